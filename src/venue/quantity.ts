@@ -1,0 +1,191 @@
+/**
+ * Exact quantities: decimal text into scaled integers and back, positions on a tick or lot grid, and money arithmetic.
+ *
+ * Invariant: nothing here rounds silently. Text that cannot be held exactly is a named problem, a value off its grid
+ * comes back with its two valid neighbours, and a product is rounded only in the direction that its function names.
+ * Cost: parsing is one pass over the text, and a huge exponent is only a number that is compared, never expanded.
+ */
+
+/** An exact decimal: coefficient / 10^scale. Normalised: scale >= 0 and no trailing zeros after the point. */
+export interface Decimal {
+  readonly coefficient: bigint;
+  readonly scale: number;
+}
+
+export type DecimalProblem = 'not a number' | 'too many digits' | 'out of range';
+
+/** Place of a decimal on a grid: the whole number of steps, or the nearest valid values on both sides as text. */
+export type GridPlace = { readonly units: number } | { readonly below: string; readonly above: string };
+
+/** Significant digits accepted; each such decimal is told apart by a JSON number (an IEEE double), too. */
+const MAX_DIGITS = 15;
+/** Accepted magnitudes, zero aside: 10^-18 to 10^18, both ends included. */
+const MAX_EXPONENT = 18;
+/** Where counting an exponent stops: far outside any range, far inside what a number holds exactly. */
+const EXPONENT_CAP = 1e12;
+/** The largest scale that text and grids are made for: 15 digits down to 10^-18, and one decimal scaled by another. */
+const MAX_SCALE = 80;
+
+const POWERS: readonly bigint[] = Array.from({ length: MAX_SCALE + 1 }, (_, exponent) => 10n ** BigInt(exponent));
+/** Powers of ten that a double holds exactly, so that one division by them is correctly rounded. */
+const EXACT_DOUBLE_POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+const ZERO: Decimal = { coefficient: 0n, scale: 0 };
+
+const CHAR_0 = 48;
+const CHAR_9 = 57;
+const CHAR_DOT = 46;
+const CHAR_MINUS = 45;
+const CHAR_PLUS = 43;
+const CHAR_E = 69;
+const CHAR_LOWER_E = 101;
+
+function isDigit(code: number): boolean {
+  return code >= CHAR_0 && code <= CHAR_9;
+}
+
+/**
+ * Reads a number in JSON syntax (optional minus, no plus, no leading zeros, fraction, exponent) exactly as written.
+ * At most 15 significant digits, zeros at either end not counted; magnitude 1e-18 to 1e18, or zero. "-0" is zero.
+ */
+export function parseDecimal(text: string): Decimal | DecimalProblem {
+  const end = text.length;
+  const negative = text.charCodeAt(0) === CHAR_MINUS;
+  const start = negative ? 1 : 0;
+
+  // Significant digits go into `digits` only once a later non-zero digit shows that they are no trailing zeros.
+  let digits = 0;
+  let digitCount = 0;
+  let trailingZeros = 0;
+  let pointAt = -1;
+  let at = start;
+  for (; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === CHAR_DOT && pointAt < 0 && at > start) {
+      pointAt = at;
+      continue;
+    }
+    if (!isDigit(code)) break;
+    if (code === CHAR_0) {
+      if (digitCount > 0) trailingZeros++;
+      continue;
+    }
+    digitCount += trailingZeros + 1;
+    if (digitCount <= MAX_DIGITS) digits = digits * EXACT_DOUBLE_POWERS[trailingZeros + 1] + (code - CHAR_0);
+    trailingZeros = 0;
+  }
+  const integerDigits = (pointAt < 0 ? at : pointAt) - start;
+  const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1;
+  if (integerDigits === 0 || (pointAt >= 0 && fractionDigits === 0)) return 'not a number';
+  if (integerDigits > 1 && text.charCodeAt(start) === CHAR_0) return 'not a number';
+
+  const written = at < end ? parseExponent(text, at) : 0;
+  if (Number.isNaN(written)) return 'not a number';
+  if (digitCount === 0) return ZERO;
+  if (digitCount > MAX_DIGITS) return 'too many digits';
+
+  const exponent = written - fractionDigits + trailingZeros;
+  const leading = exponent + digitCount - 1;
+  if (leading < -MAX_EXPONENT || leading > MAX_EXPONENT) return 'out of range';
+  if (leading === MAX_EXPONENT && digits !== 1) return 'out of range';
+  const coefficient = BigInt(negative ? -digits : digits);
+  return exponent < 0 ? { coefficient, scale: -exponent } : { coefficient: coefficient * POWERS[exponent], scale: 0 };
+}
+
+/** The exponent part that begins at `at` and must reach the end of the text; NaN when it is malformed. */
+function parseExponent(text: string, at: number): number {
+  const mark = text.charCodeAt(at);
+  if (mark !== CHAR_E && mark !== CHAR_LOWER_E) return Number.NaN;
+  const sign = text.charCodeAt(at + 1);
+  const first = sign === CHAR_MINUS || sign === CHAR_PLUS ? at + 2 : at + 1;
+  if (first >= text.length) return Number.NaN;
+  let exponent = 0;
+  for (let i = first; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (!isDigit(code)) return Number.NaN;
+    exponent = Math.min(exponent * 10 + (code - CHAR_0), EXPONENT_CAP);
+  }
+  return sign === CHAR_MINUS ? -exponent : exponent;
+}
+
+function powerOfTen(scale: number): bigint {
+  const power = POWERS[scale];
+  if (power === undefined) throw new RangeError(`scale must be a whole number from 0 to ${MAX_SCALE}, not ${scale}`);
+  return power;
+}
+
+/** coefficient / 10^scale as plain text: no exponent, no trailing zeros, "0" for zero. */
+export function decimalText(coefficient: bigint, scale: number): string {
+  if (scale === 0) return coefficient.toString();
+  const power = powerOfTen(scale);
+  const size = coefficient < 0n ? -coefficient : coefficient;
+  const sign = coefficient < 0n ? '-' : '';
+  const whole = size / power;
+  const rest = size % power;
+  if (rest === 0n) return `${sign}${whole}`;
+  const fraction = rest.toString().padStart(scale, '0');
+  let end = fraction.length;
+  while (fraction.charCodeAt(end - 1) === CHAR_0) end--;
+  return `${sign}${whole}.${fraction.slice(0, end)}`;
+}
+
+/** integer / 10^scale as the nearest double, which prints as the decimal meant. `integer` must be a safe integer. */
+export function decimalNumber(integer: number, scale: number): number {
+  if (!Number.isSafeInteger(integer)) throw new RangeError(`a safe integer is needed, not ${integer}`);
+  const power = EXACT_DOUBLE_POWERS[scale];
+  // One division of two exact doubles is correctly rounded; beyond, the reading of text is. Adding 0 makes -0 a 0.
+  return power === undefined ? Number(decimalText(BigInt(integer), scale)) : integer / power + 0;
+}
+
+/**
+ * `value` as a whole number of `step`s (step > 0), or its nearest valid neighbours; 'out of range' from 2^53 steps on.
+ */
+export function onGrid(value: Decimal, step: Decimal): GridPlace | 'out of range' {
+  if (step.coefficient <= 0n) throw new RangeError('a grid needs a step above zero');
+  const dividend = value.coefficient * powerOfTen(step.scale);
+  const divisor = step.coefficient * powerOfTen(value.scale);
+  const units = floorDiv(dividend, divisor);
+  if (units > BigInt(Number.MAX_SAFE_INTEGER) || units < -BigInt(Number.MAX_SAFE_INTEGER)) return 'out of range';
+  if (units * divisor === dividend) return { units: Number(units) };
+  return {
+    below: decimalText(units * step.coefficient, step.scale),
+    above: decimalText((units + 1n) * step.coefficient, step.scale),
+  };
+}
+
+/** a / b rounded towards minus infinity. */
+export function floorDiv(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient;
+}
+
+/** a / b rounded towards plus infinity. */
+export function ceilDiv(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return quotient * b !== a && a < 0n === b < 0n ? quotient + 1n : quotient;
+}
+
+/** a * b / c, the product exact, rounded towards minus infinity. */
+export function mulDivFloor(a: bigint, b: bigint, c: bigint): bigint {
+  return floorDiv(a * b, c);
+}
+
+/** a * b / c, the product exact, rounded towards plus infinity. */
+export function mulDivCeil(a: bigint, b: bigint, c: bigint): bigint {
+  return ceilDiv(a * b, c);
+}
+
+/** The largest amount of money, in the currency's smallest unit: money is a signed 64-bit integer. */
+export const MAX_MONEY = 2n ** 63n - 1n;
+const MIN_MONEY = -(2n ** 63n);
+
+/** An amount of money left signed 64 bit. */
+export class MoneyOverflow extends RangeError {
+  override name = 'MoneyOverflow';
+}
+
+/** Returns `amount`, or throws MoneyOverflow when it is outside signed 64 bit. */
+export function checkMoney(amount: bigint): bigint {
+  if (amount > MAX_MONEY || amount < MIN_MONEY) throw new MoneyOverflow(`${amount} is outside signed 64-bit money`);
+  return amount;
+}
