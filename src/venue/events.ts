@@ -1,0 +1,91 @@
+/**
+ * Every event, one typed union: what happened, in the order in which it happened. Streams, the archive and metrics are
+ * made from these alone. Prices in ticks, sizes in lots, money in smallest units; orders, accounts and markets by their
+ * dense numbers; `seq` and `timeMs` come with the emitter (Venue.seq, and the time of the step, which is a timer's own
+ * due time while timers run).
+ */
+import type { Reference, Side } from './commands.ts';
+import type { Order, OrderState } from './orders.ts';
+import type { Ending } from './reasons.ts';
+
+/** The order as accepted, before it matched. The object is a copy. */
+export interface OrderAccepted {
+  readonly type: 'orderAccepted';
+  readonly order: Order;
+}
+
+export interface OrderChanged {
+  readonly type: 'orderChanged';
+  readonly change: 'triggered' | 'rested' | 'filled' | 'reduced' | 'repriced' | 'armed' | 'started' | 'paused' | 'ended';
+  readonly key: number;
+  readonly account: number;
+  readonly market: number;
+  readonly state: OrderState;
+  readonly priceTicks: number;
+  readonly filledLots: number;
+  readonly remainingLots: number;
+  readonly ending: Ending | null;
+}
+
+export interface Traded {
+  readonly type: 'traded';
+  readonly tradeId: number;
+  readonly market: number;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  readonly takerSide: Side;
+  readonly makerKey: number;
+  readonly takerKey: number;
+  readonly makerAccount: number;
+  readonly takerAccount: number;
+  readonly makerFee: bigint;
+  readonly takerFee: bigint;
+}
+
+export interface BalanceChanged {
+  readonly type: 'balanceChanged';
+  readonly account: number;
+  readonly currency: number;
+  readonly amount: bigint;
+  readonly reason: 'deposit' | 'withdrawal';
+}
+
+export interface PriceChanged {
+  readonly type: 'priceChanged';
+  readonly market: number;
+  readonly reference: Reference;
+  /** Fine price (market.ts). */
+  readonly fine: number;
+}
+
+export interface MarketListed {
+  readonly type: 'marketListed';
+  readonly market: number;
+}
+
+export interface AccountCreated {
+  readonly type: 'accountCreated';
+  readonly account: number;
+}
+
+export interface KeyChanged {
+  readonly type: 'keyAdded' | 'keyRevoked';
+  readonly key: string;
+  readonly account: number;
+}
+
+/** State was replaced as a whole (reset, restored snapshot): whoever follows the events starts over. */
+export interface StateReplaced {
+  readonly type: 'stateReplaced';
+}
+
+export type VenueEvent =
+  | OrderAccepted
+  | OrderChanged
+  | Traded
+  | BalanceChanged
+  | PriceChanged
+  | MarketListed
+  | AccountCreated
+  | KeyChanged
+  | StateReplaced;

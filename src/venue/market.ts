@@ -1,0 +1,262 @@
+/**
+ * What a market is: its specification as listed, the same in integers, and its prices.
+ *
+ * Order prices are whole ticks and sizes whole lots. Reference prices (last, mark, index) are "fine": thousandths of a
+ * tick, so that a feed may be finer than the order grid; a trigger at t ticks is reached from below when t × FINE ≤ ref
+ * and from above when t × FINE ≥ ref, that is: only when surely reached.
+ *
+ * Invariant (checked at listing): maxPriceTicks × maxSizeLots and maxPriceTicks × FINE stay below 2^53, and one tick of
+ * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
+ */
+import { Book } from './book.ts';
+import type { Product, Reference, Side } from './commands.ts';
+import { PARTS } from './commands.ts';
+import { type Decimal, decimalNumber, decimalText, parseDecimal } from './quantity.ts';
+import { type Refusal, refuse } from './reasons.ts';
+import { TriggerBook } from './triggers.ts';
+
+export const FINE = 1000;
+
+export interface RiskTierSpec {
+  readonly maxNotional: string;
+  readonly initial: string;
+  readonly maintenance: string;
+}
+
+/** A market as configured: decimals as text, so that nothing is lost on the way. */
+export interface MarketSpec {
+  readonly symbol: string;
+  readonly kind: 'spot' | 'perpetual';
+  readonly base: string;
+  readonly quote: string;
+  readonly tick: string;
+  readonly maxPrice: string;
+  readonly step: string;
+  readonly minSize: string;
+  readonly maxSize: string;
+  /** Base currency a contract stands for; perpetuals only. */
+  readonly contractSize: string | null;
+  readonly fees: { readonly maker: string; readonly taker: string };
+  /** Fractions: "0.1" is 10 %. */
+  readonly band: string;
+  readonly marketBand: string;
+  readonly triggerLimitDistance: string | null;
+  readonly maxOpenOrders: number;
+  readonly riskTiers: readonly RiskTierSpec[];
+  readonly funding: { readonly intervalMs: number; readonly cap: string; readonly impactSize: number } | null;
+  readonly liquidationFee: string;
+  readonly staleAfterMs: number;
+  readonly twapIntervalMs: number | null;
+  readonly duplicateClientIds: 'refuse' | 'allow';
+}
+
+export interface RiskTier {
+  /** Smallest units of the settlement currency. */
+  readonly maxNotional: bigint;
+  /** Parts. */
+  readonly initial: bigint;
+  readonly maintenance: bigint;
+}
+
+class ListingProblem extends Error {
+  readonly field: string;
+  constructor(field: string, problem: string) {
+    super(problem);
+    this.field = field;
+  }
+}
+
+function positiveDecimal(field: string, text: string): Decimal {
+  const value = parseDecimal(text);
+  if (typeof value === 'string') throw new ListingProblem(field, `is ${value}: give a positive decimal`);
+  if (value.coefficient <= 0n) throw new ListingProblem(field, 'must be positive');
+  return value;
+}
+
+/** A fraction such as "0.0002" in parts of 1 / 100,000,000. */
+export function fractionParts(field: string, text: string): number {
+  const value = parseDecimal(text);
+  if (typeof value === 'string') throw new ListingProblem(field, `is ${value}: give a fraction such as 0.01`);
+  const parts = scaled(value, 8);
+  if (parts === null) throw new ListingProblem(field, 'has more than 8 decimals');
+  if (parts < -BigInt(PARTS) || parts > BigInt(PARTS)) throw new ListingProblem(field, 'must lie between -1 and 1');
+  return Number(parts);
+}
+
+/** d × 10^decimals where that is whole, else null. */
+export function scaled(d: Decimal, decimals: number): bigint | null {
+  if (d.scale > decimals) return null;
+  return d.coefficient * 10n ** BigInt(decimals - d.scale);
+}
+
+/** a / b where that is whole, else null. */
+function wholeRatio(a: Decimal, b: Decimal): bigint | null {
+  const numerator = a.coefficient * 10n ** BigInt(b.scale);
+  const denominator = b.coefficient * 10n ** BigInt(a.scale);
+  return numerator % denominator === 0n ? numerator / denominator : null;
+}
+
+function multiple(field: string, value: Decimal, unit: Decimal, unitName: string): number {
+  const ratio = wholeRatio(value, unit);
+  if (ratio === null) throw new ListingProblem(field, `must be a multiple of the ${unitName}`);
+  if (ratio > BigInt(Number.MAX_SAFE_INTEGER)) throw new ListingProblem(field, 'is too large for its grid');
+  return Number(ratio);
+}
+
+export class Market {
+  readonly index: number;
+  readonly spec: MarketSpec;
+  readonly symbol: string;
+  readonly product: Product;
+  readonly base: number;
+  readonly quote: number;
+  /** Price of one tick, and base (spot) or contracts (futures) of one lot. */
+  readonly tick: Decimal;
+  readonly lot: Decimal;
+  readonly maxPriceTicks: number;
+  readonly minLots: number;
+  readonly maxLots: number;
+  /** Smallest quote units of one tick × one lot. */
+  readonly unitsPerTickLot: bigint;
+  /** Smallest base units of one lot (spot; 0n on futures). */
+  readonly unitsPerLot: bigint;
+  readonly makerRate: bigint;
+  readonly takerRate: bigint;
+  readonly band: number;
+  readonly marketBand: number;
+  readonly triggerLimitDistance: number | null;
+  readonly riskTiers: readonly RiskTier[];
+
+  readonly book = new Book();
+  readonly triggers = new TriggerBook();
+  /** Fine prices; 0: none yet. */
+  last = 0;
+  mark = 0;
+  indexPrice = 0;
+  markPinned = false;
+  halted = false;
+  nextTradeId = 1;
+
+  /** Throws ListingProblem: use `listMarket`. */
+  constructor(index: number, spec: MarketSpec, currencies: readonly { code: string; decimals: number }[]) {
+    const currency = (field: string, code: string) => {
+      const found = currencies.findIndex((c) => c.code === code);
+      if (found < 0) {
+        const known = currencies.map((c) => c.code).join(', ');
+        throw new ListingProblem(field, `names the unknown currency ${code}; known: ${known}`);
+      }
+      return found;
+    };
+    this.index = index;
+    this.spec = spec;
+    this.symbol = spec.symbol;
+    this.product = spec.kind === 'spot' ? 'spot' : 'futures';
+    this.base = currency('base', spec.base);
+    this.quote = currency('quote', spec.quote);
+    this.tick = positiveDecimal('tick', spec.tick);
+    this.lot = positiveDecimal('step', spec.step);
+    this.maxPriceTicks = multiple('maxPrice', positiveDecimal('maxPrice', spec.maxPrice), this.tick, 'tick');
+    this.minLots = multiple('minSize', positiveDecimal('minSize', spec.minSize), this.lot, 'step');
+    this.maxLots = multiple('maxSize', positiveDecimal('maxSize', spec.maxSize), this.lot, 'step');
+    if (this.maxLots < this.minLots) throw new ListingProblem('maxSize', 'must not be below minSize');
+    const room = Number.MAX_SAFE_INTEGER;
+    if (this.maxPriceTicks > room / this.maxLots) {
+      throw new ListingProblem('maxPrice', 'times maxSize must stay below 2^53 ticks × steps');
+    }
+    if (this.maxPriceTicks > room / (4 * FINE)) throw new ListingProblem('maxPrice', 'has too many ticks');
+    const quoteUnits = 10n ** BigInt(currencies[this.quote].decimals);
+    const baseUnits = 10n ** BigInt(currencies[this.base].decimals);
+    const contract = this.product === 'futures' ? positiveDecimal('contractSize', spec.contractSize ?? '') : null;
+    const coefficient = this.tick.coefficient * this.lot.coefficient * (contract?.coefficient ?? 1n) * quoteUnits;
+    const divisor = 10n ** BigInt(this.tick.scale + this.lot.scale + (contract?.scale ?? 0));
+    if (coefficient % divisor !== 0n) {
+      throw new ListingProblem('tick', `times step must be a whole number of ${spec.quote}'s smallest units`);
+    }
+    this.unitsPerTickLot = coefficient / divisor;
+    const lotDivisor = 10n ** BigInt(this.lot.scale);
+    if (this.product === 'spot' && (this.lot.coefficient * baseUnits) % lotDivisor !== 0n) {
+      throw new ListingProblem('step', `must be a whole number of ${spec.base}'s smallest units`);
+    }
+    this.unitsPerLot = this.product === 'spot' ? (this.lot.coefficient * baseUnits) / lotDivisor : 0n;
+    this.makerRate = BigInt(fractionParts('fees.maker', spec.fees.maker));
+    this.takerRate = BigInt(fractionParts('fees.taker', spec.fees.taker));
+    this.band = fractionParts('band', spec.band);
+    this.marketBand = fractionParts('marketBand', spec.marketBand);
+    this.triggerLimitDistance =
+      spec.triggerLimitDistance === null ? null : fractionParts('triggerLimitDistance', spec.triggerLimitDistance);
+    this.riskTiers = spec.riskTiers.map((tier, i) => {
+      const maxNotional = scaled(positiveDecimal(`riskTiers[${i}].maxNotional`, tier.maxNotional), 0);
+      if (maxNotional === null) throw new ListingProblem(`riskTiers[${i}].maxNotional`, 'must be whole');
+      return {
+        maxNotional: maxNotional * quoteUnits,
+        initial: BigInt(fractionParts(`riskTiers[${i}].initial`, tier.initial)),
+        maintenance: BigInt(fractionParts(`riskTiers[${i}].maintenance`, tier.maintenance)),
+      };
+    });
+    if (this.product === 'futures' && this.riskTiers.length === 0) {
+      throw new ListingProblem('riskTiers', 'must hold at least one tier on a perpetual');
+    }
+  }
+
+  /** The reference price, fine; 0 when there is none yet. */
+  reference(of: Reference): number {
+    return of === 'last' ? this.last : of === 'mark' ? this.mark : this.indexPrice;
+  }
+
+  /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */
+  get bandReference(): number {
+    return this.product === 'spot' ? this.indexPrice : this.mark;
+  }
+
+  /** The highest BUY price (rounded down) or lowest SELL price (rounded up) within `parts` of a fine price; in ticks. */
+  limitWithin(side: Side, fine: number, parts: number): number {
+    const factor = side === 0 ? BigInt(PARTS + parts) : BigInt(PARTS - parts);
+    const scaledPrice = BigInt(fine) * factor;
+    const unit = BigInt(FINE) * BigInt(PARTS);
+    const ticks = side === 0 ? scaledPrice / unit : (scaledPrice + unit - 1n) / unit;
+    return Math.min(Math.max(Number(ticks), 1), this.maxPriceTicks);
+  }
+
+  notional(ticks: number, lots: number): bigint {
+    return BigInt(ticks * lots) * this.unitsPerTickLot;
+  }
+
+  /** An order price as a JSON number, correctly rounded. */
+  priceNumber(ticks: number): number {
+    return decimalNumber(ticks * Number(this.tick.coefficient), this.tick.scale);
+  }
+
+  priceText(ticks: number): string {
+    return decimalText(BigInt(ticks) * this.tick.coefficient, this.tick.scale);
+  }
+
+  fineText(fine: number): string {
+    return decimalText(BigInt(fine) * this.tick.coefficient, this.tick.scale + 3);
+  }
+
+  fineNumber(fine: number): number {
+    return Number(this.fineText(fine));
+  }
+
+  sizeNumber(lots: number): number {
+    return decimalNumber(lots * Number(this.lot.coefficient), this.lot.scale);
+  }
+
+  sizeText(lots: number): string {
+    return decimalText(BigInt(lots) * this.lot.coefficient, this.lot.scale);
+  }
+}
+
+/** A market from its specification, or what is wrong with it, by field. */
+export function listMarket(
+  index: number,
+  spec: MarketSpec,
+  currencies: readonly { code: string; decimals: number }[],
+): Market | Refusal {
+  try {
+    return new Market(index, spec, currencies);
+  } catch (error) {
+    if (!(error instanceof ListingProblem)) throw error;
+    return refuse('invalidMarket', { field: `${spec.symbol}.${error.field}`, problem: error.message });
+  }
+}

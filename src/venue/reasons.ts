@@ -1,0 +1,91 @@
+/**
+ * Why something was refused, rejected or ended, as data. The venue says a reason and its figures; the wording, the codes
+ * and the HTTP statuses of each surface stand in one table at the edge (src/api/errors.ts).
+ */
+
+/** A command that changed nothing: refused by a pre-trade check or because what it names does not exist. */
+export type RefusalReason =
+  | 'insufficientFunds' // currency, needed, available
+  | 'reduceOnlyWithoutPosition' // symbol, side, position
+  | 'priceOutsideBand' // symbol, price, limit, side, reference
+  | 'triggerLimitDistance' // symbol, price, trigger, maxDistance
+  | 'sizeAboveMaximum' // field, size, maximum
+  | 'sizeBelowMinimum' // field, size, minimum
+  | 'sizeUnfit' // field, problem, expected
+  | 'priceBelowMinimum' // field, price, minimum
+  | 'priceAboveMaximum' // field, price, maximum
+  | 'priceOnWrongSide' // field, price, reference, expected ("above" | "below")
+  | 'noReferencePrice' // symbol, reference
+  | 'noReferenceForSize' // symbol, reference
+  | 'tooManyOpenOrders' // symbol, maximum
+  | 'positionModeUnavailable' // positionMode, expected
+  | 'duplicateClientId' // clientId, order (key of the live order)
+  | 'identicalRequest' // clientId, order (key of the first order), withinMs
+  | 'unknownMarket' // symbol
+  | 'marketHalted' // symbol
+  | 'orderNotFound' // order or clientId; Refusal.order is the caller's own ended order, where there is one
+  | 'unknownAccount' // account
+  | 'accountExists' // name
+  | 'unknownCurrency' // currency
+  | 'unknownKey' // key
+  | 'keyExists' // key
+  | 'marketExists' // symbol
+  | 'invalidMarket' // field, problem
+  | 'amountOutOfRange' // currency, amount
+  | 'priceOutOfRange' // field, problem
+  | 'timeBackwards' // to, now
+  | 'timeTooFar' // to, now, maximum
+  | 'unknownSnapshot' // name
+  | 'tooManySnapshots'; // maximum
+
+/** Why an accepted order was rejected by the book or ended before it was filled; shown in a record's `message`. */
+export type EndReason =
+  | 'postOnlyWouldMatch'
+  | 'fillOrKillUnfilled'
+  | 'immediateRemainder'
+  | 'noLiquidityInBand'
+  | 'noReferencePrice'
+  | 'selfTrade'
+  | 'expired'
+  | 'cancelledByClient'
+  | 'cancelledByVenue'
+  | 'ocoSiblingFilled'
+  | 'ocoSiblingTriggered'
+  | 'ocoLimitLegEnded'
+  | 'ocoLimitLegRejected'
+  | 'ocoCancelled'
+  | 'bracketSiblingDone'
+  | 'positionClosed'
+  | 'reduceOnlyWithoutPosition'
+  | 'quoteSpent'
+  | 'windowOver'
+  | RefusalReason; // a trigger that fires is checked as a new order: what would have refused it then rejects it
+
+export type Params = Readonly<Record<string, string | number>>;
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  readonly params: Params;
+}
+
+export interface Ending {
+  readonly reason: EndReason;
+  readonly params: Params;
+}
+
+export const NO_PARAMS: Params = Object.freeze({});
+
+/** Ends that carry no figures are shared objects, so that the hot path allocates none. */
+const endings = new Map<EndReason, Ending>();
+export function ending(reason: EndReason): Ending {
+  let found = endings.get(reason);
+  if (found === undefined) {
+    found = Object.freeze({ reason, params: NO_PARAMS });
+    endings.set(reason, found);
+  }
+  return found;
+}
+
+export function refuse(reason: RefusalReason, params: Params): Refusal {
+  return { reason, params };
+}
