@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/**
+ * The `bourse` command. In a clone it runs src/cli/main.ts, installing what is missing first; in the published package,
+ * which carries no src, it runs dist/cli/main.js. On a Node that is too old it starts itself again on the clone's own.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isNodeNewEnough, MIN_NODE_MAJOR, respawn } from './respawn.js';
+
+const source = new URL('../src/cli/main.ts', import.meta.url);
+const inClone = existsSync(source);
+
+if (isNodeNewEnough(process.version) && (!inClone || existsSync(new URL('../node_modules', import.meta.url)))) {
+  await import(inClone ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
+} else if (inClone) {
+  const { setUp } = await import('../scripts/setup.js');
+  respawn(setUp(), [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
+} else {
+  process.stderr.write(`bourse needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,36 @@
+/**
+ * Runs a program on another Node in place of this process: same standard streams, signals passed on, the child's exit
+ * code (or deadly signal) becomes ours. Plain JavaScript, because it has to run on the older Node that it leaves.
+ */
+import { spawn } from 'node:child_process';
+
+/** The oldest Node whose built-in type stripping and SQLite the venue is written for. */
+export const MIN_NODE_MAJOR = 24;
+
+/** @param {string} version such as `v24.1.0` @returns {boolean} */
+export function isNodeNewEnough(version) {
+  return Number.parseInt(version.replace(/^v/, ''), 10) >= MIN_NODE_MAJOR;
+}
+
+/**
+ * @param {string} node path of the Node binary to run on
+ * @param {string[]} args the program and its arguments
+ */
+export function respawn(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP', 'SIGINT'])) {
+    process.on(signal, () => {
+      // A terminal sends its Ctrl-C to the child as well; passing it on would deliver it twice.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    process.stderr.write(`bourse: cannot run ${node}: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * `npm test`: type check, lint, then every suite, two files at a time. A failed check does not keep the suites from
+ * running and counts as one failure. The last line is always `N passed, N failed`.
+ *
+ * `npm test -- test/venue` runs the suites under that folder (or that file) only, without the checks.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+
+const FILES_AT_ONCE = 2;
+const TEST_TIMEOUT_MS = 180_000;
+const RUN_TIMEOUT_MS = 18 * 60_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+const chosen = process.argv.slice(2);
+const failedChecks = chosen.length > 0 ? [] : runChecks();
+const suites = await runSuites(findFiles(chosen));
+
+const failed = suites.failed + failedChecks.length;
+for (const name of failedChecks) print(`FAILED  ${name} (see above)`);
+for (const name of suites.failures) print(`FAILED  ${name}`);
+if (suites.skipped > 0) print(`${suites.skipped} skipped`);
+print(`${suites.passed} passed, ${failed} failed`);
+process.exit(failed === 0 && suites.passed > 0 ? 0 : 1);
+
+/** Runs type check and lint; returns the names of those that failed. */
+function runChecks(): string[] {
+  const checks: [name: string, program: string, ...args: string[]][] = [
+    ['type check', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
+    ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],
+  ];
+  return checks
+    .filter(([name, ...command]) => {
+      const { status } = spawnSync(process.execPath, command, { stdio: ['ignore', 'inherit', 'inherit'] });
+      print(`${status === 0 ? 'ok      ' : 'FAILED  '}${name}`);
+      return status !== 0;
+    })
+    .map(([name]) => name);
+}
+
+function findFiles(paths: string[]): string[] {
+  const patterns = (paths.length > 0 ? paths : ['test']).map((path) =>
+    statSync(path).isDirectory() ? join(path, '**/*.test.ts') : path,
+  );
+  return globSync(patterns)
+    .sort()
+    .map((path) => join(root, path));
+}
+
+interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+  failures: string[];
+}
+
+/** Runs the files, each in a process of its own, and prints one line a file and every failure in full. */
+async function runSuites(files: string[]): Promise<Totals> {
+  const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const events = run({
+    files,
+    concurrency: FILES_AT_ONCE,
+    execArgv: ['--import', new URL('./test-guard.ts', import.meta.url).href, `--test-timeout=${TEST_TIMEOUT_MS}`],
+    signal: AbortSignal.timeout(RUN_TIMEOUT_MS),
+  });
+  for await (const { type, data } of events) {
+    if (type === 'test:stdout' || type === 'test:stderr') {
+      process.stderr.write(data.message);
+    } else if (type === 'test:fail') {
+      const name = `${relative(root, data.file ?? '')}: ${data.name}`;
+      totals.failures.push(name);
+      print(`FAILED  ${name}\n${inspect(data.details.error.cause ?? data.details.error)}`);
+    } else if (type === 'test:summary') {
+      const { counts } = data;
+      if (data.file === undefined) {
+        totals.passed = counts.passed;
+        totals.failed = counts.failed + counts.cancelled;
+        totals.skipped = counts.skipped + counts.todo;
+      } else {
+        const seconds = (data.duration_ms / 1000).toFixed(1);
+        print(
+          `${data.success ? 'ok      ' : 'FAILED  '}${relative(root, data.file)}  ${counts.tests} tests, ${seconds} s`,
+        );
+      }
+    }
+  }
+  return totals;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const source = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** What each folder of src may import besides itself. A file that lies directly in src may import every folder. */
+const ALLOWED: Record<string, readonly string[]> = {
+  venue: [],
+  log: ['venue'],
+  engine: ['log', 'venue'],
+  archive: ['engine', 'log', 'venue'],
+  feeds: ['engine', 'log', 'venue'],
+  api: ['engine', 'log', 'venue'],
+  client: [],
+  cli: ['api', 'archive', 'client', 'engine', 'feeds', 'log', 'venue'],
+};
+
+/** Ways to learn something that no command said: the time, a random number, the machine. */
+const IMPURE =
+  /(?<![.\w$])(?:Date|process|performance|setTimeout|setInterval|setImmediate|queueMicrotask|globalThis|crypto|fetch|console|require|WeakRef|FinalizationRegistry|Math\s*\.\s*random)(?![\w$])(?!\s*\??:)/g;
+
+/** The text without comments, and with or without the contents of quoted strings; line breaks stay. */
+function stripped(code: string, keepStrings: boolean): string {
+  const token = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
+  return code.replace(token, (match) => {
+    if (match.startsWith('/')) return match.replace(/[^\n]/g, ' ');
+    return keepStrings ? match : "''";
+  });
+}
+
+/** Specifiers of `import … from`, `export … from`, `import '…'` and `import('…')`, types included. */
+function importsOf(code: string): string[] {
+  const pattern = /\b(?:import|export)\b[^'"();=]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
+  return [...stripped(code, true).matchAll(pattern)].map((match) => match[1] ?? match[2]!);
+}
+
+interface SourceFile {
+  path: string;
+  folder: string;
+  code: string;
+}
+
+function sourceFiles(pattern: string): SourceFile[] {
+  return globSync(pattern, { cwd: source }).map((path) => ({
+    path,
+    folder: path.includes(sep) ? path.slice(0, path.indexOf(sep)) : '',
+    code: readFileSync(join(source, path), 'utf8'),
+  }));
+}
+
+/** The folder of src that a relative specifier leads to, '' for src itself, '..' for what lies outside. */
+function targetFolder(file: SourceFile, specifier: string): string {
+  const target = relative(source, join(source, dirname(file.path), specifier));
+  return target.includes(sep) ? target.slice(0, target.indexOf(sep)) : '';
+}
+
+test('every kind of import is found, comments and strings are not', () => {
+  const code = `
+    import a, { b } from './a.ts';
+    import type { c } from "./b.ts";
+    import './c.ts';
+    export * from './d.ts';
+    export {
+      type e,
+    } from './e.ts';
+    const f = await import('./f.ts');
+    type G = import('node:fs').Stats;
+    // import h from './h.ts';
+    /* export * from './i.ts'; */
+    const text = 'a word from here';
+    export const table = { from: 'x' };`;
+  assert.deepEqual(importsOf(code), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts', 'node:fs']);
+});
+
+test('src/venue imports nothing outside src/venue', () => {
+  const files = sourceFiles('venue/**/*.ts');
+  assert.ok(files.length > 0, 'there is no src/venue');
+  const offences = files.flatMap((file) =>
+    importsOf(file.code)
+      .filter((specifier) => !specifier.startsWith('.') || targetFolder(file, specifier) !== 'venue')
+      .map((specifier) => `src/${file.path} imports ${specifier}`),
+  );
+  assert.deepEqual(offences, []);
+});
+
+test('src/venue knows no clock, no randomness and no machine', () => {
+  const offences = sourceFiles('venue/**/*.ts').flatMap((file) =>
+    [...stripped(file.code, false).matchAll(IMPURE)].map((match) => `src/${file.path} uses ${match[0]}`),
+  );
+  assert.deepEqual(offences, []);
+});
+
+test('the words that make a venue impure are recognised', () => {
+  for (const code of [
+    'Date.now()',
+    'new Date()',
+    'Math.random()',
+    'x = process.pid',
+    'setTimeout(f)',
+    '[performance]',
+  ]) {
+    assert.equal(stripped(code, false).match(IMPURE)?.length, 1, code);
+  }
+  for (const code of ['order.process()', "'Date'", '// Date', 'updated', '{ process: 1 }', 'Math.max(1)']) {
+    assert.equal(stripped(code, false).match(IMPURE), null, code);
+  }
+});
+
+test('imports go one way: cli → api, feeds, archive → engine → log, venue', () => {
+  const offences = sourceFiles('**/*.ts').flatMap((file) => {
+    if (file.folder === '') return [];
+    const allowed = ALLOWED[file.folder];
+    if (!allowed) return [`src/${file.folder} has no place in the direction of imports`];
+    return importsOf(file.code)
+      .filter((specifier) => specifier.startsWith('.'))
+      .filter((specifier) => ![file.folder, ...allowed].includes(targetFolder(file, specifier)))
+      .map((specifier) => `src/${file.path} imports ${specifier}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
+test('src imports only what the published package brings', () => {
+  const packageFile = new URL('../../package.json', import.meta.url);
+  const { dependencies } = JSON.parse(readFileSync(packageFile, 'utf8')) as { dependencies: Record<string, string> };
+  const offences = sourceFiles('**/*.ts').flatMap((file) =>
+    importsOf(file.code)
+      .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+      .filter((specifier) => {
+        const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+        return isBuiltin(specifier) || !(name in dependencies);
+      })
+      .map((specifier) => `src/${file.path} imports ${specifier}`),
+  );
+  assert.deepEqual(offences, []);
+});
