@@ -10,13 +10,14 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 /** What each folder of src may import besides itself. A file that lies directly in src may import every folder. */
 const ALLOWED: Record<string, readonly string[]> = {
   venue: [],
-  log: ['venue'],
-  engine: ['log', 'venue'],
-  archive: ['engine', 'log', 'venue'],
-  feeds: ['engine', 'log', 'venue'],
-  api: ['engine', 'log', 'venue'],
   client: [],
-  cli: ['api', 'archive', 'client', 'engine', 'feeds', 'log', 'venue'],
+  config: ['venue'],
+  log: ['venue'],
+  engine: ['log', 'config', 'venue'],
+  archive: ['engine', 'log', 'config', 'venue'],
+  feeds: ['engine', 'log', 'config', 'venue'],
+  api: ['engine', 'log', 'config', 'venue'],
+  cli: ['api', 'archive', 'feeds', 'client', 'engine', 'log', 'config', 'venue'],
 };
 
 /** Ways to learn something that no command said: the time, a random number, the machine. */

@@ -1,0 +1,98 @@
+/** Packs the project, installs the tarball into a folder of its own and uses it from there, as its users will. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bourse-package-'));
+const installed = join(folder, 'node_modules', 'bourse');
+const bin = join(installed, 'bin', 'bourse.js');
+/** A home of its own: the venue keeps a master key in the user's configuration folder. */
+const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') };
+let packedFiles: string[] = [];
+
+before(() => {
+  const report = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { cwd: root, encoding: 'utf8' }),
+  ) as { filename: string; files: { path: string }[] }[];
+  packedFiles = report[0].files.map((file) => file.path);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, report[0].filename), '-C', installed, '--strip-components=1']);
+  // Only what the package declares is within its reach; links keep the test off the network.
+  const declared = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of [...Object.keys(declared.dependencies), '@types/node']) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link);
+  }
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the package holds the command, the built code, its types and the licence, and no sources', () => {
+  for (const path of ['package.json', 'LICENSE', 'README.md', 'bin/bourse.js', 'dist/index.js', 'dist/index.d.ts']) {
+    assert.ok(packedFiles.includes(path), `${path} is missing`);
+  }
+  const unexpected = packedFiles.filter((path) => !/^(bin|dist)\/|^(package\.json|LICENSE|README\.md)$/.test(path));
+  assert.deepEqual(unexpected, []);
+  assert.deepEqual(
+    packedFiles.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')),
+    [],
+  );
+});
+
+test('the installed command prints its help', () => {
+  const help = execFileSync(process.execPath, [bin, '--help'], { cwd: folder, env, encoding: 'utf8' });
+  assert.match(help, /Usage: bourse/);
+  assert.match(help, /\bstart\b/);
+});
+
+test('the installed command starts a venue, which SIGTERM ends with status 0', async () => {
+  const args = ['start', '--data', join(folder, 'data'), '--port', '0', '--control-port', '0'];
+  const venue = spawn(process.execPath, [bin, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(venue, 'exit');
+  let log = '';
+  venue.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  try {
+    const [line] = (await Promise.race([once(createInterface(venue.stdout), 'line'), exited])) as unknown[];
+    assert.equal(typeof line, 'string', `the venue ended before it was ready:\n${log}`);
+    const ready = JSON.parse(line as string) as { event: string; http: string };
+    assert.equal(ready.event, 'ready');
+    const reply = await fetch(`${ready.http}/spot/api/v3.3/time`);
+    assert.equal(reply.status, 200);
+    await reply.body?.cancel();
+    venue.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null], log);
+  } finally {
+    venue.kill('SIGKILL');
+  }
+});
+
+test('startVenue is exported, with its types', () => {
+  const use = join(folder, 'use.ts');
+  writeFileSync(use, "import { startVenue } from 'bourse';\nif (typeof startVenue !== 'function') process.exit(1);\n");
+  execFileSync(process.execPath, [use], { cwd: folder, env });
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+    '--skipLibCheck',
+  ];
+  execFileSync(process.execPath, [compiler, ...options, use], { cwd: folder, env });
+});
