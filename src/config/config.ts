@@ -1,0 +1,285 @@
+/**
+ * The configuration of a venue: untrusted JSON in, one normalised value out, or every problem at once, each with its
+ * path. Decimals come out as their shortest text, so two spellings of one value are one configuration. Secrets of
+ * configured keys are in clear here and nowhere else: `venueConfig` seals them, `remembered` leaves them out.
+ */
+import { readFileSync } from 'node:fs';
+import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/commands.ts';
+import type { MarketSpec } from '../venue/market.ts';
+import { parseDecimal } from '../venue/quantity.ts';
+import { DEFAULT_CURRENCIES, DEFAULT_MARKETS, DEFAULT_NONCE_WINDOW_MS } from './defaults.ts';
+import { Field, type Problem } from './field.ts';
+import { readFees, readMarket } from './market.ts';
+
+export const PERMISSIONS: readonly Permission[] = ['read', 'trading', 'transfer', 'wallet'];
+const CURRENCY = /^[A-Z][A-Z0-9]{0,15}$/;
+const KEY_TEXT = /^[!-~]{1,128}$/;
+const MAX_DECIMALS = 18;
+
+export interface ConfiguredKey {
+  readonly key: string;
+  readonly secret: string;
+  readonly permissions: readonly Permission[];
+}
+
+export interface ConfiguredAccount {
+  readonly name: string;
+  readonly balances: Readonly<Record<string, string>>;
+  readonly fees: Readonly<Record<string, { maker: string; taker: string }>>;
+  readonly keys: readonly ConfiguredKey[];
+}
+
+export interface Configuration {
+  readonly currencies: Readonly<Record<string, CurrencySpec>>;
+  readonly markets: readonly MarketSpec[];
+  readonly accounts: readonly ConfiguredAccount[];
+  readonly insuranceFund: Readonly<Record<string, string>>;
+  readonly rateLimits: 'off' | 'btse';
+  readonly nonceWindowMs: number;
+  readonly selfTrade: VenueConfig['selfTrade'];
+  readonly feeFrom: VenueConfig['feeFrom'];
+}
+
+/** What the JSON of a configuration may hold; `readConfiguration` checks it whole. */
+export interface ConfigurationInput {
+  currencies?: Record<string, { decimals: number }>;
+  markets?: MarketInput[];
+  accounts?: AccountInput[];
+  insuranceFund?: Record<string, string | number>;
+  rateLimits?: 'off' | 'btse';
+  nonceWindowMs?: number;
+  selfTrade?: VenueConfig['selfTrade'];
+  feeFrom?: VenueConfig['feeFrom'];
+}
+
+type DecimalInput = string | number;
+
+/** A market in part (a default symbol) or whole; decimals as text or numbers. */
+export interface MarketInput {
+  symbol: string;
+  kind?: 'spot' | 'perpetual';
+  base?: string;
+  quote?: string;
+  tick?: DecimalInput;
+  maxPrice?: DecimalInput;
+  step?: DecimalInput;
+  minSize?: DecimalInput;
+  maxSize?: DecimalInput;
+  contractSize?: DecimalInput;
+  fees?: { maker?: DecimalInput; taker?: DecimalInput };
+  band?: DecimalInput;
+  marketBand?: DecimalInput;
+  triggerLimitDistance?: DecimalInput | null;
+  maxOpenOrders?: number;
+  riskTiers?: { maxNotional: DecimalInput; initial: DecimalInput; maintenance: DecimalInput }[];
+  funding?: { intervalMs?: number; cap?: DecimalInput; impactSize?: number } | null;
+  liquidationFee?: DecimalInput;
+  staleAfterMs?: number;
+  twapIntervalMs?: number | null;
+  duplicateClientIds?: 'refuse' | 'allow';
+}
+
+export interface AccountInput {
+  name: string;
+  balances?: Record<string, DecimalInput>;
+  fees?: Record<string, { maker: DecimalInput; taker: DecimalInput }>;
+  keys?: { key: string; secret: string; permissions: Permission[] }[];
+}
+
+/** A configuration that was refused: `problems` has every fault with its path. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly Problem[];
+
+  constructor(source: string, problems: readonly Problem[], options?: ErrorOptions) {
+    const lines = problems.map(({ path, message }) => `  ${path === '' ? '(the whole)' : path} ${message}`);
+    super(`the configuration ${source} was refused:\n${lines.join('\n')}`, options);
+    this.problems = problems;
+  }
+}
+
+/** Reads and checks a configuration file. Throws ConfigurationError. */
+export function readConfigurationFile(path: string): Configuration {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigurationError(path, [{ path: '', message: `cannot be read: ${(cause as Error).message}` }], {
+      cause,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text, keepExactNumbers);
+  } catch (cause) {
+    throw new ConfigurationError(path, [{ path: '', message: `is no JSON: ${(cause as Error).message}` }], { cause });
+  }
+  return readConfiguration(value, path);
+}
+
+/** A number that a double would change silently stays text, so that its reader refuses it by name. */
+function keepExactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return typeof parseDecimal(context.source) === 'string' ? context.source : value;
+}
+
+/** Checks a configuration; `source` names it in the error. Throws ConfigurationError with every problem. */
+export function readConfiguration(value: unknown, source = 'given'): Configuration {
+  const field = new Field(value ?? {});
+  field.object([
+    'currencies',
+    'markets',
+    'accounts',
+    'insuranceFund',
+    'rateLimits',
+    'nonceWindowMs',
+    'selfTrade',
+    'feeFrom',
+  ]);
+  const currencies = readCurrencies(field.at('currencies'));
+  const markets = readMarkets(field.at('markets'), currencies);
+  const configuration: Configuration = {
+    currencies,
+    markets,
+    accounts: readAccounts(field.at('accounts'), currencies, markets),
+    insuranceFund: readAmounts(field.at('insuranceFund'), currencies),
+    rateLimits: field.at('rateLimits').oneOf(['off', 'btse'], 'off'),
+    nonceWindowMs: field.at('nonceWindowMs').integer(1, 86_400_000, DEFAULT_NONCE_WINDOW_MS),
+    selfTrade: field.at('selfTrade').oneOf(['cancelIncoming', 'cancelResting', 'cancelBoth'], 'cancelIncoming'),
+    feeFrom: field.at('feeFrom').oneOf(['received', 'quote'], 'received'),
+  };
+  if (field.problems.length > 0) throw new ConfigurationError(source, field.problems);
+  return configuration;
+}
+
+function readCurrencies(field: Field): Record<string, CurrencySpec> {
+  const currencies: Record<string, CurrencySpec> = { ...DEFAULT_CURRENCIES };
+  for (const [code, spec] of field.entries('a currency to {"decimals": 8}')) {
+    if (!CURRENCY.test(code)) {
+      spec.problem('must be named by 1 to 16 capital letters and digits, a letter first');
+      continue;
+    }
+    currencies[code] = { decimals: spec.object(['decimals']).at('decimals').integer(0, MAX_DECIMALS) };
+  }
+  return currencies;
+}
+
+/** The default markets, each replaced by the one given under its symbol, then the further ones in their order. */
+function readMarkets(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): MarketSpec[] {
+  const given = new Map<string, MarketSpec>();
+  for (const entry of field.list('markets')) {
+    const market = readMarket(entry, currencies);
+    if (market.symbol !== '' && given.has(market.symbol)) entry.at('symbol').problem(`${market.symbol} is given twice`);
+    given.set(market.symbol, market);
+  }
+  const defaults = DEFAULT_MARKETS.map((market) => given.get(market.symbol) ?? market);
+  const further = [...given.values()].filter((market) => !defaults.includes(market));
+  return [...defaults, ...further];
+}
+
+function readAccounts(
+  field: Field,
+  currencies: Readonly<Record<string, CurrencySpec>>,
+  markets: readonly MarketSpec[],
+): ConfiguredAccount[] {
+  const names = new Set<string>();
+  const keys = new Set<string>();
+  return field.list('accounts').map((entry) => {
+    entry.object(['name', 'balances', 'fees', 'keys']);
+    const name = readAccountName(entry.at('name'));
+    if (name !== '' && names.has(name)) entry.at('name').problem(`${name} is given twice`);
+    names.add(name);
+    const account: ConfiguredAccount = {
+      name,
+      balances: readAmounts(entry.at('balances'), currencies),
+      fees: readAccountFees(entry.at('fees'), markets),
+      keys: entry.at('keys').list('keys {key, secret, permissions}').map(readKey),
+    };
+    account.keys.forEach(({ key }, i) => {
+      if (key !== '' && keys.has(key)) entry.at(`keys[${i}].key`).problem('is given twice');
+      keys.add(key);
+    });
+    return account;
+  });
+}
+
+/** Account names stand in paths of the control surface: 1 to 64 characters that no URL has to quote. */
+export function readAccountName(field: Field): string {
+  return field.matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dot, dash and underscore');
+}
+
+function readKey(field: Field): ConfiguredKey {
+  field.object(['key', 'secret', 'permissions']);
+  return {
+    key: field.at('key').matching(KEY_TEXT, '1 to 128 printable ASCII characters without spaces'),
+    secret: field.at('secret').matching(KEY_TEXT, '1 to 128 printable ASCII characters without spaces'),
+    permissions: readPermissions(field.at('permissions')),
+  };
+}
+
+/** A list of permissions without repeats, in the order of PERMISSIONS. */
+export function readPermissions(field: Field): Permission[] {
+  if (!field.given) field.problem(`is required: a list of ${PERMISSIONS.join(', ')}`);
+  const given = field.list('permissions').map((entry) => entry.oneOf(PERMISSIONS));
+  return PERMISSIONS.filter((permission) => given.includes(permission));
+}
+
+/** Currency → amount, each at most as fine as its currency. */
+function readAmounts(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): Record<string, string> {
+  const amounts: Record<string, string> = {};
+  for (const [code, amount] of field.entries('a currency to an amount')) {
+    if (!Object.hasOwn(currencies, code)) {
+      amount.problem(`is no configured currency; known: ${Object.keys(currencies).join(', ')}`);
+      continue;
+    }
+    amounts[code] = readAmount(amount, currencies[code].decimals, { atLeast: '0' });
+  }
+  return amounts;
+}
+
+/** An amount of money in whole units, not finer than its currency and within signed 64-bit smallest units. */
+export function readAmount(field: Field, decimals: number, bounds: Parameters<Field['decimal']>[0]): string {
+  const text = field.decimal(bounds);
+  const value = parseDecimal(text);
+  if (typeof value === 'string') throw new RangeError(`not a decimal: ${text}`);
+  if (value.scale > decimals) {
+    field.problem(`has ${value.scale} decimals, the currency has ${decimals}`);
+    return '0';
+  }
+  const units = value.coefficient * 10n ** BigInt(decimals - value.scale);
+  if (BigInt.asIntN(64, units) !== units) {
+    field.problem('is larger than an account can hold (signed 64-bit smallest units)');
+    return '0';
+  }
+  return text;
+}
+
+function readAccountFees(field: Field, markets: readonly MarketSpec[]): ConfiguredAccount['fees'] {
+  const symbols = markets.map((market) => market.symbol);
+  const fees: Record<string, { maker: string; taker: string }> = {};
+  for (const [symbol, rates] of field.entries('a market symbol to {maker, taker}')) {
+    if (!symbols.includes(symbol)) rates.problem(`is no configured market; known: ${symbols.join(', ')}`);
+    fees[symbol] = readFees(rates);
+  }
+  return fees;
+}
+
+/** The venue's part, keys sealed by `seal`. */
+export function venueConfig(configuration: Configuration, seal: (key: string, secret: string) => string): VenueConfig {
+  return {
+    currencies: configuration.currencies,
+    markets: configuration.markets,
+    accounts: configuration.accounts.map((account) => accountSpec(account, seal)),
+    insuranceFund: configuration.insuranceFund,
+    selfTrade: configuration.selfTrade,
+    feeFrom: configuration.feeFrom,
+  };
+}
+
+export function accountSpec(account: ConfiguredAccount, seal: (key: string, secret: string) => string): AccountSpec {
+  return { ...account, keys: account.keys.map((key) => keySpec(key, seal)) };
+}
+
+function keySpec({ key, secret, permissions }: ConfiguredKey, seal: (key: string, secret: string) => string): KeySpec {
+  return { key, sealed: seal(key, secret), permissions, ipAllow: [], expiresAtMs: null };
+}

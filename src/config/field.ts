@@ -1,0 +1,191 @@
+/**
+ * Reads untrusted JSON values (a configuration, a control body) by path, collecting every problem instead of stopping at
+ * the first. A reading that fails records its problem and returns a harmless stand-in, so callers go on and look at
+ * `problems` once, at the end. Nothing is coerced beyond "a decimal is a JSON number or text", and nothing is rounded.
+ */
+import { decimalText, parseDecimal } from '../venue/quantity.ts';
+import { nearest } from './nearest.ts';
+
+export interface Problem {
+  /** Where: `markets[1].fees.maker`; '' is the whole value. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface DecimalBounds {
+  readonly above?: string;
+  readonly atLeast?: string;
+  readonly atMost?: string;
+  readonly below?: string;
+}
+
+const MAX_LIST = 10_000;
+
+export class Field {
+  readonly value: unknown;
+  readonly path: string;
+  readonly problems: Problem[];
+
+  constructor(value: unknown, path = '', problems: Problem[] = []) {
+    this.value = value;
+    this.path = path;
+    this.problems = problems;
+  }
+
+  get given(): boolean {
+    return this.value !== undefined;
+  }
+
+  problem(message: string): void {
+    this.problems.push({ path: this.path, message });
+  }
+
+  /** The member `key`; not given when there is none or this is no object. */
+  at(key: string): Field {
+    const value = isObject(this.value) && Object.hasOwn(this.value, key) ? this.value[key] : undefined;
+    return new Field(value, this.path === '' ? key : `${this.path}.${key}`, this.problems);
+  }
+
+  /** Checks that this is an object without unknown members; `examples` words what it should hold. */
+  object(known: readonly string[]): this {
+    if (!isObject(this.value)) {
+      this.problem(`must be an object with ${known.join(', ')}`);
+      return this;
+    }
+    for (const key of Object.keys(this.value)) {
+      if (known.includes(key)) continue;
+      const close = nearest(key, known);
+      const hint = close === null ? `known: ${known.join(', ')}` : `did you mean ${close}?`;
+      this.at(key).problem(`is not known; ${hint}`);
+    }
+    return this;
+  }
+
+  /** The members of an object used as a table, such as balances by currency. */
+  entries(what: string): [string, Field][] {
+    if (!this.given) return [];
+    if (!isObject(this.value)) {
+      this.problem(`must be an object: ${what}`);
+      return [];
+    }
+    return Object.keys(this.value).map((key) => [key, this.at(key)]);
+  }
+
+  list(what: string): Field[] {
+    if (!this.given) return [];
+    if (!Array.isArray(this.value)) {
+      this.problem(`must be a list of ${what}`);
+      return [];
+    }
+    if (this.value.length > MAX_LIST) {
+      this.problem(`must hold at most ${MAX_LIST} ${what}`);
+      return [];
+    }
+    return this.value.map((value, i) => new Field(value, `${this.path}[${i}]`, this.problems));
+  }
+
+  /** Plain text of 1 to `maxLength` characters without control characters. */
+  text(maxLength = 64): string {
+    const value = this.value;
+    if (typeof value !== 'string') {
+      this.problem(this.given ? 'must be text' : 'is required (text)');
+      return '';
+    }
+    if (value.length === 0 || value.length > maxLength) {
+      this.problem(`must have 1 to ${maxLength} characters, not ${value.length}`);
+      return '';
+    }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) {
+      this.problem('must be well-formed text without control characters');
+      return '';
+    }
+    return value;
+  }
+
+  matching(pattern: RegExp, what: string): string {
+    const text = this.text();
+    if (text === '' || pattern.test(text)) return text;
+    this.problem(`must be ${what}, not ${JSON.stringify(text)}`);
+    return '';
+  }
+
+  oneOf<T extends string>(known: readonly T[], fallback?: T): T {
+    if (!this.given && fallback !== undefined) return fallback;
+    if (known.includes(this.value as T)) return this.value as T;
+    const was = this.given ? `, not ${shown(this.value)}` : '';
+    this.problem(`must be one of ${known.join(', ')}${was}`);
+    return known[0];
+  }
+
+  integer(minimum: number, maximum: number, fallback?: number): number {
+    if (!this.given && fallback !== undefined) return fallback;
+    const value = this.value;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum) return value;
+    const was = this.given ? `, not ${shown(value)}` : '';
+    this.problem(`must be a whole number from ${minimum} to ${maximum}${was}`);
+    return minimum;
+  }
+
+  /** An exact decimal, given as a JSON number or as text, in its shortest text form. */
+  decimal(bounds: DecimalBounds = {}): string {
+    const value = this.value;
+    const want = `a decimal${worded(bounds)}, as a number or as text such as "0.5"`;
+    if (typeof value !== 'number' && typeof value !== 'string') {
+      this.problem(this.given ? `must be ${want}, not ${shown(value)}` : `is required: ${want}`);
+      return '0';
+    }
+    const parsed = parseDecimal(String(value));
+    if (typeof parsed === 'string') {
+      const why = { 'not a number': 'is not a number', 'too many digits': 'has more than 15 digits' } as const;
+      this.problem(`${parsed === 'out of range' ? 'is out of range' : why[parsed]}: give ${want}`);
+      return '0';
+    }
+    const text = decimalText(parsed.coefficient, parsed.scale);
+    if (!within(text, bounds)) {
+      this.problem(`must be ${want}, not ${text}`);
+      return '0';
+    }
+    return text;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as shown back to its sender: short, and never a whole structure. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+function worded(bounds: DecimalBounds): string {
+  const words: string[] = [];
+  if (bounds.above !== undefined) words.push(`above ${bounds.above}`);
+  if (bounds.atLeast !== undefined) words.push(`at least ${bounds.atLeast}`);
+  if (bounds.below !== undefined) words.push(`below ${bounds.below}`);
+  if (bounds.atMost !== undefined) words.push(`at most ${bounds.atMost}`);
+  return words.length === 0 ? '' : ` ${words.join(' and ')}`;
+}
+
+function within(text: string, bounds: DecimalBounds): boolean {
+  return (
+    (bounds.above === undefined || compareDecimals(text, bounds.above) > 0) &&
+    (bounds.atLeast === undefined || compareDecimals(text, bounds.atLeast) >= 0) &&
+    (bounds.below === undefined || compareDecimals(text, bounds.below) < 0) &&
+    (bounds.atMost === undefined || compareDecimals(text, bounds.atMost) <= 0)
+  );
+}
+
+/** Sign of a − b for two decimals in text form, exactly. */
+export function compareDecimals(a: string, b: string): number {
+  const left = parseDecimal(a);
+  const right = parseDecimal(b);
+  if (typeof left === 'string' || typeof right === 'string') throw new RangeError(`not decimals: ${a}, ${b}`);
+  const scaledLeft = left.coefficient * 10n ** BigInt(right.scale);
+  const scaledRight = right.coefficient * 10n ** BigInt(left.scale);
+  return scaledLeft < scaledRight ? -1 : scaledLeft > scaledRight ? 1 : 0;
+}

@@ -1,0 +1,163 @@
+/**
+ * One market as configured: what is given, over the default market of that symbol, over the defaults of its kind.
+ * A symbol that is no default must say kind, base, quote, tick, maxPrice, step, minSize and maxSize (perpetuals:
+ * contractSize too). Whether the numbers fit each other is the venue's own judgement (listMarket), asked here at once.
+ */
+import type { CurrencySpec } from '../venue/commands.ts';
+import { listMarket, type MarketSpec, type RiskTierSpec } from '../venue/market.ts';
+import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
+import { compareDecimals, type Field } from './field.ts';
+
+const KEYS = [
+  'symbol',
+  'kind',
+  'base',
+  'quote',
+  'tick',
+  'maxPrice',
+  'step',
+  'minSize',
+  'maxSize',
+  'contractSize',
+  'fees',
+  'band',
+  'marketBand',
+  'triggerLimitDistance',
+  'maxOpenOrders',
+  'riskTiers',
+  'funding',
+  'liquidationFee',
+  'staleAfterMs',
+  'twapIntervalMs',
+  'duplicateClientIds',
+] as const;
+
+const SYMBOL = /^[A-Z0-9]{1,16}-[A-Z0-9]{1,16}$/;
+const DAY_MS = 86_400_000;
+const MAX_OPEN_ORDERS = 100_000;
+const MAX_RISK_TIERS = 50;
+const FRACTION = { above: '0', below: '1' };
+const FEE = { atLeast: '0', below: '1' };
+
+/** Reads one market; problems are recorded in the field, and then the value returned means nothing. */
+export function readMarket(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): MarketSpec {
+  const before = field.problems.length;
+  field.object(KEYS);
+  const symbol = field.at('symbol').matching(SYMBOL, 'BASE-QUOTE in capital letters and digits, such as BTC-USDT');
+  const known = DEFAULT_MARKETS.find((market) => market.symbol === symbol);
+  const kind = field.at('kind').oneOf(['spot', 'perpetual'], known?.kind);
+  // A default market whose kind is changed keeps nothing of the other kind.
+  const inherited: Partial<MarketSpec> = known?.kind === kind ? known : KIND_DEFAULTS[kind];
+  const spec = readMembers(field, symbol, kind, inherited);
+  if (field.problems.length === before) checkListing(field, spec, currencies);
+  return spec;
+}
+
+function readMembers(
+  field: Field,
+  symbol: string,
+  kind: MarketSpec['kind'],
+  inherited: Partial<MarketSpec>,
+): MarketSpec {
+  const decimal = (key: keyof MarketSpec & string, bounds = { above: '0' } as Parameters<Field['decimal']>[0]) =>
+    field.at(key).given || inherited[key] === undefined || inherited[key] === null
+      ? field.at(key).decimal(bounds)
+      : (inherited[key] as string);
+  const currency = (key: 'base' | 'quote') =>
+    field.at(key).given || inherited[key] === undefined ? field.at(key).text(16) : inherited[key];
+  const perpetual = kind === 'perpetual';
+  return {
+    symbol,
+    kind,
+    base: currency('base'),
+    quote: currency('quote'),
+    tick: decimal('tick'),
+    maxPrice: decimal('maxPrice'),
+    step: decimal('step'),
+    minSize: decimal('minSize'),
+    maxSize: decimal('maxSize'),
+    contractSize: perpetual ? decimal('contractSize') : absentOnSpot(field.at('contractSize'), null),
+    fees: readFees(field.at('fees'), inherited.fees!),
+    band: decimal('band', FRACTION),
+    marketBand: decimal('marketBand', FRACTION),
+    triggerLimitDistance: optional(field.at('triggerLimitDistance'), inherited.triggerLimitDistance!, (f) =>
+      f.decimal(FRACTION),
+    ),
+    maxOpenOrders: field.at('maxOpenOrders').integer(1, MAX_OPEN_ORDERS, inherited.maxOpenOrders),
+    riskTiers: perpetual
+      ? readRiskTiers(field.at('riskTiers'), inherited.riskTiers!)
+      : absentOnSpot(field.at('riskTiers'), []),
+    funding: perpetual
+      ? optional(field.at('funding'), inherited.funding!, readFunding)
+      : absentOnSpot(field.at('funding'), null),
+    liquidationFee: perpetual
+      ? decimal('liquidationFee', FEE)
+      : absentOnSpot(field.at('liquidationFee'), inherited.liquidationFee!),
+    staleAfterMs: field.at('staleAfterMs').integer(1, DAY_MS, inherited.staleAfterMs),
+    twapIntervalMs: optional(field.at('twapIntervalMs'), inherited.twapIntervalMs!, (f) => f.integer(1000, DAY_MS)),
+    duplicateClientIds: field.at('duplicateClientIds').oneOf(['refuse', 'allow'], inherited.duplicateClientIds),
+  };
+}
+
+function absentOnSpot<T>(field: Field, value: T): T {
+  if (field.given && field.value !== null) field.problem('belongs to perpetual markets only: leave it out');
+  return value;
+}
+
+/** null switches the rule off; not given leaves the default. */
+function optional<T>(field: Field, fallback: T | null, read: (field: Field) => T): T | null {
+  if (!field.given) return fallback;
+  return field.value === null ? null : read(field);
+}
+
+/** `fallback` fills in the rate that is not given; without one both are required. */
+export function readFees(field: Field, fallback?: MarketSpec['fees']): MarketSpec['fees'] {
+  if (!field.given && fallback !== undefined) return fallback;
+  field.object(['maker', 'taker']);
+  const rate = (key: 'maker' | 'taker') =>
+    field.at(key).given || fallback === undefined ? field.at(key).decimal(FEE) : fallback[key];
+  return { maker: rate('maker'), taker: rate('taker') };
+}
+
+function readFunding(field: Field): NonNullable<MarketSpec['funding']> {
+  field.object(['intervalMs', 'cap', 'impactSize']);
+  const standard = KIND_DEFAULTS.perpetual.funding;
+  return {
+    intervalMs: field.at('intervalMs').integer(60_000, 7 * DAY_MS, standard.intervalMs),
+    cap: field.at('cap').given ? field.at('cap').decimal(FRACTION) : standard.cap,
+    impactSize: field.at('impactSize').integer(1, Number.MAX_SAFE_INTEGER, standard.impactSize),
+  };
+}
+
+function readRiskTiers(field: Field, fallback: readonly RiskTierSpec[]): readonly RiskTierSpec[] {
+  if (!field.given) return fallback;
+  const entries = field.list('risk tiers {maxNotional, initial, maintenance}');
+  if (entries.length === 0) field.problem('must hold at least one tier {maxNotional, initial, maintenance}');
+  if (entries.length > MAX_RISK_TIERS) field.problem(`must hold at most ${MAX_RISK_TIERS} tiers`);
+  const tiers = entries.map((entry) => {
+    entry.object(['maxNotional', 'initial', 'maintenance']);
+    return {
+      maxNotional: entry.at('maxNotional').decimal({ above: '0' }),
+      initial: entry.at('initial').decimal({ above: '0', atMost: '1' }),
+      maintenance: entry.at('maintenance').decimal({ above: '0', atMost: '1' }),
+    };
+  });
+  tiers.forEach((tier, i) => {
+    if (compareDecimals(tier.maintenance, tier.initial) > 0) {
+      entries[i].at('maintenance').problem(`must not be above initial (${tier.initial})`);
+    }
+    if (i > 0 && compareDecimals(tier.maxNotional, tiers[i - 1].maxNotional) <= 0) {
+      entries[i].at('maxNotional').problem(`must be above that of the tier before (${tiers[i - 1].maxNotional})`);
+    }
+  });
+  return tiers;
+}
+
+function checkListing(field: Field, spec: MarketSpec, currencies: Readonly<Record<string, CurrencySpec>>): void {
+  const known = Object.entries(currencies).map(([code, { decimals }]) => ({ code, decimals }));
+  const listed = listMarket(0, spec, known);
+  if (!('reason' in listed)) return;
+  // The venue names the member behind the symbol; a configuration is read by place.
+  const member = String(listed.params.field).slice(spec.symbol.length + 1);
+  field.at(member).problem(String(listed.params.problem));
+}
