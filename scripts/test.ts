@@ -70,9 +70,11 @@ async function runSuites(files: string[]): Promise<Totals> {
   });
   for await (const { type, data } of events) {
     if (type === 'test:stdout' || type === 'test:stderr') {
-      process.stderr.write(data.message);
+      process.stdout.write(data.message.endsWith('\n') ? data.message : `${data.message}\n`);
     } else if (type === 'test:fail') {
-      const name = `${relative(root, data.file ?? '')}: ${data.name}`;
+      const path = relative(root, data.file ?? '');
+      // A file that fails as a whole is reported under its own path.
+      const name = data.name === data.file ? path : `${path}: ${data.name}`;
       totals.failures.push(name);
       print(`FAILED  ${name}\n${inspect(data.details.error.cause ?? data.details.error)}`);
     } else if (type === 'test:summary') {
