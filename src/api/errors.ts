@@ -1,0 +1,299 @@
+/**
+ * Every error of the wire in one table: our reason, and for each envelope its code, its HTTP status and its text. A
+ * reason that is added to the venue does not compile until it has its row here, and then shows on every surface.
+ *
+ * Envelope A is that of futures, B that of spot, markets and wallet (wire-facts section 2.1). The control surface has a
+ * shape of its own and takes its statuses and texts from the same rows.
+ */
+import type { Order } from '../venue/orders.ts';
+import type { Ending, EndReason, Params, RefusalReason } from '../venue/reasons.ts';
+import type { Reply, Venue } from '../venue/venue.ts';
+
+export type Envelope = 'A' | 'B';
+
+/** What the gateway refuses by itself, before or beside the venue. */
+export type GatewayReason =
+  | 'malformed' // field, problem, expected
+  | 'badJson' // problem
+  | 'credentialMissing' // header
+  | 'credentialMalformed' // header, expected
+  | 'credentialsAmbiguous' // problem
+  | 'authenticationFailed'
+  | 'keyExpired'
+  | 'nonceOutsideWindow' // offMs, windowMs
+  | 'nonceBeforeStart'
+  | 'nonceReplayed'
+  | 'addressNotAllowed' // address
+  | 'permissionMissing' // permission
+  | 'tooManyBadSignatures' // seconds
+  | 'pathNotFound' // path
+  | 'methodNotAllowed' // method, allowed
+  | 'requestTimeout' // seconds
+  | 'bodyTooLarge' // maximum
+  | 'bodyEncoded' // encoding
+  | 'bodyNotJson' // contentType
+  | 'expectationUnknown' // expect
+  | 'busy' // waiting
+  | 'readOnly' // problem
+  | 'priceOffTick' // field, price, below, above
+  | 'sizeOffStep' // field, size, below, above
+  | 'faultInjected' // status
+  | 'internal';
+
+export type Reason = RefusalReason | GatewayReason;
+
+interface Row {
+  readonly status: number;
+  /** errorCode of envelope A, code of envelope B. */
+  readonly A: number;
+  readonly B: number;
+  /** {name} stands for a figure. One text an envelope where clients know the venue's own words. */
+  readonly text: string | { readonly A: string; readonly B: string };
+  /** HTTP status on the control surface, where it differs. */
+  readonly control?: number;
+}
+
+function row(status: number, A: number, B: number, text: Row['text'], control?: number): Row {
+  return control === undefined ? { status, A, B, text } : { status, A, B, text, control };
+}
+
+const FAILED = { A: 'Authenticate failed', B: 'Authentication Failed' };
+function authentication(rest: string): Row {
+  return row(401, -7, 10002, { A: `${FAILED.A}${rest}`, B: `${FAILED.B}${rest}` });
+}
+
+export const ERRORS: Readonly<Record<Reason, Row>> = {
+  malformed: row(400, -2, 400, '{field} {problem}: {expected}'),
+  badJson: row(400, -2, 400, 'the body {problem}: send one JSON object in UTF-8'),
+  credentialMissing: authentication(': the header {header} is missing'),
+  credentialMalformed: authentication(': the header {header} must be {expected}'),
+  credentialsAmbiguous: authentication(': {problem}'),
+  authenticationFailed: authentication(''),
+  keyExpired: authentication(': the key has expired'),
+  nonceOutsideWindow: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: it is {offMs} ms away from the clock of this venue, at most {windowMs} ms are allowed',
+  ),
+  nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is older than the start of this venue, {offMs} ms before it'),
+  nonceReplayed: row(401, 401, 401, 'Invalid nonce: this request was made before; its clock is {offMs} ms off'),
+  addressNotAllowed: row(403, -7, 10002, 'the address {address} is not in the list of this key'),
+  permissionMissing: row(403, -7, 10002, 'the key lacks the permission {permission}'),
+  tooManyBadSignatures: row(
+    429,
+    303,
+    303,
+    'Rate limit exceeded: too many bad signatures from this address, try again in {seconds} s',
+  ),
+  pathNotFound: row(404, 404, 404, 'there is nothing at {path}', 404),
+  methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}', 405),
+  requestTimeout: row(408, 408, 408, 'the request was not complete within {seconds} s', 408),
+  bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes', 413),
+  bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is', 415),
+  bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json', 415),
+  expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out', 417),
+  busy: row(503, -11, -11, 'the venue is busy: {waiting} commands are waiting, try again in a second', 503),
+  readOnly: row(503, -11, -11, 'the venue is read-only: {problem}', 503),
+  priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
+  sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
+  faultInjected: row(500, -1, -1, 'a fault that was armed on the control surface'),
+  internal: row(500, -1, -1, 'an error of this venue; it has been logged', 500),
+
+  insufficientFunds: row(400, 33199101, 51523, 'not enough {currency}: {needed} needed, {available} available'),
+  reduceOnlyWithoutPosition: row(
+    400,
+    33199120,
+    33199120,
+    'a reduce-only {side} has nothing to reduce on {symbol}: the position is {position}',
+  ),
+  priceOutsideBand: row(
+    400,
+    33001003,
+    33001003,
+    'can not {side} {symbol} at {price}: the limit is {limit}, by the price band around {reference}',
+  ),
+  triggerLimitDistance: row(
+    400,
+    33001001,
+    33001001,
+    'the distance between trigger price {trigger} and limit price {price} on {symbol} cannot exceed {maxDistance}',
+  ),
+  sizeAboveMaximum: row(400, 4051, 4003, '{field} {size} is above the maximum of {maximum}'),
+  sizeBelowMinimum: row(400, 301, 301, '{field} {size} is below the minimum of {minimum}'),
+  sizeUnfit: row(400, 301, 301, '{field} {problem}: {expected}'),
+  priceBelowMinimum: row(400, 302, 302, '{field} {price} is below the minimum of {minimum}'),
+  priceAboveMaximum: row(400, 302, 302, '{field} {price} is above the maximum of {maximum}'),
+  priceOnWrongSide: row(400, 302, 302, '{field} {price} is on the wrong side: it must be {expected} {reference}'),
+  noReferencePrice: row(400, 302, 302, '{symbol} has no {reference} price yet to judge this order by'),
+  noReferenceForSize: row(400, 301, 301, '{symbol} has no {reference} price yet to judge the size by'),
+  tooManyOpenOrders: row(400, 304, 304, 'an account has at most {maximum} open orders on {symbol}'),
+  positionModeUnavailable: row(400, 133, 133, 'position mode {positionMode} is not available here: use {expected}'),
+  duplicateClientId: row(400, 15, 15, 'the client order id {clientId} belongs to the live order {order}'),
+  identicalRequest: row(
+    400,
+    15,
+    15,
+    'the same request with client order id {clientId} placed the order {order} less than {withinMs} ms ago',
+  ),
+  unknownMarket: row(400, -7006, -7006, 'there is no market {symbol} here', 404),
+  marketHalted: row(400, -7016, -7016, '{symbol} is halted: it takes cancels only'),
+  orderNotFound: row(400, 400, 16, 'Order not found', 404),
+  unknownAccount: row(400, -2, 400, 'there is no account {account}', 404),
+  accountExists: row(400, -2, 400, 'there is an account {name} already', 409),
+  unknownCurrency: row(400, -2023, 400, 'there is no currency {currency} here', 404),
+  unknownKey: row(400, -2, 400, 'there is no key {key}', 404),
+  keyExists: row(400, -2, 400, 'there is a key {key} already', 409),
+  marketExists: row(400, -2, 400, 'there is a market {symbol} already', 409),
+  invalidMarket: row(400, -2, 400, '{field} {problem}'),
+  amountOutOfRange: row(400, -2, 400, 'the amount {amount} {currency} is out of range'),
+  priceOutOfRange: row(400, 302, 302, '{field} {problem}'),
+  timeBackwards: row(400, -2, 400, 'time never runs backwards: it is {now}, {to} was asked for'),
+  timeTooFar: row(400, -2, 400, 'at most {maximum} ms at once: it is {now}, {to} was asked for'),
+  unknownSnapshot: row(400, -2, 400, 'there is no snapshot {name}', 404),
+  tooManySnapshots: row(400, -2, 400, 'at most {maximum} snapshots are kept', 409),
+};
+
+/** Ends of accepted orders, as a record's `message` says them. Where an end is not here, its error text serves. */
+type OwnEnding =
+  | Exclude<EndReason, RefusalReason>
+  | 'reduceOnlyWithoutPosition'
+  | 'noReferencePrice'
+  | 'orderNotFound'
+  | 'cancelledByVenue';
+
+const ENDINGS: Readonly<Record<OwnEnding, string>> = {
+  postOnlyWouldMatch: 'post-only: the order would have matched at once',
+  fillOrKillUnfilled: 'fill-or-kill: the book could not fill the whole order at once',
+  immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
+  noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
+  noReferencePrice: 'there was no price yet to judge the order by',
+  selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
+  expired: 'expired: its time in force was over',
+  cancelledByClient: 'cancelled by the client',
+  cancelledByVenue: 'cancelled by the venue',
+  ocoSiblingFilled: 'OCO: the other leg was filled',
+  ocoSiblingTriggered: 'OCO: the other leg was triggered',
+  ocoLimitLegEnded: 'OCO: the limit leg ended',
+  ocoLimitLegRejected: 'OCO: the limit leg was rejected',
+  ocoCancelled: 'OCO: cancelled with the other leg',
+  bracketSiblingDone: 'take-profit / stop-loss: the other one was done',
+  positionClosed: 'the position that it belonged to is closed',
+  reduceOnlyWithoutPosition: 'reduce-only: there is no position left to reduce',
+  quoteSpent: 'the amount is spent: what is left buys no further lot',
+  windowOver: 'TWAP: the time is over, what was left was cancelled',
+  orderNotFound: 'the order that it refers to is gone',
+};
+
+/** Thrown by handlers and by the gateway itself; http.ts turns it into a reply. */
+export class ApiError extends Error {
+  readonly reason: Reason;
+  readonly params: Params;
+  /** The caller's own order that the error is about, where the venue still holds it. */
+  readonly about: Order | null;
+  /** HTTP status, where it differs from the table's (orderNotFound is 404 at the v4 lookup). */
+  readonly status: number;
+
+  constructor(reason: Reason, params: Params = {}, options: { about?: Order | null; status?: number } = {}) {
+    super(reason);
+    this.reason = reason;
+    this.params = params;
+    this.about = options.about ?? null;
+    this.status = options.status ?? ERRORS[reason].status;
+  }
+}
+
+/** A field that cannot be read: names the field, what was wrong, and what would be right. */
+export function malformed(field: string, problem: string, expected: string): ApiError {
+  return new ApiError('malformed', { field, problem, expected });
+}
+
+/** What the caller sent is shown shortened, so that an error is never larger than its cause. */
+const SHOWN = 80;
+
+function fill(template: string, params: Params): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) return whole;
+    const text = String(value);
+    return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
+  });
+}
+
+/** The text of an error without an envelope's prefix. */
+export function errorText(error: ApiError, envelope: Envelope): string {
+  const { text } = ERRORS[error.reason];
+  const filled = fill(typeof text === 'string' ? text : text[envelope], error.params);
+  if (error.reason !== 'orderNotFound' || error.about === null) return filled;
+  return `${filled}: it ended as ${orderState(error.about)}`;
+}
+
+/** Why an order ended or was rejected, for a record's `message`; null when there is nothing to say. */
+export function endingText(ending: Ending | null): string | null {
+  if (ending === null) return null;
+  const own = ENDINGS[ending.reason as OwnEnding];
+  if (own !== undefined) return own;
+  const { text } = ERRORS[ending.reason as RefusalReason];
+  return fill(typeof text === 'string' ? text : text.A, ending.params);
+}
+
+/** The v4 label of an order's state (semantics.md section 2). */
+export function orderState(order: Order): string {
+  switch (order.state) {
+    case 'waiting':
+      return 'TRIGGER_INSERTED';
+    case 'working':
+      return order.filled > 0 ? 'ORDER_PARTIALLY_TRANSACTED' : 'ORDER_INSERTED';
+    case 'filled':
+      return 'ORDER_FULLY_TRANSACTED';
+    case 'partlyFilled':
+      return 'ORDER_PARTIALLY_TRANSACTED';
+    case 'cancelled':
+      return 'ORDER_CANCELLED';
+    case 'rejected':
+      return 'ORDER_REJECTED';
+  }
+}
+
+/**
+ * A reply's refusal as an error. `names` turns the venue's field names into the surface's ({size: 'orderSize'}); order
+ * keys become order ids.
+ */
+export function refusalError(venue: Venue, reply: Reply, names: Readonly<Record<string, string>> = {}): ApiError {
+  const { reason, params } = reply.refusal!;
+  const shown: Record<string, string | number> = { ...params };
+  if (typeof shown.order === 'number') shown.order = venue.orderIds.encode(shown.order);
+  if (typeof shown.field === 'string') shown.field = names[shown.field] ?? shown.field;
+  return new ApiError(reason, shown, { about: reply.about });
+}
+
+const PREFIX_B: Readonly<Record<number, string>> = {
+  400: 'BADREQUEST: ',
+  404: 'BADREQUEST: ',
+  401: 'UNAUTHORIZED: ',
+  403: 'UNAUTHORIZED: ',
+};
+
+/** The JSON body of an error in a surface's envelope. `nowMs` is the venue's clock. */
+export function errorBody(error: ApiError, envelope: Envelope, venue: Venue, nowMs: number): object {
+  const entry = ERRORS[error.reason];
+  const text = errorText(error, envelope);
+  if (envelope === 'A') {
+    const message = error.reason === 'orderNotFound' ? `BAD_REQUEST: ${text}` : text;
+    return { status: error.status, errorCode: entry.A, message, extraData: null };
+  }
+  const data = error.reason === 'orderNotFound' && error.about !== null ? about(error.about, venue) : null;
+  return { code: entry.B, msg: `${PREFIX_B[error.status] ?? ''}${text}`, time: nowMs, data, success: false };
+}
+
+/** What the caller may still know of its own ended order. */
+function about(order: Order, venue: Venue): object {
+  return { orderId: venue.orderIds.encode(order.key), clOrderId: order.clientId, orderState: orderState(order) };
+}
+
+/** Status and JSON body of an error on the control surface. */
+export function controlError(error: ApiError): { status: number; body: object } {
+  const status = ERRORS[error.reason].control ?? error.status;
+  const field = typeof error.params.field === 'string' ? { field: error.params.field } : {};
+  return { status, body: { error: { reason: error.reason, ...field, message: errorText(error, 'B') } } };
+}

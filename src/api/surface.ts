@@ -1,0 +1,68 @@
+/**
+ * What a surface of the wire is: a folder of routes under one base path, with one envelope for its errors. A route is a
+ * schema, a mapping to a command and a mapping from the result; sockets, signatures, parsing, envelopes and statuses
+ * belong to the gateway (http.ts, auth.ts, json.ts, errors.ts).
+ *
+ * Contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
+ * ApiError (errors.ts). Whatever else it throws is answered 500 and logged as a bug.
+ */
+import type { TObject, TSchema } from 'typebox';
+import type { Command, Permission } from '../venue/commands.ts';
+import type { Reply, Venue } from '../venue/venue.ts';
+import type { Envelope } from './errors.ts';
+import type { JsonObject } from './json.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What routes need of the engine host. `venue` is its last durable state; it may be replaced, so never keep it. */
+export interface EngineDoor {
+  readonly venue: Venue;
+  /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
+  submit(command: Command): Promise<Reply>;
+}
+
+export interface Call {
+  readonly engine: EngineDoor;
+  /** The engine's venue at the start of the call: for look-ups that wait for nothing. */
+  readonly venue: Venue;
+  /** The caller's account number; −1 on public routes. */
+  readonly account: number;
+  /** The caller's API key; '' on public routes. */
+  readonly key: string;
+  /** Decoded query parameters; a repeated name is refused before the handler. No prototype. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The parsed JSON body where the route declares one, else an empty object. No prototype. */
+  readonly body: JsonObject;
+  /** The BROKER-ID header: tags orders, credits nothing. */
+  readonly broker: string | null;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** Exact path below the surface's base path, with a leading slash: '/trade/orders/algo'. */
+  readonly path: string;
+  /** null: public, no credentials are looked at. */
+  readonly permission: Permission | null;
+  /** One line for the documents. */
+  readonly summary: string;
+  readonly query?: TObject;
+  /** Declares that the route takes a JSON object. A union of variants is given as `Type.Union`. */
+  readonly body?: TSchema;
+  handle(call: Call): unknown | Promise<unknown>;
+}
+
+export interface Surface {
+  /** As in the folder's name: 'spot-v4'. */
+  readonly name: string;
+  readonly envelope: Envelope;
+  /** Where the routes are: '/spot/api/v4'. Every path below it is answered in the surface's envelope. */
+  readonly basePath: string;
+  /** What clients leave out of the path when they sign: '/spot', '/futures', or '' for public-api. */
+  readonly unsignedPrefix: '' | '/spot' | '/futures';
+  readonly routes: readonly Route[];
+}
+
+/** The venue's clock for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
+export function venueNowMs(venue: Venue): number {
+  return venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(Date.now(), venue.timeMs);
+}
