@@ -1,0 +1,122 @@
+/** A client of the control surface: the clock, prices, accounts, keys, faults and snapshots of a test venue. */
+import { request } from './request.ts';
+
+export interface ControlOptions {
+  /** The control listener's address, such as http://127.0.0.1:8081. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export type KeyPermission = 'read' | 'trading' | 'transfer' | 'wallet';
+
+export interface NewKey {
+  readonly permissions: readonly KeyPermission[];
+  /** Addresses or CIDR ranges; empty or absent: any. */
+  readonly ipAllow?: readonly string[];
+  /** ISO text or epoch ms. */
+  readonly expiresAt?: string | number;
+}
+
+export interface Prices {
+  readonly index?: number | string;
+  /** null frees a mark that was set by hand. */
+  readonly mark?: number | string | null;
+  readonly last?: number | string;
+}
+
+export interface Fault {
+  readonly match?: { readonly method?: string; readonly path?: string };
+  readonly latencyMs?: number;
+  readonly status?: number;
+  readonly dropReply?: boolean;
+  readonly times?: number;
+}
+
+export interface VenueState {
+  readonly seq: number;
+  readonly time: number;
+  readonly epoch: number;
+  readonly hash: string;
+  readonly orders: number;
+  readonly accounts: number;
+  readonly markets: number;
+}
+
+export class ControlClient {
+  readonly #options: ControlOptions;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  /** Any request below /control/v1. Throws VenueError for a refusal. */
+  async request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const headers = { authorization: `Bearer ${this.#options.token}` };
+    return request(this.#options.url, method, `/control/v1${path}`, { headers, body, timeoutMs: 600_000 });
+  }
+
+  async createAccount(name: string): Promise<string> {
+    return ((await this.request('POST', '/accounts', { name })) as { account: string }).account;
+  }
+
+  /** The secret is shown once, here. */
+  async createKey(account: string, key: NewKey): Promise<{ key: string; secret: string }> {
+    const path = `/accounts/${encodeURIComponent(account)}/keys`;
+    return (await this.request('POST', path, key)) as { key: string; secret: string };
+  }
+
+  async revokeKey(key: string): Promise<void> {
+    await this.request('DELETE', `/keys/${encodeURIComponent(key)}`);
+  }
+
+  /** A negative amount withdraws. */
+  async deposit(account: string, currency: string, amount: number | string): Promise<void> {
+    await this.request('POST', `/accounts/${encodeURIComponent(account)}/deposits`, { currency, amount });
+  }
+
+  async account(account: string): Promise<Record<string, unknown>> {
+    return (await this.request('GET', `/accounts/${encodeURIComponent(account)}`)) as Record<string, unknown>;
+  }
+
+  /** Returns when all that the prices set off has happened. */
+  async setPrices(symbol: string, prices: Prices): Promise<void> {
+    await this.request('POST', '/prices', { symbol, ...prices });
+  }
+
+  /** Manual clock. Returns when all that was due on the way has happened; resolves with the new time, epoch ms. */
+  async advance(ms: number): Promise<number> {
+    return ((await this.request('POST', '/clock', { advance: ms })) as { time: number }).time;
+  }
+
+  async advanceTo(epochMs: number): Promise<number> {
+    return ((await this.request('POST', '/clock', { to: epochMs })) as { time: number }).time;
+  }
+
+  async state(): Promise<VenueState> {
+    return (await this.request('GET', '/state')) as VenueState;
+  }
+
+  async audit(): Promise<{ ok: boolean; [field: string]: unknown }> {
+    return (await this.request('GET', '/audit')) as { ok: boolean };
+  }
+
+  async reset(): Promise<void> {
+    await this.request('POST', '/reset');
+  }
+
+  async save(name: string): Promise<void> {
+    await this.request('POST', `/snapshots/${encodeURIComponent(name)}`);
+  }
+
+  async restore(name: string): Promise<void> {
+    await this.request('POST', `/snapshots/${encodeURIComponent(name)}/restore`);
+  }
+
+  async armFault(fault: Fault): Promise<void> {
+    await this.request('POST', '/faults', fault);
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.request('DELETE', '/faults');
+  }
+}
