@@ -1,0 +1,33 @@
+/**
+ * The index of a demo venue: a random walk that is drawn back to a starting price, so that a venue left running for
+ * months still shows sensible prices. Integer arithmetic in fine prices (thousandths of a tick).
+ */
+import { FINE, type Market } from '../venue/market.ts';
+import { parseDecimal } from '../venue/quantity.ts';
+import type { RandomStream } from './random.ts';
+
+/** Where the walk begins, in the quote currency; what is not listed begins at a thousand ticks. */
+const STARTING_PRICES: Readonly<Record<string, string>> = { BTC: '60000', ETH: '3000' };
+const STARTING_TICKS = 1000;
+
+/** The largest step, in millionths of the price, and the part of the way back that each step takes. */
+const STEP_MILLIONTHS = 200;
+const RETURN_STEPS = 100_000;
+
+/** Fine price at which the walk of this market begins. */
+export function startingIndex(market: Market): number {
+  const price = parseDecimal(STARTING_PRICES[market.spec.base] ?? '');
+  if (typeof price === 'string') return STARTING_TICKS * FINE;
+  const fine =
+    (price.coefficient * BigInt(FINE) * 10n ** BigInt(market.tick.scale)) /
+    (market.tick.coefficient * 10n ** BigInt(price.scale));
+  return fine > 0n && fine <= BigInt(market.maxPriceTicks) * BigInt(FINE) ? Number(fine) : STARTING_TICKS * FINE;
+}
+
+/** The fine price after `current`: at least a tick, at most the market's highest price. */
+export function nextIndex(market: Market, current: number, random: RandomStream): number {
+  const start = startingIndex(market);
+  const step = Math.trunc((current / 1_000_000) * random.between(-STEP_MILLIONTHS, STEP_MILLIONTHS));
+  const back = Math.trunc((start - current) / RETURN_STEPS);
+  return Math.min(Math.max(current + step + back, FINE), market.maxPriceTicks * FINE);
+}

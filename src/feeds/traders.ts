@@ -1,0 +1,140 @@
+/**
+ * The synthetic traders of a demo venue: they move the index of every market and trade around it, through the same
+ * commands as everyone. They keep no state of their own: what they do follows from the venue's state, its seed and the
+ * sequence number, so a restart or a restored snapshot needs nothing, and a manual clock gives the same market again.
+ *
+ * Cost: one market acts at a time, about five commands each; on a real clock two markets a second.
+ */
+import type { Command } from '../venue/commands.ts';
+import type { Market } from '../venue/market.ts';
+import type { Reply, Venue } from '../venue/venue.ts';
+import { type Agent, act, openLadder } from './agent.ts';
+import { nextIndex, startingIndex } from './index-walk.ts';
+import { RandomStream } from './random.ts';
+
+/** How often one of the markets acts. */
+export const STEP_MS = 500;
+/** A long advance of a manual clock is spread over this many steps at most. */
+const MOST_STEPS = 600;
+
+export const TRADERS: readonly string[] = ['trader-1', 'trader-2', 'trader-3', 'trader-4'];
+
+export interface TraderDoor {
+  readonly venue: Venue;
+  submit(command: Command): Promise<Reply>;
+}
+
+export class SyntheticTraders {
+  readonly #door: TraderDoor;
+  readonly #seed: number;
+  /** Balances of the traders as configured, currency → whole units: where their inventory returns to. */
+  readonly #home: Readonly<Record<string, string>>;
+  #timer: NodeJS.Timeout | null = null;
+  #acting: Promise<void> | null = null;
+
+  constructor(door: TraderDoor, seed: number, home: Readonly<Record<string, string>>) {
+    this.#door = door;
+    this.#seed = seed;
+    this.#home = home;
+  }
+
+  /** Opens every market that has no index yet: prices and full ladders. */
+  async open(): Promise<void> {
+    for (const market of this.#door.venue.markets) {
+      if (market.indexPrice === 0) await this.#openMarket(market);
+    }
+  }
+
+  /** Acts by itself from now on, on the machine's clock. A step that is still under way is not overtaken. */
+  run(onError: (error: unknown) => void): void {
+    this.#timer = setInterval(() => {
+      if (this.#acting !== null) return;
+      this.#acting = this.step()
+        .catch(onError)
+        .finally(() => {
+          this.#acting = null;
+        });
+    }, STEP_MS);
+  }
+
+  /** Resolves when nothing of the traders is under way any more. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#acting;
+  }
+
+  /** One market acts, drawn by lot. */
+  async step(): Promise<void> {
+    const { venue } = this.#door;
+    if (venue.markets.length === 0) return;
+    const random = new RandomStream(this.#seed, venue.seq);
+    const market = venue.markets[random.between(0, venue.markets.length - 1)];
+    if (market.indexPrice === 0) return this.#openMarket(market);
+    await this.#door.submit(this.#indexCommand(market, this.#nextIndex(market, random)));
+    const agents = this.#agents();
+    if (agents.length === 0) return;
+    const agent = agents[random.between(0, agents.length - 1)];
+    const current = this.#door.venue;
+    await this.#submit(act(current, current.markets[market.index], agent, random));
+  }
+
+  /** Moves a manual clock through `advance`, acting on the way; resolves with the last reply. */
+  async advance(toMs: number, advance: (toMs: number) => Promise<Reply>): Promise<Reply> {
+    const from = this.#door.venue.timeMs;
+    const steps = Math.min(Math.floor((toMs - from) / STEP_MS), MOST_STEPS);
+    for (let i = 1; i <= steps; i++) {
+      const reply = await advance(from + Math.floor(((toMs - from) * i) / (steps + 1)));
+      if (reply.refusal !== null) return reply;
+      await this.step();
+    }
+    return advance(toMs);
+  }
+
+  async #openMarket(market: Market): Promise<void> {
+    const random = new RandomStream(this.#seed, this.#door.venue.seq);
+    await this.#door.submit(this.#indexCommand(market, this.#leader(market)?.indexPrice ?? startingIndex(market)));
+    const { venue } = this.#door;
+    const ladders = this.#agents().map((agent) => openLadder(venue, venue.markets[market.index], agent, random));
+    await this.#submit(ladders.flat());
+  }
+
+  /** Refusals are part of trading: what does not fit is left out until the next step. */
+  async #submit(commands: readonly Command[]): Promise<void> {
+    await Promise.all(commands.map((command) => this.#door.submit(command)));
+  }
+
+  #agents(): Agent[] {
+    const { venue } = this.#door;
+    return TRADERS.flatMap((name, rank) => {
+      const account = venue.accountByName(name);
+      if (account === undefined) return [];
+      return [{ account: account.index, rank, homeLots: (market: Market) => this.#homeLots(market) }];
+    });
+  }
+
+  #homeLots(market: Market): number {
+    if (market.product === 'futures') return 0;
+    return Number(this.#home[market.spec.base] ?? '0') / market.sizeNumber(1);
+  }
+
+  #nextIndex(market: Market, random: RandomStream): number {
+    return this.#leader(market)?.indexPrice ?? nextIndex(market, market.indexPrice, random);
+  }
+
+  /** The earlier market on the same pair whose index this one follows: a perpetual that of its spot pair. */
+  #leader(market: Market): Market | undefined {
+    return this.#door.venue.markets.find(
+      (other) =>
+        other.index < market.index &&
+        other.base === market.base &&
+        other.quote === market.quote &&
+        other.spec.tick === market.spec.tick &&
+        other.indexPrice > 0,
+    );
+  }
+
+  #indexCommand(market: Market, fine: number): Command {
+    return { v: 1, type: 'setPrices', market: market.index, index: fine, byHand: false };
+  }
+}
