@@ -1,0 +1,133 @@
+/**
+ * The command log: the contract every log keeps, whatever it stores its batches in.
+ *
+ * A log gives the commands of a venue their order and makes them durable. What it promises:
+ * - `append` resolves only when the whole batch is durable; until then nobody may see anything of it.
+ * - After a crash a batch is found whole or not at all, and every batch whose `append` resolved is found, once.
+ * - Damage is refused with file and offset (`LogDamaged`); it is never skipped.
+ *
+ * One batch is in flight at a time: what arrives meanwhile is the caller's next batch (group commit without a timer).
+ */
+
+/** What one `append` makes durable: commands that share one time and follow each other without a gap. */
+export interface Batch {
+  /** The sequence number of the first command: always `lastSeq + 1`. */
+  readonly firstSeq: number;
+  /** The venue's time of the batch, in epoch milliseconds. */
+  readonly timeMs: number;
+  /** One JSON text a command, so that a command is encoded once, wherever it goes. Never empty. */
+  readonly commands: readonly string[];
+}
+
+export interface CommandLog {
+  /** Counts the starts of this log: the first start is epoch 1. */
+  readonly epoch: number;
+  /** The sequence number of the last durable command; 0 when there is none. */
+  readonly lastSeq: number;
+  /** The time of the last durable batch, in epoch milliseconds; 0 when there is none. */
+  readonly lastTimeMs: number;
+
+  /**
+   * Makes the batch durable.
+   * @throws {LogFull} nothing of the batch is in the log; it may be appended again once `makeRoom` resolves
+   * @throws {LogFailed} the log is unusable: the process must end, and a restart recovers
+   */
+  append(batch: Batch): Promise<void>;
+
+  /**
+   * Reserves the room that the last refused batch needed.
+   * @throws {LogFull} there is still none
+   * @throws {LogFailed} as for `append`
+   */
+  makeRoom(): Promise<void>;
+
+  /** Ends the log cleanly: a log that ends in a seal and is later found shorter is refused. Nothing may be appended after. */
+  seal(): Promise<void>;
+
+  /** Gives up files and lock. Without a `seal` before, this is what a crash leaves. */
+  close(): Promise<void>;
+}
+
+/** One record of a log as it is read back. A `next` record (the end of a full segment) is not shown. */
+export interface LogEntry {
+  readonly kind: 'start' | 'batch' | 'seal';
+  readonly epoch: number;
+  /** Of a start and of a seal, which take no sequence number: the seq of the command that comes next. */
+  readonly firstSeq: number;
+  /** `firstSeq - 1` when the record holds no command. */
+  readonly lastSeq: number;
+  readonly timeMs: number;
+  /** Of a start record: the rules under which the commands after it are to be applied. */
+  readonly rulesVersion?: string;
+  /** Of a batch: its commands, parsed. */
+  readonly commands: readonly unknown[];
+  readonly file: string;
+  readonly offset: number;
+}
+
+/** There is no room. The log stands at its last durable batch and may go on. */
+export class LogFull extends Error {
+  override readonly name = 'LogFull';
+  readonly folder: string;
+  readonly neededBytes: number;
+
+  constructor(folder: string, neededBytes: number, options?: ErrorOptions) {
+    super(`no space left for the command log: ${neededBytes} bytes must be free in ${folder}`, options);
+    this.folder = folder;
+    this.neededBytes = neededBytes;
+  }
+}
+
+/** The log holds something that its own checks refuse. */
+export class LogDamaged extends Error {
+  override readonly name = 'LogDamaged';
+  readonly file: string;
+  readonly offset: number;
+  readonly reason: string;
+
+  constructor(file: string, offset: number, reason: string, options?: ErrorOptions) {
+    super(`the command log is damaged: ${file} at offset ${offset}: ${reason}`, options);
+    this.file = file;
+    this.offset = offset;
+    this.reason = reason;
+  }
+}
+
+/** The log is whole, but written in a format that this version does not know. */
+export class LogUnsupported extends Error {
+  override readonly name = 'LogUnsupported';
+  readonly file: string;
+  readonly offset: number;
+
+  constructor(file: string, offset: number, what: string) {
+    super(`this version cannot read the command log: ${file} at offset ${offset}: ${what}`);
+    this.file = file;
+    this.offset = offset;
+  }
+}
+
+/** A write or a sync failed: what is on the disk is unknown, so the process must end. A failed sync is never retried. */
+export class LogFailed extends Error {
+  override readonly name = 'LogFailed';
+}
+
+/** Another process, or another venue in this one, owns the data folder. */
+export class LogLocked extends Error {
+  override readonly name = 'LogLocked';
+
+  constructor(folder: string, owner: string) {
+    super(`the data folder ${folder} is in use by ${owner}: stop it first, or choose another folder`);
+  }
+}
+
+/** The log was written under other rules, so that applying its commands could give another state. */
+export class RulesMismatch extends Error {
+  override readonly name = 'RulesMismatch';
+
+  constructor(logRules: string, ownRules: string, sealed: boolean) {
+    const remedy = sealed
+      ? 'it was stopped cleanly, but to go on under other rules it needs a snapshot, which this version cannot read yet'
+      : `it was not stopped cleanly: start it once with the version of rules ${logRules} and stop that one`;
+    super(`the command log was written under rules ${logRules}, this version applies rules ${ownRules}; ${remedy}`);
+  }
+}

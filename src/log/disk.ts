@@ -1,0 +1,109 @@
+/**
+ * What the file log asks of a disk, so that the same frame code runs on a real folder and on a simulated one that fails.
+ *
+ * A disk is one folder. Nothing is durable before its `sync`: the bytes of a file by the file's own, the creation, renaming
+ * and removal of files by the folder's (`syncNames`).
+ */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+
+export interface DiskFile {
+  /** Writes at `position` and gives the number of bytes written, which may be fewer than asked. */
+  write(bytes: Uint8Array, position: number): number;
+  truncate(length: number): void;
+  /** Makes the file's bytes durable. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export interface Disk {
+  /** Where errors say it happened. */
+  readonly folder: string;
+  names(): string[];
+  /** The whole file; undefined when there is none of that name. */
+  read(name: string): Buffer | undefined;
+  /** Creates a file, or empties the one of that name. */
+  create(name: string): DiskFile;
+  open(name: string): DiskFile;
+  rename(from: string, to: string): void;
+  remove(name: string): void;
+  syncNames(): Promise<void>;
+}
+
+export function isNoSpace(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+class RealFile implements DiskFile {
+  readonly #fd: number;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  write(bytes: Uint8Array, position: number): number {
+    return fs.writeSync(this.#fd, bytes, 0, bytes.byteLength, position);
+  }
+
+  truncate(length: number): void {
+    fs.ftruncateSync(this.#fd, length);
+  }
+
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fs.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+}
+
+/** The folder `folder` of this machine. */
+export class RealDisk implements Disk {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  names(): string[] {
+    return fs.readdirSync(this.folder);
+  }
+
+  read(name: string): Buffer | undefined {
+    try {
+      return fs.readFileSync(join(this.folder, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  create(name: string): DiskFile {
+    return new RealFile(fs.openSync(join(this.folder, name), 'w', 0o600));
+  }
+
+  open(name: string): DiskFile {
+    return new RealFile(fs.openSync(join(this.folder, name), 'r+'));
+  }
+
+  rename(from: string, to: string): void {
+    fs.renameSync(join(this.folder, from), join(this.folder, to));
+  }
+
+  remove(name: string): void {
+    fs.rmSync(join(this.folder, name));
+  }
+
+  async syncNames(): Promise<void> {
+    const handle = await fs.promises.open(this.folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}

@@ -1,0 +1,369 @@
+/**
+ * The embedded log: append-only segment files of hash-chained frames (`frame.ts`) in one folder.
+ *
+ * Invariants:
+ * - A segment is filled with zeros, synced, given its name, and the folder synced, before the first frame goes into it. The
+ *   last two sectors are kept free for a seal and for the frame that ends it, so a full log can still be closed cleanly.
+ * - A frame is written where the last durable one ends, in one piece, and `append` resolves after one `fdatasync`.
+ * - No room: the segment is cut back to the last durable frame, that is synced, and the log goes on when there is room.
+ *   Any other failed write and any failed sync: the log fails for good. A failed sync is never retried, because the
+ *   kernel may have dropped the bytes and would call the second attempt a success.
+ *
+ * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
+ */
+import assert from 'node:assert/strict';
+import {
+  type Batch,
+  type CommandLog,
+  LogDamaged,
+  type LogEntry,
+  LogFailed,
+  LogFull,
+  RulesMismatch,
+} from './command-log.ts';
+import { type Disk, type DiskFile, isNoSpace } from './disk.ts';
+import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
+import { type LogEnd, readEntries } from './read-log.ts';
+import { SEAL_FILE, sealText, segmentName, UNREADY } from './segments.ts';
+
+export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
+export const MIN_SEGMENT_BYTES = 16 * 1024;
+const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
+/** What stays free behind a frame of each kind. */
+const RESERVE_BYTES = { start: 2 * EMPTY_FRAME_BYTES, batch: 2 * EMPTY_FRAME_BYTES, seal: EMPTY_FRAME_BYTES, next: 0 };
+const ZEROS = Buffer.alloc(256 * 1024);
+
+export interface FileLogOptions {
+  /** The rules that this version applies; a log of other rules is refused. */
+  rulesVersion: string;
+  /** The size of a new segment in bytes; default 8 MB. A batch that is larger gets a segment of its own size. */
+  segmentBytes?: number;
+  /** The folder was started before, so a log without a single record in it has been lost. */
+  mustExist?: boolean;
+  /** Gets every entry that the log holds, in order, before the log is opened. */
+  replay?: (entry: LogEntry) => void;
+}
+
+interface Segment {
+  number: number;
+  bytes: number;
+  file: DiskFile;
+}
+
+export class FileLog implements CommandLog {
+  readonly #disk: Disk;
+  readonly #rulesVersion: string;
+  readonly #segmentBytes: number;
+  #segment: Segment;
+  /** The following segment, when it was made and the log could not go on to it yet. */
+  #spare: Segment | undefined;
+  /** Where in the segment the next frame belongs. */
+  #offset: number;
+  #hash: Buffer;
+  #epoch: number;
+  #lastSeq: number;
+  #lastTimeMs: number;
+  /** What the last refused frame needed. */
+  #wanted: { bytes: number; reserve: number } | undefined;
+  #busy: string | undefined;
+  #over: string | undefined;
+
+  private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: LogEnd) {
+    this.#disk = disk;
+    this.#rulesVersion = options.rulesVersion;
+    this.#segmentBytes = segmentSize(options);
+    this.#segment = segment;
+    this.#offset = end.offset;
+    this.#hash = end.hash;
+    this.#epoch = end.epoch;
+    this.#lastSeq = end.lastSeq;
+    this.#lastTimeMs = end.timeMs;
+  }
+
+  /**
+   * Verifies and replays the log on `disk`, cuts the remains of an unfinished batch, and starts the next epoch.
+   * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} the log is not to be used as it is
+   * @throws {LogFull} there is no room for the start record
+   */
+  static async open(disk: Disk, options: FileLogOptions): Promise<FileLog> {
+    const segmentBytes = segmentSize(options);
+    const end = readAll(disk, options);
+    if (end.frames === 0 && options.mustExist === true) {
+      throw new LogDamaged(segmentName(1), 0, 'the folder was started before, but its log is missing or empty');
+    }
+    try {
+      await tidy(disk, end);
+      const segment =
+        end.segment === 0
+          ? await createSegment(disk, 1, segmentBytes)
+          : { number: end.segment, bytes: end.segmentBytes, file: disk.open(segmentName(end.segment)) };
+      const log = new FileLog(disk, options, segment, end);
+      try {
+        await log.#start(end.tornBytes);
+      } catch (error) {
+        log.#closeFiles();
+        throw error;
+      }
+      return log;
+    } catch (error) {
+      throw asLogError(disk, error, segmentBytes);
+    }
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get lastTimeMs(): number {
+    return this.#lastTimeMs;
+  }
+
+  append(batch: Batch): Promise<void> {
+    return this.#exclusively('append', async () => {
+      assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
+      assert.ok(batch.commands.length > 0, 'a batch holds at least one command');
+      const lastSeq = this.#lastSeq + batch.commands.length;
+      await this.#write('batch', lastSeq, batch.timeMs, encodePayload(batch.commands));
+    });
+  }
+
+  makeRoom(): Promise<void> {
+    return this.#exclusively('makeRoom', async () => {
+      if (this.#wanted === undefined) return;
+      const { bytes, reserve } = this.#wanted;
+      await this.#ensureFits(bytes, reserve);
+      await this.#attempt(bytes, () => writeZeros(this.#segment.file, this.#offset, bytes));
+      await this.#sync(this.#segment.file);
+      this.#wanted = undefined;
+    });
+  }
+
+  seal(): Promise<void> {
+    return this.#exclusively('seal', async () => {
+      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, encodePayload([]));
+      this.#over = 'sealed';
+      await this.#writeSealFile();
+    });
+  }
+
+  async close(): Promise<void> {
+    assert.equal(this.#busy, undefined, 'a log is closed when nothing is in flight');
+    if (this.#over !== 'closed') this.#closeFiles();
+    this.#over = 'closed';
+  }
+
+  async #start(tornBytes: number): Promise<void> {
+    if (tornBytes > 0) {
+      await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
+      await this.#sync(this.#segment.file);
+    }
+    this.#epoch += 1;
+    const record = JSON.stringify({ rules: this.#rulesVersion });
+    await this.#write('start', this.#lastSeq, this.#lastTimeMs, encodePayload([record]));
+    if (this.#disk.read(SEAL_FILE) === undefined) return;
+    this.#disk.remove(SEAL_FILE);
+    await this.#syncNames();
+  }
+
+  async #write(kind: FrameHeader['kind'], lastSeq: number, timeMs: number, payload: Buffer): Promise<void> {
+    const length = frameLength(payload.length);
+    await this.#ensureFits(length, RESERVE_BYTES[kind]);
+    const { bytes, hash } = encodeFrame(
+      {
+        kind,
+        segmentBytes: this.#segment.bytes,
+        epoch: this.#epoch,
+        firstSeq: this.#lastSeq + 1,
+        lastSeq,
+        timeMs,
+        durableSeq: this.#lastSeq,
+        prevHash: this.#hash,
+      },
+      payload,
+    );
+    this.#wanted = { bytes: length, reserve: RESERVE_BYTES[kind] };
+    await this.#attempt(length, () => writeWhole(this.#segment.file, bytes, this.#offset));
+    await this.#sync(this.#segment.file);
+    this.#wanted = undefined;
+    this.#offset += length;
+    this.#hash = hash;
+    this.#lastSeq = lastSeq;
+    this.#lastTimeMs = timeMs;
+  }
+
+  /** Goes on to a new segment when the current one cannot take so many bytes. */
+  async #ensureFits(bytes: number, reserve: number): Promise<void> {
+    // Twice at most: a spare segment may have been made for a smaller batch.
+    while (this.#offset + bytes + reserve > this.#segment.bytes) {
+      this.#wanted = { bytes, reserve };
+      const size = Math.max(this.#segmentBytes, bytes + reserve);
+      const number = this.#segment.number + 1;
+      this.#spare ??= await createSegment(this.#disk, number, size);
+      await this.#write('next', this.#lastSeq, this.#lastTimeMs, encodePayload([]));
+      this.#segment.file.close();
+      this.#segment = this.#spare;
+      this.#spare = undefined;
+      this.#offset = 0;
+    }
+  }
+
+  /** Does a write of so many bytes at the end; when there is no room for it, what it left there is taken back. */
+  async #attempt(bytes: number, write: () => void): Promise<void> {
+    try {
+      write();
+    } catch (error) {
+      if (!isNoSpace(error)) throw error;
+      this.#takeBack(bytes);
+      await this.#sync(this.#segment.file);
+      throw new LogFull(this.#disk.folder, bytes, { cause: error });
+    }
+  }
+
+  #takeBack(bytes: number): void {
+    try {
+      writeZeros(this.#segment.file, this.#offset, bytes);
+    } catch (error) {
+      if (!isNoSpace(error)) throw error;
+      // Where even writing in place takes room, truncating does not. A crash between these two lines leaves a file that is
+      // too short, which a start refuses: nothing is lost.
+      this.#segment.file.truncate(this.#offset);
+      this.#segment.file.truncate(this.#segment.bytes);
+    }
+  }
+
+  async #sync(file: DiskFile): Promise<void> {
+    try {
+      await file.sync();
+    } catch (cause) {
+      throw new LogFailed('a sync of the command log failed', { cause });
+    }
+  }
+
+  async #syncNames(): Promise<void> {
+    try {
+      await this.#disk.syncNames();
+    } catch (cause) {
+      throw new LogFailed('a sync of the folder of the command log failed', { cause });
+    }
+  }
+
+  /** Lets a later start see that this log was longer. When there is no room for it, the seal in the log has to do. */
+  async #writeSealFile(): Promise<void> {
+    const text = Buffer.from(sealText(this.#epoch, this.#lastSeq, this.#hash));
+    try {
+      await createFile(this.#disk, SEAL_FILE, (file) => writeWhole(file, text, 0));
+    } catch (error) {
+      if (!isNoSpace(error)) throw error;
+    }
+  }
+
+  /** One thing at a time, and none once the log has failed. */
+  async #exclusively(what: string, act: () => Promise<void>): Promise<void> {
+    assert.equal(this.#over, undefined, `${what} on a log that is ${this.#over}`);
+    assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
+    this.#busy = what;
+    try {
+      await act();
+    } catch (error) {
+      const known = asLogError(this.#disk, error, this.#segmentBytes);
+      if (known instanceof LogFailed) this.#over = 'failed';
+      throw known;
+    } finally {
+      this.#busy = undefined;
+    }
+  }
+
+  #closeFiles(): void {
+    this.#segment.file.close();
+    this.#spare?.file.close();
+    this.#spare = undefined;
+  }
+}
+
+function segmentSize(options: FileLogOptions): number {
+  const bytes = options.segmentBytes ?? DEFAULT_SEGMENT_BYTES;
+  if (!Number.isInteger(bytes) || bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES) {
+    throw new RangeError(
+      `segment size ${bytes}: whole bytes from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES} are valid`,
+    );
+  }
+  return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
+}
+
+/** Replays the log; under other rules nothing is replayed, only how the log ends is found out. */
+function readAll(disk: Disk, options: FileLogOptions): LogEnd {
+  let otherRules: string | undefined;
+  const entries = readEntries(disk);
+  let step = entries.next();
+  for (; !step.done; step = entries.next()) {
+    const { kind, rulesVersion } = step.value;
+    if (kind === 'start' && rulesVersion !== options.rulesVersion) otherRules = rulesVersion;
+    if (otherRules === undefined) options.replay?.(step.value);
+  }
+  if (otherRules !== undefined) throw new RulesMismatch(otherRules, options.rulesVersion, step.value.sealed);
+  return step.value;
+}
+
+/** Removes what a crash left beside the log: files that never became ready, segments made and never used. */
+async function tidy(disk: Disk, end: LogEnd): Promise<void> {
+  const stale = [...end.unused, ...disk.names().filter((name) => name.endsWith(UNREADY))];
+  if (stale.length === 0) return;
+  for (const name of stale) disk.remove(name);
+  await disk.syncNames();
+}
+
+async function createSegment(disk: Disk, number: number, bytes: number): Promise<Segment> {
+  const name = segmentName(number);
+  const size = Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
+  try {
+    await createFile(disk, name, (file) => writeZeros(file, 0, size));
+  } catch (error) {
+    if (!isNoSpace(error)) throw error;
+    throw new LogFull(disk.folder, size, { cause: error });
+  }
+  return { number, bytes: size, file: disk.open(name) };
+}
+
+/** Creates a file that has its name only once it is whole and durable. */
+async function createFile(disk: Disk, name: string, fill: (file: DiskFile) => void): Promise<void> {
+  const unready = name + UNREADY;
+  const file = disk.create(unready);
+  try {
+    fill(file);
+    await file.sync();
+  } catch (error) {
+    file.close();
+    disk.remove(unready);
+    throw error;
+  }
+  file.close();
+  disk.rename(unready, name);
+  await disk.syncNames();
+}
+
+function writeZeros(file: DiskFile, offset: number, bytes: number): void {
+  for (let done = 0; done < bytes; done += ZEROS.length) {
+    writeWhole(file, ZEROS.subarray(0, Math.min(ZEROS.length, bytes - done)), offset + done);
+  }
+}
+
+/** Writes all bytes, continuing after a short write. */
+function writeWhole(file: DiskFile, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = file.write(bytes.subarray(done), position + done);
+    if (written <= 0) throw new LogFailed(`a write of ${bytes.length - done} bytes wrote ${written}`);
+    done += written;
+  }
+}
+
+/** Errors of the operating system become errors of the log; its own, and broken assertions, pass. */
+function asLogError(disk: Disk, error: unknown, neededBytes: number): unknown {
+  if (isNoSpace(error)) return new LogFull(disk.folder, neededBytes, { cause: error });
+  if (!(error instanceof Error) || !('code' in error) || error instanceof assert.AssertionError) return error;
+  return new LogFailed(`the command log in ${disk.folder} failed: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,79 @@
+/**
+ * One process owns a data folder: an exclusive transaction held on a small SQLite file of its own, which the kernel drops
+ * with the process, so that neither a process that lingers nor a process id used again can block a restart.
+ *
+ * Invariant: nothing else in this process opens `lock`: closing a second descriptor of it would drop the lock. Who holds it
+ * is therefore said in a file of its own, which means nothing without the lock.
+ */
+import * as fs from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LogLocked } from './command-log.ts';
+
+const LOCK_FILE = 'lock';
+const OWNER_FILE = 'lock.owner';
+
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Creates the folder where there is none (0700) and takes its lock.
+ * @throws {LogLocked} somebody has it
+ */
+export function lockFolder(folder: string): FolderLock {
+  const created = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (created !== undefined) syncParents(folder, created);
+  fs.chmodSync(folder, 0o700);
+  const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
+    throw new LogLocked(folder, readOwner(folder));
+  }
+  writeOwner(folder);
+  return { release: () => database.close() };
+}
+
+/** SQLite's result code 5: somebody else holds the lock. */
+function isBusy(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === 5;
+}
+
+function readOwner(folder: string): string {
+  try {
+    return fs.readFileSync(join(folder, OWNER_FILE), 'utf8').trim() || 'another process';
+  } catch {
+    return 'another process';
+  }
+}
+
+/** Only a courtesy to whom finds the folder locked, so that no room for it is no reason to fail. */
+function writeOwner(folder: string): void {
+  const text = `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}\n`;
+  try {
+    fs.writeFileSync(join(folder, OWNER_FILE), text, { mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+/** A folder is as durable as its name in the folder above: syncs the parents of all folders that were created. */
+function syncParents(folder: string, firstCreated: string): void {
+  const depth = folder.length - firstCreated.length;
+  let parent = folder;
+  while (depth >= 0) {
+    const above = join(parent, '..');
+    const fd = fs.openSync(above, 'r');
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    if (parent === firstCreated || above === parent) return;
+    parent = above;
+  }
+}

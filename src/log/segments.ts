@@ -1,0 +1,19 @@
+/** The names in a log's folder, and what the seal file says. */
+
+/** Written at a clean stop and removed at the next start: a log that does not hold this seal is too short. */
+export const SEAL_FILE = 'sealed';
+/** A file that is not ready yet carries this after its name; such a file counts for nothing. */
+export const UNREADY = '.new';
+
+/** Segments are numbered from 1. */
+export function segmentName(number: number): string {
+  return `${String(number).padStart(8, '0')}.log`;
+}
+
+export function segmentNumber(name: string): number | undefined {
+  return /^\d{8}\.log$/.test(name) ? Number(name.slice(0, 8)) : undefined;
+}
+
+export function sealText(epoch: number, seq: number, hash: Buffer): string {
+  return `${JSON.stringify({ epoch, seq, hash: hash.toString('hex') })}\n`;
+}

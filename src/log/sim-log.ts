@@ -1,0 +1,255 @@
+/**
+ * A disk in memory that fails on demand, so that the file log's own code runs under every fault and a seed replays each.
+ *
+ * Model: a write changes what the running process sees; only a `sync` makes it durable, sector by sector, and `syncNames`
+ * makes creations, renames and removals durable. After a crash (`restart`) each sector not yet synced is there or not, as
+ * the seed says, each on its own; of the names not yet synced a beginning is there, in order.
+ *
+ * Every operation that changes something is one step, counted from 1: a fault is set for a step.
+ */
+import type { Disk, DiskFile } from './disk.ts';
+import { SECTOR_BYTES } from './frame.ts';
+
+export type Fault =
+  /** The process dies at this step; of a write, any part may be on the disk. */
+  | 'crash'
+  /** A write writes half of what was asked, at least one byte. */
+  | 'short'
+  | 'failWrite'
+  /** A write finds no room after half of its bytes. */
+  | 'full'
+  | 'failSync';
+
+/** Thrown by everything that a crashed process still tries. */
+export class SimCrash extends Error {
+  override readonly name = 'SimCrash';
+}
+
+interface Content {
+  /** As the process sees it. */
+  bytes: Buffer;
+  durable: Buffer;
+}
+
+export interface SimDiskOptions {
+  seed?: number;
+  faults?: Readonly<Record<number, Fault>>;
+  /** Bytes that all files together may take. */
+  capacityBytes?: number;
+  /** Writing over bytes takes room as well, as on a disk that never writes in place. */
+  copyOnWrite?: boolean;
+  /** Event-loop turns that a sync takes. */
+  syncTurns?: number;
+}
+
+export class SimDisk implements Disk {
+  readonly folder = 'sim';
+  /** May be set while the log runs: space appears and disappears. */
+  capacityBytes: number;
+  steps = 0;
+  syncs = 0;
+  readonly #options: SimDiskOptions;
+  readonly #random: () => number;
+  #files = new Map<string, Content>();
+  #durableNames = new Map<string, Content>();
+  /** The states of the folder since it was synced, oldest first. */
+  #pendingNames: Map<string, Content>[] = [];
+  #crashed = false;
+
+  constructor(options: SimDiskOptions = {}) {
+    this.#options = options;
+    this.#random = seeded(options.seed ?? 1);
+    this.capacityBytes = options.capacityBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  get crashed(): boolean {
+    return this.#crashed;
+  }
+
+  /** What a new process finds. Without a crash before, this one dies here, too. */
+  restart(options: SimDiskOptions = {}): SimDisk {
+    this.#crashed = true;
+    const next = new SimDisk(options);
+    const states = [this.#durableNames, ...this.#pendingNames];
+    const names = states[Math.floor(this.#random() * states.length)]!;
+    for (const [name, content] of names) {
+      const bytes = this.#surviving(content);
+      next.#files.set(name, { bytes, durable: Buffer.from(bytes) });
+    }
+    next.#durableNames = new Map(next.#files);
+    return next;
+  }
+
+  names(): string[] {
+    this.#alive();
+    return [...this.#files.keys()];
+  }
+
+  read(name: string): Buffer | undefined {
+    this.#alive();
+    const content = this.#files.get(name);
+    return content === undefined ? undefined : Buffer.from(content.bytes);
+  }
+
+  /** Damages or replaces a file, as a failing medium or a hand would: durable at once. */
+  tamper(name: string, change: (bytes: Buffer) => Buffer | undefined): void {
+    const content = this.#files.get(name);
+    if (content === undefined) throw new Error(`no file ${name}`);
+    const bytes = change(Buffer.from(content.bytes));
+    if (bytes === undefined) {
+      this.#files.delete(name);
+    } else {
+      this.#files.set(name, { bytes, durable: Buffer.from(bytes) });
+    }
+    this.#durableNames = new Map(this.#files);
+  }
+
+  create(name: string): DiskFile {
+    this.#step();
+    this.#files.set(name, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) });
+    this.#namesChanged();
+    return this.open(name);
+  }
+
+  open(name: string): DiskFile {
+    this.#alive();
+    const content = this.#files.get(name);
+    if (content === undefined) throw failure('ENOENT', `no file ${name}`);
+    return {
+      write: (bytes, position) => this.#write(content, bytes, position),
+      truncate: (length) => this.#truncate(content, length),
+      sync: () => this.#sync(content),
+      close: () => {},
+    };
+  }
+
+  rename(from: string, to: string): void {
+    this.#step();
+    const content = this.#files.get(from);
+    if (content === undefined) throw failure('ENOENT', `no file ${from}`);
+    this.#files.delete(from);
+    this.#files.set(to, content);
+    this.#namesChanged();
+  }
+
+  remove(name: string): void {
+    this.#step();
+    if (!this.#files.delete(name)) throw failure('ENOENT', `no file ${name}`);
+    this.#namesChanged();
+  }
+
+  async syncNames(): Promise<void> {
+    const fault = this.#step();
+    await this.#turns();
+    if (fault === 'failSync') throw failure('EIO', 'sync of the folder');
+    this.#alive();
+    this.#durableNames = new Map(this.#files);
+    this.#pendingNames = [];
+  }
+
+  #write(content: Content, bytes: Uint8Array, position: number): number {
+    let fault: Fault | undefined;
+    try {
+      fault = this.#step();
+    } catch (crash) {
+      // What the dying process had handed over, whole pages of it, is in the page cache and may reach the disk or not.
+      const sectors = Math.floor(this.#random() * (Math.ceil(bytes.length / SECTOR_BYTES) + 1));
+      place(content, bytes.subarray(0, sectors * SECTOR_BYTES), position);
+      throw crash;
+    }
+    if (fault === 'failWrite') throw failure('EIO', 'write');
+    if (fault === 'full') place(content, bytes.subarray(0, Math.floor(bytes.length / 2)), position);
+    const room = this.#roomFor(content, position);
+    if (fault === 'full' || room <= 0) throw failure('ENOSPC', 'write');
+    const wanted = fault === 'short' ? Math.ceil(bytes.length / 2) : bytes.length;
+    const count = Math.min(wanted, room);
+    place(content, bytes.subarray(0, count), position);
+    return count;
+  }
+
+  #truncate(content: Content, length: number): void {
+    this.#step();
+    const bytes = Buffer.alloc(length);
+    content.bytes.copy(bytes);
+    content.bytes = bytes;
+  }
+
+  async #sync(content: Content): Promise<void> {
+    const fault = this.#step();
+    this.syncs += 1;
+    const written = Buffer.from(content.bytes);
+    await this.#turns();
+    this.#alive();
+    if (fault === 'failSync') throw failure('EIO', 'sync');
+    content.durable = written;
+  }
+
+  #roomFor(content: Content, position: number): number {
+    let used = 0;
+    for (const file of this.#files.values()) used += file.bytes.length;
+    const inPlace = this.#options.copyOnWrite === true ? 0 : content.bytes.length - position;
+    return inPlace + Math.max(0, this.capacityBytes - used);
+  }
+
+  /** Sector by sector the durable bytes or the newer ones. */
+  #surviving(content: Content): Buffer {
+    const keepsLength = this.#random() < 0.5;
+    const bytes = Buffer.alloc(keepsLength ? content.bytes.length : content.durable.length);
+    for (let at = 0; at < bytes.length; at += SECTOR_BYTES) {
+      const newer = content.bytes.subarray(at, at + SECTOR_BYTES);
+      const durable = content.durable.subarray(at, at + SECTOR_BYTES);
+      (newer.equals(durable) || this.#random() < 0.5 ? durable : newer).copy(bytes, at);
+    }
+    return bytes;
+  }
+
+  #namesChanged(): void {
+    this.#pendingNames.push(new Map(this.#files));
+  }
+
+  async #turns(): Promise<void> {
+    for (let turn = this.#options.syncTurns ?? 0; turn > 0; turn -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #step(): Fault | undefined {
+    this.#alive();
+    this.steps += 1;
+    const fault = this.#options.faults?.[this.steps];
+    if (fault === 'crash') {
+      this.#crashed = true;
+      throw new SimCrash(`crash at step ${this.steps}`);
+    }
+    return fault;
+  }
+
+  #alive(): void {
+    if (this.#crashed) throw new SimCrash('the process is dead');
+  }
+}
+
+function place(content: Content, bytes: Uint8Array, position: number): void {
+  const end = position + bytes.length;
+  if (end > content.bytes.length) {
+    const grown = Buffer.alloc(end);
+    content.bytes.copy(grown);
+    content.bytes = grown;
+  }
+  content.bytes.set(bytes, position);
+}
+
+function failure(code: string, what: string): Error {
+  return Object.assign(new Error(`${code}: ${what}`), { code });
+}
+
+/** A small generator of numbers in [0, 1), the same on every machine (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

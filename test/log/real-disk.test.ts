@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { LogDamaged, LogLocked } from '../../src/log/command-log.ts';
+import { RealDisk } from '../../src/log/disk.ts';
+import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file-log.ts';
+import { lockFolder } from '../../src/log/lock.ts';
+import { readLog } from '../../src/log/read-log.ts';
+import { append, sized } from './support.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-log-'));
+after(() => fs.rmSync(root, { recursive: true }));
+
+test('a log in a real folder: written, sealed, read back, its segments of the default size and private', async () => {
+  const folder = join(root, 'round-trip');
+  fs.mkdirSync(folder);
+  const commands = [sized(1, 10), sized(2, 70_000)];
+  for (const command of commands) {
+    const log = await FileLog.open(new RealDisk(folder), { rulesVersion: '1' });
+    await append(log, command);
+    await log.seal();
+    await log.close();
+  }
+  const stat = fs.statSync(join(folder, '00000001.log'));
+  assert.equal(stat.size, DEFAULT_SEGMENT_BYTES);
+  assert.equal(stat.mode & 0o077, 0);
+  assert.deepEqual(
+    [...readLog(folder)].flatMap((entry) => entry.commands),
+    commands,
+  );
+  const bytes = fs.readFileSync(join(folder, '00000001.log'));
+  bytes[5_000_000]! ^= 16;
+  fs.writeFileSync(join(folder, '00000001.log'), bytes);
+  await assert.rejects(FileLog.open(new RealDisk(folder), { rulesVersion: '1' }), (error: unknown) => {
+    return error instanceof LogDamaged && error.offset === 5_000_000;
+  });
+});
+
+test('a folder is made private, and its second lock is refused, saying who has it', () => {
+  const folder = join(root, 'deep', 'locked');
+  const lock = lockFolder(folder);
+  assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
+  assert.throws(
+    () => lockFolder(folder),
+    (error: unknown) => {
+      assert.ok(error instanceof LogLocked);
+      assert.match(
+        error.message,
+        new RegExp(`locked is in use by process ${process.pid} on .*, started 2.*: stop it first`),
+      );
+      return true;
+    },
+  );
+  lock.release();
+  lockFolder(folder).release();
+});
+
+test('the lock of a killed process is free at once', async () => {
+  const folder = join(root, 'killed');
+  const script = `const { lockFolder } = await import(${JSON.stringify(import.meta.resolve('../../src/log/lock.ts'))});
+    lockFolder(${JSON.stringify(folder)}); process.stdout.write('locked'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  assert.throws(() => lockFolder(folder), new RegExp(`in use by process ${child.pid} on`));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  lockFolder(folder).release();
+});

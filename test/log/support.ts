@@ -1,0 +1,45 @@
+/** What the tests of the log share: a log on a simulated disk, and what is found in it. */
+import { type CommandLog, LogFull } from '../../src/log/command-log.ts';
+import { FileLog, type FileLogOptions } from '../../src/log/file-log.ts';
+import { readEntries } from '../../src/log/read-log.ts';
+import type { SimDisk } from '../../src/log/sim-log.ts';
+
+export const SEGMENT_BYTES = 16 * 1024;
+
+/** Opens the log on the disk; `found` gets the commands that it holds. */
+export function openLog(disk: SimDisk, found: unknown[] = [], options: Partial<FileLogOptions> = {}): Promise<FileLog> {
+  return FileLog.open(disk, {
+    rulesVersion: '1',
+    segmentBytes: SEGMENT_BYTES,
+    replay: (entry) => void found.push(...entry.commands),
+    ...options,
+  });
+}
+
+/** Appends one batch of the given commands. */
+export function append(log: CommandLog, ...commands: unknown[]): Promise<void> {
+  const texts = commands.map((command) => JSON.stringify(command));
+  return log.append({ firstSeq: log.lastSeq + 1, timeMs: 1000 + log.lastSeq, commands: texts });
+}
+
+/** All commands on the disk, verified. */
+export function commandsOn(disk: SimDisk): unknown[] {
+  return [...readEntries(disk)].flatMap((entry) => entry.commands);
+}
+
+/** A command whose text is about so many bytes long. */
+export function sized(id: number, bytes: number): { id: number; fill: string } {
+  return { id, fill: 'x'.repeat(bytes) };
+}
+
+export async function untilFull(log: CommandLog, bytes: number): Promise<LogFull> {
+  for (let id = 0; id < 1000; id += 1) {
+    try {
+      await append(log, sized(id, bytes));
+    } catch (error) {
+      if (error instanceof LogFull) return error;
+      throw error;
+    }
+  }
+  throw new Error('the disk never got full');
+}
