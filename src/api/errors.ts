@@ -21,8 +21,8 @@ export type GatewayReason =
   | 'authenticationFailed'
   | 'keyExpired'
   | 'nonceOutsideWindow' // offMs, windowMs
-  | 'nonceBeforeStart'
-  | 'nonceReplayed'
+  | 'nonceBeforeStart' // beforeMs
+  | 'nonceReplayed' // offMs
   | 'addressNotAllowed' // address
   | 'permissionMissing' // permission
   | 'tooManyBadSignatures' // seconds
@@ -33,7 +33,7 @@ export type GatewayReason =
   | 'bodyEncoded' // encoding
   | 'bodyNotJson' // contentType
   | 'expectationUnknown' // expect
-  | 'busy' // waiting
+  | 'busy' // problem
   | 'readOnly' // problem
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
@@ -74,10 +74,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     401,
     401,
     401,
-    'Invalid nonce: it is {offMs} ms away from the clock of this venue, at most {windowMs} ms are allowed',
+    'Invalid nonce: it is {offMs} ms off the clock here, at most {windowMs} ms either way are taken',
   ),
-  nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is older than the start of this venue, {offMs} ms before it'),
-  nonceReplayed: row(401, 401, 401, 'Invalid nonce: this request was made before; its clock is {offMs} ms off'),
+  nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is {beforeMs} ms older than the start of this venue'),
+  nonceReplayed: row(401, 401, 401, 'Invalid nonce: this request was made before; it is {offMs} ms off the clock'),
   addressNotAllowed: row(403, -7, 10002, 'the address {address} is not in the list of this key'),
   permissionMissing: row(403, -7, 10002, 'the key lacks the permission {permission}'),
   tooManyBadSignatures: row(
@@ -93,7 +93,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is', 415),
   bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json', 415),
   expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out', 417),
-  busy: row(503, -11, -11, 'the venue is busy: {waiting} commands are waiting, try again in a second', 503),
+  busy: row(503, -11, -11, 'the venue is busy: {problem}; try again in a second', 503),
   readOnly: row(503, -11, -11, 'the venue is read-only: {problem}', 503),
   priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
   sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
@@ -117,10 +117,16 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     400,
     33001001,
     33001001,
-    'the distance between trigger price {trigger} and limit price {price} on {symbol} cannot exceed {maxDistance}',
+    'the distance between trigger price {trigger} and limit price {price} on {symbol} cannot exceed {maxPercent} %',
   ),
   sizeAboveMaximum: row(400, 4051, 4003, '{field} {size} is above the maximum of {maximum}'),
   sizeBelowMinimum: row(400, 301, 301, '{field} {size} is below the minimum of {minimum}'),
+  exposureAboveMaximum: row(
+    400,
+    4051,
+    4003,
+    'the position and orders on {symbol} would come to {exposure} {currency}, at most {maximum} {currency} are allowed',
+  ),
   sizeUnfit: row(400, 301, 301, '{field} {problem}: {expected}'),
   priceBelowMinimum: row(400, 302, 302, '{field} {price} is below the minimum of {minimum}'),
   priceAboveMaximum: row(400, 302, 302, '{field} {price} is above the maximum of {maximum}'),
@@ -185,21 +191,30 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   orderNotFound: 'the order that it refers to is gone',
 };
 
+export interface ApiErrorOptions {
+  readonly about?: Order | null;
+  /** HTTP status, where it differs from the table's (orderNotFound is 404 at the v4 lookup). */
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+}
+
 /** Thrown by handlers and by the gateway itself; http.ts turns it into a reply. */
 export class ApiError extends Error {
   readonly reason: Reason;
   readonly params: Params;
   /** The caller's own order that the error is about, where the venue still holds it. */
   readonly about: Order | null;
-  /** HTTP status, where it differs from the table's (orderNotFound is 404 at the v4 lookup). */
   readonly status: number;
+  /** Sent as Retry-After; null: none. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(reason: Reason, params: Params = {}, options: { about?: Order | null; status?: number } = {}) {
+  constructor(reason: Reason, params: Params = {}, options: ApiErrorOptions = {}) {
     super(reason);
     this.reason = reason;
     this.params = params;
     this.about = options.about ?? null;
     this.status = options.status ?? ERRORS[reason].status;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }
 

@@ -147,7 +147,7 @@ function readText(name: string, value: JsonValue): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Reads a client order id, from a body or a query: null when empty. */
 export function readClientId(name: string, value: JsonValue): string | null {

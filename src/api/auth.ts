@@ -1,0 +1,144 @@
+/**
+ * Who makes a request: the API key, its signature over the raw bytes, its nonce, and what the key may do.
+ *
+ * The order of the checks: the form of the headers; the nonce's window; the address's bad signatures; the signature, at
+ * the same work for known and unknown keys; then what belongs to the key's owner: expiry, addresses, permission; last
+ * the replay, so that only whoever holds the secret can use a nonce up.
+ *
+ * A restart forgets which requests were made, so afterwards every changing request older than the start is refused.
+ */
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Permission } from '../venue/commands.ts';
+import type { Key, Venue } from '../venue/venue.ts';
+import { AddressList, plainAddress } from './addresses.ts';
+import { BadSignatures } from './bad-signatures.ts';
+import { ApiError } from './errors.ts';
+import type { Keyring } from './keyring.ts';
+import { ReplayTable } from './replay.ts';
+
+const KEY_FORM = /^[!-+\--~]{1,128}$/;
+const NONCE_FORM = /^[1-9][0-9]{12}$/;
+const SIGN_FORM = /^[0-9a-f]{96}$/;
+
+export const NONCE_WINDOW_MS = 60_000;
+
+export interface SignedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  /** The raw request target, query included. */
+  readonly target: string;
+  /** What the client signs of it: no query, no /spot or /futures. */
+  readonly signedPath: string;
+  readonly body: Buffer;
+  /** Of the socket; what headers claim about it is never read. */
+  readonly address: string;
+}
+
+export interface AuthenticatorOptions {
+  readonly keyring: Keyring;
+  readonly nonceWindowMs: number;
+  /** The machine's clock: nonces and expiry go by it, whatever clock the venue has. */
+  readonly nowMs: () => number;
+}
+
+interface Credentials {
+  readonly api: string;
+  readonly nonce: string;
+  readonly sign: string;
+}
+
+export class Authenticator {
+  private readonly keyring: Keyring;
+  private readonly windowMs: number;
+  private readonly nowMs: () => number;
+  private readonly startedAtMs: number;
+  private readonly replays: ReplayTable;
+  private readonly badSignatures = new BadSignatures();
+  /** Stands in for the secret of a key that does not exist. */
+  private readonly nobody: KeyObject = createSecretKey(randomBytes(48));
+  private readonly lists = new WeakMap<Key, AddressList>();
+
+  constructor(options: AuthenticatorOptions) {
+    this.keyring = options.keyring;
+    this.windowMs = options.nonceWindowMs;
+    this.nowMs = options.nowMs;
+    this.startedAtMs = options.nowMs();
+    this.replays = new ReplayTable(options.nonceWindowMs);
+  }
+
+  /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
+  check(venue: Venue, request: SignedRequest, permission: Permission): Key {
+    const { api, nonce, sign } = credentials(request.headers);
+    const nowMs = this.nowMs();
+    const nonceMs = Number(nonce);
+    const offMs = nonceMs - nowMs;
+    if (Math.abs(offMs) > this.windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.windowMs });
+    const seconds = this.badSignatures.blockedSeconds(request.address, nowMs);
+    if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
+
+    const key = venue.keys.get(api);
+    const signature = Buffer.from(sign, 'hex');
+    const hmac = createHmac('sha384', key === undefined ? this.nobody : this.keyring.signingKey(key.sealed));
+    const expected = hmac
+      .update(request.signedPath + nonce)
+      .update(request.body)
+      .digest();
+    if (!timingSafeEqual(expected, signature) || key === undefined) {
+      this.badSignatures.count(request.address, nowMs);
+      throw new ApiError('authenticationFailed');
+    }
+
+    if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) throw new ApiError('keyExpired');
+    if (key.ipAllow.length > 0 && !this.listOf(key).includes(request.address)) {
+      throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
+    }
+    if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
+    if (request.method !== 'GET') this.once(nonceMs, nowMs, signature, request);
+    return key;
+  }
+
+  /** A changing request counts once, and only if it was signed since this process started. */
+  private once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
+    const beforeMs = this.startedAtMs - nonceMs;
+    if (beforeMs > 0) throw new ApiError('nonceBeforeStart', { beforeMs });
+    if (this.replays.full) throw new ApiError('busy', { problem: 'too many signed requests within the nonce window' });
+    if (!this.replays.add(nonceMs, nowMs, signature, method, target)) {
+      throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
+    }
+  }
+
+  private listOf(key: Key): AddressList {
+    let list = this.lists.get(key);
+    if (list === undefined) {
+      list = new AddressList(key.ipAllow);
+      this.lists.set(key, list);
+    }
+    return list;
+  }
+}
+
+/** The three headers, of one family, each in its form. Node joins repeated ones with a comma, which no form takes. */
+function credentials(headers: IncomingHttpHeaders): Credentials {
+  const older = headers['btse-api'] ?? headers['btse-nonce'] ?? headers['btse-sign'];
+  const family = older === undefined ? 'request' : 'btse';
+  if (
+    older !== undefined &&
+    (headers['request-api'] ?? headers['request-nonce'] ?? headers['request-sign']) !== undefined
+  ) {
+    throw new ApiError('credentialsAmbiguous', { problem: 'use request-… or btse-… headers, not both' });
+  }
+  const api = header(headers, `${family}-api`, KEY_FORM, 'one API key, given once');
+  const nonce = header(headers, `${family}-nonce`, NONCE_FORM, 'epoch milliseconds, 13 digits, given once');
+  const sign = header(headers, `${family}-sign`, SIGN_FORM, '96 lower-case hex digits, given once');
+  return { api, nonce, sign };
+}
+
+function header(headers: IncomingHttpHeaders, name: string, form: RegExp, expected: string): string {
+  const value = headers[name];
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header: name });
+  if (typeof value !== 'string' || !form.test(value)) {
+    throw new ApiError('credentialMalformed', { header: name, expected });
+  }
+  return value;
+}

@@ -1,0 +1,66 @@
+/**
+ * Secrets of API keys: sealed under the master key before they enter a command, so that neither log nor snapshot ever
+ * holds one in clear, and unsealed here to check signatures.
+ *
+ * A sealed secret is "v1." and base64url of nonce (12 bytes), tag (16) and ciphertext of AES-256-GCM; the version is
+ * authenticated with it. Invariant: `open` gives exactly what was sealed under this master key, or throws. Cost: one
+ * decryption a key for as long as it is in use; afterwards a Map look-up.
+ */
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+
+const VERSION = 'v1.';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Signing keys kept ready; beyond, all are dropped and come back on use. */
+const CACHE_LIMIT = 100_000;
+
+/** The sealed text was changed, or was sealed under another master key. */
+export class SealBroken extends Error {
+  override name = 'SealBroken';
+}
+
+export class Keyring {
+  private readonly master: KeyObject;
+  private readonly ready = new Map<string, KeyObject>();
+
+  /** `master`: 32 bytes as 64 hex digits; absent: a throw-away key, for venues that keep their log in memory. */
+  constructor(master?: string) {
+    if (master !== undefined && !/^[0-9a-fA-F]{64}$/.test(master)) {
+      throw new RangeError('a master key is 64 hex digits (32 bytes)');
+    }
+    this.master = createSecretKey(master === undefined ? randomBytes(32) : Buffer.from(master, 'hex'));
+  }
+
+  seal(secret: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.master, nonce).setAAD(Buffer.from(VERSION));
+    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
+  }
+
+  open(sealed: string): string {
+    if (!sealed.startsWith(VERSION)) throw new SealBroken('a sealed secret of an unknown version');
+    const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
+    const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.master, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(VERSION)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new SealBroken('a sealed secret does not open under this master key', { cause });
+    }
+  }
+
+  /** The secret as an HMAC key. */
+  signingKey(sealed: string): KeyObject {
+    let key = this.ready.get(sealed);
+    if (key === undefined) {
+      if (this.ready.size >= CACHE_LIMIT) this.ready.clear();
+      key = createSecretKey(Buffer.from(this.open(sealed), 'utf8'));
+      this.ready.set(sealed, key);
+    }
+    return key;
+  }
+}

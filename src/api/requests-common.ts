@@ -1,0 +1,79 @@
+/**
+ * What the requests of all trading surfaces have in common: naming an order by id or client id, and the combinations
+ * that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
+ */
+import type { Product, TimeInForce } from '../venue/commands.ts';
+import { NONE } from '../venue/order-id.ts';
+import type { Order } from '../venue/orders.ts';
+import type { Reply } from '../venue/venue.ts';
+import { ApiError, malformed } from './errors.ts';
+import type { Call } from './surface.ts';
+import { submit } from './values.ts';
+
+/** post-only rests or is rejected; IOC and FOK never rest: together they can do nothing. */
+export function refusePostOnly(
+  postOnly: boolean | undefined,
+  timeInForce: TimeInForce | undefined,
+  name: string,
+): void {
+  if (postOnly === true && (timeInForce === 'IOC' || timeInForce === 'FOK')) {
+    throw malformed('postOnly', `is true with ${name} ${timeInForce}`, `use ${name} GTC, or leave postOnly out`);
+  }
+}
+
+/** An order as a request names it; the id wins over the client id. An empty client id is none. */
+export interface Named {
+  readonly id: string | undefined;
+  readonly clientId: string | null | undefined;
+}
+
+/** Names of the two in the surface: { id: 'orderId', clientId: 'clOrderId' }. */
+export interface IdNames {
+  readonly id: string;
+  readonly clientId: string;
+}
+
+function neitherGiven(names: IdNames): ApiError {
+  return malformed(names.id, 'is missing', `give ${names.id} or ${names.clientId}`);
+}
+
+/**
+ * The caller's own order. Another account's order, another product's and no order look the same.
+ * Throws orderNotFound, with `status` where it is not the table's; malformed when neither name is given.
+ */
+export function ownOrder(call: Call, product: Product, named: Named, names: IdNames, status?: number): Order {
+  const { venue, account } = call;
+  let order: Order | undefined;
+  if (named.id !== undefined) {
+    const key = venue.orderIds.decode(named.id);
+    if (key !== NONE) order = venue.order(account, product, key);
+  } else if (typeof named.clientId === 'string') {
+    order = venue.orderByClientId(account, product, named.clientId);
+  } else throw neitherGiven(names);
+  if (order === undefined) throw notFound(named, status);
+  return order;
+}
+
+export function notFound(named: Named, status?: number, about?: Order): ApiError {
+  const params = { order: named.id ?? named.clientId ?? '' };
+  return new ApiError('orderNotFound', params, { ...(status !== undefined && { status }), ...(about && { about }) });
+}
+
+/** Cancels by id, or every live order of a client id; the reply holds what was cancelled, both legs of an OCO. */
+export async function cancelNamed(
+  call: Call,
+  product: Product,
+  market: number,
+  named: Named,
+  names: IdNames,
+): Promise<Reply> {
+  const { account } = call;
+  let order: number | null = null;
+  let clientId: string | null = null;
+  if (named.id !== undefined) {
+    order = call.venue.orderIds.decode(named.id);
+    if (order === NONE) throw notFound(named);
+  } else if (typeof named.clientId === 'string') clientId = named.clientId;
+  else throw neitherGiven(names);
+  return submit(call, { v: 1, type: 'cancel', account, product, market, order, clientId });
+}
