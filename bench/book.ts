@@ -8,7 +8,7 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Book, BUY, NONE, type Side } from '../src/venue/book.ts';
+import { Book, BUY, NONE, SELL, type Side } from '../src/venue/book.ts';
 import {
   ACKNOWLEDGED,
   CANCEL,
@@ -63,13 +63,12 @@ export function runBook(w: Workload): Run {
   };
   /** Trades against the other side as far as the limit price allows; returns what is left of the size. */
   const take = (id: number, side: Side, price: number, size: number, seq: number): number => {
-    const against: Side = side === 0 ? 1 : 0;
+    const against = side === BUY ? SELL : BUY;
     let rest = size;
     while (rest > 0) {
+      const makerPrice = book.bestPrice(against);
+      if (makerPrice === NONE || (side === BUY ? makerPrice > price : makerPrice < price)) break;
       const maker = book.front(against);
-      if (maker === NONE) break;
-      const makerPrice = book.price(maker);
-      if (side === BUY ? makerPrice > price : makerPrice < price) break;
       const makerId = book.owner(maker);
       const lots = Math.min(book.size(maker), rest);
       if (book.fill(maker, lots) === 0) handles[makerId] = NONE;

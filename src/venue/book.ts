@@ -2,21 +2,23 @@
  * The price-time order book of one market. It knows prices in ticks, sizes in lots and an owner number an entry, and
  * nothing of accounts or matching rules: whoever matches reads the front, fills it, and adds what is left.
  *
- *   a side:  keys    [ 99 | 101 | 104 | 105 ]   sorted, the best price last; sells are kept by negated price
- *            levels  [  7 |   2 |   9 |   4 ]   the level slot of each key
- *                                         |
- *   levels (slab):                    key 105, size 30, head, tail
- *                                                         |     |
- *   orders (slab):                      first entry <-> ... <-> last entry      each: size, owner, level, next, prev
+ *   a side                 sorted   [  7 |   2 |   9 |   4 ]      level slots by price key, the best last
+ *                                      |     |     |     |
+ *   levels (slab)          key        99   101   104   105       the price; negated on the sell side
+ *                          size       12     5     1    30
+ *                          head, tail                 |  |
+ *                                                     |  +-------------------+
+ *   orders (slab)                                 entry <-> entry <-> ... <-> entry
+ *                                                 each: size, owner, level, next, prev
  *
- * Invariants: the keys of a side are strictly ascending and none of their levels is empty; a level's size is the sum
- * of its entries' sizes; within a level, entries stand in the order in which they were added.
- * A handle is a slot of the order slab, good until its entry is filled or removed; then its size is 0, and every use
- * that changes the book throws until the slot is taken again.
+ * Invariants: the keys of a side are strictly ascending and none of its levels is empty; a level's size is the sum of
+ * its entries' sizes; within a level, entries stand in the order in which they were added.
+ * A handle is a slot of the order slab, good until its entry is filled or removed. Then its size reads 0 and all other
+ * use of it throws, until the slot is taken again: let go of a handle with its entry.
  *
- * Cost: front, fill, reduce and remove O(1); add, and removing the last entry of a level, find the price by a gallop
- * from the best (logarithmic in the levels between) and move the better keys by one place. Slots are reused, columns
- * grow by doubling, nothing is allocated otherwise.
+ * Cost: front, fill, reduce and remove O(1). Adding the first and removing the last entry of a level find the price by
+ * a gallop from the best (logarithmic in the levels between) and move the better levels, four bytes each, by one place.
+ * Slots are reused and columns grow by doubling; nothing else is allocated.
  */
 
 export type Side = 0 | 1;
@@ -33,30 +35,30 @@ export interface DepthLevel {
 
 const INITIAL_ORDERS = 1024;
 const INITIAL_LEVELS = 256;
-/** Up to here a loop moves keys faster than a call of copyWithin does. */
+/** Up to here a loop moves levels faster than a call of copyWithin does. */
 const MOVE_BY_HAND = 16;
 
-/** The sorted price keys of one side, the best last, and the level slot of each. */
-class PriceKeys {
-  keys = new Float64Array(INITIAL_LEVELS);
-  levels = new Int32Array(INITIAL_LEVELS);
+/** The level slots of one side, sorted by price key, the best last. The keys are the level slab's column. */
+class SortedLevels {
+  slots = new Int32Array(INITIAL_LEVELS);
   count = 0;
+  /** Entries in all levels together. */
   entries = 0;
 
-  /** The place of `key`, or ~place where it would be inserted. */
-  find(key: number): number {
-    const keys = this.keys;
+  /** The place of the level with `key`, or ~place where it would be inserted. */
+  find(key: number, keys: Float64Array): number {
+    const slots = this.slots;
     let high = this.count - 1;
-    if (high < 0 || keys[high] < key) return ~(high + 1);
+    if (high < 0 || keys[slots[high]] < key) return ~(high + 1);
     let low = high;
-    for (let step = 1; low >= 0 && keys[low] > key; step *= 2) {
+    for (let step = 1; low >= 0 && keys[slots[low]] > key; step *= 2) {
       high = low;
       low -= step;
     }
-    if (low < 0) low = 0;
+    low = Math.max(low, 0);
     while (low <= high) {
       const middle = (low + high) >>> 1;
-      const found = keys[middle];
+      const found = keys[slots[middle]];
       if (found < key) low = middle + 1;
       else if (found > key) high = middle - 1;
       else return middle;
@@ -64,53 +66,28 @@ class PriceKeys {
     return ~low;
   }
 
-  insert(place: number, key: number, level: number): void {
+  insert(place: number, level: number): void {
     const count = this.count;
-    if (count === this.keys.length) {
-      this.keys = grown(this.keys, new Float64Array(count * 2));
-      this.levels = grown(this.levels, new Int32Array(count * 2));
-    }
-    const keys = this.keys;
-    const levels = this.levels;
-    if (count - place <= MOVE_BY_HAND) {
-      for (let i = count; i > place; i--) {
-        keys[i] = keys[i - 1];
-        levels[i] = levels[i - 1];
-      }
-    } else {
-      keys.copyWithin(place + 1, place, count);
-      levels.copyWithin(place + 1, place, count);
-    }
-    keys[place] = key;
-    levels[place] = level;
+    if (count === this.slots.length) this.slots = grown(this.slots, new Int32Array(count * 2));
+    const slots = this.slots;
+    if (count - place > MOVE_BY_HAND) slots.copyWithin(place + 1, place, count);
+    else for (let i = count; i > place; i--) slots[i] = slots[i - 1];
+    slots[place] = level;
     this.count = count + 1;
   }
 
   drop(place: number): void {
     const count = this.count;
-    const keys = this.keys;
-    const levels = this.levels;
-    if (count - place <= MOVE_BY_HAND) {
-      for (let i = place + 1; i < count; i++) {
-        keys[i - 1] = keys[i];
-        levels[i - 1] = levels[i];
-      }
-    } else {
-      keys.copyWithin(place, place + 1, count);
-      levels.copyWithin(place, place + 1, count);
-    }
+    const slots = this.slots;
+    if (count - place > MOVE_BY_HAND) slots.copyWithin(place, place + 1, count);
+    else for (let i = place + 1; i < count; i++) slots[i - 1] = slots[i];
     this.count = count - 1;
   }
 }
 
-function grown<Column extends Float64Array | Int32Array>(column: Column, larger: Column): Column {
-  larger.set(column);
-  return larger;
-}
-
 export class Book {
-  readonly #buys = new PriceKeys();
-  readonly #sells = new PriceKeys();
+  readonly #buys = new SortedLevels();
+  readonly #sells = new SortedLevels();
 
   // The order slab. A free slot has size 0, and `next` leads to the next free slot.
   #size = new Float64Array(INITIAL_ORDERS);
@@ -136,132 +113,137 @@ export class Book {
   add(side: Side, priceTicks: number, sizeLots: number, owner: number): number {
     if (!isPositiveInteger(priceTicks)) throw new RangeError(`price ${priceTicks} is not a positive safe integer`);
     if (!isPositiveInteger(sizeLots)) throw new RangeError(`size ${sizeLots} is not a positive safe integer`);
-    const keys = side === BUY ? this.#buys : this.#sells;
-    const key = side === BUY ? priceTicks : -priceTicks;
+    if ((owner | 0) !== owner) throw new RangeError(`owner ${owner} is not a 32-bit integer`);
+    const levels = this.#side(side);
+    const key = keyOf(side, priceTicks);
+    const place = levels.find(key, this.#levelKey);
+    const level = place >= 0 ? levels.slots[place] : this.#takeLevel(key);
+    const levelSize = this.#levelSize[level] + sizeLots;
+    if (levelSize > Number.MAX_SAFE_INTEGER) throw new RangeError(`the level at ${priceTicks} would exceed 2^53 lots`);
+    if (place < 0) levels.insert(~place, level);
+
     const order = this.#takeOrder();
-    const place = keys.find(key);
-    let level: number;
-    if (place >= 0) {
-      level = keys.levels[place];
-      const last = this.#tail[level];
-      this.#next[last] = order;
-      this.#prev[order] = last;
-      this.#levelSize[level] += sizeLots;
-    } else {
-      level = this.#takeLevel();
-      keys.insert(~place, key, level);
-      this.#levelKey[level] = key;
-      this.#levelSize[level] = sizeLots;
-      this.#head[level] = order;
-      this.#prev[order] = NONE;
-    }
-    this.#tail[level] = order;
+    const last = this.#tail[level];
+    if (last === NONE) this.#head[level] = order;
+    else this.#next[last] = order;
+    this.#prev[order] = last;
     this.#next[order] = NONE;
+    this.#tail[level] = order;
     this.#level[order] = level;
     this.#size[order] = sizeLots;
     this.#owner[order] = owner;
-    keys.entries++;
+    this.#levelSize[level] = levelSize;
+    levels.entries++;
     return order;
   }
 
   /** Takes the entry out of the book. */
   remove(handle: number): void {
-    const sizeLots = this.#size[handle];
-    if (!(sizeLots > 0)) throw staleHandle(handle);
-    this.#levelSize[this.#level[handle]] -= sizeLots;
+    this.#levelSize[this.#levelOf(handle)] -= this.#size[handle];
     this.#unlink(handle);
   }
 
   /** Makes the entry smaller by less than its size; it keeps its place. */
   reduce(handle: number, byLots: number): void {
+    const level = this.#levelOf(handle);
     const sizeLots = this.#size[handle];
-    if (!(sizeLots > 0)) throw staleHandle(handle);
     if (!(isPositiveInteger(byLots) && byLots < sizeLots)) throw badLots(byLots, sizeLots);
     this.#size[handle] = sizeLots - byLots;
-    this.#levelSize[this.#level[handle]] -= byLots;
+    this.#levelSize[level] -= byLots;
   }
 
   /** Takes `lots` from the entry, and the entry from the book when nothing is left. Returns what is left. */
   fill(handle: number, lots: number): number {
+    const level = this.#levelOf(handle);
     const sizeLots = this.#size[handle];
-    if (!(sizeLots > 0)) throw staleHandle(handle);
     if (!(isPositiveInteger(lots) && lots <= sizeLots)) throw badLots(lots, sizeLots);
-    this.#levelSize[this.#level[handle]] -= lots;
-    const left = sizeLots - lots;
-    if (left > 0) this.#size[handle] = left;
+    this.#levelSize[level] -= lots;
+    if (lots < sizeLots) this.#size[handle] = sizeLots - lots;
     else this.#unlink(handle);
-    return left;
+    return sizeLots - lots;
   }
 
   /** The first entry at the best price of a side, or NONE. */
   front(side: Side): number {
-    const keys = side === BUY ? this.#buys : this.#sells;
-    return keys.count === 0 ? NONE : this.#head[keys.levels[keys.count - 1]];
+    const levels = this.#side(side);
+    return levels.count === 0 ? NONE : this.#head[levels.slots[levels.count - 1]];
   }
 
-  /** The entry that follows in price-time order, into the next worse level where one ends; or NONE. */
+  /** The entry that follows in price-time order, on the next worse level where one ends; or NONE. */
   next(handle: number): number {
-    if (!(this.#size[handle] > 0)) throw staleHandle(handle);
+    const level = this.#levelOf(handle);
     const next = this.#next[handle];
     if (next !== NONE) return next;
-    const key = this.#levelKey[this.#level[handle]];
-    const keys = key > 0 ? this.#buys : this.#sells;
-    const worse = keys.find(key) - 1;
-    return worse < 0 ? NONE : this.#head[keys.levels[worse]];
+    const key = this.#levelKey[level];
+    const levels = this.#side(sideOf(key));
+    const worse = levels.find(key, this.#levelKey) - 1;
+    return worse < 0 ? NONE : this.#head[levels.slots[worse]];
   }
 
   /** The price of an entry, in ticks. */
   price(handle: number): number {
-    return Math.abs(this.#levelKey[this.#level[handle]]);
+    return Math.abs(this.#levelKey[this.#levelOf(handle)]);
   }
 
-  /** The lots of an entry; 0 for a handle that is no longer in the book. */
+  /** The lots of an entry; 0 for a handle whose entry is gone. */
   size(handle: number): number {
-    return this.#size[handle];
+    return this.#size[handle] ?? 0;
   }
 
-  /** The owner number given with the entry. */
+  /** The owner number given with an entry. */
   owner(handle: number): number {
+    if (!(this.#size[handle] > 0)) throw staleHandle(handle);
     return this.#owner[handle];
   }
 
   /** The side of an entry. */
   side(handle: number): Side {
-    return this.#levelKey[this.#level[handle]] > 0 ? BUY : SELL;
+    return sideOf(this.#levelKey[this.#levelOf(handle)]);
   }
 
   /** The best price of a side in ticks, or NONE. */
   bestPrice(side: Side): number {
-    const keys = side === BUY ? this.#buys : this.#sells;
-    return keys.count === 0 ? NONE : Math.abs(keys.keys[keys.count - 1]);
+    const levels = this.#side(side);
+    return levels.count === 0 ? NONE : Math.abs(this.#levelKey[levels.slots[levels.count - 1]]);
   }
 
   /** The lots of all entries of a side at one price; 0 where there are none. */
   levelSize(side: Side, priceTicks: number): number {
-    const keys = side === BUY ? this.#buys : this.#sells;
-    const place = keys.find(side === BUY ? priceTicks : -priceTicks);
-    return place < 0 ? 0 : this.#levelSize[keys.levels[place]];
+    const levels = this.#side(side);
+    const place = levels.find(keyOf(side, priceTicks), this.#levelKey);
+    return place < 0 ? 0 : this.#levelSize[levels.slots[place]];
   }
 
   /** The best `limit` levels of a side, best first. */
   depth(side: Side, limit: number): DepthLevel[] {
-    const keys = side === BUY ? this.#buys : this.#sells;
+    const levels = this.#side(side);
     const result: DepthLevel[] = [];
-    const last = Math.max(keys.count - limit, 0);
-    for (let place = keys.count - 1; place >= last; place--) {
-      result.push({ priceTicks: Math.abs(keys.keys[place]), sizeLots: this.#levelSize[keys.levels[place]] });
+    const last = Math.max(levels.count - limit, 0);
+    for (let place = levels.count - 1; place >= last; place--) {
+      const level = levels.slots[place];
+      result.push({ priceTicks: Math.abs(this.#levelKey[level]), sizeLots: this.#levelSize[level] });
     }
     return result;
   }
 
   /** How many entries a side has. */
   count(side: Side): number {
-    return (side === BUY ? this.#buys : this.#sells).entries;
+    return this.#side(side).entries;
   }
 
   /** How many price levels a side has. */
   levels(side: Side): number {
-    return (side === BUY ? this.#buys : this.#sells).count;
+    return this.#side(side).count;
+  }
+
+  #side(side: Side): SortedLevels {
+    return side === BUY ? this.#buys : this.#sells;
+  }
+
+  /** The level of an entry that is in the book; throws for any other handle. */
+  #levelOf(handle: number): number {
+    if (!(this.#size[handle] > 0)) throw staleHandle(handle);
+    return this.#level[handle];
   }
 
   /** Frees the entry's slot, and its level when that is empty. */
@@ -270,20 +252,20 @@ export class Book {
     const previous = this.#prev[order];
     const next = this.#next[order];
     const key = this.#levelKey[level];
-    const keys = key > 0 ? this.#buys : this.#sells;
-    keys.entries--;
+    const levels = this.#side(sideOf(key));
     if (previous !== NONE) this.#next[previous] = next;
     else this.#head[level] = next;
     if (next !== NONE) this.#prev[next] = previous;
     else this.#tail[level] = previous;
     if (previous === NONE && next === NONE) {
-      keys.drop(keys.find(key));
+      levels.drop(levels.find(key, this.#levelKey));
       this.#head[level] = this.#freeLevel;
       this.#freeLevel = level;
     }
     this.#size[order] = 0;
     this.#next[order] = this.#freeOrder;
     this.#freeOrder = order;
+    levels.entries--;
   }
 
   #takeOrder(): number {
@@ -296,14 +278,20 @@ export class Book {
     return this.#usedOrders++;
   }
 
-  #takeLevel(): number {
-    const level = this.#freeLevel;
+  /** A slot for a level with `key` and no entries yet. */
+  #takeLevel(key: number): number {
+    let level = this.#freeLevel;
     if (level !== NONE) {
       this.#freeLevel = this.#head[level];
-      return level;
+    } else {
+      if (this.#usedLevels === this.#head.length) this.#growLevels();
+      level = this.#usedLevels++;
     }
-    if (this.#usedLevels === this.#head.length) this.#growLevels();
-    return this.#usedLevels++;
+    this.#levelKey[level] = key;
+    this.#levelSize[level] = 0;
+    this.#head[level] = NONE;
+    this.#tail[level] = NONE;
+    return level;
   }
 
   #growOrders(): void {
@@ -322,6 +310,20 @@ export class Book {
     this.#head = grown(this.#head, new Int32Array(length));
     this.#tail = grown(this.#tail, new Int32Array(length));
   }
+}
+
+/** The key under which a price sorts, the better the larger: above zero for buys, below for sells. */
+function keyOf(side: Side, priceTicks: number): number {
+  return side === BUY ? priceTicks : -priceTicks;
+}
+
+function sideOf(key: number): Side {
+  return key > 0 ? BUY : SELL;
+}
+
+function grown<Column extends Float64Array | Int32Array>(column: Column, larger: Column): Column {
+  larger.set(column);
+  return larger;
 }
 
 function isPositiveInteger(value: number): boolean {
