@@ -8,7 +8,7 @@ import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from
 import type { MarketSpec } from '../venue/market.ts';
 import { parseDecimal } from '../venue/quantity.ts';
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS, DEFAULT_NONCE_WINDOW_MS } from './defaults.ts';
-import { Field, type Problem } from './field.ts';
+import { Field, type Problem, parseExactJson } from './field.ts';
 import { readFees, readMarket } from './market.ts';
 
 export const PERMISSIONS: readonly Permission[] = ['read', 'trading', 'transfer', 'wallet'];
@@ -110,17 +110,11 @@ export function readConfigurationFile(path: string): Configuration {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text, keepExactNumbers);
+    value = parseExactJson(text);
   } catch (cause) {
     throw new ConfigurationError(path, [{ path: '', message: `is no JSON: ${(cause as Error).message}` }], { cause });
   }
   return readConfiguration(value, path);
-}
-
-/** A number that a double would change silently stays text, so that its reader refuses it by name. */
-function keepExactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value;
-  return typeof parseDecimal(context.source) === 'string' ? context.source : value;
 }
 
 /** Checks a configuration; `source` names it in the error. Throws ConfigurationError with every problem. */
@@ -265,7 +259,7 @@ function readAccountFees(field: Field, markets: readonly MarketSpec[]): Configur
 }
 
 /** The venue's part, keys sealed by `seal`. */
-export function venueConfig(configuration: Configuration, seal: (key: string, secret: string) => string): VenueConfig {
+export function venueConfig(configuration: Configuration, seal: (secret: string) => string): VenueConfig {
   return {
     currencies: configuration.currencies,
     markets: configuration.markets,
@@ -276,10 +270,10 @@ export function venueConfig(configuration: Configuration, seal: (key: string, se
   };
 }
 
-export function accountSpec(account: ConfiguredAccount, seal: (key: string, secret: string) => string): AccountSpec {
+export function accountSpec(account: ConfiguredAccount, seal: (secret: string) => string): AccountSpec {
   return { ...account, keys: account.keys.map((key) => keySpec(key, seal)) };
 }
 
-function keySpec({ key, secret, permissions }: ConfiguredKey, seal: (key: string, secret: string) => string): KeySpec {
-  return { key, sealed: seal(key, secret), permissions, ipAllow: [], expiresAtMs: null };
+function keySpec({ key, secret, permissions }: ConfiguredKey, seal: (secret: string) => string): KeySpec {
+  return { key, sealed: seal(secret), permissions, ipAllow: [], expiresAtMs: null };
 }

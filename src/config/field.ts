@@ -189,3 +189,11 @@ export function compareDecimals(a: string, b: string): number {
   const scaledRight = right.coefficient * 10n ** BigInt(left.scale);
   return scaledLeft < scaledRight ? -1 : scaledLeft > scaledRight ? 1 : 0;
 }
+
+/** JSON.parse, but a number that a double would change silently stays text, so that its reader refuses it by name. */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) => {
+    if (typeof value !== 'number' || context?.source === undefined) return value;
+    return typeof parseDecimal(context.source) === 'string' ? context.source : value;
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * The listener of the control surface: its own port, one bearer token, JSON in and out. It is no part of the wire that
+ * clients see and is not touched by faults. A reply is sent when everything that the request set off has happened.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Field, parseExactJson } from '../../config/field.ts';
+import { ApiError, controlError } from '../errors.ts';
+import { ControlError } from './errors.ts';
+import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
+
+const PREFIX = '/control/v1';
+const MAX_BODY_BYTES = 1_048_576;
+
+export interface ControlOptions {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly token: string;
+  /** Called with what should never happen: a handler that fails otherwise than by refusing. */
+  readonly onBug: (error: unknown, where: string) => void;
+}
+
+export class ControlServer {
+  readonly #door: ControlDoor;
+  readonly #options: ControlOptions;
+  readonly #tokenDigest: Buffer;
+  readonly #server: Server;
+
+  constructor(door: ControlDoor, options: ControlOptions) {
+    this.#door = door;
+    this.#options = options;
+    this.#tokenDigest = digest(options.token);
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => {
+        options.onBug(error, `${request.method} ${request.url}`);
+        response.destroy();
+      });
+    });
+  }
+
+  /** Resolves with the address once it listens: `http://127.0.0.1:8081`. */
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#options.host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    const { address, family, port } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  /** Stops listening; requests under way are answered, idle connections closed. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeIdleConnections();
+    });
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let status = 200;
+    let reply: object | string;
+    try {
+      const answer = await this.#answer(request);
+      if (answer instanceof Unready) status = 503;
+      reply = answer instanceof Unready ? answer.body : answer;
+    } catch (error) {
+      const refused = this.#refusal(error, request);
+      status = refused.status;
+      reply = refused.body;
+    }
+    const isText = typeof reply === 'string';
+    const payload = typeof reply === 'string' ? reply : JSON.stringify(reply);
+    response.writeHead(status, {
+      'content-type': isText ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(payload),
+      'cache-control': 'no-store',
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      // After a refusal the rest of a body may still be on its way: the connection is not used again.
+      ...(request.complete && this.#server.listening ? {} : { connection: 'close' }),
+    });
+    response.end(payload);
+  }
+
+  async #answer(request: IncomingMessage): Promise<object | string | Unready> {
+    this.#authorize(request.headers.authorization);
+    const { route, params } = find(request.method ?? '', request.url ?? '');
+    const body = route.method === 'POST' ? await readBody(request) : {};
+    return route.handle(this.#door, new Field(body), ...params);
+  }
+
+  #authorize(header: string | undefined): void {
+    const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+    // Digests have one length, so the comparison takes the same time whatever was sent.
+    if (token !== undefined && timingSafeEqual(digest(token), this.#tokenDigest)) return;
+    throw new ControlError('unauthorized', 'send the control token: Authorization: Bearer <token>');
+  }
+
+  #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {
+    if (error instanceof ControlError) return error;
+    if (error instanceof ApiError) return controlError(error);
+    const unavailable = this.#door.unavailable(error);
+    if (unavailable !== null) return new ControlError('busy', unavailable);
+    this.#options.onBug(error, `${request.method} ${request.url}`);
+    return { status: 500, body: { error: { reason: 'internal', message: 'an error of this venue; it was logged' } } };
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function find(method: string, url: string): { route: ControlRoute; params: string[] } {
+  const path = url.split('?', 1)[0];
+  const segments = path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length + 1).split('/') : [];
+  const methods: string[] = [];
+  for (const route of ROUTES) {
+    const params = matched(route.path.slice(1).split('/'), segments);
+    if (params === null) continue;
+    if (route.method === method) return { route, params };
+    methods.push(route.method);
+  }
+  const hint = methods.length === 0 ? '' : `; ${path} takes ${methods.join(' and ')}`;
+  throw new ControlError('notFound', `there is no ${method} ${path} on the control surface${hint}`);
+}
+
+/** The values of the pattern's {names}, or null when the path is another one. */
+function matched(pattern: readonly string[], segments: readonly string[]): string[] | null {
+  if (pattern.length !== segments.length) return null;
+  const params: string[] = [];
+  for (let i = 0; i < pattern.length; i++) {
+    if (!pattern[i].startsWith('{')) {
+      if (pattern[i] !== segments[i]) return null;
+      continue;
+    }
+    try {
+      params.push(decodeURIComponent(segments[i]));
+    } catch {
+      return null;
+    }
+  }
+  return params;
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) throw new ControlError('malformed', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk as Buffer);
+  }
+  if (bytes === 0) return {};
+  try {
+    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    throw new ControlError('malformed', 'the body is no JSON in UTF-8: send one JSON object');
+  }
+}

@@ -1,0 +1,99 @@
+/** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
+import type { Market } from '../../venue/market.ts';
+import { decimalText } from '../../venue/quantity.ts';
+import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
+import { marketId } from '../values.ts';
+
+/** Digits below the tick that an average entry price is shown with; it is cut there. */
+const AVERAGE_DIGITS = 8;
+
+export function balancesView(venue: Venue, account: number): object {
+  const rows = venue.balances(account).map((balance) => {
+    const { code, decimals } = balance.currency;
+    const text = (units: bigint) => decimalText(units, decimals);
+    return [
+      code,
+      {
+        total: text(balance.total),
+        available: text(balance.available),
+        reserved: text(balance.reserved),
+        margin: text(balance.margin),
+        unrealised: text(balance.unrealised),
+      },
+    ];
+  });
+  return Object.fromEntries(rows);
+}
+
+export function accountView(venue: Venue, account: number): object {
+  const open = (product: 'spot' | 'futures') => venue.openOrders(account, product, null).length;
+  return {
+    balances: balancesView(venue, account),
+    positions: venue
+      .positions(account)
+      .filter(({ size }) => size !== 0)
+      .map((position) => positionView(venue, position)),
+    openOrders: open('spot') + open('futures'),
+  };
+}
+
+function positionView(venue: Venue, position: PositionView): object {
+  const { market, size } = position;
+  const money = (units: bigint) => decimalText(units, venue.currencies[market.quote].decimals);
+  return {
+    symbol: market.symbol,
+    positionId: marketId(market),
+    positionMode: 'ONE_WAY',
+    direction: size > 0 ? 'LONG' : 'SHORT',
+    size: market.sizeNumber(Math.abs(size)),
+    entryPrice: averagePrice(market, position.entryCost, Math.abs(size)),
+    mark: market.mark === 0 ? null : market.fineNumber(market.mark),
+    margin: money(position.margin),
+    unrealised: money(position.unrealised),
+    liquidationPrice: null,
+    leverage: position.leverage,
+  };
+}
+
+/** |cost| / lots as a price: the cost is signed like the position. */
+function averagePrice(market: Market, cost: bigint, lots: number): number {
+  const magnitude = cost < 0n ? -cost : cost;
+  const ticks = (magnitude * 10n ** BigInt(AVERAGE_DIGITS)) / (BigInt(lots) * market.unitsPerTickLot);
+  return Number(decimalText(ticks * market.tick.coefficient, market.tick.scale + AVERAGE_DIGITS));
+}
+
+export function marketView(market: Market): object {
+  const price = (fine: number) => (fine === 0 ? null : market.fineText(fine));
+  return {
+    ...market.spec,
+    status: market.halted ? 'halted' : 'active',
+    index: price(market.indexPrice),
+    mark: price(market.mark),
+    markByHand: market.markPinned,
+    last: price(market.last),
+  };
+}
+
+export function auditView(audit: Audit): object {
+  const currencies = audit.currencies.map(({ currency, line }) => {
+    const text = (units: bigint) => decimalText(units, currency.decimals);
+    return [
+      currency.code,
+      {
+        accounts: text(line.accounts),
+        reserved: text(line.reserved),
+        fees: text(line.fees),
+        insurance: text(line.insurance),
+        deposits: text(line.deposits),
+        withdrawals: text(line.withdrawals),
+        difference: text(line.difference),
+      },
+    ];
+  });
+  const { checked, bad } = audit.orders;
+  return {
+    ok: audit.ok,
+    currencies: Object.fromEntries(currencies),
+    orders: { checked, bad: bad.length, ...(bad.length > 0 && { findings: bad }) },
+  };
+}
