@@ -13,7 +13,9 @@ import { readFees, readMarket } from './market.ts';
 
 export const PERMISSIONS: readonly Permission[] = ['read', 'trading', 'transfer', 'wallet'];
 const CURRENCY = /^[A-Z][A-Z0-9]{0,15}$/;
-const KEY_TEXT = /^[!-~]{1,128}$/;
+/** A comma would split the header that carries the key. */
+const KEY_TEXT = /^[!-+\--~]{1,128}$/;
+const SECRET_TEXT = /^[!-~]{1,128}$/;
 const MAX_DECIMALS = 18;
 
 export interface ConfiguredKey {
@@ -205,8 +207,8 @@ export function readAccountName(field: Field): string {
 function readKey(field: Field): ConfiguredKey {
   field.object(['key', 'secret', 'permissions']);
   return {
-    key: field.at('key').matching(KEY_TEXT, '1 to 128 printable ASCII characters without spaces'),
-    secret: field.at('secret').matching(KEY_TEXT, '1 to 128 printable ASCII characters without spaces'),
+    key: field.at('key').matching(KEY_TEXT, '1 to 128 printable ASCII characters without spaces and commas', 128),
+    secret: field.at('secret').matching(SECRET_TEXT, '1 to 128 printable ASCII characters without spaces', 128),
     permissions: readPermissions(field.at('permissions')),
   };
 }

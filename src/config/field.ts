@@ -103,8 +103,8 @@ export class Field {
     return value;
   }
 
-  matching(pattern: RegExp, what: string): string {
-    const text = this.text();
+  matching(pattern: RegExp, what: string, maxLength = 64): string {
+    const text = this.text(maxLength);
     if (text === '' || pattern.test(text)) return text;
     this.problem(`must be ${what}, not ${JSON.stringify(text)}`);
     return '';

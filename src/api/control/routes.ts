@@ -3,7 +3,6 @@
  * reads its body, hands a command in, and says what became of it.
  */
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import { PERMISSIONS, readAccountName, readAmount, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
 import { readMarket } from '../../config/market.ts';
@@ -11,6 +10,7 @@ import type { Command, SetPrices } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import { type Decimal, parseDecimal } from '../../venue/quantity.ts';
 import type { Account, Reply, Venue } from '../../venue/venue.ts';
+import { parseNetwork } from '../addresses.ts';
 import { ApiError, refusalError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { finePrice, marketId, priceTicks } from '../values.ts';
@@ -138,16 +138,8 @@ async function createKey(door: ControlDoor, body: Field, name: string): Promise<
 
 function readRange(field: Field): string {
   const text = field.text();
-  if (text !== '' && !isAddressRange(text)) field.problem(`must be an address or CIDR range, not ${text}`);
+  if (text !== '' && parseNetwork(text) === null) field.problem(`must be an address or CIDR range, not ${text}`);
   return text;
-}
-
-/** 127.0.0.1, 10.0.0.0/8, ::1 or fd00::/8. */
-function isAddressRange(text: string): boolean {
-  const [address, prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
 /** ISO text or epoch ms. */

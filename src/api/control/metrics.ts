@@ -1,0 +1,120 @@
+/**
+ * What a venue counts about itself, as Prometheus text. Made from the events of the venue, from the log's appends and
+ * from the gateway's replies; nothing here is read back by anyone. The process's own figures (memory, event loop) are
+ * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Batch, CommandLog } from '../../log/command-log.ts';
+import type { VenueEvent } from '../../venue/events.ts';
+import type { Venue } from '../../venue/venue.ts';
+
+const SYNC_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
+const HTTP_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30];
+
+/** What is read at the moment of a scrape. */
+export interface MeteredEngine {
+  readonly venue: Venue;
+  readonly waiting: number;
+  readonly epoch: number;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #orders = this.#counter('bourse_orders_total', 'Orders accepted', ['market', 'kind']);
+  readonly #fills = this.#counter('bourse_fills_total', 'Trades', ['market']);
+  readonly #batches = this.#counter('bourse_batches_total', 'Batches made durable', []);
+  readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
+  readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
+  readonly #sync = new Histogram({
+    name: 'bourse_log_sync_seconds',
+    help: 'Time to make a batch durable',
+    buckets: SYNC_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #http = new Histogram({
+    name: 'bourse_http_seconds',
+    help: 'Time to answer an HTTP request',
+    buckets: HTTP_SECONDS,
+    registers: [this.#registry],
+  });
+  #engine: MeteredEngine | null = null;
+
+  constructor() {
+    this.#gauge('bourse_queue_length', 'Commands that wait for the next batch', ({ waiting }) => waiting);
+    this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
+    this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
+    this.#gauge('bourse_open_orders', 'Orders held by the venue', ({ venue }) => venue.counts().orders);
+  }
+
+  /** The engine whose figures are shown from now on. */
+  watch(engine: MeteredEngine): void {
+    this.#engine = engine;
+  }
+
+  onEvent(event: VenueEvent): void {
+    if (event.type === 'orderAccepted')
+      this.#orders.inc({ market: this.#symbol(event.order.market), kind: event.order.kind });
+    else if (event.type === 'traded') this.#fills.inc({ market: this.#symbol(event.market) });
+  }
+
+  onHttp(surface: string, status: number, seconds: number): void {
+    this.#requests.inc({ surface, status: String(status) });
+    this.#http.observe(seconds);
+  }
+
+  /** The same log, with its appends timed. */
+  meter(log: CommandLog): CommandLog {
+    const append = async (batch: Batch): Promise<void> => {
+      const end = this.#sync.startTimer();
+      await log.append(batch);
+      end();
+      this.#batches.inc();
+      this.#commands.inc(batch.commands.length);
+    };
+    return {
+      get epoch() {
+        return log.epoch;
+      },
+      get lastSeq() {
+        return log.lastSeq;
+      },
+      get lastTimeMs() {
+        return log.lastTimeMs;
+      },
+      append,
+      makeRoom: () => log.makeRoom(),
+      seal: () => log.seal(),
+      close: () => log.close(),
+    };
+  }
+
+  async text(): Promise<string> {
+    return `${await this.#registry.metrics()}\n${await processRegistry().metrics()}`;
+  }
+
+  #symbol(market: number): string {
+    return this.#engine?.venue.markets[market]?.symbol ?? String(market);
+  }
+
+  #counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, read: (engine: MeteredEngine) => number): void {
+    const collect = () => {
+      if (this.#engine !== null) gauge.set(read(this.#engine));
+    };
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect });
+  }
+}
+
+let ofProcess: Registry | null = null;
+
+/** One for the process, however many venues it runs. */
+function processRegistry(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}

@@ -1,0 +1,76 @@
+/** `bourse keys create` and `bourse keys revoke`: API keys through the control surface of a running venue. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { ControlClient, type KeyPermission } from '../client/control.ts';
+import { CommandFailed } from './output.ts';
+import { DEFAULT_DATA, printReply } from './wire-options.ts';
+
+interface ControlFlags {
+  controlUrl: string;
+  controlToken?: string;
+  data: string;
+}
+
+interface CreateFlags extends ControlFlags {
+  account: string;
+  permissions: string;
+  ipAllow?: string;
+  expiresAt?: string;
+}
+
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('create and revoke API keys');
+  addControlOptions(keys.command('create').description('create a key and print it with its secret, once'))
+    .addOption(new Option('--account <name>', 'account that the key acts for').makeOptionMandatory())
+    .option('--permissions <list>', 'comma-separated: read, trading, transfer, wallet', 'read,trading')
+    .option('--ip-allow <list>', 'comma-separated addresses or CIDR ranges; without it, any')
+    .option('--expires-at <time>', 'ISO 8601 time')
+    .action((flags: CreateFlags) => printReply(flags.controlUrl, () => create(flags)));
+  addControlOptions(keys.command('revoke <key>').description('revoke a key')).action(
+    (key: string, flags: ControlFlags) =>
+      printReply(flags.controlUrl, async () => {
+        await controlClient(flags).revokeKey(key);
+        return { revoked: key };
+      }),
+  );
+}
+
+function addControlOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--control-url <url>', 'address of the control surface')
+        .env('BOURSE_CONTROL_URL')
+        .default('http://127.0.0.1:8081'),
+    )
+    .addOption(
+      new Option('--control-token <token>', 'its token; without one, the file control-token').env(
+        'BOURSE_CONTROL_TOKEN',
+      ),
+    )
+    .addOption(
+      new Option('--data <dir>', 'folder with the file control-token').env('BOURSE_DATA').default(DEFAULT_DATA),
+    );
+}
+
+function controlClient(flags: ControlFlags): ControlClient {
+  return new ControlClient({ url: flags.controlUrl, token: flags.controlToken ?? readToken(flags.data) });
+}
+
+function readToken(data: string): string {
+  const file = join(data, 'control-token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new CommandFailed(`no control token: give --control-token, or --data with a readable ${file} (${error})`);
+  }
+}
+
+function create(flags: CreateFlags): Promise<{ key: string; secret: string }> {
+  const list = (text: string) => text.split(',').map((entry) => entry.trim());
+  return controlClient(flags).createKey(flags.account, {
+    permissions: list(flags.permissions) as KeyPermission[],
+    ...(flags.ipAllow !== undefined && { ipAllow: list(flags.ipAllow) }),
+    ...(flags.expiresAt !== undefined && { expiresAt: flags.expiresAt }),
+  });
+}

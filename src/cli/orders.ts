@@ -1,0 +1,138 @@
+/** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
+import { type Command, Option } from 'commander';
+import type { OrderReference } from '../client/types.ts';
+import { CommandFailed } from './output.ts';
+import { addWireOptions, printReply, type WireFlags, wireClient } from './wire-options.ts';
+
+interface OrderFlags extends WireFlags {
+  symbol: string;
+  side: string;
+  type: string;
+  size?: string;
+  quoteSize?: string;
+  price?: string;
+  tif?: string;
+  clientId?: string;
+  postOnly?: boolean;
+  reduceOnly?: boolean;
+  set: string[];
+}
+
+interface ReferenceFlags extends WireFlags {
+  symbol: string;
+  orderId?: string;
+  clientId?: string;
+}
+
+const ALGOS: readonly string[] = ['TWAP', 'PEG', 'OCO', 'TRAILING', 'CONDITIONAL'];
+
+export function addOrderCommands(program: Command): void {
+  addWireOptions(program.command('order').description('place an order and print the reply'))
+    .addOption(new Option('--symbol <symbol>', 'market, such as BTC-USDT or BTC-PERP').makeOptionMandatory())
+    .addOption(new Option('--side <side>', 'buy or sell').makeOptionMandatory())
+    .option(
+      '--type <type>',
+      'limit, market, oco; on spot also twap, peg, trailing, conditional (default: limit, or market without --price)',
+    )
+    .option('--size <size>', 'base currency on spot, contracts on futures')
+    .option('--quote-size <amount>', 'amount to spend (spot market buys)')
+    .option('--price <price>', 'limit price')
+    .option('--tif <value>', 'time in force: GTC, IOC, FOK, …')
+    .option('--client-id <id>', 'your own id for the order')
+    .option('--post-only', 'reject it when it would match at once')
+    .option('--reduce-only', 'only ever reduce the position (futures)')
+    .option('--set <name=value>', 'any further field of the request, such as timePeriod=60; repeatable', collect, [])
+    .action((flags: OrderFlags) => printReply(flags.url, () => place(flags)));
+
+  addReference(program.command('cancel').description('cancel an order and print the reply')).action(
+    (flags: ReferenceFlags) =>
+      printReply(flags.url, () => {
+        const client = wireClient(flags);
+        return isFutures(flags.symbol)
+          ? client.cancelFuturesOrder(flags.symbol, reference(flags))
+          : client.cancelSpotOrder(flags.symbol, reference(flags));
+      }),
+  );
+
+  addReference(program.command('lookup').description('look an order up and print it')).action((flags: ReferenceFlags) =>
+    printReply(flags.url, () => {
+      const client = wireClient(flags);
+      return isFutures(flags.symbol) ? client.futuresOrder(reference(flags)) : client.spotOrder(reference(flags));
+    }),
+  );
+}
+
+function addReference(command: Command): Command {
+  return addWireOptions(command)
+    .option('--symbol <symbol>', 'market of the order', 'BTC-USDT')
+    .option('--order-id <id>', "the venue's id of the order")
+    .option('--client-id <id>', 'your own id of the order');
+}
+
+function reference({ orderId, clientId }: ReferenceFlags): OrderReference {
+  if (orderId === undefined && clientId === undefined) throw new CommandFailed('give --order-id or --client-id');
+  return { orderId, clOrderId: clientId };
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function isFutures(symbol: string): boolean {
+  return !/^[^-]+-[^-]+$/.test(symbol) || symbol.endsWith('-PERP');
+}
+
+async function place(flags: OrderFlags): Promise<unknown> {
+  const type = (flags.type ?? (flags.price === undefined ? 'market' : 'limit')).toUpperCase();
+  const side = flags.side.toUpperCase();
+  const client = wireClient(flags);
+  const further = furtherFields(flags.set);
+  if (isFutures(flags.symbol)) {
+    const body = withoutAbsent({
+      symbol: flags.symbol,
+      side,
+      type,
+      size: flags.size,
+      price: flags.price,
+      time_in_force: flags.tif?.toUpperCase(),
+      clOrderID: flags.clientId,
+      postOnly: flags.postOnly,
+      reduceOnly: flags.reduceOnly,
+      ...further,
+    });
+    return client.request('POST', '/futures/api/v2.3/order', { body });
+  }
+  const body = withoutAbsent({
+    symbol: flags.symbol,
+    orderSide: side,
+    orderType: type,
+    orderSize: flags.size,
+    quoteOrderSize: flags.quoteSize,
+    orderPrice: flags.price,
+    timeInForce: flags.tif?.toUpperCase(),
+    clOrderId: flags.clientId,
+    postOnly: flags.postOnly,
+    ...further,
+  });
+  return client.request('POST', `/spot/api/v4/trade/orders${ALGOS.includes(type) ? '/algo' : ''}`, { body });
+}
+
+/** name=value pairs; a value is read as JSON where it is JSON (true, 60), else it is text. */
+function furtherFields(pairs: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new CommandFailed(`--set takes name=value, not ${pair}`);
+    const text = pair.slice(at + 1);
+    try {
+      fields[pair.slice(0, at)] = JSON.parse(text);
+    } catch {
+      fields[pair.slice(0, at)] = text;
+    }
+  }
+  return fields;
+}
+
+function withoutAbsent(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
