@@ -102,7 +102,8 @@ export class Authenticator {
   private once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
     const beforeMs = this.startedAtMs - nonceMs;
     if (beforeMs > 0) throw new ApiError('nonceBeforeStart', { beforeMs });
-    if (this.replays.full) throw new ApiError('busy', { problem: 'too many signed requests within the nonce window' });
+    if (this.replays.full)
+      throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
     if (!this.replays.add(nonceMs, nowMs, signature, method, target)) {
       throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
     }

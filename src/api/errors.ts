@@ -28,6 +28,8 @@ export type GatewayReason =
   | 'tooManyBadSignatures' // seconds
   | 'pathNotFound' // path
   | 'methodNotAllowed' // method, allowed
+  | 'notHttp'
+  | 'headersTooLarge'
   | 'requestTimeout' // seconds
   | 'bodyTooLarge' // maximum
   | 'bodyEncoded' // encoding
@@ -35,6 +37,7 @@ export type GatewayReason =
   | 'expectationUnknown' // expect
   | 'busy' // problem
   | 'readOnly' // problem
+  | 'stopped' // problem
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
   | 'faultInjected' // status
@@ -88,13 +91,16 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
   pathNotFound: row(404, 404, 404, 'there is nothing at {path}', 404),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}', 405),
+  notHttp: row(400, -2, 400, 'this is no HTTP/1.1 request'),
+  headersTooLarge: row(431, 431, 431, 'the headers are larger than 16 KB', 431),
   requestTimeout: row(408, 408, 408, 'the request was not complete within {seconds} s', 408),
   bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes', 413),
   bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is', 415),
   bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json', 415),
   expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out', 417),
-  busy: row(503, -11, -11, 'the venue is busy: {problem}; try again in a second', 503),
-  readOnly: row(503, -11, -11, 'the venue is read-only: {problem}', 503),
+  busy: row(503, -11, -11, 'the venue is busy: {problem}', 503),
+  readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second', 503),
+  stopped: row(503, -11, -11, '{problem}; look the order up before you send it again', 503),
   priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
   sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
   faultInjected: row(500, -1, -1, 'a fault that was armed on the control surface'),

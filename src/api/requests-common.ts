@@ -3,12 +3,14 @@
  * that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
  */
 import type { Product, TimeInForce } from '../venue/commands.ts';
+import type { Market } from '../venue/market.ts';
 import { NONE } from '../venue/order-id.ts';
 import type { Order } from '../venue/orders.ts';
+import type { Decimal } from '../venue/quantity.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
-import { submit } from './values.ts';
+import { compare, finePrice, parts, submit } from './values.ts';
 
 /** post-only rests or is rejected; IOC and FOK never rest: together they can do nothing. */
 export function refusePostOnly(
@@ -19,6 +21,19 @@ export function refusePostOnly(
   if (postOnly === true && (timeInForce === 'IOC' || timeInForce === 'FOK')) {
     throw malformed('postOnly', `is true with ${name} ${timeInForce}`, `use ${name} GTC, or leave postOnly out`);
   }
+}
+
+const HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
+
+export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;
+
+/** A trailing stop's distance (fine price) or percentage (parts), from trailValue and its type: exactly one is set. */
+export function trail(market: Market, value: Decimal, type: (typeof TRAIL_TYPES)[number]) {
+  if (type === 'DISTANCE') return { distance: finePrice(market, 'trailValue', value), percent: null };
+  if (compare(value, HUNDRED) >= 0) {
+    throw malformed('trailValue', 'is 100 % or more', 'give a percentage above 0 and below 100');
+  }
+  return { distance: null, percent: parts('trailValue', value) };
 }
 
 /** An order as a request names it; the id wins over the client id. An empty client id is none. */
