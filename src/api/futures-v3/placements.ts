@@ -1,0 +1,186 @@
+/**
+ * From a futures v3 placement to the venue's command. Its CONDITIONAL has no kind: it fires when the reference reaches
+ * the trigger from whichever side it stood on at acceptance.
+ */
+import type { Bracket, Place, Side } from '../../venue/commands.ts';
+import type { Market } from '../../venue/market.ts';
+import type { Decimal } from '../../venue/quantity.ts';
+import { malformed } from '../errors.ts';
+import { type PriceType, referenceOf } from '../records-common.ts';
+import { refusePostOnly, trail } from '../requests-common.ts';
+import type { Call } from '../surface.ts';
+import { fields, findMarket, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
+import * as schemas from './schemas.ts';
+
+/** What the venue calls a field → what this surface calls it, for refusals. */
+export type Names = Readonly<Record<string, string>>;
+
+export interface Placement {
+  readonly command: Place;
+  readonly names: Names;
+}
+
+const NAMES: Names = {
+  size: 'orderSize',
+  price: 'orderPrice',
+  trigger: 'triggerPrice',
+  distance: 'trailValue',
+  percent: 'trailValue',
+  takeProfit: 'takeProfitTriggerPrice',
+  stopLoss: 'stopLossTriggerPrice',
+};
+const OCO_NAMES: Names = {
+  size: 'orderSize',
+  price: 'takeProfitOrderPrice',
+  stopPrice: 'stopLossOrderPrice',
+  stopTrigger: 'stopLossTriggerPrice',
+};
+
+const readPlainKind = reader(fields({ orderType: schemas.LIMIT.properties.orderType }));
+const readAlgoKind = reader(fields({ orderType: schemas.OCO.properties.orderType }));
+
+const readLimit = reader(schemas.LIMIT, { only: 'orderType LIMIT' });
+const readMarket = reader(schemas.MARKET, { only: 'orderType MARKET' });
+const readConditional = reader(schemas.CONDITIONAL, { only: 'orderType CONDITIONAL' });
+const readOco = reader(schemas.OCO, { only: 'orderType OCO' });
+const readTrailing = reader(schemas.TRAILING, { only: 'orderType TRAILING' });
+
+interface Common {
+  readonly symbol: string;
+  readonly orderSide: 'BUY' | 'SELL';
+  readonly orderSize: Decimal;
+  readonly clOrderId?: string | null;
+  readonly reduceOnly?: boolean;
+  readonly positionMode?: 'ONE_WAY' | 'HEDGE' | 'ISOLATED';
+}
+
+function base(call: Call, operation: string, request: Common) {
+  const market = findMarket(call.venue, 'futures', request.symbol);
+  const clientId = request.clOrderId ?? null;
+  const side: Side = request.orderSide === 'BUY' ? 0 : 1;
+  const common = {
+    v: 1,
+    type: 'place',
+    account: call.account,
+    market: market.index,
+    side,
+    clientId,
+    request: requestDigest(operation, request, clientId),
+    broker: call.broker,
+    positionMode: request.positionMode ?? null,
+    size: sizeLots(market, 'orderSize', request.orderSize),
+    reduceOnly: request.reduceOnly ?? false,
+  } as const;
+  return { market, common };
+}
+
+interface Attached {
+  readonly takeProfitTriggerPrice?: Decimal;
+  readonly takeProfitTriggerType?: PriceType;
+  readonly stopLossTriggerPrice?: Decimal;
+  readonly stopLossTriggerType?: PriceType;
+}
+
+/** The take-profit and stop-loss that the order carries. */
+function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+  const bracket = (field: string, price: Decimal | undefined, type: PriceType = 'MARK_PRICE'): Bracket | null =>
+    price === undefined ? null : { price: priceTicks(market, field, price), reference: referenceOf(type) };
+  return {
+    takeProfit: bracket('takeProfitTriggerPrice', request.takeProfitTriggerPrice, request.takeProfitTriggerType),
+    stopLoss: bracket('stopLossTriggerPrice', request.stopLossTriggerPrice, request.stopLossTriggerType),
+  };
+}
+
+const PLACE = 'futures v3 place';
+const ALGO = 'futures v3 algo';
+
+/** POST /trade/orders: LIMIT and MARKET. */
+export function plainPlacement(call: Call): Placement {
+  const { body } = call;
+  if (readPlainKind(body).orderType === 'LIMIT') {
+    const request = readLimit(body);
+    refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
+    const { market, common } = base(call, PLACE, request);
+    const price = priceTicks(market, 'orderPrice', request.orderPrice);
+    const { timeInForce = 'GTC', postOnly = false } = request;
+    const brackets = attached(market, request);
+    return { command: { ...common, kind: 'limit', price, timeInForce, postOnly, ...brackets }, names: NAMES };
+  }
+  const request = readMarket(body);
+  refuse('orderPrice', request.orderPrice !== undefined, 'orderType MARKET');
+  const { market, common } = base(call, PLACE, request);
+  return { command: { ...common, kind: 'market', quote: null, ...attached(market, request) }, names: NAMES };
+}
+
+/** POST /trade/orders/algo, by orderType. */
+export function algoPlacement(call: Call): Placement {
+  switch (readAlgoKind(call.body).orderType) {
+    case 'CONDITIONAL':
+      return conditional(call);
+    case 'OCO':
+      return oco(call);
+    case 'TRAILING':
+      return trailing(call);
+  }
+}
+
+function refuse(field: string, given: boolean, by: string): void {
+  if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
+}
+
+function conditional(call: Call): Placement {
+  const request = readConditional(call.body);
+  const { orderPrice, timeInForce = 'GTC', postOnly = false } = request;
+  if (orderPrice === undefined) {
+    refuse('timeInForce', request.timeInForce !== undefined, 'a CONDITIONAL without orderPrice');
+    refuse('postOnly', request.postOnly !== undefined, 'a CONDITIONAL without orderPrice');
+  }
+  refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
+  const { market, common } = base(call, ALGO, request);
+  const command: Place = {
+    ...common,
+    kind: 'conditional',
+    rule: 'reach',
+    trigger: priceTicks(market, 'triggerPrice', request.triggerPrice),
+    reference: referenceOf(request.triggerType ?? 'MARK_PRICE'),
+    price: orderPrice === undefined ? null : priceTicks(market, 'orderPrice', orderPrice),
+    quote: null,
+    timeInForce,
+    postOnly,
+    ...attached(market, request),
+  };
+  return { command, names: NAMES };
+}
+
+function oco(call: Call): Placement {
+  const request = readOco(call.body);
+  refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
+  const { market, common } = base(call, ALGO, request);
+  const { timeInForce = 'GTC', postOnly = false } = request;
+  const command: Place = {
+    ...common,
+    kind: 'oco',
+    price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),
+    stopTrigger: priceTicks(market, 'stopLossTriggerPrice', request.stopLossTriggerPrice),
+    stopReference: referenceOf(request.stopLossTriggerType ?? 'MARK_PRICE'),
+    stopPrice: priceTicks(market, 'stopLossOrderPrice', request.stopLossOrderPrice),
+    timeInForce,
+    postOnly,
+  };
+  return { command, names: OCO_NAMES };
+}
+
+function trailing(call: Call): Placement {
+  const request = readTrailing(call.body);
+  const { market, common } = base(call, ALGO, request);
+  const command: Place = {
+    ...common,
+    kind: 'trailing',
+    ...trail(market, request.trailValue, request.trailValueType),
+    reference: referenceOf(request.trailTriggerPriceType ?? 'MARK_PRICE'),
+    quote: null,
+    activation: null,
+    activationReference: null,
+  };
+  return { command, names: NAMES };
+}

@@ -1,0 +1,132 @@
+/**
+ * The records of futures v3. A plain placement is answered with one object whose `type` is 0 whatever the order (BTSE's
+ * own oddity), cancels and algo placements with arrays whose `type` is the real code; the client id is `clOrderID` in
+ * the former and `clOrderId` in the latter. positionDirection is null in ONE_WAY mode.
+ */
+import type { Market } from '../../venue/market.ts';
+import type { Order } from '../../venue/orders.ts';
+import type { Reply, Venue } from '../../venue/venue.ts';
+import { endingText, orderState } from '../errors.ts';
+import { attached, trailValue } from '../futures-v2.3/records.ts';
+import {
+  averagePrice,
+  filledBy,
+  isLimit,
+  moneyNumber,
+  partsNumber,
+  priceType,
+  sideName,
+  statusCode,
+  TYPE_LIMIT,
+  TYPE_MARKET,
+  triggerTypeCode,
+} from '../records-common.ts';
+import { marketId } from '../values.ts';
+
+/** The limit price; a MARKET order shows the average of its fills, 0 without any. */
+function priceOf(market: Market, order: Order): number {
+  return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
+}
+
+function typeCode(order: Order): number {
+  return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
+}
+
+function position(market: Market) {
+  return { positionMode: 'ONE_WAY', positionDirection: null, positionId: marketId(market) };
+}
+
+function sizes(market: Market, order: Order) {
+  return {
+    originalOrderSize: market.sizeNumber(order.original),
+    currentOrderSize: market.sizeNumber(order.current),
+    totalFilledSize: market.sizeNumber(order.filled),
+    remainingSize: market.sizeNumber(order.remaining),
+  };
+}
+
+/** What plain and algo replies share. */
+function outcome(venue: Venue, reply: Reply, order: Order) {
+  const market = venue.markets[order.market];
+  return {
+    status: statusCode(order),
+    symbol: market.symbol,
+    postOnly: order.postOnly,
+    reduceOnly: order.reduceOnly,
+    orderSide: sideName(order),
+    orderId: venue.orderIds.encode(order.key),
+    timestamp: order.updatedMs,
+    avgFilledPrice: averagePrice(market, order),
+    message: endingText(order.ending) ?? '',
+    ...sizes(market, order),
+    filledSize: market.sizeNumber(filledBy(reply, order)),
+    timeInForce: order.timeInForce ?? 'GTC',
+    ...position(market),
+  };
+}
+
+/** The one object that a plain placement returns. */
+export function placementRecord(venue: Venue, reply: Reply): object {
+  const [order] = reply.orders;
+  return {
+    type: 0,
+    clOrderID: order.clientId ?? '',
+    price: priceOf(venue.markets[order.market], order),
+    ...outcome(venue, reply, order),
+  };
+}
+
+/** A row of the reply to a cancel or an algo placement. */
+export function actionRecord(venue: Venue, reply: Reply, order: Order): object {
+  const market = venue.markets[order.market];
+  return {
+    type: typeCode(order),
+    clOrderId: order.clientId ?? '',
+    orderPrice: priceOf(market, order),
+    orderSize: market.sizeNumber(order.current),
+    triggerOrder: order.trigger !== null,
+    triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
+    ...outcome(venue, reply, order),
+  };
+}
+
+/** A row of the list: STATUS_ACTIVE while it lives, how it ended afterwards. */
+export function listRecord(venue: Venue, order: Order): object {
+  const market = venue.markets[order.market];
+  const { trigger, trailing } = order;
+  const percent = trailing?.percent ?? null;
+  const trailType = percent === null ? 'DISTANCE' : 'PERCENTAGE';
+  return {
+    symbol: market.symbol,
+    orderId: venue.orderIds.encode(order.key),
+    clOrderId: order.clientId ?? '',
+    orderType: typeCode(order),
+    orderSide: sideName(order),
+    orderPrice: priceOf(market, order),
+    orderValue: moneyNumber(venue.orderValue(order), venue.currencies[market.quote].decimals),
+    orderState: order.live ? 'STATUS_ACTIVE' : orderState(order),
+    timestamp: order.createdMs,
+    timeInForce: order.timeInForce ?? 'GTC',
+    ...sizes(market, order),
+    avgFilledPrice: averagePrice(market, order),
+    postOnly: order.postOnly,
+    reduceOnly: order.reduceOnly,
+    triggerOrder: trigger !== null,
+    triggered: trigger?.fired ?? false,
+    triggerPrice: market.priceNumber(trigger?.price ?? 0),
+    triggerOriginalPrice: market.priceNumber(trigger?.original ?? 0),
+    triggerType: trigger === null ? null : priceType(trigger.reference),
+    triggerUseLastPrice: trigger?.reference === 'last',
+    triggerOrderType: triggerTypeCode(order),
+    triggerStopPrice: market.priceNumber(trigger?.limit ?? 0),
+    triggerTrailingStopDeviation: percent === null ? 0 : partsNumber(percent, 'fraction'),
+    trailValue: trailing === null ? 0 : trailValue(market, order),
+    trailValueType: trailing === null ? null : trailType,
+    orderDetailType: order.orderDetailType,
+    takeProfitOrder: attached(venue, order, 'takeProfit'),
+    stopLossOrder: attached(venue, order, 'stopLoss'),
+    closeOrder: order.bracketOf !== null,
+    contractSize: Number(market.spec.contractSize),
+    ...position(market),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Futures v3: place (plain and algo), list and look up, cancel. Errors are envelope A; a market is named BTC-PERP, any
+ * other form is unknown. DELETE takes a signed JSON body.
+ */
+import { cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
+import type { Call, Route, Surface } from '../surface.ts';
+import { findMarket, reader, submit } from '../values.ts';
+import { algoPlacement, plainPlacement } from './placements.ts';
+import { actionRecord, listRecord, placementRecord } from './records.ts';
+import * as schemas from './schemas.ts';
+
+const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
+
+const readList = reader(schemas.LIST_QUERY);
+const readCancel = reader(schemas.CANCEL_BODY);
+
+async function place(call: Call): Promise<object> {
+  const { command, names } = plainPlacement(call);
+  const reply = await submit(call, command, names);
+  return placementRecord(call.engine.venue, reply);
+}
+
+/** An array; of an OCO the take-profit leg comes first. */
+async function placeAlgo(call: Call): Promise<object[]> {
+  const { command, names } = algoPlacement(call);
+  const reply = await submit(call, command, names);
+  return reply.orders.map((order) => actionRecord(call.engine.venue, reply, order));
+}
+
+/** The open orders, of one market or all; with an id the one order, or not found. */
+function list(call: Call): object[] {
+  const query = readList(call.query);
+  const { venue, account } = call;
+  const market = query.symbol === undefined ? null : findMarket(venue, 'futures', query.symbol).index;
+  const named = { id: query.orderId, clientId: query.clOrderId };
+  if (named.id === undefined && named.clientId === undefined) {
+    return venue.openOrders(account, 'futures', market).map((order) => listRecord(venue, order));
+  }
+  const order = ownOrder(call, 'futures', named, IDS);
+  if (market !== null && order.market !== market) throw notFound(named);
+  if (!order.live && query.includeCancelled !== 'true') throw notFound(named, undefined, order);
+  return [listRecord(venue, order)];
+}
+
+/** By orderId, or every live order of a clOrderId. */
+async function cancel(call: Call): Promise<object[]> {
+  const request = readCancel(call.body);
+  const market = findMarket(call.venue, 'futures', request.symbol).index;
+  const named = { id: request.orderId, clientId: request.clOrderId };
+  const reply = await cancelNamed(call, 'futures', market, named, IDS);
+  return reply.orders.map((order) => actionRecord(call.engine.venue, reply, order));
+}
+
+const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/trade/orders',
+    permission: 'trading',
+    summary: 'Place a LIMIT or MARKET order, with attached TP and SL',
+    body: schemas.PLACE_BODY,
+    handle: place,
+  },
+  {
+    method: 'GET',
+    path: '/trade/orders',
+    permission: 'trading',
+    summary: 'List the open orders, or look up one by orderId or clOrderId',
+    query: schemas.LIST_QUERY,
+    handle: list,
+  },
+  {
+    method: 'DELETE',
+    path: '/trade/orders',
+    permission: 'trading',
+    summary: 'Cancel by orderId or clOrderId',
+    body: schemas.CANCEL_BODY,
+    handle: cancel,
+  },
+  {
+    method: 'POST',
+    path: '/trade/orders/algo',
+    permission: 'trading',
+    summary: 'Place a CONDITIONAL, OCO or TRAILING order',
+    body: schemas.ALGO_BODY,
+    handle: placeAlgo,
+  },
+];
+
+export const futuresV3: Surface = {
+  name: 'futures-v3',
+  envelope: 'A',
+  basePath: '/futures/api/v3',
+  unsignedPrefix: '/futures',
+  routes,
+};

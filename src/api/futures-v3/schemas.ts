@@ -1,0 +1,80 @@
+/**
+ * The requests of futures v3, one schema a variant. Names are strict: a field that a variant does not list is refused
+ * by name. Enum values are exact; a price-like field of 0 was not given.
+ */
+import Type from 'typebox';
+import { POSITION_MODES, TIMES } from '../futures-v2.3/schemas.ts';
+import { PRICE_TYPES } from '../records-common.ts';
+import { TRAIL_TYPES } from '../requests-common.ts';
+import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
+
+const price = (description: string) => decimal(description, { above: 0 });
+const optionalPrice = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
+const priceKind = (description: string) => optional(choice(PRICE_TYPES, `${description}; default MARK_PRICE`));
+
+const common = {
+  symbol: text('Market symbol such as BTC-PERP'),
+  orderSide: choice(['BUY', 'SELL'], 'BUY or SELL'),
+  orderSize: decimal('Order size in contracts'),
+  clOrderId: optional(clientId()),
+  reduceOnly: optional(flag('Reduce-only order')),
+  positionMode: optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode")),
+};
+const plainType = { orderType: choice(['LIMIT', 'MARKET'], 'LIMIT or MARKET') };
+const algoType = { orderType: choice(['CONDITIONAL', 'OCO', 'TRAILING'], 'Kind of algo order') };
+
+const attached = {
+  takeProfitTriggerPrice: optionalPrice('Trigger price of the attached take-profit'),
+  takeProfitTriggerType: priceKind('Price that the take-profit watches'),
+  stopLossTriggerPrice: optionalPrice('Trigger price of the attached stop-loss'),
+  stopLossTriggerType: priceKind('Price that the stop-loss watches'),
+};
+const resting = {
+  timeInForce: optional(choice(TIMES, 'How long the order is valid; default GTC')),
+  postOnly: optional(flag('Rejected when it would match at once')),
+};
+
+export const LIMIT = fields({ ...common, ...plainType, orderPrice: price('Limit price'), ...resting, ...attached });
+/** orderPrice is listed because clients send 0 there. */
+export const MARKET = fields({ ...common, ...plainType, orderPrice: optionalPrice('0 or absent'), ...attached });
+
+export const CONDITIONAL = fields({
+  ...common,
+  ...algoType,
+  triggerPrice: price('Price that activates the order'),
+  triggerType: priceKind('Price that the trigger watches'),
+  orderPrice: optionalPrice('Limit price of the released order; absent: a market order'),
+  ...resting,
+  ...attached,
+});
+export const OCO = fields({
+  ...common,
+  ...algoType,
+  takeProfitOrderPrice: price('Limit price of the take-profit leg'),
+  stopLossOrderPrice: price('Limit price used after the stop-loss trigger fires'),
+  stopLossTriggerPrice: price('Price that activates the stop-loss leg'),
+  stopLossTriggerType: priceKind('Price that the stop-loss trigger watches'),
+  ...resting,
+});
+export const TRAILING = fields({
+  ...common,
+  ...algoType,
+  trailValue: decimal('Distance between the extreme price and the trigger', { above: 0 }),
+  trailValueType: choice(TRAIL_TYPES, 'DISTANCE (absolute) or PERCENTAGE (below 100)'),
+  trailTriggerPriceType: priceKind('Price that moves the trigger'),
+});
+
+/** For the documents: what the two placement routes take. */
+export const PLACE_BODY = Type.Union([LIMIT, MARKET]);
+export const ALGO_BODY = Type.Union([CONDITIONAL, OCO, TRAILING]);
+
+const ids = {
+  orderId: optional(text('Order identifier; wins over clOrderId')),
+  clOrderId: optional(clientId()),
+};
+export const LIST_QUERY = fields({
+  symbol: optional(text('Market symbol')),
+  ...ids,
+  includeCancelled: optional(choice(['true', 'false'], 'With an id: also an order that has ended')),
+});
+export const CANCEL_BODY = fields({ symbol: text('Market symbol'), ...ids });

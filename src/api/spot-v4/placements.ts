@@ -1,0 +1,254 @@
+/**
+ * From a spot v4 placement to the venue's command: which variant it is, its fields read and put on the market's grids.
+ * No rule about funds, bands or books is here; those are the venue's.
+ */
+import type { Place, Side } from '../../venue/commands.ts';
+import type { Market } from '../../venue/market.ts';
+import type { Decimal } from '../../venue/quantity.ts';
+import { type PriceType, referenceOf } from '../records-common.ts';
+import { refusePostOnly, trail } from '../requests-common.ts';
+import type { Call } from '../surface.ts';
+import { fields, findMarket, parts, priceTicks, quoteUnits, reader, requestDigest, sizeLots } from '../values.ts';
+import * as schemas from './schemas.ts';
+
+/** What the venue calls a field → what this surface calls it, for refusals. */
+export type Names = Readonly<Record<string, string>>;
+
+export interface Placement {
+  readonly command: Place;
+  readonly names: Names;
+}
+
+const NAMES: Names = { size: 'orderSize', quote: 'quoteOrderSize', price: 'orderPrice', trigger: 'triggerPrice' };
+const OCO_NAMES: Names = {
+  size: 'orderSize',
+  price: 'takeProfitOrderPrice',
+  stopPrice: 'stopLossOrderPrice',
+  stopTrigger: 'stopLossTriggerPrice',
+};
+const ALGO_NAMES: Names = {
+  ...NAMES,
+  distance: 'trailValue',
+  percent: 'trailValue',
+  activation: 'activationTriggerPrice',
+  periodMs: 'timePeriod',
+  maxChildSize: 'subTwapMaxOrderSize',
+  pausePrice: 'pausePrice',
+};
+
+const readPlainKind = reader(fields({ orderType: schemas.LIMIT.properties.orderType }));
+const readAlgoKind = reader(fields({ orderType: schemas.PEG.properties.orderType }));
+const readSide = reader(fields({ orderSide: schemas.LIMIT.properties.orderSide }));
+const readTriggerKind = reader(fields({ triggerOrderType: schemas.CONDITIONAL_LIMIT.properties.triggerOrderType }));
+
+const readLimit = reader(schemas.LIMIT, { only: 'orderType LIMIT' });
+const readMarketBuy = reader(schemas.MARKET_BUY, { only: 'orderType MARKET, orderSide BUY' });
+const readMarketSell = reader(schemas.MARKET_SELL, { only: 'orderType MARKET, orderSide SELL' });
+const readConditionalLimit = reader(schemas.CONDITIONAL_LIMIT, { only: 'a CONDITIONAL limit order' });
+const readConditionalBuy = reader(schemas.CONDITIONAL_MARKET_BUY, {
+  only: 'a CONDITIONAL market order, orderSide BUY',
+});
+const readConditionalSell = reader(schemas.CONDITIONAL_MARKET_SELL, {
+  only: 'a CONDITIONAL market order, orderSide SELL',
+});
+const readOco = reader(schemas.OCO, { only: 'orderType OCO' });
+const readPeg = reader(schemas.PEG, { only: 'orderType PEG' });
+const readTrailingBuy = reader(schemas.TRAILING_BUY, { only: 'orderType TRAILING, orderSide BUY' });
+const readTrailingSell = reader(schemas.TRAILING_SELL, { only: 'orderType TRAILING, orderSide SELL' });
+const readTwap = reader(schemas.TWAP, { only: 'orderType TWAP' });
+
+interface Common {
+  readonly symbol: string;
+  readonly orderSide: 'BUY' | 'SELL';
+  readonly clOrderId?: string | null;
+}
+
+/** What every command begins with. `operation` is part of what makes two requests identical. */
+function base(call: Call, operation: string, request: Common) {
+  const market = findMarket(call.venue, 'spot', request.symbol);
+  const clientId = request.clOrderId ?? null;
+  const side: Side = request.orderSide === 'BUY' ? 0 : 1;
+  const common = {
+    v: 1,
+    type: 'place',
+    account: call.account,
+    market: market.index,
+    side,
+    clientId,
+    request: requestDigest(operation, request, clientId),
+    broker: call.broker,
+  } as const;
+  return { market, common };
+}
+
+/** How an order is sized: a market BUY by what it spends, everything else in base. */
+function sized(call: Call, market: Market, request: { orderSize: Decimal } | { quoteOrderSize: Decimal }) {
+  if ('orderSize' in request) return { size: sizeLots(market, 'orderSize', request.orderSize), quote: null };
+  return { size: null, quote: quoteUnits(call, market, 'quoteOrderSize', request.quoteOrderSize) };
+}
+
+const PLACE = 'spot v4 place';
+const ALGO = 'spot v4 algo';
+
+/** POST /trade/orders: LIMIT and MARKET. */
+export function plainPlacement(call: Call): Placement {
+  const { body } = call;
+  if (readPlainKind(body).orderType === 'LIMIT') {
+    const request = readLimit(body);
+    refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
+    const { market, common } = base(call, PLACE, request);
+    const price = priceTicks(market, 'orderPrice', request.orderPrice);
+    const size = sizeLots(market, 'orderSize', request.orderSize);
+    const { timeInForce = 'GTC', postOnly = false } = request;
+    return {
+      command: { ...common, kind: 'limit', price, size, timeInForce, postOnly, reduceOnly: false },
+      names: NAMES,
+    };
+  }
+  const request = readSide(body).orderSide === 'BUY' ? readMarketBuy(body) : readMarketSell(body);
+  const { market, common } = base(call, PLACE, request);
+  return { command: { ...common, kind: 'market', ...sized(call, market, request), reduceOnly: false }, names: NAMES };
+}
+
+/** POST /trade/orders/algo, by orderType. */
+export function algoPlacement(call: Call): Placement {
+  switch (readAlgoKind(call.body).orderType) {
+    case 'CONDITIONAL':
+      return conditional(call);
+    case 'OCO':
+      return oco(call);
+    case 'PEG':
+      return peg(call);
+    case 'TRAILING':
+      return trailing(call);
+    case 'TWAP':
+      return twap(call);
+  }
+}
+
+function conditional(call: Call): Placement {
+  const { body } = call;
+  const kind = readTriggerKind(body).triggerOrderType;
+  const rule = kind.startsWith('STOP_LOSS') ? 'stop' : 'profit';
+  if (kind.endsWith('_LIMIT')) {
+    const request = readConditionalLimit(body);
+    refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
+    const { market, common } = base(call, ALGO, request);
+    const { timeInForce = 'GTC', postOnly = false } = request;
+    const command: Place = {
+      ...common,
+      kind: 'conditional',
+      rule,
+      trigger: priceTicks(market, 'triggerPrice', request.triggerPrice),
+      reference: referenceOf(request.triggerPriceType),
+      price: priceTicks(market, 'orderPrice', request.orderPrice),
+      size: sizeLots(market, 'orderSize', request.orderSize),
+      quote: null,
+      timeInForce,
+      postOnly,
+      reduceOnly: false,
+    };
+    return { command, names: NAMES };
+  }
+  const request = readSide(body).orderSide === 'BUY' ? readConditionalBuy(body) : readConditionalSell(body);
+  const { market, common } = base(call, ALGO, request);
+  const command: Place = {
+    ...common,
+    kind: 'conditional',
+    rule,
+    trigger: priceTicks(market, 'triggerPrice', request.triggerPrice),
+    reference: referenceOf(request.triggerPriceType),
+    price: null,
+    ...sized(call, market, request),
+    timeInForce: 'GTC',
+    postOnly: false,
+    reduceOnly: false,
+  };
+  return { command, names: NAMES };
+}
+
+function oco(call: Call): Placement {
+  const request = readOco(call.body);
+  refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
+  const { market, common } = base(call, ALGO, request);
+  const { timeInForce = 'GTC', postOnly = false } = request;
+  const command: Place = {
+    ...common,
+    kind: 'oco',
+    size: sizeLots(market, 'orderSize', request.orderSize),
+    price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),
+    stopTrigger: priceTicks(market, 'stopLossTriggerPrice', request.stopLossTriggerPrice),
+    stopReference: referenceOf(request.stopLossTriggerPriceType),
+    stopPrice: priceTicks(market, 'stopLossOrderPrice', request.stopLossOrderPrice),
+    timeInForce,
+    postOnly,
+    reduceOnly: false,
+  };
+  return { command, names: OCO_NAMES };
+}
+
+function peg(call: Call): Placement {
+  const request = readPeg(call.body);
+  const { market, common } = base(call, ALGO, request);
+  const command: Place = {
+    ...common,
+    kind: 'peg',
+    price: priceTicks(market, 'orderPrice', request.orderPrice),
+    size: sizeLots(market, 'orderSize', request.orderSize),
+    stealth: parts('stealth', request.stealth),
+    deviation: request.deviation === undefined ? 0 : parts('deviation', request.deviation),
+  };
+  return { command, names: NAMES };
+}
+
+/** The activation price and the reference that it watches; null without a price, whatever the type says. */
+function activationOf(
+  market: Market,
+  request: { activationTriggerPrice?: Decimal; activationTriggerPriceType?: PriceType },
+  defaultType: PriceType,
+) {
+  if (request.activationTriggerPrice === undefined) return { activation: null, activationReference: null };
+  return {
+    activation: priceTicks(market, 'activationTriggerPrice', request.activationTriggerPrice),
+    activationReference: referenceOf(request.activationTriggerPriceType ?? defaultType),
+  };
+}
+
+function trailing(call: Call): Placement {
+  const { body } = call;
+  const request = readSide(body).orderSide === 'BUY' ? readTrailingBuy(body) : readTrailingSell(body);
+  const { market, common } = base(call, ALGO, request);
+  const { triggerPriceType = 'LAST_PRICE' } = request;
+  const command: Place = {
+    ...common,
+    kind: 'trailing',
+    ...trail(market, request.trailValue, request.trailValueType),
+    reference: referenceOf(triggerPriceType),
+    ...sized(call, market, request),
+    ...activationOf(market, request, triggerPriceType),
+    reduceOnly: false,
+  };
+  return { command, names: ALGO_NAMES };
+}
+
+function twap(call: Call): Placement {
+  const request = readTwap(call.body);
+  const { market, common } = base(call, ALGO, request);
+  const { subTwapMaxOrderSize, maxSpread, maxDistanceThroughBook, pausePrice } = request;
+  const throughBook = maxDistanceThroughBook !== undefined && maxDistanceThroughBook.coefficient >= 0n;
+  const command: Place = {
+    ...common,
+    kind: 'twap',
+    size: sizeLots(market, 'orderSize', request.orderSize),
+    periodMs: Number(request.timePeriod.coefficient) * 1000,
+    makerFirst: request.makerFirst ?? false,
+    randomizeSize: request.randomizeSize ?? false,
+    maxChildSize:
+      subTwapMaxOrderSize === undefined ? null : sizeLots(market, 'subTwapMaxOrderSize', subTwapMaxOrderSize),
+    maxSpread: maxSpread === undefined ? null : parts('maxSpread', maxSpread),
+    maxThroughBook: throughBook ? parts('maxDistanceThroughBook', maxDistanceThroughBook) : null,
+    pausePrice: pausePrice === undefined ? null : priceTicks(market, 'pausePrice', pausePrice),
+    ...activationOf(market, request, 'LAST_PRICE'),
+  };
+  return { command, names: ALGO_NAMES };
+}

@@ -1,0 +1,213 @@
+/**
+ * The records of spot v4: the placement record (spec.md section 2.4), which placements and cancels return, and the
+ * lookup record (section 2.5), which the lookup and the list of open orders return. Fields of other kinds of order are
+ * present and null; the table in semantics.md section 14 is this file's contract.
+ */
+import type { Market } from '../../venue/market.ts';
+import { NONE, type Order } from '../../venue/orders.ts';
+import type { Reply, Venue } from '../../venue/venue.ts';
+import { endingText, orderState } from '../errors.ts';
+import {
+  averagePrice,
+  isLimit,
+  moneyNumber,
+  partsNumber,
+  priceType,
+  sideName,
+  statusCode,
+  TYPE_LIMIT,
+  TYPE_MARKET,
+  TYPE_PEG,
+  TYPE_TRAILING,
+  TYPE_TWAP,
+  triggerTypeCode,
+} from '../records-common.ts';
+
+/** Quote currency configured for the user: an account setting, one value for now. */
+const USER_QUOTE_CURRENCY = 'USDT';
+
+function typeCode(order: Order): number {
+  switch (order.kind) {
+    case 'trailing':
+      return TYPE_TRAILING;
+    case 'twap':
+      return TYPE_TWAP;
+    case 'peg':
+      return TYPE_PEG;
+    default:
+      return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
+  }
+}
+
+/** null for MARKET and what becomes one, TWAP, and a stop leg that still waits. */
+function timeInForce(order: Order): string | null {
+  const waitingLeg = order.oco?.role === 'stop' && order.trigger?.fired !== true;
+  return isLimit(order) && !waitingLeg ? (order.timeInForce ?? 'GTC') : null;
+}
+
+/** The size fields of both records: base or quote is populated, the other null. */
+function sizes(venue: Venue, market: Market, order: Order) {
+  if (order.quoteOriginal === null) {
+    return {
+      orderCurrency: 'base',
+      originalOrderBaseSize: market.sizeNumber(order.original),
+      originalOrderQuoteSize: null,
+      currentOrderBaseSize: market.sizeNumber(order.current),
+      currentOrderQuoteSize: null,
+      remainingOrderBaseSize: market.sizeNumber(order.remaining),
+      remainingOrderQuoteSize: null,
+    };
+  }
+  const { decimals } = venue.currencies[market.quote];
+  return {
+    orderCurrency: 'quote',
+    originalOrderBaseSize: null,
+    originalOrderQuoteSize: moneyNumber(order.quoteOriginal, decimals),
+    currentOrderBaseSize: null,
+    currentOrderQuoteSize: moneyNumber(order.quoteOriginal, decimals),
+    remainingOrderBaseSize: null,
+    remainingOrderQuoteSize: moneyNumber(order.quoteRemaining, decimals),
+  };
+}
+
+function actionRecord(venue: Venue, order: Order, type: number) {
+  const market = venue.markets[order.market];
+  return {
+    orderId: venue.orderIds.encode(order.key),
+    clOrderId: order.clientId ?? '',
+    status: statusCode(order),
+    market: market.symbol,
+    type,
+    orderSide: sideName(order),
+    orderPrice: market.priceNumber(order.price),
+    postOnly: order.postOnly,
+    timestamp: order.updatedMs,
+    orderDetailType: order.orderDetailType,
+    message: endingText(order.ending),
+    userQuoteCurrency: USER_QUOTE_CURRENCY,
+    ...sizes(venue, market, order),
+    filledBaseSize: market.sizeNumber(order.lastFill),
+    totalFilledBaseSize: market.sizeNumber(order.filled),
+    avgFilledPrice: averagePrice(market, order),
+    time_in_force: timeInForce(order),
+  };
+}
+
+/** The reply to a placement: one record, an OCO's limit leg and then its stop leg. */
+export function placementRecords(venue: Venue, reply: Reply): object[] {
+  return reply.orders.map((order) =>
+    // BTSE shows every CONDITIONAL as 77 here; the lookup tells the limit variants apart.
+    actionRecord(venue, order, order.kind === 'conditional' && order.oco === null ? TYPE_MARKET : typeCode(order)),
+  );
+}
+
+export function cancelRecords(venue: Venue, reply: Reply): object[] {
+  return reply.orders.map((order) => actionRecord(venue, order, typeCode(order)));
+}
+
+/** The lookup's view of a live order. */
+export function lookupRecord(venue: Venue, order: Order): object {
+  return record(venue, order, orderState(order));
+}
+
+/** A row of the list of open orders. */
+export function openOrderRecord(venue: Venue, order: Order): object {
+  return record(venue, order, 'STATUS_ACTIVE');
+}
+
+function record(venue: Venue, order: Order, state: string): object {
+  const market = venue.markets[order.market];
+  const quote = venue.currencies[market.quote];
+  return {
+    requestId: order.seq,
+    orderId: venue.orderIds.encode(order.key),
+    clOrderId: order.clientId,
+    symbol: market.symbol,
+    quote: quote.code,
+    orderState: state,
+    orderType: typeCode(order),
+    orderSide: sideName(order),
+    orderPrice: market.priceNumber(order.price),
+    orderValue: moneyNumber(venue.orderValue(order), quote.decimals),
+    timestamp: order.createdMs,
+    timeInForce: timeInForce(order),
+    ...sizes(venue, market, order),
+    totalFilledBaseSize: market.sizeNumber(order.filled),
+    avgFilledPrice: averagePrice(market, order),
+    orderDetailType: order.orderDetailType,
+    orderDetail: detail(market, order),
+    ...triggerFields(market, order),
+    ...trailFields(market, order),
+    ...pegFields(market, order),
+    wrapperOrder: order.oco !== null,
+    ...activationFields(market, order),
+  };
+}
+
+/** Where an algo stands; null for other orders. */
+function detail(market: Market, order: Order): object | null {
+  const { twap, peg, trailing } = order;
+  if (twap !== null) {
+    return {
+      children: twap.children,
+      childrenDone: twap.childrenDone,
+      nextChildAt: twap.nextChildAtMs === 0 ? null : twap.nextChildAtMs,
+      pausedBy: twap.pausedBy,
+    };
+  }
+  if (peg !== null) {
+    return {
+      displayedSize: market.sizeNumber(order.entry === NONE ? 0 : market.book.size(order.entry)),
+      waitingFor: peg.effective === 0 ? 'index' : null,
+    };
+  }
+  if (trailing !== null) {
+    return { armed: trailing.armed, extreme: trailing.armed ? market.fineNumber(trailing.extreme) : null };
+  }
+  return null;
+}
+
+function triggerFields(market: Market, order: Order) {
+  const { trigger, trailing } = order;
+  const price = (ticks: number | null | undefined) => (ticks ? market.priceNumber(ticks) : null);
+  const percent = trailing?.percent ?? null;
+  return {
+    triggerOrder: trigger !== null,
+    triggered: trigger?.fired ?? false,
+    triggerUseLastPrice: trigger?.reference === 'last',
+    triggerPrice: price(trigger?.price),
+    triggerOriginalPrice: price(trigger?.original),
+    triggerOrderType: triggerTypeCode(order),
+    triggerStopPrice: price(trigger?.limit),
+    triggerTrailingStopDeviation: percent === null ? null : partsNumber(percent, 'fraction'),
+  };
+}
+
+function trailFields(market: Market, order: Order) {
+  const { trailing } = order;
+  if (trailing === null) return { trailValue: null, trailValueType: null };
+  if (trailing.distance !== null) {
+    return { trailValue: market.fineNumber(trailing.distance), trailValueType: 'DISTANCE' };
+  }
+  return { trailValue: partsNumber(trailing.percent ?? 0, 'percent'), trailValueType: 'PERCENTAGE' };
+}
+
+function pegFields(market: Market, order: Order) {
+  const { peg } = order;
+  const cap = peg === null ? null : market.priceNumber(order.price);
+  return {
+    pegPriceMin: order.side === 1 ? cap : null,
+    pegPriceMax: order.side === 0 ? cap : null,
+    pegPriceDeviation: peg === null ? null : partsNumber(peg.deviation, 'fraction'),
+    currentPegPrice: peg === null || peg.effective === 0 ? null : market.priceNumber(peg.effective),
+  };
+}
+
+function activationFields(market: Market, order: Order) {
+  const waits = order.trailing ?? order.twap;
+  if (waits === null || waits.activation === null) return { activationPrice: null, activationPriceType: null };
+  return {
+    activationPrice: market.priceNumber(waits.activation),
+    activationPriceType: priceType(waits.activationReference ?? 'last'),
+  };
+}

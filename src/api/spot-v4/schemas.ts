@@ -1,0 +1,128 @@
+/**
+ * The requests of spot v4, one schema a variant: a field that a variant does not list is refused by name, so that a
+ * stop sent as a plain order never sells at once. Enum values are exact; 0 is no price.
+ */
+import Type from 'typebox';
+import { PRICE_TYPES } from '../records-common.ts';
+import { TRAIL_TYPES } from '../requests-common.ts';
+import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
+
+export const SIDES = ['BUY', 'SELL'] as const;
+export const PLAIN_TYPES = ['LIMIT', 'MARKET'] as const;
+export const ALGO_TYPES = ['TWAP', 'PEG', 'OCO', 'TRAILING', 'CONDITIONAL'] as const;
+export const TRIGGER_ORDER_TYPES = ['STOP_LOSS', 'TAKE_PROFIT', 'STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT'] as const;
+export const TIMES = ['GTC', 'IOC', 'FOK'] as const;
+
+const price = (description: string) => decimal(description, { above: 0 });
+const size = (description: string) => decimal(description);
+
+const common = {
+  symbol: text('Trading pair, BASE-QUOTE'),
+  orderSide: choice(SIDES, 'BUY or SELL'),
+  clOrderId: optional(clientId()),
+};
+const plainType = { orderType: choice(PLAIN_TYPES, 'LIMIT or MARKET') };
+const algoType = { orderType: choice(ALGO_TYPES, 'Kind of algo order') };
+
+const baseSize = { orderSize: size('Base-currency quantity') };
+const quoteSize = { quoteOrderSize: size('Quote-currency amount to spend') };
+const timeInForce = optional(choice(TIMES, 'GTC (default), IOC or FOK'));
+const priceKind = (description: string) => choice(PRICE_TYPES, description);
+
+export const LIMIT = fields({
+  ...common,
+  ...plainType,
+  ...baseSize,
+  orderPrice: price('Limit price'),
+  timeInForce,
+  postOnly: optional(flag('Rejected when it would match at once')),
+});
+export const MARKET_BUY = fields({ ...common, ...plainType, ...quoteSize });
+export const MARKET_SELL = fields({ ...common, ...plainType, ...baseSize });
+
+const trigger = {
+  triggerPrice: price('Price that activates the order'),
+  triggerOrderType: choice(TRIGGER_ORDER_TYPES, 'Kind of trigger order'),
+  triggerPriceType: priceKind('Price that the trigger watches'),
+};
+export const CONDITIONAL_LIMIT = fields({
+  ...common,
+  ...algoType,
+  ...trigger,
+  ...baseSize,
+  orderPrice: price('Limit price of the released order'),
+  timeInForce,
+  postOnly: optional(flag('The released order is rejected when it would match at once')),
+});
+export const CONDITIONAL_MARKET_BUY = fields({ ...common, ...algoType, ...trigger, ...quoteSize });
+export const CONDITIONAL_MARKET_SELL = fields({ ...common, ...algoType, ...trigger, ...baseSize });
+
+export const OCO = fields({
+  ...common,
+  ...algoType,
+  ...baseSize,
+  takeProfitOrderPrice: price('Limit price of the take-profit leg'),
+  stopLossOrderPrice: price('Limit price used after the stop-loss trigger fires'),
+  stopLossTriggerPrice: price('Price that activates the stop-loss leg'),
+  stopLossTriggerPriceType: priceKind('Price that the stop-loss trigger watches'),
+  timeInForce,
+  postOnly: optional(flag('The take-profit leg is rejected when it would match at once')),
+});
+
+export const PEG = fields({
+  ...common,
+  ...algoType,
+  ...baseSize,
+  orderPrice: price('Worst price of the pegged order'),
+  stealth: decimal('Percent of the order that is shown at a time', { min: 1, max: 100 }),
+  deviation: optional(decimal('Percent away from the index; default 0', { min: -10, max: 10 })),
+});
+
+const activation = {
+  activationTriggerPrice: optional(price('The order waits until the market reaches this price')),
+  activationTriggerPriceType: optional(priceKind('Price that the activation watches')),
+};
+const trail = {
+  trailValue: decimal('Distance between the extreme price and the trigger', { above: 0 }),
+  trailValueType: choice(TRAIL_TYPES, 'DISTANCE (absolute) or PERCENTAGE (below 100)'),
+  triggerPriceType: optional(priceKind('Price that moves the trigger; default LAST_PRICE')),
+};
+export const TRAILING_BUY = fields({ ...common, ...algoType, ...trail, ...quoteSize, ...activation });
+export const TRAILING_SELL = fields({ ...common, ...algoType, ...trail, ...baseSize, ...activation });
+
+export const TWAP = fields({
+  ...common,
+  ...algoType,
+  orderSize: size('Total base-currency quantity'),
+  timePeriod: decimal('Execution window in seconds', { min: 60, max: 86_400, whole: true }),
+  makerFirst: optional(flag('Children are first placed post-only, then fall back to taker')),
+  randomizeSize: optional(flag('Child sizes are randomised')),
+  subTwapMaxOrderSize: optional(size('Largest size of a child, base currency')),
+  maxSpread: optional(decimal('Pauses while spread / mid is above this fraction', { min: 0, max: 1 })),
+  maxDistanceThroughBook: optional(
+    decimal('Fraction of the best opposite price that a child may go beyond; negative: off (default)', { max: 1 }),
+  ),
+  pausePrice: optional(price('Pauses while the last price is beyond it')),
+  ...activation,
+});
+
+/** For the documents: what the two placement routes take. */
+export const PLACE_BODY = Type.Union([LIMIT, MARKET_BUY, MARKET_SELL]);
+export const ALGO_BODY = Type.Union([
+  CONDITIONAL_LIMIT,
+  CONDITIONAL_MARKET_BUY,
+  CONDITIONAL_MARKET_SELL,
+  OCO,
+  PEG,
+  TRAILING_BUY,
+  TRAILING_SELL,
+  TWAP,
+]);
+
+const ids = {
+  orderId: optional(text('Server-assigned identifier; wins over clOrderId')),
+  clOrderId: optional(clientId()),
+};
+export const LOOKUP_QUERY = fields(ids);
+export const LIST_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')) });
+export const CANCEL_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...ids });
