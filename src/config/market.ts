@@ -44,6 +44,8 @@ export function readMarket(field: Field, currencies: Readonly<Record<string, Cur
   const before = field.problems.length;
   field.object(KEYS);
   const symbol = field.at('symbol').matching(SYMBOL, 'BASE-QUOTE in capital letters and digits, such as BTC-USDT');
+  // Without a symbol nobody can say what is missing.
+  if (symbol === '') return DEFAULT_MARKETS[0];
   const known = DEFAULT_MARKETS.find((market) => market.symbol === symbol);
   const kind = field.at('kind').oneOf(['spot', 'perpetual'], known?.kind);
   // A default market whose kind is changed keeps nothing of the other kind.

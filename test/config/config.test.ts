@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ConfigurationError, readConfiguration, readConfigurationFile, venueConfig } from '../../src/config/config.ts';
+import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
+import { listMarket } from '../../src/venue/market.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bourse-config-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The problems of a configuration as 'path message' lines. */
+function problemsOf(value: unknown): string[] {
+  try {
+    readConfiguration(value);
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError, String(error));
+    return error.problems.map(({ path, message }) => `${path} ${message}`);
+  }
+  return [];
+}
+
+test('nothing configured gives the four default markets, no accounts and no limits', () => {
+  const configuration = readConfiguration({});
+  assert.deepEqual(
+    configuration.markets.map((market) => [market.symbol, market.kind, market.tick, market.step, market.maxSize]),
+    [
+      ['BTC-USDT', 'spot', '0.1', '0.00001', '100'],
+      ['ETH-USDT', 'spot', '0.01', '0.0001', '2000'],
+      ['BTC-PERP', 'perpetual', '0.1', '1', '7500000'],
+      ['ETH-PERP', 'perpetual', '0.01', '1', '7500000'],
+    ],
+  );
+  assert.deepEqual(Object.keys(configuration.currencies), ['USDT', 'USD', 'BTC', 'ETH']);
+  assert.deepEqual(configuration.accounts, []);
+  assert.equal(configuration.rateLimits, 'off');
+  assert.equal(configuration.nonceWindowMs, 60_000);
+  assert.equal(configuration.selfTrade, 'cancelIncoming');
+  assert.equal(configuration.feeFrom, 'received');
+  assert.deepEqual(readConfiguration(undefined), configuration);
+});
+
+test('the venue lists every default market', () => {
+  const currencies = ['USDT', 'USD', 'BTC', 'ETH'].map((code) => ({ code, decimals: 8 }));
+  for (const spec of DEFAULT_MARKETS) assert.ok(!('reason' in listMarket(0, spec, currencies)), spec.symbol);
+});
+
+test('a market given partly keeps the rest of the default of its symbol', () => {
+  const { markets } = readConfiguration({
+    markets: [
+      { symbol: 'ETH-PERP', fees: { maker: 0 }, maxSize: 1000 },
+      { symbol: 'BTC-USDT', tick: '0.50' },
+    ],
+  });
+  assert.deepEqual(
+    markets.map((market) => market.symbol),
+    ['BTC-USDT', 'ETH-USDT', 'BTC-PERP', 'ETH-PERP'],
+  );
+  assert.deepEqual(markets[3].fees, { maker: '0', taker: '0.00055' });
+  assert.deepEqual({ ...markets[3], fees: null, maxSize: null }, { ...DEFAULT_MARKETS[3], fees: null, maxSize: null });
+  assert.equal(markets[3].maxSize, '1000');
+  assert.equal(markets[0].tick, '0.5');
+});
+
+test('a market of a new symbol is added after the defaults and has the defaults of its kind', () => {
+  const { markets } = readConfiguration({
+    currencies: { SOL: { decimals: 9 } },
+    markets: [
+      {
+        symbol: 'SOL-USDT',
+        kind: 'spot',
+        base: 'SOL',
+        quote: 'USDT',
+        tick: 0.01,
+        maxPrice: 100000,
+        step: 0.001,
+        minSize: 0.001,
+        maxSize: 5000,
+      },
+    ],
+  });
+  assert.equal(markets.length, 5);
+  assert.equal(markets[4].band, '0.1');
+  assert.equal(markets[4].triggerLimitDistance, '0.05');
+  assert.equal(markets[4].duplicateClientIds, 'refuse');
+});
+
+test('a new market says what it has to have', () => {
+  assert.deepEqual(problemsOf({ markets: [{ symbol: 'SOL-USDT' }] }).slice(0, 2), [
+    'markets[0].kind must be one of spot, perpetual',
+    'markets[0].base is required (text)',
+  ]);
+});
+
+const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
+  ['an unknown key', { acounts: [] }, /^acounts is not known; did you mean accounts\?$/],
+  [
+    'an unknown key of a market',
+    { markets: [{ symbol: 'BTC-USDT', maxprice: 1 }] },
+    /^markets\[0\]\.maxprice .*maxPrice\?$/,
+  ],
+  ['an unknown key that is near nothing', { zzz: 1 }, /^zzz is not known; known: currencies, markets/],
+  ['a prototype as a key', JSON.parse('{"__proto__": {}}'), /^__proto__ is not known/],
+  ['a list as the whole', [], /^ must be an object/],
+  ['a market list that is none', { markets: {} }, /^markets must be a list of markets$/],
+  [
+    'a market twice',
+    { markets: [{ symbol: 'BTC-USDT' }, { symbol: 'BTC-USDT' }] },
+    /^markets\[1\]\.symbol BTC-USDT is given twice$/,
+  ],
+  ['a symbol in small letters', { markets: [{ symbol: 'btc-usdt' }] }, /^markets\[0\]\.symbol must be BASE-QUOTE/],
+  [
+    'a tick that is no number',
+    { markets: [{ symbol: 'BTC-USDT', tick: 'fast' }] },
+    /^markets\[0\]\.tick is not a number: give a decimal above 0/,
+  ],
+  [
+    'a tick of zero',
+    { markets: [{ symbol: 'BTC-USDT', tick: 0 }] },
+    /^markets\[0\]\.tick must be a decimal above 0.*, not 0$/,
+  ],
+  [
+    'a maximum price off the tick',
+    { markets: [{ symbol: 'BTC-USDT', maxPrice: '100.05' }] },
+    /^markets\[0\]\.maxPrice must be a multiple of the tick$/,
+  ],
+  [
+    'a base that is no currency',
+    { markets: [{ symbol: 'BTC-USDT', base: 'XYZ' }] },
+    /^markets\[0\]\.base names the unknown currency XYZ/,
+  ],
+  [
+    'contracts on spot',
+    { markets: [{ symbol: 'BTC-USDT', contractSize: 1 }] },
+    /^markets\[0\]\.contractSize belongs to perpetual markets only/,
+  ],
+  [
+    'a fee of 100 %',
+    { markets: [{ symbol: 'BTC-USDT', fees: { maker: 1 } }] },
+    /^markets\[0\]\.fees\.maker must be a decimal at least 0 and below 1/,
+  ],
+  [
+    'risk tiers out of order',
+    {
+      markets: [
+        {
+          symbol: 'BTC-PERP',
+          riskTiers: [
+            { maxNotional: 10, initial: 0.1, maintenance: 0.05 },
+            { maxNotional: 5, initial: 0.2, maintenance: 0.1 },
+          ],
+        },
+      ],
+    },
+    /^markets\[0\]\.riskTiers\[1\]\.maxNotional must be above that of the tier before \(10\)$/,
+  ],
+  [
+    'maintenance above initial',
+    { markets: [{ symbol: 'BTC-PERP', riskTiers: [{ maxNotional: 10, initial: 0.1, maintenance: 0.2 }] }] },
+    /^markets\[0\]\.riskTiers\[0\]\.maintenance must not be above initial/,
+  ],
+  ['an account without a name', { accounts: [{}] }, /^accounts\[0\]\.name is required/],
+  ['an account twice', { accounts: [{ name: 'a' }, { name: 'a' }] }, /^accounts\[1\]\.name a is given twice$/],
+  [
+    'a balance in an unknown currency',
+    { accounts: [{ name: 'a', balances: { EUR: 1 } }] },
+    /^accounts\[0\]\.balances\.EUR is no configured currency; known: USDT/,
+  ],
+  [
+    'a balance finer than its currency',
+    { accounts: [{ name: 'a', balances: { BTC: '0.000000001' } }] },
+    /^accounts\[0\]\.balances\.BTC has 9 decimals, the currency has 8$/,
+  ],
+  [
+    'a balance below zero',
+    { accounts: [{ name: 'a', balances: { BTC: -1 } }] },
+    /^accounts\[0\]\.balances\.BTC must be a decimal at least 0/,
+  ],
+  [
+    'a balance beyond 64 bit',
+    { accounts: [{ name: 'a', balances: { USDT: '1000000000000' } }] },
+    /is larger than an account can hold/,
+  ],
+  [
+    'fees on an unknown market',
+    { accounts: [{ name: 'a', fees: { 'X-Y': { maker: 0, taker: 0 } } }] },
+    /^accounts\[0\]\.fees\.X-Y is no configured market/,
+  ],
+  [
+    'an unknown permission',
+    { accounts: [{ name: 'a', keys: [{ key: 'k', secret: 's', permissions: ['trade'] }] }] },
+    /^accounts\[0\]\.keys\[0\]\.permissions\[0\] must be one of read, trading, transfer, wallet, not "trade"$/,
+  ],
+  [
+    'a key twice',
+    {
+      accounts: [
+        {
+          name: 'a',
+          keys: [
+            { key: 'k', secret: 's', permissions: ['read'] },
+            { key: 'k', secret: 't', permissions: ['read'] },
+          ],
+        },
+      ],
+    },
+    /^accounts\[0\]\.keys\[1\]\.key is given twice$/,
+  ],
+  [
+    'an odd choice',
+    { selfTrade: 'never' },
+    /^selfTrade must be one of cancelIncoming, cancelResting, cancelBoth, not "never"$/,
+  ],
+  ['half a millisecond', { nonceWindowMs: 0.5 }, /^nonceWindowMs must be a whole number from 1/],
+  [
+    'too many digits',
+    { insuranceFund: { USDT: '0.1234567890123456' } },
+    /^insuranceFund\.USDT has more than 15 digits/,
+  ],
+];
+
+for (const [what, value, problem] of REFUSED) {
+  test(`${what} is refused by path`, () => {
+    const problems = problemsOf(value);
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.match(problems[0], problem);
+  });
+}
+
+test('every problem is named at once', () => {
+  assert.deepEqual(problemsOf({ rateLimits: 'on', accounts: [{ name: '' }], unknown: 1 }).length, 3);
+});
+
+test('decimals are the same as text and as numbers', () => {
+  const given = (tick: unknown) => readConfiguration({ markets: [{ symbol: 'BTC-USDT', tick }] });
+  assert.deepEqual(given(0.5), given('0.5000'));
+});
+
+test('a file is read with its numbers exact, and named in the error', () => {
+  const file = join(folder, 'exact.json');
+  writeFileSync(file, '{"insuranceFund": {"USDT": 0.10000000000000000001}}');
+  assert.throws(
+    () => readConfigurationFile(file),
+    (error: Error) =>
+      error.message.includes(file) && error.message.includes('insuranceFund.USDT has more than 15 digits'),
+  );
+  writeFileSync(file, '{"accounts": [{"name": "a", "balances": {"USDT": 0.1}}]}');
+  assert.deepEqual(readConfigurationFile(file).accounts[0].balances, { USDT: '0.1' });
+});
+
+test('a file that is missing or no JSON is refused by name', () => {
+  assert.throws(
+    () => readConfigurationFile(join(folder, 'none.json')),
+    /none\.json was refused:\n {2}\(the whole\) cannot be read/,
+  );
+  const file = join(folder, 'broken.json');
+  writeFileSync(file, '{');
+  assert.throws(() => readConfigurationFile(file), /broken\.json was refused:\n {2}\(the whole\) is no JSON/);
+});
+
+test('secrets of configured keys are sealed for the venue', () => {
+  const keys = [{ key: 'k', secret: 'clear', permissions: ['trading', 'read'] }];
+  const config = venueConfig(
+    readConfiguration({ accounts: [{ name: 'a', keys }] }),
+    (secret) => `sealed ${secret.length}`,
+  );
+  assert.deepEqual(config.accounts[0].keys, [
+    { key: 'k', sealed: 'sealed 5', permissions: ['read', 'trading'], ipAllow: [], expiresAtMs: null },
+  ]);
+});
