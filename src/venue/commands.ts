@@ -180,14 +180,7 @@ export interface PlaceTwap extends PlaceBase {
   readonly activationReference: Reference | null;
 }
 
-export type Place =
-  | PlaceLimit
-  | PlaceMarket
-  | PlaceConditional
-  | PlaceOco
-  | PlaceTrailing
-  | PlacePeg
-  | PlaceTwap;
+export type Place = PlaceLimit | PlaceMarket | PlaceConditional | PlaceOco | PlaceTrailing | PlacePeg | PlaceTwap;
 
 /** By order key (order-id.ts), or by client id: then every live order of that id, in the product. */
 export interface Cancel {

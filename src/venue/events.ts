@@ -16,7 +16,16 @@ export interface OrderAccepted {
 
 export interface OrderChanged {
   readonly type: 'orderChanged';
-  readonly change: 'triggered' | 'rested' | 'filled' | 'reduced' | 'repriced' | 'armed' | 'started' | 'paused' | 'ended';
+  readonly change:
+    | 'triggered'
+    | 'rested'
+    | 'filled'
+    | 'reduced'
+    | 'repriced'
+    | 'armed'
+    | 'started'
+    | 'paused'
+    | 'ended';
   readonly key: number;
   readonly account: number;
   readonly market: number;

@@ -126,6 +126,7 @@ export class Market {
   readonly marketBand: number;
   readonly triggerLimitDistance: number | null;
   readonly riskTiers: readonly RiskTier[];
+  readonly quoteDecimals: number;
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
@@ -164,6 +165,7 @@ export class Market {
       throw new ListingProblem('maxPrice', 'times maxSize must stay below 2^53 ticks × steps');
     }
     if (this.maxPriceTicks > room / (4 * FINE)) throw new ListingProblem('maxPrice', 'has too many ticks');
+    this.quoteDecimals = currencies[this.quote].decimals;
     const quoteUnits = 10n ** BigInt(currencies[this.quote].decimals);
     const baseUnits = 10n ** BigInt(currencies[this.base].decimals);
     const contract = this.product === 'futures' ? positiveDecimal('contractSize', spec.contractSize ?? '') : null;
@@ -236,6 +238,11 @@ export class Market {
 
   fineNumber(fine: number): number {
     return Number(this.fineText(fine));
+  }
+
+  /** An amount of the quote (settlement) currency as decimal text. */
+  quoteText(units: bigint): string {
+    return decimalText(units, this.quoteDecimals);
   }
 
   sizeNumber(lots: number): number {

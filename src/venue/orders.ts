@@ -1,19 +1,13 @@
 /**
- * What an order is, and the table that holds them: live orders, and ended ones for a stated retention.
+ * What an order is, and its life as data. Who holds the orders: order-table.ts.
  *
- * Orders live in pooled slots (an order that leaves the retention gives its object to the next one), so that a busy
- * venue allocates none and its heap does not grow with history. The book and the trigger book refer to an order by its
- * slot; the outside by its key (order-id.ts), resolved by one typed hash; a client id by one Map an account and product.
- *
+ * References between orders are keys, never slots: a slot is a place in memory that the state hash must not see.
  * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 import type { Bracket, Product, Reference, Side, TimeInForce } from './commands.ts';
-import { KeyIndex } from './key-index.ts';
 import type { Ending } from './reasons.ts';
 
-export const RETENTION_MS = 30 * 60_000;
-export const RETENTION_ORDERS = 100_000;
-const NONE = -1;
+export const NONE = -1;
 
 export type OrderKind = 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' | 'twap';
 
@@ -31,13 +25,13 @@ export interface Trigger {
   price: number;
   /** As submitted (a trailing stop: its first stop), ticks. */
   original: number;
-  /** True: fires at or above the price; false: at or below. */
-  up: boolean;
+  /** True: fires at or above the price; false: at or below; null: told by the first reference price. */
+  up: boolean | null;
   fired: boolean;
+  /** The command at which it fired last: an order fires at most once a command. */
+  firedSeq: number;
   /** Ticks of the limit order that it releases; null: a market order. */
   readonly limit: number | null;
-  /** Entry in the trigger book; −1 when not there. */
-  handle: number;
 }
 
 export interface Trailing {
@@ -45,7 +39,8 @@ export interface Trailing {
   readonly percent: number | null; // parts
   readonly activation: number | null; // ticks
   readonly activationReference: Reference | null;
-  activationUp: boolean;
+  /** The activation price was reached, or there is none. */
+  activated: boolean;
   armed: boolean;
   extreme: number; // fine price; 0 while unarmed
 }
@@ -69,7 +64,6 @@ export interface Twap {
   readonly pausePrice: number | null;
   readonly activation: number | null;
   readonly activationReference: Reference | null;
-  readonly activationUp: boolean;
   children: number;
   childrenDone: number;
   /** Epoch ms; 0 before activation. */
@@ -81,19 +75,22 @@ export interface Twap {
 
 export interface OcoGroup {
   readonly role: 'limit' | 'stop';
-  sibling: number; // slot, NONE once the sibling is gone
-  siblingKey: number;
+  readonly siblingKey: number;
 }
 
 /** A waiting take-profit or stop-loss that belongs to a position opened by another order. */
 export interface BracketOf {
   readonly role: 'takeProfit' | 'stopLoss';
   readonly parentKey: number;
-  sibling: number;
 }
 
+/** Which timer an order has; their order when due at the same time (semantics.md section 3). */
+export const TIMER_EXPIRY = 1;
+export const TIMER_TWAP = 3;
+
 export class Order {
-  readonly slot: number;
+  /** Place in the order table; −1 in a copy. */
+  slot: number;
   key = 0;
   /** The command that placed it: `requestId` on the wire. */
   seq = 0;
@@ -114,10 +111,13 @@ export class Order {
   filled = 0;
   /** The most recent match. */
   lastFill = 0;
-  /** Filled by the command in hand. */
+  /** Filled by the command in hand, where `filledSeq` is that command. */
   filledNow = 0;
+  filledSeq = 0;
   /** Sum of price × size of all fills, ticks × lots. */
   filledCost = 0;
+  /** Futures: lots of its fills that opened or grew a position. */
+  opened = 0;
   /** Quote-sized orders: smallest units; null: sized in lots. */
   quoteOriginal: bigint | null = null;
   quoteFilled = 0n;
@@ -132,13 +132,20 @@ export class Order {
   ending: Ending | null = null;
   orderDetailType: 'TWAP' | 'PARTIAL_LIQUIDATION' | 'FORCED_MARKET_BUY' | 'FORCED_MARKET_SELL' | null = null;
 
-  /** Entry in the market's book; NONE when it shows nothing there. A TWAP's resting child is its parent's entry. */
+  /** Handle of its entry in the market's book; NONE when it shows nothing there. A TWAP's resting child is the parent's entry. */
   entry = NONE;
-  /** Price of the entry, ticks (a peg: effective; a TWAP child: its own). */
-  entryPrice = 0;
-  /** Position in the timer queue; NONE when nothing is due. */
+  /** Lots of a resting futures order that count towards the account's exposure, and their price. */
+  exposed = 0;
+  /** Handle in the trigger book, and which of its three; NONE when not there. */
+  watch = NONE;
+  watchReference: Reference = 'last';
+  /** Timer queue: position (NONE: nothing due), due time (epoch ms) and kind. */
   timer = NONE;
   dueMs = 0;
+  timerRank = TIMER_EXPIRY;
+  /** Live orders of an account, oldest first (slots). */
+  olderLive = NONE;
+  newerLive = NONE;
 
   trigger: Trigger | null = null;
   trailing: Trailing | null = null;
@@ -148,9 +155,9 @@ export class Order {
   bracketOf: BracketOf | null = null;
   takeProfit: Bracket | null = null;
   stopLoss: Bracket | null = null;
-  /** The attached orders that this order's fills made, by slot; NONE when none. */
-  takeProfitOrder = NONE;
-  stopLossOrder = NONE;
+  /** Keys of the attached orders that this order's fills made; 0 when none. */
+  takeProfitKey = 0;
+  stopLossKey = 0;
 
   constructor(slot: number) {
     this.slot = slot;
@@ -169,13 +176,64 @@ export class Order {
     return this.quoteOriginal === null ? 0n : this.quoteOriginal - this.quoteFilled;
   }
 
+  /** Takes over everything but the slot from another order; algo state is copied, not shared. Field by field: this is hot. */
+  assign(from: Order): this {
+    this.key = from.key;
+    this.seq = from.seq;
+    this.account = from.account;
+    this.market = from.market;
+    this.product = from.product;
+    this.side = from.side;
+    this.kind = from.kind;
+    this.state = from.state;
+    this.clientId = from.clientId;
+    this.broker = from.broker;
+    this.price = from.price;
+    this.original = from.original;
+    this.current = from.current;
+    this.filled = from.filled;
+    this.lastFill = from.lastFill;
+    this.filledNow = from.filledNow;
+    this.filledSeq = from.filledSeq;
+    this.filledCost = from.filledCost;
+    this.opened = from.opened;
+    this.quoteOriginal = from.quoteOriginal;
+    this.quoteFilled = from.quoteFilled;
+    this.timeInForce = from.timeInForce;
+    this.postOnly = from.postOnly;
+    this.reduceOnly = from.reduceOnly;
+    this.reserved = from.reserved;
+    this.createdMs = from.createdMs;
+    this.updatedMs = from.updatedMs;
+    this.ending = from.ending;
+    this.orderDetailType = from.orderDetailType;
+    this.entry = from.entry;
+    this.exposed = from.exposed;
+    this.watch = from.watch;
+    this.watchReference = from.watchReference;
+    this.timer = from.timer;
+    this.dueMs = from.dueMs;
+    this.timerRank = from.timerRank;
+    this.olderLive = from.olderLive;
+    this.newerLive = from.newerLive;
+    this.trigger = from.trigger === null ? null : { ...from.trigger };
+    this.trailing = from.trailing === null ? null : { ...from.trailing };
+    this.peg = from.peg === null ? null : { ...from.peg };
+    this.twap = from.twap === null ? null : { ...from.twap };
+    this.oco = from.oco;
+    this.bracketOf = from.bracketOf;
+    this.takeProfit = from.takeProfit;
+    this.stopLoss = from.stopLoss;
+    this.takeProfitKey = from.takeProfitKey;
+    this.stopLossKey = from.stopLossKey;
+    return this;
+  }
+
   /** A copy that later changes do not reach: what replies and records are made from. */
   copy(): Order {
-    const copy = Object.assign(new Order(this.slot), this);
-    if (this.trigger !== null) copy.trigger = { ...this.trigger };
-    if (this.trailing !== null) copy.trailing = { ...this.trailing };
-    if (this.peg !== null) copy.peg = { ...this.peg };
-    if (this.twap !== null) copy.twap = { ...this.twap };
-    return copy;
+    return new Order(NONE).assign(this);
   }
 }
+
+/** What every field of a fresh order is. */
+export const BLANK: Order = new Order(NONE);

@@ -8,9 +8,10 @@ export type RefusalReason =
   | 'insufficientFunds' // currency, needed, available
   | 'reduceOnlyWithoutPosition' // symbol, side, position
   | 'priceOutsideBand' // symbol, price, limit, side, reference
-  | 'triggerLimitDistance' // symbol, price, trigger, maxDistance
+  | 'triggerLimitDistance' // symbol, price, trigger, maxPercent
   | 'sizeAboveMaximum' // field, size, maximum
   | 'sizeBelowMinimum' // field, size, minimum
+  | 'exposureAboveMaximum' // symbol, exposure, maximum, currency
   | 'sizeUnfit' // field, problem, expected
   | 'priceBelowMinimum' // field, price, minimum
   | 'priceAboveMaximum' // field, price, maximum

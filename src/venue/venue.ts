@@ -1,16 +1,42 @@
 /**
  * The venue: a pure fold over commands. `apply` is the only door that changes state; everything else reads.
- * (Contract first: the members that throw 'not built yet' are being written.)
+ *
+ * It has no I/O, no clock and no randomness: the sequence number and the time come with each command, and what is due by
+ * that time happens first, each item at its own due time, before the command is judged (semantics.md section 3). So the
+ * same commands give the same state, byte for byte (`canonical`), on any machine.
  */
-import type { Command, Genesis, KeySpec, Permission, Product } from './commands.ts';
-import type { VenueEvent } from './events.ts';
+import { addKey, addMarket, createAccount, deposit, openDesk, revokeKey, setPrices } from './admin.ts';
+import { afterSweep, algoFor, algoOf } from './algos/index.ts';
+import { forgetOldRequests, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
+import type { Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
+import type { Desk, Emit, Key } from './desk.ts';
+import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderIds } from './order-id.ts';
-import type { Order } from './orders.ts';
-import type { Refusal } from './reasons.ts';
+import { type Order, TIMER_EXPIRY } from './orders.ts';
+import { settleDown } from './reactions.ts';
+import { ending, type Params, type Refusal, refuse } from './reasons.ts';
+import { canonicalState, liveOrders, loadDesk, saveDesk } from './snapshot.ts';
+import {
+  type Audit,
+  auditOf,
+  type Balance,
+  balancesOf,
+  orderValueOf,
+  type PositionView,
+  positionsOf,
+} from './views.ts';
+
+export type { Key } from './desk.ts';
+export type { Account, Currency } from './ledger.ts';
+export type { Audit, AuditLine, Balance, PositionView } from './views.ts';
 
 /** Bumped whenever the same log would fold to another state. */
 export const RULES_VERSION = 1;
+
+const MOST_SNAPSHOTS = 16;
+/** One advance goes at most this far: a year. */
+const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 
 export interface Reply {
   readonly seq: number;
@@ -19,143 +45,358 @@ export interface Reply {
   readonly refusal: Refusal | null;
   /** With orderNotFound and duplicate refusals: the caller's own order that it is about, where the venue holds it. */
   readonly about: Order | null;
-  /** Copies, in the order in which the wire shows them (spot OCO: limit leg first; surfaces may reorder). */
+  /** Copies, in the order in which the wire shows them (OCO: limit leg first; surfaces may reorder). */
   readonly orders: readonly Order[];
   /** createAccount: the new account's number. */
   readonly account: number | null;
 }
 
-export interface Currency {
-  readonly code: string;
-  readonly decimals: number;
+/** What a command did, before it is made a reply. */
+interface Outcome {
+  readonly refusal?: Refusal;
+  readonly about?: Order | undefined;
+  readonly orders?: readonly Order[];
+  readonly account?: number;
 }
 
-export interface Account {
-  readonly index: number;
-  readonly name: string;
-}
-
-export interface Key extends KeySpec {
-  readonly account: number;
-}
-
-/** Smallest units of the currency. available = total − reserved − margin + min(0, unrealised). */
-export interface Balance {
-  readonly currency: Currency;
-  readonly total: bigint;
-  readonly available: bigint;
-  readonly reserved: bigint;
-  readonly margin: bigint;
-  readonly unrealised: bigint;
-}
-
-export interface PositionView {
-  readonly market: Market;
-  /** Signed contracts: positive long. */
-  readonly size: number;
-  /** Exact entry price = entryCost / |size|: smallest units of the settlement currency. */
-  readonly entryCost: bigint;
-  readonly unrealised: bigint;
-  readonly margin: bigint;
-  readonly leverage: number;
-}
-
-export interface AuditLine {
-  readonly accounts: bigint;
-  readonly reserved: bigint;
-  readonly fees: bigint;
-  readonly insurance: bigint;
-  readonly deposits: bigint;
-  readonly withdrawals: bigint;
-  readonly difference: bigint;
-}
-
-export interface Audit {
-  readonly ok: boolean;
-  readonly currencies: readonly { currency: Currency; line: AuditLine }[];
-  readonly orders: { readonly checked: number; readonly bad: readonly string[] };
-}
-
-const unbuilt = (): never => {
-  throw new Error('not built yet');
-};
+const DONE: Outcome = {};
 
 export class Venue {
   seq = 0;
-  timeMs = 0;
-  genesis: Genesis | null = null;
-  readonly currencies: readonly Currency[] = [];
-  readonly markets: readonly Market[] = [];
-  readonly accounts: ReadonlyMap<number, Account> = new Map();
-  readonly keys: ReadonlyMap<string, Key> = new Map();
-  orderIds = new OrderIds('00000000000000000000000000000000');
+  readonly #emit: Emit;
+  #desk: Desk | null = null;
+  #orderIds: OrderIds | null = null;
+  /** Account numbers are never used twice, also across a reset. */
+  #nextAccount = 0;
+  readonly #snapshots = new Map<string, string>();
 
   /** `emit` is called for every event, in order, while a command is applied; it must not throw nor call back. */
-  constructor(emit: (event: VenueEvent) => void = () => {}) {
-    void emit;
+  constructor(emit: Emit = () => {}) {
+    this.#emit = emit;
   }
 
-  /** Applies one command at `timeMs` (never below the venue's time). Throws only on a bug of the venue. */
-  apply(_seq: number, _timeMs: number, _command: Command): Reply {
-    return unbuilt();
+  // --- the door ---------------------------------------------------------------------------------------------------
+
+  /**
+   * Applies one command at `timeMs` (on a manual clock: the venue's own time; an `advance` carries where to).
+   * Throws only on a bug of the venue, or on a first command that is no genesis.
+   */
+  apply(seq: number, timeMs: number, command: Command): Reply {
+    this.seq = seq;
+    if (command.type === 'genesis') {
+      this.#genesis(seq, timeMs, command);
+      return this.#reply(DONE);
+    }
+    const desk = this.#open;
+    desk.beginCommand(seq);
+    passTime(desk, timeMs);
+    const outcome = this.#dispatch(desk, command);
+    const reply = this.#reply(outcome);
+    // A reset or a restored snapshot has put another desk in place.
+    const after = this.#open;
+    settleDown(after);
+    passTime(after, after.nowMs);
+    after.orders.purge(after.nowMs);
+    forgetOldRequests(after);
+    return reply;
   }
 
   /** Epoch ms of the next thing that happens by itself; Infinity when nothing is due. */
   nextDueMs(): number {
-    return unbuilt();
+    return this.#desk === null ? Number.POSITIVE_INFINITY : this.#desk.timers.nextDueMs();
   }
 
-  marketBySymbol(_symbol: string): Market | undefined {
-    return unbuilt();
+  #genesis(seq: number, timeMs: number, genesis: Genesis): void {
+    if (this.#desk !== null) throw new Error('a log holds one genesis, at its beginning');
+    this.#desk = openDesk(genesis, timeMs, this.#emit, endHook);
+    this.#desk.beginCommand(seq);
+    this.#orderIds = new OrderIds(genesis.idKey);
+    this.#nextAccount = genesis.config.accounts.length;
   }
 
-  accountByName(_name: string): Account | undefined {
-    return unbuilt();
+  #dispatch(desk: Desk, command: Exclude<Command, Genesis>): Outcome {
+    switch (command.type) {
+      case 'place':
+        return place(desk, command);
+      case 'cancel':
+        return cancel(desk, command);
+      case 'cancelAll':
+        return cancelAll(desk, command);
+      case 'deposit':
+        return only(deposit(desk, command));
+      case 'setPrices':
+        return only(setPrices(desk, command));
+      case 'tick':
+        return DONE;
+      case 'advance':
+        return only(advance(desk, command.toMs));
+      case 'createAccount':
+        return this.#createAccount(desk, command);
+      case 'addKey':
+        return only(addKey(desk, command));
+      case 'revokeKey':
+        return only(revokeKey(desk, command));
+      case 'listMarket':
+        return only(addMarket(desk, command));
+      case 'reset':
+        return this.#reset(desk);
+      case 'saveSnapshot':
+        return this.#saveSnapshot(desk, command.name);
+      case 'restoreSnapshot':
+        return this.#restoreSnapshot(command.name);
+      default:
+        throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`);
+    }
   }
 
-  /** The caller's own order by key, live or ended (while held); undefined otherwise. */
-  order(_account: number, _product: Product, _key: number): Order | undefined {
-    return unbuilt();
+  #createAccount(desk: Desk, command: Extract<Command, { type: 'createAccount' }>): Outcome {
+    const refusal = createAccount(desk, command, this.#nextAccount);
+    if (refusal !== null) return { refusal };
+    return { account: this.#nextAccount++ };
   }
 
-  /** By client id: the live order (of an OCO the limit leg while it lives), else the newest ended one. */
-  orderByClientId(_account: number, _product: Product, _clientId: string): Order | undefined {
-    return unbuilt();
+  #reset(desk: Desk): Outcome {
+    const { genesis, genesisMs } = desk;
+    this.#desk = openDesk(genesis, genesisMs, () => {}, endHook);
+    this.#replace(saveDesk(this.#desk), genesis.clock === 'manual' ? genesisMs : desk.nowMs);
+    return DONE;
+  }
+
+  #saveSnapshot(desk: Desk, name: string): Outcome {
+    if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) {
+      return { refusal: refuse('tooManySnapshots', { maximum: MOST_SNAPSHOTS }) };
+    }
+    this.#snapshots.set(name, saveDesk(desk));
+    return DONE;
+  }
+
+  #restoreSnapshot(name: string): Outcome {
+    const saved = this.#snapshots.get(name);
+    if (saved === undefined) return { refusal: refuse('unknownSnapshot', { name }) };
+    this.#replace(saved, null);
+    return DONE;
+  }
+
+  /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
+  #replace(saved: string, nowMs: number | null): void {
+    const desk = loadDesk(saved, this.#emit, endHook);
+    desk.beginCommand(this.seq);
+    if (nowMs !== null) desk.nowMs = nowMs;
+    this.#desk = desk;
+    this.#emit({ type: 'stateReplaced' });
+  }
+
+  #reply(outcome: Outcome): Reply {
+    return {
+      seq: this.seq,
+      timeMs: this.#open.nowMs,
+      refusal: outcome.refusal ?? null,
+      about: outcome.about === undefined ? null : this.#copy(outcome.about),
+      orders: outcome.orders === undefined ? [] : outcome.orders.map((order) => this.#copy(order)),
+      account: outcome.account ?? null,
+    };
+  }
+
+  #copy(order: Order): Order {
+    const copy = order.copy();
+    if (copy.filledSeq !== this.seq) copy.filledNow = 0;
+    return copy;
+  }
+
+  // --- reads ------------------------------------------------------------------------------------------------------
+
+  get #open(): Desk {
+    if (this.#desk === null) throw new Error('the venue has no genesis yet');
+    return this.#desk;
+  }
+
+  get genesis(): Genesis | null {
+    return this.#desk?.genesis ?? null;
+  }
+
+  /** Venue time, epoch ms; while events are emitted, the time of the step that they belong to. */
+  get timeMs(): number {
+    return this.#desk?.nowMs ?? 0;
+  }
+
+  get currencies(): readonly Currency[] {
+    return this.#open.ledger.currencies;
+  }
+
+  get markets(): readonly Market[] {
+    return this.#open.markets;
+  }
+
+  get accounts(): ReadonlyMap<number, Account> {
+    return this.#open.accounts;
+  }
+
+  get keys(): ReadonlyMap<string, Key> {
+    return this.#open.keys;
+  }
+
+  get orderIds(): OrderIds {
+    if (this.#orderIds === null) throw new Error('the venue has no genesis yet');
+    return this.#orderIds;
+  }
+
+  get snapshotNames(): string[] {
+    return [...this.#snapshots.keys()];
+  }
+
+  marketBySymbol(symbol: string): Market | undefined {
+    return this.#open.markets.find((market) => market.symbol === symbol);
+  }
+
+  accountByName(name: string): Account | undefined {
+    for (const account of this.#open.accounts.values()) if (account.name === name) return account;
+    return undefined;
+  }
+
+  /** The caller's own order by key, live or ended (while held); undefined otherwise. Not a copy: read it at once. */
+  order(account: number, product: Product, key: number): Order | undefined {
+    const order = this.#open.orders.byKey(key);
+    return order?.account === account && order.product === product ? order : undefined;
+  }
+
+  /** By client id: the live order (of an OCO the limit leg while it lives), else the newest. */
+  orderByClientId(account: number, product: Product, clientId: string): Order | undefined {
+    return byClientId(this.#open, account, product, clientId);
   }
 
   /** Live orders, oldest first; market null: every market of the product. */
-  openOrders(_account: number, _product: Product, _market: number | null): Order[] {
-    return unbuilt();
+  openOrders(account: number, product: Product, market: number | null): Order[] {
+    return openOrders(this.#open, account, product, market);
   }
 
   /** One entry a currency that the venue knows, zeros included. */
-  balances(_account: number): Balance[] {
-    return unbuilt();
+  balances(account: number): Balance[] {
+    const found = this.#open.accounts.get(account);
+    return found === undefined ? [] : balancesOf(this.#open, found);
   }
 
-  positions(_account: number): PositionView[] {
-    return unbuilt();
+  positions(account: number): PositionView[] {
+    const found = this.#open.accounts.get(account);
+    return found === undefined ? [] : positionsOf(this.#open, found);
   }
 
   /** price × current size (market orders: the band reference), smallest units of the quote currency. */
-  orderValue(_order: Order): bigint {
-    return unbuilt();
+  orderValue(order: Order): bigint {
+    return orderValueOf(this.#open.markets[order.market], order);
   }
 
   audit(): Audit {
-    return unbuilt();
+    return auditOf(this.#open);
   }
 
   counts(): { orders: number; accounts: number; markets: number } {
-    return unbuilt();
+    const { orders, accounts, markets } = this.#open;
+    return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
   /** The state's canonical bytes: what the state hash is taken over (markets.md says what is in and what is out). */
   canonical(): Uint8Array {
-    return unbuilt();
+    return canonicalState(this.#open);
   }
+}
 
-  permissionsOf(key: string): readonly Permission[] {
-    return this.keys.get(key)?.permissions ?? [];
+function endHook(desk: Desk, order: Order): void {
+  algoOf(order).onEnd?.(desk, order);
+}
+
+function only(refusal: Refusal | null): Outcome {
+  return refusal === null ? DONE : { refusal };
+}
+
+/** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
+function passTime(desk: Desk, toMs: number): void {
+  while (desk.timers.nextDueMs() <= toMs) {
+    const order = desk.timers.first();
+    desk.nowMs = Math.max(desk.nowMs, order.dueMs);
+    const expiry = order.timerRank === TIMER_EXPIRY;
+    desk.timers.clear(order);
+    if (expiry) desk.finish(order, 'cancelled', ending('expired'));
+    else algoOf(order).onTime?.(desk, order);
+    afterSweep(desk);
+    settleDown(desk);
   }
+  desk.nowMs = Math.max(desk.nowMs, toMs);
+}
+
+function advance(desk: Desk, toMs: number): Refusal | null {
+  if (toMs < desk.nowMs) return refuse('timeBackwards', { to: toMs, now: desk.nowMs });
+  if (toMs - desk.nowMs > FARTHEST_ADVANCE_MS) {
+    return refuse('timeTooFar', { to: toMs, now: desk.nowMs, maximum: FARTHEST_ADVANCE_MS });
+  }
+  passTime(desk, toMs);
+  return null;
+}
+
+function place(desk: Desk, command: Place): Outcome {
+  const market = desk.markets[command.market];
+  if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
+  const account = desk.accounts.get(command.account);
+  if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
+  if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
+  const mode = command.positionMode ?? 'ONE_WAY';
+  if (mode !== 'ONE_WAY') {
+    return { refusal: refuse('positionModeUnavailable', { positionMode: mode, expected: 'ONE_WAY' }) };
+  }
+  const refusal = newIdentity(desk, command, market);
+  if (refusal !== null) {
+    const about = desk.orders.byKey(refusal.params.order as number);
+    return { refusal, about };
+  }
+  const crowded = roomForOrders(account, market, command.kind === 'oco' ? 2 : 1);
+  if (crowded !== null) return { refusal: crowded };
+  const made = algoFor(command).accept(desk, command, account, market);
+  if (!Array.isArray(made)) return { refusal: made };
+  rememberRequest(desk, command, made[0].key);
+  afterSweep(desk);
+  return { orders: made };
+}
+
+function byClientId(desk: Desk, account: number, product: Product, clientId: string): Order | undefined {
+  const held = desk.orders.byClientId(account, product, clientId);
+  return held.find((order) => order.live) ?? held.at(-1);
+}
+
+/** Cancelling one leg of an OCO cancels both, and both records come back. */
+function cancel(desk: Desk, command: Cancel): Outcome {
+  const { account, product } = command;
+  const held = command.order === null ? undefined : desk.orders.byKey(command.order);
+  const named =
+    command.order === null
+      ? desk.orders.byClientId(account, product, command.clientId ?? '')
+      : held?.account === account && held.product === product
+        ? [held]
+        : [];
+  const mine = named.filter((order) => command.market === null || order.market === command.market);
+  const live = mine.filter((order) => order.live);
+  if (live.length > 0) return { orders: finishAll(desk, live) };
+  const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
+  return { refusal: refuse('orderNotFound', params), about: mine.at(-1) };
+}
+
+function cancelAll(desk: Desk, command: CancelAll): Outcome {
+  return { orders: finishAll(desk, openOrders(desk, command.account, command.product, command.market)) };
+}
+
+function finishAll(desk: Desk, orders: readonly Order[]): Order[] {
+  const all = new Set(orders);
+  for (const order of orders) {
+    const sibling = order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
+    if (sibling?.live) all.add(sibling);
+  }
+  const inOrder = [...all].sort((a, b) => a.key - b.key);
+  for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending('cancelledByClient'));
+  afterSweep(desk);
+  return inOrder;
+}
+
+function openOrders(desk: Desk, account: number, product: Product, market: number | null): Order[] {
+  const found = desk.accounts.get(account);
+  if (found === undefined) return [];
+  const matches = (order: Order) => order.product === product && (market === null || order.market === market);
+  return [...liveOrders(desk, found)].filter(matches);
 }

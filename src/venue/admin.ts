@@ -1,0 +1,145 @@
+/** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
+
+import { covered } from './checks.ts';
+import type { AddKey, CreateAccount, Deposit, Genesis, ListMarket, RevokeKey, SetPrices } from './commands.ts';
+import { Desk, type Emit, type EndHook } from './desk.ts';
+import { Account, type FeeRates } from './ledger.ts';
+import { FINE, fractionParts, listMarket, Market, scaled } from './market.ts';
+import { MAX_MONEY, parseDecimal } from './quantity.ts';
+import { type Refusal, refuse } from './reasons.ts';
+
+/** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
+export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, onEnd: EndHook): Desk {
+  const desk = new Desk(genesis, timeMs, emit, onEnd);
+  const must = (refusal: Refusal | null) => {
+    if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
+  };
+  for (const market of genesis.config.markets) must(addMarket(desk, { v: 1, type: 'listMarket', market }));
+  genesis.config.accounts.forEach((spec, index) => {
+    must(createAccount(desk, { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees }, index));
+    for (const [currency, text] of Object.entries(spec.balances)) {
+      const amount = unitsOf(desk, currency, text);
+      must(deposit(desk, { v: 1, type: 'deposit', account: index, currency, amount: String(amount) }));
+    }
+    for (const key of spec.keys) must(addKey(desk, { v: 1, type: 'addKey', account: index, ...key }));
+  });
+  for (const [code, text] of Object.entries(genesis.config.insuranceFund)) {
+    const currency = currencyIndex(desk, code);
+    if (currency < 0) must(refuse('unknownCurrency', { currency: code }));
+    const amount = unitsOf(desk, code, text);
+    desk.ledger.insurance[currency] += amount;
+    desk.ledger.deposits[currency] += amount;
+  }
+  return desk;
+}
+
+function currencyIndex(desk: Desk, code: string): number {
+  return desk.ledger.currencies.findIndex((currency) => currency.code === code);
+}
+
+function unitsOf(desk: Desk, code: string, text: string): bigint {
+  const value = parseDecimal(text);
+  const decimals = desk.genesis.config.currencies[code]?.decimals ?? 0;
+  const units = typeof value === 'string' ? null : scaled(value, decimals);
+  if (units === null)
+    throw new Error(`configuration: ${text} is no amount of ${code} with at most ${decimals} decimals`);
+  return units;
+}
+
+export function addMarket(desk: Desk, command: ListMarket): Refusal | null {
+  const { market: spec } = command;
+  if (desk.markets.some((market) => market.symbol === spec.symbol)) {
+    return refuse('marketExists', { symbol: spec.symbol });
+  }
+  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies);
+  if (!(market instanceof Market)) return market;
+  desk.addMarket(market);
+  desk.emit({ type: 'marketListed', market: market.index });
+  return null;
+}
+
+export function createAccount(desk: Desk, command: CreateAccount, index: number): Refusal | null {
+  for (const account of desk.accounts.values()) {
+    if (account.name === command.name) return refuse('accountExists', { name: command.name });
+  }
+  const account = new Account(index, command.name, desk.ledger.currencies.length);
+  for (const [symbol, { maker, taker }] of Object.entries(command.fees ?? {})) {
+    const market = desk.markets.find((m) => m.symbol === symbol);
+    if (market === undefined) return refuse('unknownMarket', { symbol });
+    const rates: FeeRates = {
+      maker: BigInt(fractionParts('fees.maker', maker)),
+      taker: BigInt(fractionParts('fees.taker', taker)),
+    };
+    account.feeRates[market.index] = rates;
+  }
+  desk.accounts.set(index, account);
+  desk.emit({ type: 'accountCreated', account: index });
+  return null;
+}
+
+export function addKey(desk: Desk, command: AddKey): Refusal | null {
+  const { account, key, sealed, permissions, ipAllow, expiresAtMs } = command;
+  if (!desk.accounts.has(account)) return refuse('unknownAccount', { account });
+  if (desk.keys.has(key)) return refuse('keyExists', { key });
+  desk.keys.set(key, { account, key, sealed, permissions, ipAllow, expiresAtMs });
+  desk.emit({ type: 'keyAdded', key, account });
+  return null;
+}
+
+export function revokeKey(desk: Desk, command: RevokeKey): Refusal | null {
+  const found = desk.keys.get(command.key);
+  if (found === undefined) return refuse('unknownKey', { key: command.key });
+  desk.keys.delete(command.key);
+  desk.emit({ type: 'keyRevoked', key: command.key, account: found.account });
+  return null;
+}
+
+export function deposit(desk: Desk, command: Deposit): Refusal | null {
+  const account = desk.accounts.get(command.account);
+  if (account === undefined) return refuse('unknownAccount', { account: command.account });
+  const currency = currencyIndex(desk, command.currency);
+  if (currency < 0) return refuse('unknownCurrency', { currency: command.currency });
+  const amount = BigInt(command.amount);
+  const { deposits, withdrawals } = desk.ledger;
+  const flow = amount >= 0n ? deposits[currency] + amount : withdrawals[currency] - amount;
+  if (flow > MAX_MONEY || account.totals[currency] + amount > MAX_MONEY) {
+    return refuse('amountOutOfRange', { currency: command.currency, amount: command.amount });
+  }
+  if (amount < 0n) {
+    const short = covered(desk, account, currency, -amount);
+    if (short !== null) return short;
+  }
+  desk.ledger.deposit(account, currency, amount);
+  const reason = amount >= 0n ? 'deposit' : 'withdrawal';
+  desk.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason });
+  return null;
+}
+
+/** All prices are set first, then seen once each, in the order mark, index, last. */
+export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
+  const market = desk.markets[command.market];
+  if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
+  const mostFine = market.maxPriceTicks * FINE;
+  const fields = { index: command.index, mark: command.mark ?? undefined, last: command.last };
+  for (const [field, value] of Object.entries(fields)) {
+    const fine = value !== undefined && field === 'last' ? value * FINE : value;
+    if (fine !== undefined && !(Number.isSafeInteger(fine) && fine > 0 && fine <= mostFine)) {
+      const problem = `must be above 0 and at most ${market.priceText(market.maxPriceTicks)}`;
+      return refuse('priceOutOfRange', { field, problem });
+    }
+  }
+  if (command.mark !== undefined) market.markPinned = command.mark !== null;
+  const index = command.index ?? market.indexPrice;
+  const mark = command.mark ?? (market.markPinned ? market.mark : index);
+  const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
+  for (const [reference, fine] of [
+    ['mark', mark],
+    ['index', index],
+    ['last', last],
+  ] as const) {
+    if (fine === market.reference(reference)) continue;
+    desk.observe(market, reference, fine);
+    desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
+  }
+  return null;
+}

@@ -1,0 +1,244 @@
+/**
+ * TWAP: a total worked off in n children over a period, each a market-like IOC (taker) or a post-only order at the own
+ * best price whose rest goes taker when the next child is due (semantics.md section 10).
+ *
+ * Child i is due at start + i × period / n, and the last step at start + period. What a child misses is spread over the
+ * children left, at most three planned children at once, never over the cap. Children are entries of their parent, not
+ * orders: fills carry the parent's id. Only a resting child holds money; a taker child is paid within its step.
+ */
+import { BUY, SELL } from '../book.ts';
+import { covered, firstOf, priceInLimits, sizeInLimits } from '../checks.ts';
+import type { PlaceTwap } from '../commands.ts';
+import { PARTS } from '../commands.ts';
+import type { Desk } from '../desk.ts';
+import type { Account } from '../ledger.ts';
+import { FINE, type Market } from '../market.ts';
+import { bestOpposite, heldFor, sweep } from '../matching.ts';
+import { NONE, type Order, TIMER_TWAP, type Twap } from '../orders.ts';
+import { ending, type Refusal, refuse } from '../reasons.ts';
+import { directionTo } from './conditional.ts';
+import type { Algo } from './shape.ts';
+
+const SHORTEST_INTERVAL_MS = 1000;
+const LONGEST_INTERVAL_MS = 30_000;
+const PLANNED_CHILDREN_AT_ONCE = 3;
+
+export const twap: Algo<PlaceTwap> = {
+  accept(desk, place, account, market) {
+    const refusal = firstOf(
+      () => sizeInLimits(market, 'size', place.size),
+      () => (place.maxChildSize === null ? null : sizeInLimits(market, 'maxChildSize', place.maxChildSize)),
+      () => (place.pausePrice === null ? null : priceInLimits(market, 'pausePrice', place.pausePrice)),
+      () => (place.activation === null ? null : priceInLimits(market, 'activation', place.activation)),
+    );
+    if (refusal !== null) return refusal;
+    const children = childCount(place, market);
+    if (typeof children !== 'number') return children;
+    const short = affordable(desk, place, account, market);
+    if (short !== null) return short;
+
+    const order = desk.create(account, market, place.side);
+    order.kind = 'twap';
+    order.orderDetailType = 'TWAP';
+    order.clientId = place.clientId;
+    order.broker = place.broker;
+    order.original = place.size;
+    order.current = place.size;
+    const { periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice } = place;
+    const { activation } = place;
+    const activationReference = activation === null ? null : (place.activationReference ?? 'last');
+    order.twap = {
+      ...{ periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice },
+      ...{ activation, activationReference, children, childrenDone: 0, startedAtMs: 0, nextChildAtMs: 0 },
+      pausedBy: activation === null ? null : 'activation',
+    };
+    desk.admit(order);
+    if (activation === null || activationReference === null) start(desk, order);
+    else if (market.reference(activationReference) === activation * FINE) start(desk, order);
+    else desk.watch(order, activationReference, activation, directionTo(market, activationReference, activation));
+    return [order];
+  },
+
+  onTrigger(desk, order) {
+    desk.market(order).triggers.unwatch(order);
+    start(desk, order);
+  },
+
+  onTime(desk, order) {
+    step(desk, order);
+  },
+};
+
+/**
+ * n = period / interval, the interval a twentieth of the period within 1..30 s; fewer where a child would be below the
+ * minimum size, more (one a second at most) where it would exceed the cap; or which size or period would do.
+ */
+function childCount(place: PlaceTwap, market: Market): number | Refusal {
+  const { size, periodMs, maxChildSize } = place;
+  const byRule = Math.min(Math.max(periodMs / 20, SHORTEST_INTERVAL_MS), LONGEST_INTERVAL_MS);
+  const intervalMs = market.spec.twapIntervalMs ?? byRule;
+  const mostBySize = Math.max(1, Math.floor(size / market.minLots));
+  let n = Math.min(Math.ceil(periodMs / intervalMs), mostBySize);
+  if (maxChildSize === null) return n;
+  const largest = place.randomizeSize ? size + Math.ceil(size / 2) : size; // a random child is up to 1.5 planned ones
+  n = Math.max(n, Math.ceil(largest / maxChildSize));
+  const mostByTime = Math.floor(periodMs / SHORTEST_INTERVAL_MS);
+  if (n <= mostByTime && n <= mostBySize) return n;
+  const most = Math.min(mostByTime, mostBySize);
+  return refuse('sizeUnfit', {
+    field: 'maxChildSize',
+    problem: `needs ${n} children where ${most} fit into the period and the minimum size`,
+    expected: `a maximum child size of at least ${market.sizeText(Math.ceil(largest / most))}, or a longer period`,
+  });
+}
+
+/** A SELL's base, a BUY's size × best ask (else last), is there at placement; it is held child by child. */
+function affordable(desk: Desk, place: PlaceTwap, account: Account, market: Market): Refusal | null {
+  if (place.side === SELL) return covered(desk, account, market.base, BigInt(place.size) * market.unitsPerLot);
+  const best = bestOpposite(market, BUY);
+  const ticks = best === NONE ? Math.ceil(market.last / FINE) : best;
+  if (ticks === 0) return refuse('noReferenceForSize', { symbol: market.symbol, reference: 'last' });
+  return covered(desk, account, market.quote, desk.buyCost(account, market, ticks, place.size));
+}
+
+function twapOf(order: Order): Twap {
+  if (order.twap === null) throw new Error(`order ${order.key} is no TWAP`);
+  return order.twap;
+}
+
+/** The period counts from here; the first child is due at once, as its own event. */
+function start(desk: Desk, order: Order): void {
+  const state = twapOf(order);
+  state.startedAtMs = desk.nowMs;
+  state.pausedBy = null;
+  schedule(desk, order, state);
+  desk.changed(order, 'started');
+}
+
+function schedule(desk: Desk, order: Order, state: Twap): void {
+  const dueMs = state.startedAtMs + Math.floor((state.childrenDone * state.periodMs) / state.children);
+  state.nextChildAtMs = state.childrenDone < state.children ? dueMs : 0;
+  desk.timers.set(order, dueMs, TIMER_TWAP);
+}
+
+/** One due step: the last maker child's rest goes taker, then the next child; after the last child, the end. */
+function step(desk: Desk, order: Order): void {
+  const state = twapOf(order);
+  const market = desk.market(order);
+  const unfilledChild = order.entry === NONE ? 0 : market.book.size(order.entry);
+  desk.withdraw(order);
+  desk.hold(order, 0n);
+  const pausedBy = pause(market, order, state);
+  state.pausedBy = pausedBy;
+  if (pausedBy === null && unfilledChild > 0) take(desk, order, state, unfilledChild);
+  if (finished(desk, order)) return;
+  if (state.childrenDone === state.children) {
+    desk.finish(order, 'cancelled', ending('windowOver'));
+    return;
+  }
+  const lots = pausedBy === null ? childLots(desk, order, state, market) : 0;
+  state.childrenDone++;
+  if (lots > 0) place(desk, order, state, lots);
+  if (finished(desk, order)) return;
+  if (pausedBy !== null) desk.changed(order, 'paused');
+  schedule(desk, order, state);
+}
+
+function finished(desk: Desk, order: Order): boolean {
+  if (order.remaining === 0 && order.live) desk.finish(order, 'filled', null);
+  return !order.live;
+}
+
+/** Why nothing is placed at this step: the spread is too wide, or last is beyond the pause price. */
+function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
+  if (state.maxSpread !== null) {
+    const bid = market.book.bestPrice(BUY);
+    const ask = market.book.bestPrice(SELL);
+    if (bid === NONE || ask === NONE) return 'spread';
+    if (BigInt(ask - bid) * 2n * BigInt(PARTS) > BigInt(state.maxSpread) * BigInt(ask + bid)) return 'spread';
+  }
+  if (state.pausePrice !== null && market.last !== 0) {
+    const limit = state.pausePrice * FINE;
+    if (order.side === BUY ? market.last > limit : market.last < limit) return 'price';
+  }
+  return null;
+}
+
+/** floor(what is left / children left), randomised where asked, within the catch-up bound and the cap; the last takes the rest. */
+function childLots(desk: Desk, order: Order, state: Twap, market: Market): number {
+  const left = order.remaining;
+  const childrenLeft = state.children - state.childrenDone;
+  const cap = Math.min(
+    state.maxChildSize ?? market.maxLots,
+    PLANNED_CHILDREN_AT_ONCE * Math.ceil(order.original / state.children),
+  );
+  if (childrenLeft === 1) return Math.min(left, cap);
+  let lots = Math.floor(left / childrenLeft);
+  if (state.randomizeSize) lots = randomised(lots, desk.genesis.seed, order.seq, state.childrenDone);
+  return Math.min(Math.max(lots, market.minLots), cap, left);
+}
+
+/** Times a factor in 0.5 .. 1.5 drawn from (venue seed, the order's sequence number, child number); rounded down. */
+function randomised(lots: number, seed: number, seq: number, child: number): number {
+  const draw = mix(mix(mix(seed) ^ (seq >>> 0)) ^ (Math.floor(seq / 2 ** 32) + child * 0x9e3779b1));
+  return Number((BigInt(lots) * BigInt(2 ** 31 + draw)) >> 32n);
+}
+
+/** A 32-bit finaliser (murmur3's): every input bit reaches every output bit. */
+function mix(value: number): number {
+  let x = value | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return (x ^ (x >>> 16)) >>> 0;
+}
+
+function place(desk: Desk, order: Order, state: Twap, lots: number): void {
+  const market = desk.market(order);
+  const own = market.book.bestPrice(order.side);
+  if (!state.makerFirst || own === NONE) {
+    take(desk, order, state, lots);
+    return;
+  }
+  if (!canPay(desk, order, market, own, lots)) {
+    state.pausedBy = 'funds';
+    return;
+  }
+  desk.rest(order, own, lots);
+  desk.hold(order, heldFor(desk, order, desk.account(order), market));
+  desk.changed(order, 'rested');
+}
+
+/** An IOC of `lots`, at most maxThroughBook (else the market's band) beyond the best price. */
+function take(desk: Desk, order: Order, state: Twap, lots: number): void {
+  const market = desk.market(order);
+  const best = bestOpposite(market, order.side);
+  if (best === NONE) return;
+  const limit = market.limitWithin(order.side, best * FINE, state.maxThroughBook ?? market.marketBand);
+  if (!canWalk(desk, order, market, limit, lots)) {
+    state.pausedBy = 'funds';
+    return;
+  }
+  sweep(desk, order, limit, lots);
+}
+
+function canPay(desk: Desk, order: Order, market: Market, ticks: number, lots: number): boolean {
+  const account = desk.account(order);
+  const needed = order.side === BUY ? desk.buyCost(account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
+  return desk.available(account, desk.payCurrency(order)) >= needed;
+}
+
+/** Whether what the walk of the book can cost is there. */
+function canWalk(desk: Desk, order: Order, market: Market, limit: number, lots: number): boolean {
+  if (order.side === SELL) return canPay(desk, order, market, 0, lots);
+  const account = desk.account(order);
+  let left = lots;
+  let cost = 0n;
+  for (let entry = market.book.front(SELL); entry !== NONE && left > 0; entry = market.book.next(entry)) {
+    const price = market.book.price(entry);
+    if (price > limit) break;
+    const lotsHere = Math.min(left, market.book.size(entry));
+    cost += desk.buyCost(account, market, price, lotsHere);
+    left -= lotsHere;
+  }
+  return desk.available(account, market.quote) >= cost;
+}

@@ -1,0 +1,216 @@
+/**
+ * The pre-trade checks: each judges one rule of semantics.md sections 1, 2, 4, 5 or 11 and changes nothing.
+ * A check returns what is wrong, with the figures, or null. `firstOf` takes them in order and stops at the first.
+ * Field names are those of the commands; a surface translates them into its own.
+ */
+import { BUY } from './book.ts';
+import type { Brackets, Place, Reference, Side } from './commands.ts';
+import { PARTS } from './commands.ts';
+import type { Desk } from './desk.ts';
+import type { Account } from './ledger.ts';
+import { FINE, type Market } from './market.ts';
+import { bestOpposite } from './matching.ts';
+import { NONE } from './orders.ts';
+import { marginOf, worstExposure } from './positions.ts';
+import { decimalText } from './quantity.ts';
+import { type Refusal, refuse } from './reasons.ts';
+
+const IDENTICAL_WITHIN_MS = 60_000;
+
+export type Check = () => Refusal | null;
+
+export function firstOf(...checks: readonly Check[]): Refusal | null {
+  for (const check of checks) {
+    const refusal = check();
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+export function sizeInLimits(market: Market, field: string, lots: number): Refusal | null {
+  if (lots > market.maxLots) {
+    return refuse('sizeAboveMaximum', {
+      field,
+      size: market.sizeText(lots),
+      maximum: market.sizeText(market.maxLots),
+      symbol: market.symbol,
+    });
+  }
+  if (lots < market.minLots) {
+    return refuse('sizeBelowMinimum', {
+      field,
+      size: market.sizeText(lots),
+      minimum: market.sizeText(market.minLots),
+      symbol: market.symbol,
+    });
+  }
+  return null;
+}
+
+export function priceInLimits(market: Market, field: string, ticks: number): Refusal | null {
+  if (ticks < 1) {
+    return refuse('priceBelowMinimum', { field, price: market.priceText(ticks), minimum: market.priceText(1) });
+  }
+  if (ticks > market.maxPriceTicks) {
+    return refuse('priceAboveMaximum', {
+      field,
+      price: market.priceText(ticks),
+      maximum: market.priceText(market.maxPriceTicks),
+    });
+  }
+  return null;
+}
+
+/** The one-sided price band: BUY not above reference × (1 + band), SELL not below reference × (1 − band). */
+export function priceInBand(market: Market, side: Side, ticks: number): Refusal | null {
+  const reference = market.bandReference;
+  if (reference === 0) return null;
+  const limit = market.limitWithin(side, reference, market.band);
+  if (side === BUY ? ticks <= limit : ticks >= limit) return null;
+  return refuse('priceOutsideBand', {
+    symbol: market.symbol,
+    side: side === BUY ? 'BUY' : 'SELL',
+    price: market.priceText(ticks),
+    limit: market.priceText(limit),
+    reference: market.fineText(reference),
+  });
+}
+
+export function triggerNearLimit(market: Market, triggerTicks: number, limitTicks: number): Refusal | null {
+  if (market.triggerLimitDistance === null) return null;
+  const distance = BigInt(Math.abs(limitTicks - triggerTicks)) * BigInt(PARTS);
+  if (distance <= BigInt(triggerTicks) * BigInt(market.triggerLimitDistance)) return null;
+  return refuse('triggerLimitDistance', {
+    symbol: market.symbol,
+    price: market.priceText(limitTicks),
+    trigger: market.priceText(triggerTicks),
+    maxPercent: decimalText(BigInt(market.triggerLimitDistance), 6),
+  });
+}
+
+/** `above`: the price must lie strictly above the reference, else strictly below. */
+export function onSide(
+  market: Market,
+  field: string,
+  ticks: number,
+  referenceFine: number,
+  above: boolean,
+): Refusal | null {
+  const fine = ticks * FINE;
+  if (above ? fine > referenceFine : fine < referenceFine) return null;
+  return refuse('priceOnWrongSide', {
+    field,
+    price: market.priceText(ticks),
+    reference: market.fineText(referenceFine),
+    expected: above ? 'above' : 'below',
+  });
+}
+
+export function referenceKnown(market: Market, reference: Reference): Refusal | null {
+  return market.reference(reference) === 0 ? refuse('noReferencePrice', { symbol: market.symbol, reference }) : null;
+}
+
+/** Attached prices lie on the profit and the loss side of the order's price (a MARKET order: of their reference). */
+export function bracketsOnSide(market: Market, side: Side, place: Brackets, orderTicks: number | null): Refusal | null {
+  for (const field of ['takeProfit', 'stopLoss'] as const) {
+    const bracket = place[field];
+    if (bracket === null || bracket === undefined) continue;
+    const base = orderTicks === null ? market.reference(bracket.reference) : orderTicks * FINE;
+    const refusal =
+      priceInLimits(market, field, bracket.price) ??
+      (base === 0 ? referenceKnown(market, bracket.reference) : null) ??
+      onSide(market, field, bracket.price, base, (field === 'takeProfit') === (side === BUY));
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+export function roomForOrders(account: Account, market: Market, more: number): Refusal | null {
+  const maximum = market.spec.maxOpenOrders;
+  if ((account.openOrders[market.index] ?? 0) + more <= maximum) return null;
+  return refuse('tooManyOpenOrders', { symbol: market.symbol, maximum });
+}
+
+/** No live order of the same client id, and no identical request within 60 s (semantics.md section 2). */
+export function newIdentity(desk: Desk, place: Place, market: Market): Refusal | null {
+  if (place.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
+  const live = desk.orders.liveByClientId(place.account, market.product, place.clientId);
+  if (live !== undefined) return refuse('duplicateClientId', { clientId: place.clientId, order: live.key });
+  if (place.request === null) return null;
+  const seen = desk.requests.get(requestKey(place.account, place.request));
+  if (seen === undefined || desk.nowMs - seen.atMs >= IDENTICAL_WITHIN_MS) return null;
+  return refuse('identicalRequest', { clientId: place.clientId, order: seen.key, withinMs: IDENTICAL_WITHIN_MS });
+}
+
+function requestKey(account: number, request: string): string {
+  return `${account}:${request}`;
+}
+
+/** Remembers an accepted request; Map order is order of acceptance, so what is too old lies in front. */
+export function rememberRequest(desk: Desk, place: Place, key: number): void {
+  if (place.request === null) return;
+  const id = requestKey(place.account, place.request);
+  desk.requests.delete(id);
+  desk.requests.set(id, { key, atMs: desk.nowMs });
+}
+
+export function forgetOldRequests(desk: Desk): void {
+  for (const [id, seen] of desk.requests) {
+    if (desk.nowMs - seen.atMs < IDENTICAL_WITHIN_MS) break;
+    desk.requests.delete(id);
+  }
+}
+
+/** Money of the paying currency that is free: `needed` in smallest units. */
+export function covered(desk: Desk, account: Account, currency: number, needed: bigint): Refusal | null {
+  const available = desk.available(account, currency);
+  return available >= needed ? null : shortOf(desk, currency, needed, available);
+}
+
+function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint): Refusal {
+  const { code, decimals } = desk.ledger.currencies[currency];
+  return refuse('insufficientFunds', {
+    currency: code,
+    needed: decimalText(needed, decimals),
+    available: decimalText(available, decimals),
+  });
+}
+
+/** Futures: the margin with this order added is covered, or it grows no exposure; nor does it leave the last risk tier. */
+export function marginCovered(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  ticks: number,
+  lots: number,
+): Refusal | null {
+  const position = account.position(market.index);
+  const rate = desk.takerRate(account, market);
+  const notional = market.notional(ticks, lots);
+  const exposureBefore = worstExposure(position, market);
+  const before = marginOf(position, market, rate);
+  position.expose(side, lots, notional);
+  const exposure = worstExposure(position, market);
+  const after = marginOf(position, market, rate);
+  position.expose(side, -lots, -notional);
+  if (exposure <= exposureBefore) return null;
+  const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
+  if (exposure > largest) {
+    const { code, decimals } = desk.ledger.currencies[market.quote];
+    return refuse('exposureAboveMaximum', {
+      symbol: market.symbol,
+      exposure: decimalText(exposure, decimals),
+      maximum: decimalText(largest, decimals),
+      currency: code,
+    });
+  }
+  const available = desk.available(account, market.quote);
+  return available >= after - before ? null : shortOf(desk, market.quote, after - before, available);
+}
+
+/** The worst price at which a MARKET order may trade: the protection band around the best price; NONE without a book. */
+export function marketLimit(market: Market, side: Side): number {
+  const best = bestOpposite(market, side);
+  return best === NONE ? NONE : market.limitWithin(side, best * FINE, market.marketBand);
+}

@@ -1,0 +1,296 @@
+/**
+ * The desk: everything a venue's rules work on, and the life cycle of an order in one place.
+ *
+ * open → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
+ * trigger book and the timers, releases what it held, and tells its group; so nothing of an ended order stays behind.
+ *
+ * What a price move sets off is not done on the spot: trades and price changes are noted in `observations`, which
+ * reactions.ts works off after the command's own matching (semantics.md section 3).
+ */
+import { BUY } from './book.ts';
+import type { Genesis, KeySpec, Reference, Side } from './commands.ts';
+import { PARTS } from './commands.ts';
+import type { OrderChanged, VenueEvent } from './events.ts';
+import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
+import type { Market } from './market.ts';
+import { orderKey } from './order-id.ts';
+import { OrderTable } from './order-table.ts';
+import { NONE, type Order, type OrderState } from './orders.ts';
+import { marginOf, unrealised } from './positions.ts';
+import { mulDivCeil } from './quantity.ts';
+import type { Ending } from './reasons.ts';
+import { Timers } from './timers.ts';
+
+export interface Key extends KeySpec {
+  readonly account: number;
+}
+
+/** One price seen: a trade print, or a mark or index change. previous 0: the first one ever. */
+export interface Observation {
+  readonly market: Market;
+  readonly reference: Reference;
+  readonly fine: number;
+  readonly previous: number;
+}
+
+/** A client's request that may be sent again by a blind retry. */
+export interface SeenRequest {
+  readonly key: number;
+  readonly atMs: number;
+}
+
+export type Emit = (event: VenueEvent) => void;
+
+/** Called when an order of a group has ended: set by the algos (algos/index.ts), so that the desk knows no algo. */
+export type EndHook = (desk: Desk, order: Order) => void;
+
+export class Desk {
+  readonly genesis: Genesis;
+  readonly genesisMs: number;
+  readonly ledger: Ledger;
+  readonly markets: Market[] = [];
+  readonly accounts = new Map<number, Account>();
+  readonly keys = new Map<string, Key>();
+  readonly orders = new OrderTable();
+  readonly timers = new Timers();
+  readonly requests = new Map<string, SeenRequest>();
+  readonly observations: Observation[] = [];
+  /** Orders accepted as triggers by the command in hand: they may hold already (keys). */
+  readonly entered: number[] = [];
+  /** Orders whose fills concern others: looked after once the sweep is over. */
+  readonly touched: Order[] = [];
+  /** By market: trailing stops by reference, pegs, and what waits for a first reference price; by age (keys). */
+  readonly trailing: Record<Reference, Set<number>>[] = [];
+  readonly undirected: Record<Reference, Set<number>>[] = [];
+  readonly pegs: Set<number>[] = [];
+
+  nowMs: number;
+  seq = 0;
+  #nextIndex = 0;
+  readonly #emit: Emit;
+  readonly #onEnd: EndHook;
+
+  constructor(genesis: Genesis, genesisMs: number, emit: Emit, onEnd: EndHook) {
+    this.genesis = genesis;
+    this.genesisMs = genesisMs;
+    this.nowMs = genesisMs;
+    this.#emit = emit;
+    this.#onEnd = onEnd;
+    const currencies: Currency[] = Object.keys(genesis.config.currencies)
+      .sort()
+      .map((code) => ({ code, decimals: genesis.config.currencies[code].decimals }));
+    this.ledger = new Ledger(currencies);
+  }
+
+  beginCommand(seq: number): void {
+    this.seq = seq;
+    this.#nextIndex = 0;
+  }
+
+  emit(event: VenueEvent): void {
+    this.#emit(event);
+  }
+
+  account(order: Order): Account {
+    return this.accounts.get(order.account) as Account;
+  }
+
+  market(order: Order): Market {
+    return this.markets[order.market];
+  }
+
+  addMarket(market: Market): void {
+    this.markets.push(market);
+    this.trailing.push({ last: new Set(), mark: new Set(), index: new Set() });
+    this.undirected.push({ last: new Set(), mark: new Set(), index: new Set() });
+    this.pegs.push(new Set());
+  }
+
+  // --- life cycle -------------------------------------------------------------------------------------------------
+
+  /** A new order of the command in hand; the caller fills in what it is, then calls `admit`. */
+  create(account: Account, market: Market, side: Side): Order {
+    const order = this.orders.create(orderKey(this.seq, this.#nextIndex++));
+    order.seq = this.seq;
+    order.account = account.index;
+    order.market = market.index;
+    order.product = market.product;
+    order.side = side;
+    order.createdMs = this.nowMs;
+    order.updatedMs = this.nowMs;
+    return order;
+  }
+
+  /** The order exists from here on: it counts, is found, and is announced. */
+  admit(order: Order): void {
+    this.link(order);
+    this.orders.indexClientId(order);
+    this.#emit({ type: 'orderAccepted', order: order.copy() });
+  }
+
+  /** Puts the order at the end of its account's live orders, and counts it. */
+  link(order: Order): void {
+    const account = this.account(order);
+    order.olderLive = account.newestLive;
+    order.newerLive = NONE;
+    if (account.newestLive === NONE) account.oldestLive = order.slot;
+    else this.orders.slots[account.newestLive].newerLive = order.slot;
+    account.newestLive = order.slot;
+    account.openOrders[order.market] = (account.openOrders[order.market] ?? 0) + 1;
+  }
+
+  #unlink(order: Order): void {
+    const account = this.account(order);
+    const slots = this.orders.slots;
+    if (order.olderLive === NONE) account.oldestLive = order.newerLive;
+    else slots[order.olderLive].newerLive = order.newerLive;
+    if (order.newerLive === NONE) account.newestLive = order.olderLive;
+    else slots[order.newerLive].olderLive = order.olderLive;
+    order.olderLive = NONE;
+    order.newerLive = NONE;
+    account.openOrders[order.market]--;
+  }
+
+  /** Shows `lots` of the order in the book at `ticks`, behind who is there. */
+  rest(order: Order, ticks: number, lots: number): void {
+    const market = this.market(order);
+    if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
+    order.entry = market.book.add(order.side, ticks, lots, order.slot);
+    if (order.product === 'futures' && !order.reduceOnly) {
+      order.exposed = lots;
+      this.account(order).position(market.index).expose(order.side, lots, market.notional(ticks, lots));
+    }
+    if (order.reduceOnly) this.account(order).position(market.index).reducers.add(order.key);
+  }
+
+  /** Takes the order's entry out of the book; the order lives on. */
+  withdraw(order: Order): void {
+    if (order.entry === NONE) return;
+    const market = this.market(order);
+    this.unexpose(order, market.book.price(order.entry), market.book.size(order.entry));
+    market.book.remove(order.entry);
+    order.entry = NONE;
+  }
+
+  /** A resting futures order counts for `lots` less from here on. */
+  unexpose(order: Order, ticks: number, lots: number): void {
+    if (order.exposed === 0) return;
+    order.exposed -= lots;
+    const market = this.market(order);
+    this.account(order).position(market.index).expose(order.side, -lots, -market.notional(ticks, lots));
+  }
+
+  finish(order: Order, state: OrderState, ending: Ending | null): void {
+    if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
+    this.withdraw(order);
+    const market = this.market(order);
+    market.triggers.unwatch(order);
+    this.timers.clear(order);
+    this.#forget(order);
+    this.hold(order, 0n);
+    order.state = state;
+    order.ending = ending;
+    order.updatedMs = this.nowMs;
+    this.#unlink(order);
+    this.orders.retire(order);
+    this.changed(order, 'ended');
+    this.#onEnd(this, order);
+  }
+
+  #forget(order: Order): void {
+    const lists = order.trailing !== null || order.peg !== null || order.trigger !== null;
+    if (lists) {
+      this.pegs[order.market].delete(order.key);
+      for (const reference of ['last', 'mark', 'index'] as const) {
+        this.trailing[order.market][reference].delete(order.key);
+        this.undirected[order.market][reference].delete(order.key);
+      }
+    }
+    if (order.twap !== null && order.twap.activationReference !== null) {
+      this.undirected[order.market][order.twap.activationReference].delete(order.key);
+    }
+    if (order.reduceOnly) this.account(order).positions[order.market]?.reducers.delete(order.key);
+  }
+
+  changed(order: Order, change: OrderChanged['change']): void {
+    this.#emit({
+      type: 'orderChanged',
+      change,
+      key: order.key,
+      account: order.account,
+      market: order.market,
+      state: order.state,
+      priceTicks: order.price,
+      filledLots: order.filled,
+      remainingLots: order.remaining,
+      ending: order.ending,
+    });
+  }
+
+  /** Waits for `reference` to reach `ticks`; without a reference price yet, from whichever side the first one shows. */
+  watch(order: Order, reference: Reference, ticks: number, up: boolean | null): void {
+    if (up === null) this.undirected[order.market][reference].add(order.key);
+    else this.market(order).triggers.watch(order, reference, ticks, up);
+  }
+
+  // --- prices -----------------------------------------------------------------------------------------------------
+
+  observe(market: Market, reference: Reference, fine: number): void {
+    const previous = market.reference(reference);
+    if (reference === 'last') market.last = fine;
+    else if (reference === 'mark') market.mark = fine;
+    else market.indexPrice = fine;
+    this.observations.push({ market, reference, fine, previous });
+  }
+
+  // --- money ------------------------------------------------------------------------------------------------------
+
+  takerRate(account: Account, market: Market): bigint {
+    return account.feeRates[market.index]?.taker ?? market.takerRate;
+  }
+
+  rates(account: Account, market: Market): FeeRates {
+    return account.feeRates[market.index] ?? { maker: market.makerRate, taker: market.takerRate };
+  }
+
+  /** The currency that a spot order pays with. */
+  payCurrency(order: Order): number {
+    const market = this.market(order);
+    return order.side === BUY ? market.quote : market.base;
+  }
+
+  /** Sets what a spot order holds back. The caller has checked that a raise is covered. */
+  hold(order: Order, amount: bigint): void {
+    if (order.reserved === amount) return;
+    this.account(order).reserved[this.payCurrency(order)] += amount - order.reserved;
+    order.reserved = amount;
+  }
+
+  /** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
+  buyCost(account: Account, market: Market, ticks: number, lots: number): bigint {
+    const notional = market.notional(ticks, lots);
+    if (this.genesis.config.feeFrom === 'received') return notional;
+    const { maker, taker } = this.rates(account, market);
+    const rate = maker > taker ? maker : taker;
+    return rate > 0n ? notional + mulDivCeil(notional, rate, BigInt(PARTS)) : notional;
+  }
+
+  /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */
+  available(account: Account, currency: number): bigint {
+    const { margin, unrealised: profit } = this.margins(account, currency);
+    return account.totals[currency] - account.reserved[currency] - margin + (profit < 0n ? profit : 0n);
+  }
+
+  /** Margins and unrealised profit of all futures markets that settle in `currency`. */
+  margins(account: Account, currency: number): { margin: bigint; unrealised: bigint } {
+    let margin = 0n;
+    let profit = 0n;
+    for (let i = 0; i < account.positions.length; i++) {
+      const position = account.positions[i];
+      if (position === undefined || this.markets[i].quote !== currency) continue;
+      margin += marginOf(position, this.markets[i], this.takerRate(account, this.markets[i]));
+      profit += unrealised(position, this.markets[i]);
+    }
+    return { margin, unrealised: profit };
+  }
+}

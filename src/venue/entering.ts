@@ -1,0 +1,71 @@
+/**
+ * How an order meets the book, whether it was just placed, a trigger released it, or a peg moved: as a limit order or as
+ * a market order. Both end with the order resting, ended, or (a caller's choice) handed back.
+ */
+
+import { marketLimit } from './checks.ts';
+import type { TimeInForce } from './commands.ts';
+import type { Desk } from './desk.ts';
+import { FINE } from './market.ts';
+import { canFill, crosses, sweep } from './matching.ts';
+import { NONE, type Order, TIMER_EXPIRY } from './orders.ts';
+import { ending } from './reasons.ts';
+
+/** Validity of the timed values, from acceptance: semantics.md section 4. */
+const VALID_MS: Partial<Record<TimeInForce, number>> = {
+  HALFSEC: 500,
+  HALFMIN: 30_000,
+  FIVEMIN: 300_000,
+  HOUR: 3_600_000,
+  TWELVEHOUR: 12 * 3_600_000,
+  DAY: 24 * 3_600_000,
+  WEEK: 7 * 24 * 3_600_000,
+  MONTH: 30 * 24 * 3_600_000,
+};
+
+/** Starts the clock of a timed order; no timer for GTC, IOC and FOK. */
+export function startValidity(desk: Desk, order: Order): void {
+  const validMs = order.timeInForce === null ? undefined : VALID_MS[order.timeInForce];
+  if (validMs !== undefined && order.live) desk.timers.set(order, order.createdMs + validMs, TIMER_EXPIRY);
+}
+
+/** Enters at the order's price with its time in force; what is left rests. */
+export function enterLimit(desk: Desk, order: Order): void {
+  const market = desk.market(order);
+  if (order.postOnly && crosses(market, order.side, order.price)) {
+    desk.finish(order, 'rejected', ending('postOnlyWouldMatch'));
+    return;
+  }
+  if (order.timeInForce === 'FOK' && !canFill(desk, order, order.price, order.remaining)) {
+    desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
+    return;
+  }
+  const stop = sweep(desk, order, order.price, order.remaining);
+  if (order.remaining === 0) desk.finish(order, 'filled', null);
+  else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
+  else if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
+  else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
+  else {
+    desk.rest(order, order.price, order.remaining);
+    desk.changed(order, order.filledSeq === desk.seq ? 'filled' : 'rested');
+  }
+}
+
+/** Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. */
+export function enterMarket(desk: Desk, order: Order): void {
+  const market = desk.market(order);
+  const limit = marketLimit(market, order.side);
+  const lots = order.quoteOriginal === null ? order.remaining : market.maxLots - order.filled;
+  const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
+  if (order.quoteOriginal === null && order.remaining === 0) desk.finish(order, 'filled', null);
+  else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
+  else if (stop === 'spent' || spent(desk, order)) desk.finish(order, 'partlyFilled', null);
+  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+}
+
+/** Whether a quote-sized order has less left than a lot cost at its last fill. */
+function spent(desk: Desk, order: Order): boolean {
+  if (order.quoteOriginal === null || order.filled === 0) return false;
+  const market = desk.market(order);
+  return order.quoteRemaining < market.notional(Math.round(market.last / FINE), 1);
+}

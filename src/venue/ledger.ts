@@ -1,0 +1,90 @@
+/**
+ * Balances: what each account owns, what its spot orders hold back, and where every smallest unit went.
+ *
+ * Money is a signed 64-bit number of the currency's smallest units; overflow is refused before anything changes.
+ * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, the sum of all totals, less
+ * what open positions cost to enter, plus fees and insurance, equals deposits less withdrawals. (Entry costs net to the
+ * realised results that one side has taken and the other still carries.)
+ */
+import { NONE } from './orders.ts';
+import { Position } from './positions.ts';
+import { checkMoney } from './quantity.ts';
+
+export interface Currency {
+  readonly code: string;
+  readonly decimals: number;
+}
+
+export interface FeeRates {
+  /** Parts; negative is a rebate. */
+  readonly maker: bigint;
+  readonly taker: bigint;
+}
+
+export class Account {
+  readonly index: number;
+  readonly name: string;
+  /** By currency. */
+  readonly totals: bigint[];
+  readonly reserved: bigint[];
+  /** By market; undefined: the market's own rates. */
+  readonly feeRates: (FeeRates | undefined)[] = [];
+  /** By market; undefined: it never had an order or a position there. */
+  readonly positions: (Position | undefined)[] = [];
+  /** Live orders, by market. */
+  readonly openOrders: number[] = [];
+  /** All live orders, oldest first, linked through the orders: slots. */
+  oldestLive = NONE;
+  newestLive = NONE;
+
+  constructor(index: number, name: string, currencies: number) {
+    this.index = index;
+    this.name = name;
+    this.totals = new Array<bigint>(currencies).fill(0n);
+    this.reserved = new Array<bigint>(currencies).fill(0n);
+  }
+
+  position(market: number): Position {
+    let found = this.positions[market];
+    if (found === undefined) {
+      found = new Position();
+      this.positions[market] = found;
+    }
+    return found;
+  }
+}
+
+export class Ledger {
+  readonly currencies: readonly Currency[];
+  readonly fees: bigint[];
+  readonly insurance: bigint[];
+  readonly deposits: bigint[];
+  readonly withdrawals: bigint[];
+
+  constructor(currencies: readonly Currency[]) {
+    this.currencies = currencies;
+    const zeros = () => new Array<bigint>(currencies.length).fill(0n);
+    this.fees = zeros();
+    this.insurance = zeros();
+    this.deposits = zeros();
+    this.withdrawals = zeros();
+  }
+
+  credit(account: Account, currency: number, amount: bigint): void {
+    account.totals[currency] = checkMoney(account.totals[currency] + amount);
+  }
+
+  /** Takes `fee` (negative: a rebate) from the account to the venue. */
+  charge(account: Account, currency: number, fee: bigint): void {
+    account.totals[currency] = checkMoney(account.totals[currency] - fee);
+    this.fees[currency] = checkMoney(this.fees[currency] + fee);
+  }
+
+  /** Money from outside (negative: to outside). The caller has checked that a withdrawal is covered. */
+  deposit(account: Account, currency: number, amount: bigint): void {
+    const total = checkMoney(account.totals[currency] + amount);
+    if (amount >= 0n) this.deposits[currency] = checkMoney(this.deposits[currency] + amount);
+    else this.withdrawals[currency] = checkMoney(this.withdrawals[currency] - amount);
+    account.totals[currency] = total;
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Matching and settlement: an incoming order against the book, price-time, at the resting order's price.
+ *
+ * Each fill is settled at once, in full, before the next one: sizes, money, fees, position, what is held back. Fees round
+ * up, against the trader, to the smallest unit. What a fill means for others (OCO siblings, attached orders, reduce-only
+ * orders of the same position) is noted in `desk.touched` and done when the sweep is over (algos/index.ts); what its
+ * price means for triggers comes later still (reactions.ts).
+ * Cost: O(1) a fill plus the book's own.
+ */
+import { BUY, SELL } from './book.ts';
+import type { Side } from './commands.ts';
+import { PARTS } from './commands.ts';
+import type { Desk } from './desk.ts';
+import type { Account } from './ledger.ts';
+import { FINE, type Market } from './market.ts';
+import { NONE, type Order } from './orders.ts';
+import { mulDivCeil } from './quantity.ts';
+import { ending } from './reasons.ts';
+
+const PARTS_BIG = BigInt(PARTS);
+
+/** Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent. */
+export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
+
+/** The price at which an order of `side` would trade at once, or NONE. */
+export function bestOpposite(market: Market, side: Side): number {
+  return market.book.bestPrice(side === BUY ? SELL : BUY);
+}
+
+export function crosses(market: Market, side: Side, limitTicks: number): boolean {
+  const best = bestOpposite(market, side);
+  return best !== NONE && (side === BUY ? best <= limitTicks : best >= limitTicks);
+}
+
+/** Takes up to `lots` for `taker` at prices no worse than `limitTicks`. */
+export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number): Stop {
+  const market = desk.markets[taker.market];
+  const book = market.book;
+  const against = taker.side === BUY ? SELL : BUY;
+  const slots = desk.orders.slots;
+  let left = lots;
+  while (left > 0) {
+    const entry = book.front(against);
+    if (entry === NONE) return 'limit';
+    const price = book.price(entry);
+    if (taker.side === BUY ? price > limitTicks : price < limitTicks) return 'limit';
+    const maker = slots[book.owner(entry)];
+    if (maker.account === taker.account) {
+      const rule = desk.genesis.config.selfTrade;
+      if (rule === 'cancelIncoming') return 'selfTrade';
+      cancelOwnResting(desk, maker);
+      if (rule === 'cancelBoth') return 'selfTrade';
+      continue;
+    }
+    let fill = Math.min(left, book.size(entry));
+    if (maker.reduceOnly) {
+      fill = Math.min(fill, reducible(desk, maker));
+      if (fill === 0) {
+        desk.finish(maker, 'cancelled', ending('positionClosed'));
+        continue;
+      }
+    }
+    if (taker.quoteOriginal !== null) {
+      fill = Math.min(fill, affordable(desk, taker, market, price));
+      if (fill === 0) return 'spent';
+    }
+    settle(desk, market, taker, maker, price, fill);
+    left -= fill;
+  }
+  return 'done';
+}
+
+/** Self-trade under cancelResting and cancelBoth: a TWAP loses its child only, any other order ends. */
+function cancelOwnResting(desk: Desk, maker: Order): void {
+  if (maker.twap !== null) {
+    desk.withdraw(maker);
+    desk.hold(maker, 0n);
+  } else desk.finish(maker, 'cancelled', ending('selfTrade'));
+}
+
+/** Lots that a reduce-only order of this side can still take off its account's position. */
+export function reducible(desk: Desk, order: Order): number {
+  const size = desk.account(order).positions[order.market]?.size ?? 0;
+  return order.side === SELL ? Math.max(0, size) : Math.max(0, -size);
+}
+
+/** The most lots whose cost, fee included where it comes from the quote, fits into what a quote-sized order has left. */
+function affordable(desk: Desk, taker: Order, market: Market, price: number): number {
+  const budget = taker.quoteRemaining;
+  const unit = market.notional(price, 1);
+  let lots = budget / unit;
+  if (desk.genesis.config.feeFrom === 'quote') {
+    const account = desk.account(taker);
+    while (lots > 0n && desk.buyCost(account, market, price, Number(lots)) > budget) {
+      const excess = desk.buyCost(account, market, price, Number(lots)) - budget;
+      const step = excess / (2n * unit);
+      lots -= step > 0n ? step : 1n;
+    }
+  }
+  return lots > BigInt(market.maxLots) ? market.maxLots : Number(lots);
+}
+
+/** One fill: `lots` of the taker against the maker's entry, at the maker's price. */
+function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: number, lots: number): void {
+  const notional = market.notional(price, lots);
+  const makerAccount = desk.account(maker);
+  const takerAccount = desk.account(taker);
+  desk.unexpose(maker, price, lots);
+  if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
+  book(desk, maker, price, lots);
+  book(desk, taker, price, lots);
+  const makerRate = makerAccount.feeRates[market.index]?.maker ?? market.makerRate;
+  const takerRate = desk.takerRate(takerAccount, market);
+  const pay = market.product === 'spot' ? paySpot : payFutures;
+  const makerFee = pay(desk, market, maker, makerAccount, lots, notional, makerRate);
+  const takerFee = pay(desk, market, taker, takerAccount, lots, notional, takerRate);
+  desk.emit({
+    type: 'traded',
+    tradeId: market.nextTradeId++,
+    market: market.index,
+    priceTicks: price,
+    sizeLots: lots,
+    takerSide: taker.side,
+    makerKey: maker.key,
+    takerKey: taker.key,
+    makerAccount: maker.account,
+    takerAccount: taker.account,
+    makerFee,
+    takerFee,
+  });
+  desk.observe(market, 'last', price * FINE);
+  if (concernsOthers(maker)) desk.touched.push(maker);
+  if (concernsOthers(taker)) desk.touched.push(taker);
+  afterMakerFill(desk, maker, price);
+}
+
+/** Whether a fill of this order may change other orders: a position's, an OCO sibling. */
+function concernsOthers(order: Order): boolean {
+  return order.product === 'futures' || order.oco !== null;
+}
+
+function book(desk: Desk, order: Order, price: number, lots: number): void {
+  order.filled += lots;
+  order.filledCost += price * lots;
+  order.lastFill = lots;
+  if (order.filledSeq !== desk.seq) {
+    order.filledSeq = desk.seq;
+    order.filledNow = 0;
+  }
+  order.filledNow += lots;
+  order.updatedMs = desk.nowMs;
+}
+
+function feeOf(amount: bigint, rate: bigint): bigint {
+  return rate === 0n ? 0n : mulDivCeil(amount, rate, PARTS_BIG);
+}
+
+/** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
+function paySpot(
+  desk: Desk,
+  market: Market,
+  order: Order,
+  account: Account,
+  lots: number,
+  notional: bigint,
+  rate: bigint,
+): bigint {
+  const ledger = desk.ledger;
+  const base = BigInt(lots) * market.unitsPerLot;
+  const feeFromQuote = order.side === SELL || desk.genesis.config.feeFrom === 'quote';
+  const fee = feeOf(feeFromQuote ? notional : base, rate);
+  if (order.side === BUY) {
+    ledger.credit(account, market.quote, -notional);
+    ledger.credit(account, market.base, base);
+  } else {
+    ledger.credit(account, market.base, -base);
+    ledger.credit(account, market.quote, notional);
+  }
+  if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
+  if (order.quoteOriginal !== null) {
+    order.quoteFilled += feeFromQuote ? notional + fee : notional;
+    order.current = order.filled;
+  }
+  desk.hold(order, heldFor(desk, order, account, market));
+  return fee;
+}
+
+/** What a spot order has to hold back for what it may still do; algos that pay as they go hold for their child alone. */
+export function heldFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
+  if (order.quoteOriginal !== null) return order.quoteRemaining;
+  let lots = order.remaining;
+  let price = order.price;
+  if (order.twap !== null) {
+    if (order.entry === NONE) return 0n;
+    lots = market.book.size(order.entry);
+    price = market.book.price(order.entry);
+  }
+  if (order.oco !== null) {
+    if (order.oco.role === 'stop' && !order.trigger?.fired) return 0n;
+    if (order.oco.role === 'limit') price = Math.max(price, desk.orders.byKey(order.oco.siblingKey)?.price ?? 0);
+  }
+  if (order.side === SELL) return BigInt(lots) * market.unitsPerLot;
+  return desk.buyCost(account, market, price, lots);
+}
+
+/** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
+function payFutures(
+  desk: Desk,
+  market: Market,
+  order: Order,
+  account: Account,
+  lots: number,
+  notional: bigint,
+  rate: bigint,
+): bigint {
+  const position = account.position(market.index);
+  const opened = position.opening(order.side, lots);
+  const realised = position.fill(order.side, lots, notional);
+  const fee = feeOf(notional, rate);
+  if (realised !== 0n) desk.ledger.credit(account, market.quote, realised);
+  if (fee !== 0n) desk.ledger.charge(account, market.quote, fee);
+  order.opened += opened;
+  return fee;
+}
+
+/** A maker that is done ends; a peg's next slice joins at the back of its level; a TWAP waits for its next step. */
+function afterMakerFill(desk: Desk, maker: Order, price: number): void {
+  if (maker.remaining === 0) {
+    desk.finish(maker, 'filled', null);
+    return;
+  }
+  if (maker.entry === NONE && maker.peg !== null) desk.rest(maker, price, Math.min(maker.peg.slice, maker.remaining));
+  desk.changed(maker, 'filled');
+}
+
+/**
+ * Whether `lots` can be filled at once within the limit: the FOK count, before any fill. It counts what lies ahead of the
+ * first own order, hidden slices included (at their level, behind who is shown), reduce-only makers at what is left of
+ * their position as the sweep goes.
+ */
+export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
+  const { book } = desk.markets[taker.market];
+  const skipOwn = desk.genesis.config.selfTrade === 'cancelResting';
+  const positions = new Map<number, number>();
+  let counted = 0;
+  let hidden = 0;
+  let level = NONE;
+  for (let entry = book.front(taker.side === BUY ? SELL : BUY); entry !== NONE; entry = book.next(entry)) {
+    const price = book.price(entry);
+    if (taker.side === BUY ? price > limitTicks : price < limitTicks) break;
+    if (price !== level) {
+      counted += hidden;
+      hidden = 0;
+      level = price;
+    }
+    const maker = desk.orders.slots[book.owner(entry)];
+    if (maker.account === taker.account) {
+      if (skipOwn) continue;
+      return counted >= lots;
+    }
+    let size = book.size(entry);
+    if (maker.reduceOnly) {
+      const room = positions.get(maker.account) ?? reducible(desk, maker);
+      size = Math.min(size, room);
+      positions.set(maker.account, room - size);
+    }
+    counted += size;
+    if (maker.peg !== null) hidden += maker.remaining - book.size(entry);
+    if (counted >= lots) return true;
+  }
+  return counted + hidden >= lots;
+}

@@ -1,0 +1,94 @@
+/**
+ * One account's position and resting exposure in one perpetual market (one-way mode), and what margin they need.
+ *
+ * cost is signed like size: a long of 3 contracts bought for 30 units has cost 30, a short −30. So for any mark,
+ * unrealised = value(size) − cost, and over all accounts the sum of (wallet − cost) never changes by a trade.
+ * Realised results round against the trader by less than one smallest unit: the rest stays in the cost that is left.
+ */
+import type { Side } from './commands.ts';
+import { PARTS } from './commands.ts';
+import { FINE, type Market } from './market.ts';
+import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
+
+export class Position {
+  /** Contracts; positive long, negative short. */
+  size = 0;
+  /** Smallest units of the settlement currency, signed like size. */
+  cost = 0n;
+  /** 0: the tier's maximum. */
+  leverage = 0;
+  /** Resting orders that may open: lots and notional, by side. */
+  readonly lots: [number, number] = [0, 0];
+  readonly notional: [bigint, bigint] = [0n, 0n];
+  /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
+  readonly reducers = new Set<number>();
+
+  /** Books a fill; returns what is realised by the part that closes. */
+  fill(side: Side, lots: number, notional: bigint): bigint {
+    const signed = side === 0 ? lots : -lots;
+    const signedNotional = side === 0 ? notional : -notional;
+    if (this.size === 0 || this.size > 0 === signed > 0) {
+      this.size += signed;
+      this.cost += signedNotional;
+      return 0n;
+    }
+    const held = Math.abs(this.size);
+    const closing = Math.min(held, lots);
+    // Both products below are exact: a fill has one price, and a full close takes the whole cost.
+    const proceeds = -(signedNotional * BigInt(closing)) / BigInt(lots);
+    const released = ceilDiv(this.cost * BigInt(closing), BigInt(held));
+    this.size += signed;
+    this.cost += -released + signedNotional + proceeds;
+    return proceeds - released;
+  }
+
+  /** Lots of a fill of `lots` on `side` that would open or grow the position. */
+  opening(side: Side, lots: number): number {
+    const against = side === 0 ? -this.size : this.size;
+    return against <= 0 ? lots : Math.max(0, lots - against);
+  }
+
+  expose(side: Side, lots: number, notional: bigint): void {
+    this.lots[side] += lots;
+    this.notional[side] += notional;
+  }
+}
+
+/** Signed value of a position at the mark (its cost where there is no mark yet). */
+function valueAtMark(position: Position, market: Market): bigint {
+  if (market.mark === 0) return position.cost;
+  return floorDiv(BigInt(position.size) * BigInt(market.mark) * market.unitsPerTickLot, BigInt(FINE));
+}
+
+export function unrealised(position: Position, market: Market): bigint {
+  return position.size === 0 ? 0n : valueAtMark(position, market) - position.cost;
+}
+
+/** What resting orders of one side add to the exposure: the part that reduces the position needs no margin. */
+function openingNotional(position: Position, side: Side): bigint {
+  const lots = position.lots[side];
+  if (lots === 0) return 0n;
+  const opening = position.opening(side, lots);
+  return opening === lots
+    ? position.notional[side]
+    : mulDivCeil(position.notional[side], BigInt(opening), BigInt(lots));
+}
+
+/** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
+export function worstExposure(position: Position, market: Market): bigint {
+  const value = valueAtMark(position, market);
+  const size = value < 0n ? -value : value;
+  const long = (position.size > 0 ? size : 0n) + openingNotional(position, 0);
+  const short = (position.size < 0 ? size : 0n) + openingNotional(position, 1);
+  return long > short ? long : short;
+}
+
+/** Margin by semantics.md section 11: exposure × (max(tier's initial rate, 1 / leverage) + 2 × taker rate), rounded up. */
+export function marginOf(position: Position, market: Market, takerRate: bigint): bigint {
+  const exposure = worstExposure(position, market);
+  if (exposure === 0n) return 0n;
+  const tier = market.riskTiers.find((t) => exposure <= t.maxNotional) ?? market.riskTiers[market.riskTiers.length - 1];
+  const byLeverage = position.leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(position.leverage));
+  const rate = (byLeverage > tier.initial ? byLeverage : tier.initial) + 2n * takerRate;
+  return mulDivCeil(exposure, rate, BigInt(PARTS));
+}

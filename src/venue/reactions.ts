@@ -1,0 +1,94 @@
+/**
+ * What a command sets off, in one queue, until it is empty: each price that was seen, in order, is one observation of its
+ * reference. For an observation: trailing extremes, then triggers (nearest to the previous price first, buys and sells
+ * together, then age), then pegs by age, then algo starts (semantics.md section 3).
+ *
+ * Bounded: an order fires at most once a command, a peg re-prices once an index observation.
+ */
+
+import { directionTo } from './algos/conditional.ts';
+import { afterSweep, algoOf } from './algos/index.ts';
+import type { Desk, Observation } from './desk.ts';
+import { FINE } from './market.ts';
+import { NONE, type Order } from './orders.ts';
+
+export function settleDown(desk: Desk): void {
+  for (;;) {
+    for (let i = 0; i < desk.observations.length; i++) react(desk, desk.observations[i]);
+    desk.observations.length = 0;
+    const key = desk.entered.shift();
+    if (key === undefined) return;
+    checkEntered(desk, key);
+  }
+}
+
+/** A trigger accepted by this command may hold already. */
+function checkEntered(desk: Desk, key: number): void {
+  const order = desk.orders.byKey(key);
+  const trigger = order?.trigger;
+  if (order === undefined || !trigger || order.watch === NONE || trigger.fired) return;
+  const fine = desk.market(order).reference(trigger.reference);
+  const at = trigger.price * FINE;
+  if (fine === 0 || !(trigger.up ? fine >= at : fine <= at)) return;
+  trip(desk, order);
+}
+
+function trip(desk: Desk, order: Order): void {
+  algoOf(order).onTrigger?.(desk, order);
+  afterSweep(desk);
+}
+
+function react(desk: Desk, seen: Observation): void {
+  const { market, reference } = seen;
+  if (market.halted) return;
+  for (const key of [...desk.trailing[market.index][reference]]) follow(desk, key);
+  if (seen.previous === 0) direct(desk, seen);
+  const reached = market.triggers.reached(reference, seen.fine).map((slot) => desk.orders.slots[slot]);
+  if (reached.length > 1) sortByDistance(reached, seen);
+  const keys = reached.map((order) => order.key);
+  for (const starts of [false, true]) {
+    if (starts && reference === 'index') for (const key of [...desk.pegs[market.index]]) follow(desk, key);
+    for (let i = 0; i < reached.length; i++) {
+      const order = reached[i];
+      if ((order.twap !== null) === starts && order.key === keys[i]) tripReached(desk, order, reference);
+    }
+  }
+}
+
+function tripReached(desk: Desk, order: Order, reference: Observation['reference']): void {
+  const firedNow = order.trigger !== null && order.trigger.firedSeq === desk.seq;
+  if (order.watch === NONE || order.watchReference !== reference || firedNow) return;
+  trip(desk, order);
+}
+
+function follow(desk: Desk, key: number): void {
+  const order = desk.orders.byKey(key);
+  if (order === undefined || !order.live || order.trigger?.fired) return;
+  algoOf(order).onPrice?.(desk, order);
+  afterSweep(desk);
+}
+
+/** The first price of a reference tells which way those have to wait that were accepted before there was one. */
+function direct(desk: Desk, seen: Observation): void {
+  const waiting = desk.undirected[seen.market.index][seen.reference];
+  for (const key of [...waiting]) {
+    const order = desk.orders.byKey(key);
+    waiting.delete(key);
+    if (order === undefined || !order.live) continue;
+    const level = order.trailing?.activation ?? order.twap?.activation ?? order.trigger?.price ?? 0;
+    const up = directionTo(seen.market, seen.reference, level);
+    if (order.kind === 'conditional' && order.trigger !== null) order.trigger.up = up;
+    desk.watch(order, seen.reference, level, up);
+  }
+}
+
+function sortByDistance(orders: Order[], seen: Observation): void {
+  const from = seen.previous === 0 ? seen.fine : seen.previous;
+  const distance = new Map(orders.map((order) => [order, Math.abs(watchedPrice(order) * FINE - from)]));
+  orders.sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || a.key - b.key);
+}
+
+function watchedPrice(order: Order): number {
+  if (order.trailing !== null && !order.trailing.activated) return order.trailing.activation ?? 0;
+  return order.twap?.activation ?? order.trigger?.price ?? 0;
+}

@@ -1,0 +1,52 @@
+/**
+ * Reduce-only orders at rest never exceed the position they reduce: when it shrinks, they shrink, least aggressive first,
+ * and never grow back; when it is gone, so are they and the orders attached to it (semantics.md section 11).
+ */
+import { BUY, SELL } from './book.ts';
+import type { Desk } from './desk.ts';
+import { NONE, type Order } from './orders.ts';
+import { ending } from './reasons.ts';
+
+/** Brings the reduce-only orders of one account and market (those of `touched`) in line with the position. */
+export function adjustReducers(desk: Desk, touched: Order): void {
+  const position = desk.account(touched).positions[touched.market];
+  if (position === undefined || position.reducers.size === 0) return;
+  const orders = [...position.reducers]
+    .sort((a, b) => a - b)
+    .map((key) => desk.orders.byKey(key))
+    .filter((o) => o !== undefined);
+  for (const side of [BUY, SELL] as const) {
+    const room = Math.max(0, side === SELL ? position.size : -position.size);
+    const mine = orders.filter((order) => order.side === side);
+    if (room === 0) {
+      for (const order of mine) if (order.live) desk.finish(order, 'cancelled', ending('positionClosed'));
+      continue;
+    }
+    shrink(
+      desk,
+      mine.filter((order) => order.live && order.entry !== NONE),
+      room,
+    );
+  }
+}
+
+function shrink(desk: Desk, resting: Order[], room: number): void {
+  const { book } = resting.length === 0 ? { book: null } : desk.market(resting[0]);
+  if (book === null) return;
+  let excess = resting.reduce((sum, order) => sum + book.size(order.entry), 0) - room;
+  const passive = (order: Order) => (order.side === BUY ? -book.price(order.entry) : book.price(order.entry));
+  resting.sort((a, b) => passive(b) - passive(a) || b.key - a.key);
+  for (const order of resting) {
+    if (excess <= 0) return;
+    const size = book.size(order.entry);
+    const cut = Math.min(size, excess);
+    excess -= cut;
+    if (cut === size) {
+      desk.finish(order, 'cancelled', ending('positionClosed'));
+      continue;
+    }
+    book.reduce(order.entry, cut);
+    order.current -= cut;
+    desk.changed(order, 'reduced');
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * State ⇄ canonical bytes: one JSON text, fields in a fixed order, so equal states give equal bytes.
+ *
+ * What can be derived is not in it: client-id index, timers' heap, trigger books, exposure and the lists of who follows
+ * what are rebuilt from the orders. Slots never appear; orders refer to each other by key. `state` is what the state hash
+ * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
+ */
+import type { Genesis, Reference } from './commands.ts';
+import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
+import { Account } from './ledger.ts';
+import { listMarket, Market, type MarketSpec } from './market.ts';
+import { seqOfKey } from './order-id.ts';
+import { BLANK, NONE, type Order } from './orders.ts';
+
+type Saved = Record<string, unknown>;
+
+/** Fields of an order that say where it is in memory, or that are rebuilt. */
+const DERIVED = new Set<string>([
+  'slot',
+  'seq',
+  'product',
+  'filledNow',
+  'filledSeq',
+  'entry',
+  'exposed',
+  'watch',
+  'watchReference',
+  'timer',
+  'dueMs',
+  'timerRank',
+  'olderLive',
+  'newerLive',
+  'trigger',
+]);
+const FIELDS = (Object.keys(BLANK) as (keyof Order)[]).filter((field) => !DERIVED.has(field));
+const BIGINTS = new Set<string>(['quoteOriginal', 'quoteFilled', 'reserved']);
+
+/** Everything that a desk is, as text: `{time, state}`. */
+export function saveDesk(desk: Desk): string {
+  const time = { nowMs: desk.nowMs, genesisMs: desk.genesisMs };
+  return JSON.stringify({ time, state: saveState(desk) });
+}
+
+/** The bytes that the state hash is taken over. */
+export function canonicalState(desk: Desk): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(saveState(desk)));
+}
+
+function saveState(desk: Desk): Saved {
+  const live: Order[] = [];
+  for (const account of desk.accounts.values()) live.push(...liveOrders(desk, account));
+  live.sort((a, b) => a.key - b.key);
+  return {
+    genesis: desk.genesis,
+    markets: desk.markets.map((market) => saveMarket(desk, market)),
+    accounts: [...desk.accounts.values()].map(saveAccount),
+    keys: [...desk.keys.values()],
+    ledger: {
+      fees: texts(desk.ledger.fees),
+      insurance: texts(desk.ledger.insurance),
+      deposits: texts(desk.ledger.deposits),
+      withdrawals: texts(desk.ledger.withdrawals),
+    },
+    requests: [...desk.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
+    live: live.map((order) => saveOrder(desk, order)),
+    ended: [...desk.orders.ended()].map((order) => saveOrder(desk, order)),
+  };
+}
+
+export function* liveOrders(desk: Desk, account: Account): Generator<Order> {
+  for (let slot = account.oldestLive; slot !== NONE; slot = desk.orders.slots[slot].newerLive) {
+    yield desk.orders.slots[slot];
+  }
+}
+
+function texts(amounts: readonly bigint[]): string[] {
+  return amounts.map(String);
+}
+
+function saveMarket(desk: Desk, market: Market): Saved {
+  const side = (of: 0 | 1) => {
+    const entries: number[][] = [];
+    const { book } = market;
+    for (let entry = book.front(of); entry !== NONE; entry = book.next(entry)) {
+      entries.push([desk.orders.slots[book.owner(entry)].key, book.price(entry), book.size(entry)]);
+    }
+    return entries;
+  };
+  const { spec, last, mark, indexPrice, markPinned, halted, nextTradeId } = market;
+  return { spec, last, mark, indexPrice, markPinned, halted, nextTradeId, bids: side(0), asks: side(1) };
+}
+
+function saveAccount(account: Account): Saved {
+  return {
+    index: account.index,
+    name: account.name,
+    totals: texts(account.totals),
+    reserved: texts(account.reserved),
+    feeRates: account.feeRates.map((rates) => (rates ? [String(rates.maker), String(rates.taker)] : null)),
+    positions: account.positions.flatMap((position, market) =>
+      position && (position.size !== 0 || position.leverage !== 0)
+        ? [[market, position.size, String(position.cost), position.leverage]]
+        : [],
+    ),
+  };
+}
+
+function saveOrder(desk: Desk, order: Order): Saved {
+  const saved: Saved = {};
+  for (const field of FIELDS) {
+    const value = order[field];
+    saved[field] = typeof value === 'bigint' ? String(value) : value;
+  }
+  if (order.trigger !== null) {
+    const { firedSeq: _, ...trigger } = order.trigger;
+    saved.trigger = trigger;
+  }
+  if (!order.live) return saved;
+  const watched = desk.market(order).triggers.watched(order);
+  if (watched !== null) saved.watched = [watched.reference, watched.ticks, watched.up];
+  else if (isUndirected(desk, order)) saved.undirected = undirectedReference(desk, order);
+  if (order.timer !== NONE) saved.due = [order.dueMs, order.timerRank];
+  return saved;
+}
+
+const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
+
+function undirectedReference(desk: Desk, order: Order): Reference | undefined {
+  return REFERENCES.find((reference) => desk.undirected[order.market][reference].has(order.key));
+}
+
+function isUndirected(desk: Desk, order: Order): boolean {
+  return undirectedReference(desk, order) !== undefined;
+}
+
+// --- and back -------------------------------------------------------------------------------------------------------
+
+interface SavedState {
+  genesis: Genesis;
+  markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
+    spec: MarketSpec;
+    bids: [number, number, number][];
+    asks: [number, number, number][];
+  })[];
+  accounts: {
+    index: number;
+    name: string;
+    totals: string[];
+    reserved: string[];
+    feeRates: ([string, string] | null)[];
+    positions: [number, number, string, number][];
+  }[];
+  keys: Key[];
+  ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
+  requests: [string, number, number][];
+  live: SavedOrder[];
+  ended: SavedOrder[];
+}
+
+type SavedOrder = Saved & {
+  watched?: [Reference, number, boolean];
+  undirected?: Reference;
+  due?: [number, number];
+};
+
+/** A desk equal to the one that was saved: same state hash, same behaviour from here on. */
+export function loadDesk(text: string, emit: Emit, onEnd: EndHook): Desk {
+  const saved = JSON.parse(text) as { time: { nowMs: number; genesisMs: number }; state: SavedState };
+  const { state } = saved;
+  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, onEnd);
+  desk.nowMs = saved.time.nowMs;
+  for (const { spec, bids: _bids, asks: _asks, ...prices } of state.markets) {
+    const market = listMarket(desk.markets.length, spec, desk.ledger.currencies);
+    if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
+    desk.addMarket(Object.assign(market, prices));
+  }
+  for (const account of state.accounts) loadAccount(desk, account);
+  for (const key of state.keys) desk.keys.set(key.key, key);
+  for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
+    state.ledger[name].forEach((amount, i) => {
+      desk.ledger[name][i] = BigInt(amount);
+    });
+  }
+  for (const [id, key, atMs] of state.requests) desk.requests.set(id, { key, atMs } satisfies SeenRequest);
+  loadOrders(desk, state);
+  state.markets.forEach((market, i) => {
+    loadSide(desk, i, market.bids);
+    loadSide(desk, i, market.asks);
+  });
+  return desk;
+}
+
+function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
+  const account = new Account(saved.index, saved.name, desk.ledger.currencies.length);
+  saved.totals.forEach((amount, i) => {
+    account.totals[i] = BigInt(amount);
+  });
+  saved.reserved.forEach((amount, i) => {
+    account.reserved[i] = BigInt(amount);
+  });
+  saved.feeRates.forEach((rates, i) => {
+    account.feeRates[i] = rates ? { maker: BigInt(rates[0]), taker: BigInt(rates[1]) } : undefined;
+  });
+  for (const [market, size, cost, leverage] of saved.positions) {
+    Object.assign(account.position(market), { size, cost: BigInt(cost), leverage });
+  }
+  desk.accounts.set(account.index, account);
+}
+
+/** All orders by age, so that client ids and the accounts' lists come back in their order; then the ended by their end. */
+function loadOrders(desk: Desk, state: SavedState): void {
+  const ended = new Map(state.ended.map((saved, i) => [saved.key as number, i]));
+  const endedOrders: Order[] = new Array(state.ended.length);
+  const all = [...state.live, ...state.ended].sort((a, b) => (a.key as number) - (b.key as number));
+  for (const saved of all) {
+    const order = desk.orders.create(saved.key as number);
+    const fields = order as unknown as Saved;
+    for (const field of FIELDS) {
+      const value = saved[field];
+      fields[field] = BIGINTS.has(field) && typeof value === 'string' ? BigInt(value) : value;
+    }
+    order.seq = seqOfKey(order.key);
+    order.product = desk.markets[order.market].product;
+    if (saved.trigger !== undefined) order.trigger = { ...(saved.trigger as object), firedSeq: 0 } as Order['trigger'];
+    desk.orders.indexClientId(order);
+    const at = ended.get(order.key);
+    if (at === undefined) loadLive(desk, order, saved);
+    else endedOrders[at] = order;
+  }
+  for (const order of endedOrders) desk.orders.retire(order);
+}
+
+function loadLive(desk: Desk, order: Order, saved: SavedOrder): void {
+  desk.link(order);
+  if (saved.watched !== undefined) {
+    const [reference, ticks, up] = saved.watched;
+    desk.watch(order, reference, ticks, up);
+  }
+  if (saved.undirected !== undefined) desk.undirected[order.market][saved.undirected].add(order.key);
+  if (saved.due !== undefined) desk.timers.set(order, saved.due[0], saved.due[1]);
+  if (order.peg !== null) desk.pegs[order.market].add(order.key);
+  if (order.trailing?.activated && order.trigger !== null) {
+    desk.trailing[order.market][order.trigger.reference].add(order.key);
+  }
+  if (order.bracketOf !== null) desk.account(order).position(order.market).reducers.add(order.key);
+}
+
+function loadSide(desk: Desk, market: number, entries: [number, number, number][]): void {
+  for (const [key, ticks, lots] of entries) {
+    const order = desk.orders.byKey(key);
+    if (order === undefined || order.market !== market)
+      throw new Error(`the saved book holds the unknown order ${key}`);
+    desk.rest(order, ticks, lots);
+  }
+}
