@@ -271,7 +271,8 @@ export class Desk {
     const notional = market.notional(ticks, lots);
     if (this.genesis.config.feeFrom === 'received') return notional;
     const { maker, taker } = this.rates(account, market);
-    const rate = maker > taker ? maker : taker;
+    let rate = taker;
+    if (maker > rate) rate = maker;
     return rate > 0n ? notional + mulDivCeil(notional, rate, BigInt(PARTS)) : notional;
   }
 
