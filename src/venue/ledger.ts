@@ -1,7 +1,8 @@
 /**
  * Balances: what each account owns, what its spot orders hold back, and where every smallest unit went.
  *
- * Money is a signed 64-bit number of the currency's smallest units; overflow is refused before anything changes.
+ * An account's money is a signed 64-bit number of the currency's smallest units; overflow is refused before anything
+ * changes. The venue's own sums (all deposits, all fees) are exact and unbounded.
  * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, the sum of all totals, less
  * what open positions cost to enter, plus fees and insurance, equals deposits less withdrawals. (Entry costs net to the
  * realised results that one side has taken and the other still carries.)
@@ -77,14 +78,13 @@ export class Ledger {
   /** Takes `fee` (negative: a rebate) from the account to the venue. */
   charge(account: Account, currency: number, fee: bigint): void {
     account.totals[currency] = checkMoney(account.totals[currency] - fee);
-    this.fees[currency] = checkMoney(this.fees[currency] + fee);
+    this.fees[currency] += fee;
   }
 
   /** Money from outside (negative: to outside). The caller has checked that a withdrawal is covered. */
   deposit(account: Account, currency: number, amount: bigint): void {
-    const total = checkMoney(account.totals[currency] + amount);
-    if (amount >= 0n) this.deposits[currency] = checkMoney(this.deposits[currency] + amount);
-    else this.withdrawals[currency] = checkMoney(this.withdrawals[currency] - amount);
-    account.totals[currency] = total;
+    this.credit(account, currency, amount);
+    if (amount >= 0n) this.deposits[currency] += amount;
+    else this.withdrawals[currency] -= amount;
   }
 }

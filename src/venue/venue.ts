@@ -231,6 +231,11 @@ export class Venue {
     return this.#open.accounts;
   }
 
+  /** The number that the next account is going to have. */
+  get nextAccount(): number {
+    return this.#nextAccount;
+  }
+
   get keys(): ReadonlyMap<string, Key> {
     return this.#open.keys;
   }

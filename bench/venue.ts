@@ -1,0 +1,138 @@
+/**
+ * The whole venue on the recorded-style flow of flow.ts: funds, holds, fees, order ids, client-free look-ups by key, the
+ * order table, replies and events, through `Venue.apply`, against the bare book of the yardstick on the scenario that is
+ * slowest for it, in the same process, in turn. What is left out is what lies outside the venue: JSON, the log, HTTP.
+ *
+ * usage: node bench/venue.ts [--json]     exit code 1 when the fills are not those of a correct book
+ */
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { DEFAULT_MARKETS } from '../src/config/defaults.ts';
+import type { Command, Genesis, Side } from '../src/venue/commands.ts';
+import { orderKey } from '../src/venue/order-id.ts';
+import { Venue } from '../src/venue/venue.ts';
+import { FLOW_FILLS, FLOW_MESSAGES, type Flow, flow } from './flow.ts';
+import { load, median, runYardstick, SCENARIOS } from './yardstick.ts';
+
+const PAIRS = 9;
+const ACCOUNTS = 128;
+const START_MS = 1_767_225_600_000;
+/** Venue time moves a millisecond every so many commands: the pace of a busy market. */
+const COMMANDS_PER_MS = 100;
+
+function genesis(): Genesis {
+  const market = { ...DEFAULT_MARKETS[0], maxOpenOrders: 1_000_000 };
+  const accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({
+    name: `account-${i}`,
+    balances: { USDT: '1000000000', BTC: '100000' },
+    fees: {},
+    keys: [],
+  }));
+  const currencies = { USDT: { decimals: 8 }, BTC: { decimals: 8 } };
+  const rules = { insuranceFund: {}, selfTrade: 'cancelIncoming', feeFrom: 'received' } as const;
+  const config = { currencies, markets: [market], accounts, ...rules };
+  return { v: 1, type: 'genesis', config, seed: 1, clock: 'manual', idKey: '000102030405060708090a0b0c0d0e0f' };
+}
+
+/** The flow as commands: buys from accounts 0..63 in turn, sells from 64..127, cancels by order key. */
+function commands(operations: Flow): Command[] {
+  const inTurn = [0, 0];
+  const accountOf = new Int32Array(operations.n);
+  return Array.from({ length: operations.n }, (_, i): Command => {
+    if (operations.isCancel[i]) {
+      const target = operations.target[i];
+      const order = orderKey(target + 2, 0);
+      const account = accountOf[target];
+      return { v: 1, type: 'cancel', account, product: 'spot', market: null, order, clientId: null };
+    }
+    const side = operations.side[i] as Side;
+    const account = side * 64 + (inTurn[side]++ % 64);
+    accountOf[i] = account;
+    return {
+      v: 1,
+      type: 'place',
+      kind: 'limit',
+      account,
+      market: 0,
+      side,
+      clientId: null,
+      request: null,
+      broker: null,
+      price: operations.price[i],
+      size: operations.size[i],
+      timeInForce: 'GTC',
+      postOnly: false,
+      reduceOnly: false,
+    };
+  });
+}
+
+interface Run {
+  readonly seconds: number;
+  readonly fills: number;
+  readonly events: number;
+}
+
+function runVenue(list: readonly Command[]): Run {
+  let fills = 0;
+  let events = 0;
+  const venue = new Venue((event) => {
+    events++;
+    if (event.type === 'traded') fills++;
+  });
+  venue.apply(1, START_MS, genesis());
+  const start = process.hrtime.bigint();
+  for (let i = 0; i < list.length; i++) venue.apply(i + 2, START_MS + Math.floor(i / COMMANDS_PER_MS), list[i]);
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  if (!venue.audit().ok) throw new Error('money is not conserved');
+  return { seconds, fills, events };
+}
+
+function slowestScenario(): string {
+  const seconds = SCENARIOS.map((scenario) => {
+    const workload = load(scenario);
+    runYardstick(workload);
+    return { scenario, perMessage: runYardstick(workload).seconds / workload.n };
+  });
+  return seconds.toSorted((a, b) => b.perMessage - a.perMessage)[0].scenario;
+}
+
+function main(): void {
+  const { values } = parseArgs({ options: { json: { type: 'boolean' } } });
+  const list = commands(flow(FLOW_MESSAGES));
+  const scenario = slowestScenario();
+  const workload = load(scenario);
+  const warm = runVenue(list);
+  const venue: number[] = [];
+  const yardstick: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    if (pair % 2 === 0) yardstick.push(workload.n / runYardstick(workload).seconds / 1e6);
+    venue.push(list.length / runVenue(list).seconds / 1e6);
+    if (pair % 2 === 1) yardstick.push(workload.n / runYardstick(workload).seconds / 1e6);
+  }
+  const round = (value: number) => Math.round(value * 1000) / 1000;
+  const result = {
+    case: 'venue-apply',
+    commands: list.length,
+    fills: warm.fills,
+    events: warm.events,
+    mps: round(median(venue)),
+    yardstickScenario: scenario,
+    yardstickMps: round(median(yardstick)),
+    ratio: round(median(venue.map((mps, pair) => mps / yardstick[pair]))),
+    cores: availableParallelism(),
+    node: process.version,
+  };
+  if (values.json) console.log(JSON.stringify(result));
+  else {
+    console.log(`Venue.apply: Node ${result.node}, ${result.cores} cores, ${cpus()[0]?.model}`);
+    console.log(`${result.commands} commands, ${result.fills} fills, ${result.events} events`);
+    console.log(`${result.mps} M commands/s; yardstick (${scenario}) ${result.yardstickMps} M/s; ratio ${result.ratio}`);
+  }
+  if (warm.fills !== FLOW_FILLS) {
+    console.error(`${warm.fills} fills, not ${FLOW_FILLS}`);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) main();
