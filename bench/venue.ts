@@ -35,7 +35,7 @@ function genesis(): Genesis {
 }
 
 /** The flow as commands: buys from accounts 0..63 in turn, sells from 64..127, cancels by order key. */
-function commands(operations: Flow): Command[] {
+export function commands(operations: Flow): Command[] {
   const inTurn = [0, 0];
   const accountOf = new Int32Array(operations.n);
   return Array.from({ length: operations.n }, (_, i): Command => {
@@ -73,7 +73,7 @@ interface Run {
   readonly events: number;
 }
 
-function runVenue(list: readonly Command[]): Run {
+export function runVenue(list: readonly Command[]): Run {
   let fills = 0;
   let events = 0;
   const venue = new Venue((event) => {
