@@ -12,18 +12,10 @@
  * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
  */
 import assert from 'node:assert/strict';
-import {
-  type Batch,
-  type CommandLog,
-  LogDamaged,
-  type LogEntry,
-  LogFailed,
-  LogFull,
-  RulesMismatch,
-} from './command-log.ts';
+import { type Batch, type CommandLog, LogDamaged, type LogEntry, LogFailed, LogFull } from './command-log.ts';
 import { type Disk, type DiskFile, isNoSpace } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
-import { type LogEnd, readEntries } from './read-log.ts';
+import { type LogEnd, replayLog } from './read-log.ts';
 import { SEAL_FILE, sealText, segmentName, UNREADY } from './segments.ts';
 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
@@ -42,6 +34,8 @@ export interface FileLogOptions {
   mustExist?: boolean;
   /** Gets every entry that the log holds, in order, before the log is opened. */
   replay?: (entry: LogEntry) => void;
+  /** What an operator should read: that an unfinished batch was cut. */
+  onNotice?: (text: string) => void;
 }
 
 interface Segment {
@@ -87,7 +81,7 @@ export class FileLog implements CommandLog {
    */
   static async open(disk: Disk, options: FileLogOptions): Promise<FileLog> {
     const segmentBytes = segmentSize(options);
-    const end = readAll(disk, options);
+    const end = replayLog(disk, options.rulesVersion, options.replay);
     if (end.frames === 0 && options.mustExist === true) {
       throw new LogDamaged(segmentName(1), 0, 'the folder was started before, but its log is missing or empty');
     }
@@ -99,7 +93,7 @@ export class FileLog implements CommandLog {
           : { number: end.segment, bytes: end.segmentBytes, file: disk.open(segmentName(end.segment)) };
       const log = new FileLog(disk, options, segment, end);
       try {
-        await log.#start(end.tornBytes);
+        await log.#start(end.tornBytes, options.onNotice);
       } catch (error) {
         log.#closeFiles();
         throw error;
@@ -156,8 +150,10 @@ export class FileLog implements CommandLog {
     this.#over = 'closed';
   }
 
-  async #start(tornBytes: number): Promise<void> {
+  async #start(tornBytes: number, onNotice: FileLogOptions['onNotice']): Promise<void> {
     if (tornBytes > 0) {
+      const where = `${segmentName(this.#segment.number)} at offset ${this.#offset}`;
+      onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
       await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
       await this.#sync(this.#segment.file);
     }
@@ -292,20 +288,6 @@ function segmentSize(options: FileLogOptions): number {
     );
   }
   return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
-}
-
-/** Replays the log; under other rules nothing is replayed, only how the log ends is found out. */
-function readAll(disk: Disk, options: FileLogOptions): LogEnd {
-  let otherRules: string | undefined;
-  const entries = readEntries(disk);
-  let step = entries.next();
-  for (; !step.done; step = entries.next()) {
-    const { kind, rulesVersion } = step.value;
-    if (kind === 'start' && rulesVersion !== options.rulesVersion) otherRules = rulesVersion;
-    if (otherRules === undefined) options.replay?.(step.value);
-  }
-  if (otherRules !== undefined) throw new RulesMismatch(otherRules, options.rulesVersion, step.value.sealed);
-  return step.value;
 }
 
 /** Removes what a crash left beside the log: files that never became ready, segments made and never used. */

@@ -9,7 +9,7 @@
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
 
-import { LogDamaged, type LogEntry, LogUnsupported } from './command-log.ts';
+import { LogDamaged, type LogEntry, LogUnsupported, RulesMismatch } from './command-log.ts';
 import { type Disk, RealDisk } from './disk.ts';
 import { decodeFrame, type Frame, NO_HASH } from './frame.ts';
 import { SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
@@ -44,6 +44,23 @@ export function* readEntries(disk: Disk): Generator<LogEntry, LogEnd> {
   const reader = new LogReader(disk);
   yield* reader.entries();
   return reader.end;
+}
+
+/**
+ * Reads the whole log and hands its entries on. Under other rules nothing is handed on, only how the log ends is found out.
+ * @throws {RulesMismatch} @throws {LogDamaged} @throws {LogUnsupported}
+ */
+export function replayLog(disk: Disk, rulesVersion: string, onEntry: (entry: LogEntry) => void = () => {}): LogEnd {
+  let otherRules: string | undefined;
+  const entries = readEntries(disk);
+  let step = entries.next();
+  for (; !step.done; step = entries.next()) {
+    const entry = step.value;
+    if (entry.kind === 'start' && entry.rulesVersion !== rulesVersion) otherRules = entry.rulesVersion;
+    if (otherRules === undefined) onEntry(entry);
+  }
+  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, step.value.sealed);
+  return step.value;
 }
 
 class LogReader {

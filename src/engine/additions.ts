@@ -1,0 +1,84 @@
+/**
+ * What a later start's configuration has that the venue has not: new markets and accounts, as commands. Whether values
+ * that were configured before are still the same is settled already (`remembered.ts`), but for secrets, which are nowhere
+ * in clear.
+ */
+import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
+import type { Problem } from '../config/field.ts';
+import type { AccountSpec, Command } from '../venue/commands.ts';
+import { scaled } from '../venue/market.ts';
+import { parseDecimal } from '../venue/quantity.ts';
+import type { Venue } from '../venue/venue.ts';
+import type { Remembered } from './remembered.ts';
+import type { Secrets } from './start.ts';
+
+/** @throws {ConfigurationError} a new name is taken by something made by hand, or a key has another secret */
+export function additions(venue: Venue, before: Remembered, given: Configuration, secrets: Secrets): Command[] {
+  const problems: Problem[] = [];
+  const commands: Command[] = [];
+  const known = namesOf(before);
+  const taken = (path: string): void => {
+    problems.push({ path, message: 'exists already, made by hand: a configured one needs another name' });
+  };
+  for (const market of given.markets) {
+    if (venue.marketBySymbol(market.symbol) === undefined) commands.push({ v: 1, type: 'listMarket', market });
+    else if (!known.has(`market ${market.symbol}`)) taken(`markets[${market.symbol}]`);
+  }
+  let next = venue.nextAccount;
+  for (const account of given.accounts) {
+    const path = `accounts[${account.name}]`;
+    const isNew = venue.accountByName(account.name) === undefined;
+    if (isNew) {
+      commands.push(
+        ...accountCommands(
+          venue,
+          next,
+          accountSpec(account, (secret) => secrets.seal(secret)),
+        ),
+      );
+      next += 1;
+    } else if (!known.has(`account ${account.name}`)) {
+      taken(path);
+    }
+    for (const { key, secret } of account.keys) {
+      const held = venue.keys.get(key);
+      if (held === undefined) continue;
+      if (isNew) taken(`${path}.keys[${key}]`);
+      else if (secrets.open(held.sealed) !== secret) {
+        problems.push({ path: `${path}.keys[${key}].secret`, message: 'is not the one that this key was made with' });
+      }
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError('given', problems);
+  return commands;
+}
+
+function namesOf(before: Remembered): Set<string> {
+  const { markets, accounts } = before.configuration as unknown as Pick<Configuration, 'markets' | 'accounts'>;
+  return new Set([
+    ...markets.map(({ symbol }) => `market ${symbol}`),
+    ...accounts.map(({ name }) => `account ${name}`),
+  ]);
+}
+
+/** An account is made, funded and given its keys under the number that it is going to have. */
+function accountCommands(venue: Venue, account: number, spec: AccountSpec): Command[] {
+  const deposits = Object.entries(spec.balances).map(([currency, text]): Command => {
+    const amount = smallestUnits(venue, currency, text);
+    return { v: 1, type: 'deposit', account, currency, amount };
+  });
+  return [
+    { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees },
+    ...deposits.filter((command) => command.type === 'deposit' && command.amount !== '0'),
+    ...spec.keys.map((key): Command => ({ v: 1, type: 'addKey', account, ...key })),
+  ];
+}
+
+/** The configuration has checked that the amount is not finer than its currency. */
+function smallestUnits(venue: Venue, currency: string, text: string): string {
+  const decimals = venue.currencies.find(({ code }) => code === currency)?.decimals;
+  const value = parseDecimal(text);
+  const units = decimals === undefined || typeof value === 'string' ? null : scaled(value, decimals);
+  if (units === null) throw new RangeError(`${text} is no amount of ${currency}`);
+  return units.toString();
+}

@@ -1,0 +1,254 @@
+/**
+ * The engine: gives commands their order, their time and their durability, then applies them to the venue.
+ *
+ * Invariants:
+ * - A command is applied, and its reply given, only when its batch is durable. Look-ups read `venue`, which is the state
+ *   of the last durable batch, also while the next one is being made durable.
+ * - One batch is in flight; what arrives meanwhile is the next one. The queue is bounded: beyond it, `EngineBusy` at once.
+ * - No room for the log: nothing is taken (`EngineReadOnly`) until there is, which is tried every second. A log that
+ *   fails, and a command that makes the venue throw, end the engine: `onFatal`, after which the process has to exit.
+ *
+ * Cost: the log's one write and one sync a batch; a batch begins one turn of the event loop after the one before, so that
+ * requests which arrived together are synced together.
+ */
+import { type CommandLog, LogFull } from '../log/command-log.ts';
+import type { Command } from '../venue/commands.ts';
+import type { Reply, Venue } from '../venue/venue.ts';
+import { EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
+import { applyCommand, stateHash } from './fold.ts';
+
+export const MAX_WAITING = 10_000;
+/** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
+const MAX_BATCH_CHARS = 4 * 1024 * 1024;
+const RETRY_MS = 1000;
+/** What a timer of Node can wait for at most. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const TICK: Command = { v: 1, type: 'tick' };
+
+export interface EngineParts {
+  log: CommandLog;
+  /** The state after the last command of the log. */
+  venue: Venue;
+  /** The machine's clock, in epoch milliseconds. */
+  nowMs?: () => number;
+  /** Called once, when the process has to exit with a failure. */
+  onFatal?: (error: Error) => void;
+  /** What an operator should read. */
+  onNotice?: (text: string) => void;
+  /** Called when the log is closed. */
+  release?: () => void;
+}
+
+export interface Health {
+  ready: boolean;
+  /** Why it is not ready. */
+  reasons: string[];
+}
+
+interface Waiting {
+  command: Command;
+  text: string;
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+}
+
+export class Engine {
+  readonly #log: CommandLog;
+  readonly #venue: Venue;
+  readonly #nowMs: () => number;
+  readonly #onFatal: (error: Error) => void;
+  readonly #onNotice: (text: string) => void;
+  readonly #release: () => void;
+  #queue: Waiting[] = [];
+  /** The work on the log: batches until the queue is empty, or waiting for room. */
+  #work: Promise<void> | undefined;
+  #readOnly: EngineReadOnly | undefined;
+  #stopped: EngineStopped | undefined;
+  #failed = false;
+  #stopping: Promise<void> | undefined;
+  #dueTimer: NodeJS.Timeout | undefined;
+  #wakeRetry: (() => void) | undefined;
+
+  constructor(parts: EngineParts) {
+    this.#log = parts.log;
+    this.#venue = parts.venue;
+    this.#nowMs = parts.nowMs ?? Date.now;
+    this.#onFatal = parts.onFatal ?? (() => {});
+    this.#onNotice = parts.onNotice ?? (() => {});
+    this.#release = parts.release ?? (() => {});
+    this.#watchDue();
+  }
+
+  /** The state of the last durable batch. To be read, never to be changed, and not to be kept. */
+  get venue(): Venue {
+    return this.#venue;
+  }
+
+  /** Counts the starts of the log. */
+  get epoch(): number {
+    return this.#log.epoch;
+  }
+
+  /** Commands that wait for the next batch. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  stateHash(): string {
+    return stateHash(this.#venue);
+  }
+
+  /**
+   * Resolves when the command is durable and applied.
+   * @throws {EngineBusy} @throws {EngineReadOnly} nothing was done
+   * @throws {EngineStopped} the engine ends; nothing was done, unless it failed just then
+   */
+  submit(command: Command): Promise<Reply> {
+    const refusal = this.#stopped ?? this.#readOnly;
+    if (refusal !== undefined) return Promise.reject(refusal);
+    if (this.#queue.length >= MAX_WAITING) return Promise.reject(new EngineBusy(this.#queue.length));
+    return this.#enqueue(command);
+  }
+
+  health(): Health {
+    const reasons: string[] = [];
+    if (this.#stopped !== undefined) reasons.push(this.#stopped.message);
+    if (this.#readOnly !== undefined) reasons.push(this.#readOnly.message);
+    if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
+    return { ready: reasons.length === 0, reasons };
+  }
+
+  /** Finishes what was taken, seals and closes the log. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopped ??= new EngineStopped('it is stopping');
+    clearTimeout(this.#dueTimer);
+    this.#wakeRetry?.();
+    await this.#work;
+    if (!this.#failed) await this.#log.seal();
+    await this.#log.close();
+    this.#release();
+  }
+
+  #enqueue(command: Command): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ command, text: JSON.stringify(command), resolve, reject });
+      this.#work ??= this.#workOff();
+    });
+  }
+
+  /** Batch after batch until nothing waits. */
+  async #workOff(): Promise<void> {
+    try {
+      while (this.#queue.length > 0) {
+        await nextTurn();
+        await this.#runBatch();
+      }
+    } catch (error) {
+      this.#fail(error as Error);
+    } finally {
+      this.#work = undefined;
+    }
+    this.#watchDue();
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch = this.#takeBatch();
+    const venue = this.#venue;
+    const firstSeq = this.#log.lastSeq + 1;
+    const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#nowMs());
+    try {
+      await this.#log.append({ firstSeq, timeMs, commands: batch.map((waiting) => waiting.text) });
+    } catch (error) {
+      if (!(error instanceof LogFull)) {
+        this.#queue.unshift(...batch);
+        throw error;
+      }
+      await this.#waitForRoom(error, batch);
+      return;
+    }
+    for (let i = 0; i < batch.length; i += 1) {
+      try {
+        batch[i].resolve(applyCommand(venue, firstSeq + i, timeMs, batch[i].command));
+      } catch (error) {
+        this.#queue.unshift(...batch.slice(i));
+        throw error;
+      }
+    }
+  }
+
+  #takeBatch(): Waiting[] {
+    let chars = 0;
+    let count = 0;
+    while (count < this.#queue.length && chars < MAX_BATCH_CHARS) {
+      chars += this.#queue[count].text.length;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  /** Refuses what waits and all that comes, until there is room again. */
+  async #waitForRoom(full: LogFull, batch: Waiting[]): Promise<void> {
+    this.#readOnly = new EngineReadOnly(full.message, { cause: full });
+    this.#onNotice(this.#readOnly.message);
+    for (const waiting of [...batch, ...this.#queue.splice(0)]) waiting.reject(this.#readOnly);
+    while (this.#stopped === undefined && this.#readOnly !== undefined) {
+      await this.#pause();
+      if (await this.#makesRoom()) this.#readOnly = undefined;
+    }
+    if (this.#readOnly === undefined) this.#onNotice('there is room for the command log again');
+  }
+
+  /** Waits until the next attempt; a stop ends the wait. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, RETRY_MS);
+      this.#wakeRetry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #makesRoom(): Promise<boolean> {
+    try {
+      await this.#log.makeRoom();
+      return true;
+    } catch (error) {
+      if (error instanceof LogFull) return false;
+      throw error;
+    }
+  }
+
+  /** On a real clock, has a tick logged when the next thing is due that no command came to set off. */
+  #watchDue(): void {
+    clearTimeout(this.#dueTimer);
+    if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
+    const dueMs = this.#venue.nextDueMs();
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    const waitMs = Math.min(Math.max(dueMs - this.#nowMs(), 0), MAX_TIMER_MS);
+    this.#dueTimer = setTimeout(() => this.#tickWhenDue(), waitMs);
+  }
+
+  #tickWhenDue(): void {
+    if (this.#work !== undefined) return; // A batch is on its way, and watches again when it is done.
+    if (this.#venue.nextDueMs() > this.#nowMs()) this.#watchDue();
+    else this.#enqueue(TICK).catch(() => {}); // Refused like anything else: what is due stays due.
+  }
+
+  #fail(error: Error): void {
+    this.#failed = true;
+    this.#stopped = new EngineStopped('it failed', { cause: error });
+    clearTimeout(this.#dueTimer);
+    for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);
+    this.#onFatal(error);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

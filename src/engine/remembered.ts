@@ -1,0 +1,141 @@
+/**
+ * What a data folder remembers of its first start: configuration, seed and kind of clock, in `bourse.json`. Later starts
+ * may leave them out, or give the same, or add markets and accounts; anything else would be another venue, and is refused
+ * by name. Secrets are not in it. A checksum tells a damaged or edited file.
+ */
+import { hash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { type Configuration, ConfigurationError } from '../config/config.ts';
+import type { Problem } from '../config/field.ts';
+import { LogDamaged } from '../log/command-log.ts';
+import { UNREADY } from '../log/segments.ts';
+
+export const REMEMBERED_FILE = 'bourse.json';
+const FORMAT = 1;
+
+type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
+type PlainObject = { [name: string]: Plain };
+
+/** Of the configuration all that makes the venue: what only the gateway looks at may change from start to start. */
+export interface Remembered {
+  readonly seed: number;
+  readonly clock: 'real' | 'manual';
+  /** Where a manual clock begins; null on a real one. */
+  readonly startTimeMs: number | null;
+  readonly configuration: PlainObject;
+}
+
+/** What a start is given; what is absent is as it was. */
+export interface Given {
+  readonly seed?: number;
+  readonly clock?: 'real' | 'manual';
+  readonly startTimeMs?: number;
+  readonly configuration?: Configuration;
+}
+
+export function rememberedConfiguration(configuration: Configuration): PlainObject {
+  const { currencies, markets, insuranceFund, selfTrade, feeFrom } = configuration;
+  const accounts = configuration.accounts.map((account) => ({
+    ...account,
+    keys: account.keys.map(({ key, permissions }) => ({ key, permissions })),
+  }));
+  return JSON.parse(JSON.stringify({ currencies, markets, accounts, insuranceFund, selfTrade, feeFrom }));
+}
+
+/** @throws {LogDamaged} the file is not as it was written */
+export function readRemembered(folder: string): Remembered | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(join(folder, REMEMBERED_FILE), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const { format, sha256: _, ...remembered } = JSON.parse(text);
+    if (format === FORMAT && toText(remembered) === text) return remembered;
+  } catch (cause) {
+    throw new LogDamaged(REMEMBERED_FILE, 0, 'it is not the JSON that the first start wrote', { cause });
+  }
+  throw new LogDamaged(
+    REMEMBERED_FILE,
+    0,
+    'it does not fit its checksum: it was changed after the start that wrote it',
+  );
+}
+
+/** Written aside, synced, renamed, folder synced: the file is the old one or the new one. */
+export function writeRemembered(folder: string, remembered: Remembered): void {
+  const path = join(folder, REMEMBERED_FILE);
+  const fd = fs.openSync(path + UNREADY, 'w', 0o600);
+  try {
+    fs.writeFileSync(fd, toText(remembered));
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(path + UNREADY, path);
+  const folderFd = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(folderFd);
+  } finally {
+    fs.closeSync(folderFd);
+  }
+}
+
+function toText(remembered: Remembered): string {
+  const content = { format: FORMAT, ...remembered };
+  const sha256 = hash('sha256', JSON.stringify(content), 'hex');
+  return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`;
+}
+
+/**
+ * What the folder remembers from now on: as before, with the markets and accounts that are new.
+ * @throws {ConfigurationError} with every value that was changed or taken away
+ */
+export function reconcile(folder: string, was: Remembered, given: Given): Remembered {
+  const problems: Problem[] = [];
+  const check = (path: string, before: Plain, now: Plain | undefined): void => {
+    if (now !== undefined) compare(path, before, now, problems);
+  };
+  check('seed', was.seed, given.seed);
+  check('clock', was.clock, given.clock);
+  if (was.clock === 'manual') check('startTime', was.startTimeMs, given.startTimeMs);
+  let { configuration } = was;
+  if (given.configuration !== undefined) {
+    const now = rememberedConfiguration(given.configuration);
+    const { markets, accounts, ...rest } = now;
+    const { markets: marketsBefore, accounts: accountsBefore, ...restBefore } = configuration;
+    compare('', restBefore, rest, problems);
+    compareNamed('markets', 'symbol', marketsBefore, markets, problems);
+    compareNamed('accounts', 'name', accountsBefore, accounts, problems);
+    configuration = now;
+  }
+  if (problems.length > 0) throw new ConfigurationError(`for the data folder ${folder}`, problems);
+  return { ...was, configuration };
+}
+
+/** Members of a list are the same by their name; new ones may come, none may go. */
+function compareNamed(path: string, name: string, before: Plain, now: Plain, problems: Problem[]): void {
+  const later = new Map((now as PlainObject[]).map((member) => [member[name], member]));
+  for (const member of before as PlainObject[]) {
+    compare(`${path}[${member[name]}]`, member, later.get(member[name]), problems);
+  }
+}
+
+function compare(path: string, before: Plain | undefined, now: Plain | undefined, problems: Problem[]): void {
+  if (isTable(before) && isTable(now)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {
+      compare(path === '' ? key : `${path}.${key}`, before[key], now[key], problems);
+    }
+    return;
+  }
+  if (JSON.stringify(before) === JSON.stringify(now)) return;
+  const [then, later] = [before, now].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
+  problems.push({ path, message: `is ${later}, but the folder was started with ${then}: that cannot be changed` });
+}
+
+function isTable(value: Plain | undefined): value is PlainObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,214 @@
+/**
+ * Starts an engine: on a data folder (lock, what it remembers, log, recovery), or in memory.
+ *
+ * Invariant: nothing is served before every command of the log is applied again. Whatever is wrong with the folder, or
+ * with the configuration given for it, refuses the start and changes nothing that was durable.
+ * The order of a first start is: start record, `bourse.json`, genesis; so a folder that carries `bourse.json` has a log, and
+ * a crash between any two of them is a first start again.
+ */
+import assert from 'node:assert/strict';
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
+import { type CommandLog, LogDamaged, type LogEntry, LogFull } from '../log/command-log.ts';
+import { isNoSpace, RealDisk } from '../log/disk.ts';
+import { FileLog } from '../log/file-log.ts';
+import { lockFolder } from '../log/lock.ts';
+import { MemoryLog } from '../log/memory-log.ts';
+import type { Command, Genesis } from '../venue/commands.ts';
+import type { VenueEvent } from '../venue/events.ts';
+import { RULES_VERSION, Venue } from '../venue/venue.ts';
+import { additions } from './additions.ts';
+import { applyCommand, applyEntry, CommandFailed } from './fold.ts';
+import { Engine, type EngineParts } from './host.ts';
+import {
+  type Given,
+  REMEMBERED_FILE,
+  type Remembered,
+  readRemembered,
+  reconcile,
+  rememberedConfiguration,
+  writeRemembered,
+} from './remembered.ts';
+
+/** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
+export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
+/** `bourse.json` is a few kilobytes; said when there is no room for it. */
+const REMEMBERED_BYTES = 64 * 1024;
+const PROGRESS_COMMANDS = 50_000;
+
+/** How secrets of keys get into commands and are compared with those of the configuration. */
+export interface Secrets {
+  seal(secret: string): string;
+  open(sealed: string): string;
+}
+
+export interface EngineOptions extends Given, Pick<EngineParts, 'nowMs' | 'onFatal' | 'onNotice'> {
+  /** The data folder; without one the log lasts as long as the process. */
+  folder?: string;
+  /** The size of a new log segment in bytes. */
+  segmentBytes?: number;
+  secrets: Secrets;
+  /** Every event of the venue from the start on; not those of commands that recovery applies again. Must not throw. */
+  onEvent?: (event: VenueEvent) => void;
+  /** Now and then during a long recovery. */
+  onProgress?: (progress: { seq: number; timeMs: number }) => void;
+}
+
+/**
+ * @throws {ConfigurationError} a value that does not fit the folder, or that the venue refuses
+ * @throws {LogLocked} @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull}
+ * @throws {CommandFailed} a command of the log makes the venue throw
+ */
+export function startEngine(options: EngineOptions): Promise<Engine> {
+  return options.folder === undefined ? startInMemory(options) : startOnFolder(options.folder, options);
+}
+
+async function startInMemory(options: EngineOptions): Promise<Engine> {
+  const log = new MemoryLog();
+  const { venue, goLive } = newVenue(options);
+  await beginVenue(log, venue, options, firstRemembered(options));
+  goLive();
+  return new Engine({ ...options, log, venue });
+}
+
+async function startOnFolder(folder: string, options: EngineOptions): Promise<Engine> {
+  const lock = lockFolder(folder);
+  let log: CommandLog | undefined;
+  try {
+    const before = readRemembered(folder);
+    if (before !== undefined) reconcile(folder, before, options);
+    const { venue, goLive } = newVenue(options);
+    log = await FileLog.open(new RealDisk(folder), {
+      rulesVersion: String(RULES_VERSION),
+      segmentBytes: options.segmentBytes,
+      mustExist: before !== undefined,
+      onNotice: options.onNotice,
+      replay: replayInto(venue, options.onProgress),
+    });
+    if (log.lastSeq === 0) {
+      const first = firstRemembered(options);
+      await beginVenue(log, venue, options, first, () => remember(folder, first));
+    } else if (before === undefined) {
+      throw new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
+    } else {
+      await extendVenue(log, venue, options, before, () => remember(folder, reconcile(folder, before, options)));
+    }
+    goLive();
+    return new Engine({ ...options, log, venue, release: () => lock.release() });
+  } catch (error) {
+    await log?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+/** A venue whose events go out from `goLive` on. */
+function newVenue(options: EngineOptions): { venue: Venue; goLive: () => void } {
+  let live = false;
+  const venue = new Venue((event) => {
+    if (live) options.onEvent?.(event);
+  });
+  return {
+    venue,
+    goLive: () => {
+      live = true;
+    },
+  };
+}
+
+function replayInto(venue: Venue, onProgress: EngineOptions['onProgress']): (entry: LogEntry) => void {
+  let reported = 0;
+  return (entry) => {
+    applyEntry(venue, entry);
+    if (entry.lastSeq < reported + PROGRESS_COMMANDS) return;
+    reported = entry.lastSeq;
+    onProgress?.({ seq: entry.lastSeq, timeMs: entry.timeMs });
+  };
+}
+
+function configurationOf(given: Given): Configuration {
+  return given.configuration ?? readConfiguration({});
+}
+
+function firstRemembered(given: Given): Remembered {
+  const clock = given.clock ?? 'real';
+  return {
+    seed: given.seed ?? randomInt(2 ** 47),
+    clock,
+    startTimeMs: clock === 'manual' ? (given.startTimeMs ?? DEFAULT_START_TIME_MS) : null,
+    configuration: rememberedConfiguration(configurationOf(given)),
+  };
+}
+
+function remember(folder: string, remembered: Remembered): void {
+  try {
+    writeRemembered(folder, remembered);
+  } catch (error) {
+    throw isNoSpace(error) ? new LogFull(folder, REMEMBERED_BYTES, { cause: error }) : error;
+  }
+}
+
+/** Logs the first command. */
+async function beginVenue(
+  log: CommandLog,
+  venue: Venue,
+  options: EngineOptions,
+  remembered: Remembered,
+  beforeGenesis: () => void = () => {},
+): Promise<void> {
+  const { seed, clock, startTimeMs } = remembered;
+  const config = venueConfig(configurationOf(options), (secret) => options.secrets.seal(secret));
+  const genesis: Genesis = { v: 1, type: 'genesis', config, seed, clock, idKey: idKey(options.seed) };
+  const timeMs = startTimeMs ?? (options.nowMs ?? Date.now)();
+  refuseUnfit(genesis, timeMs);
+  beforeGenesis();
+  await logAndApply(log, venue, timeMs, [genesis]);
+}
+
+/** Logs what the configuration has that the venue has not: one batch, so that it is there whole or not at all. */
+async function extendVenue(
+  log: CommandLog,
+  venue: Venue,
+  options: EngineOptions,
+  before: Remembered,
+  beforeCommands: () => void,
+): Promise<void> {
+  const { configuration, secrets } = options;
+  if (configuration === undefined) return;
+  const commands = additions(venue, before, configuration, secrets);
+  if (commands.length === 0) return;
+  const config = venueConfig(configuration, (secret) => secrets.seal(secret));
+  refuseUnfit({ ...(venue.genesis as Genesis), config }, venue.timeMs);
+  beforeCommands();
+  const timeMs = before.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, (options.nowMs ?? Date.now)());
+  await logAndApply(log, venue, timeMs, commands);
+}
+
+/**
+ * Tries a configuration on a venue that is thrown away, so that one that the venue refuses is never logged.
+ * @throws {ConfigurationError}
+ */
+function refuseUnfit(genesis: Genesis, timeMs: number): void {
+  try {
+    applyCommand(new Venue(), 1, timeMs, genesis);
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    const message = `is refused by the venue: ${(error.cause as Error).message}`;
+    throw new ConfigurationError('given', [{ path: '', message }], { cause: error });
+  }
+}
+
+async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, commands: readonly Command[]): Promise<void> {
+  const firstSeq = log.lastSeq + 1;
+  await log.append({ firstSeq, timeMs, commands: commands.map((command) => JSON.stringify(command)) });
+  commands.forEach((command, i) => {
+    const { refusal } = applyCommand(venue, firstSeq + i, timeMs, command);
+    assert.equal(refusal, null, `the configuration's own command ${command.type} was refused`);
+  });
+}
+
+/** Ids are not to be guessed, and equal in two venues that were given the same seed. */
+function idKey(givenSeed: number | undefined): string {
+  if (givenSeed === undefined) return randomBytes(16).toString('hex');
+  return hash('sha256', `order ids of seed ${givenSeed}`, 'hex').slice(0, 32);
+}
