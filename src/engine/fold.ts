@@ -26,6 +26,12 @@ const VERSIONS: Readonly<Record<CommandType, 1>> = {
   restoreSnapshot: 1,
 };
 
+function isKnown(command: unknown): command is Command {
+  if (typeof command !== 'object' || command === null) return false;
+  const { type, v } = command as Command;
+  return Object.hasOwn(VERSIONS, type) && VERSIONS[type] === v;
+}
+
 /** A command that made the venue throw: a bug of the venue, named by its place in the log. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
@@ -61,13 +67,11 @@ export function applyCommand(venue: Venue, seq: number, batchTimeMs: number, com
  */
 export function applyEntry(venue: Venue, entry: LogEntry, lastSeq = entry.lastSeq): void {
   for (let seq = entry.firstSeq; seq <= Math.min(lastSeq, entry.lastSeq); seq += 1) {
-    const command = entry.commands[seq - entry.firstSeq] as Command;
-    if (VERSIONS[command.type] !== command.v) {
-      throw new LogUnsupported(
-        entry.file,
-        entry.offset,
-        `command ${command.type} of version ${command.v} at seq ${seq}`,
-      );
+    const command = entry.commands[seq - entry.firstSeq];
+    if (!isKnown(command)) {
+      const { type, v } = (command ?? {}) as Partial<Command>;
+      const what = type === undefined ? String(command) : `${type} of version ${v}`;
+      throw new LogUnsupported(entry.file, entry.offset, `command ${what} at seq ${seq}`);
     }
     applyCommand(venue, seq, entry.timeMs, command);
   }

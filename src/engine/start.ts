@@ -83,14 +83,12 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
       segmentBytes: options.segmentBytes,
       mustExist: before !== undefined,
       onNotice: options.onNotice,
-      replay: replayInto(venue, options.onProgress),
+      replay: replayInto(venue, before !== undefined, options.onProgress),
     });
     if (log.lastSeq === 0) {
       const first = firstRemembered(options);
       await beginVenue(log, venue, options, first, () => remember(folder, first));
-    } else if (before === undefined) {
-      throw new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
-    } else {
+    } else if (before !== undefined) {
       await extendVenue(log, venue, options, before, () => remember(folder, reconcile(folder, before, options)));
     }
     goLive();
@@ -116,9 +114,16 @@ function newVenue(options: EngineOptions): { venue: Venue; goLive: () => void } 
   };
 }
 
-function replayInto(venue: Venue, onProgress: EngineOptions['onProgress']): (entry: LogEntry) => void {
+function replayInto(
+  venue: Venue,
+  remembers: boolean,
+  onProgress: EngineOptions['onProgress'],
+): (entry: LogEntry) => void {
   let reported = 0;
   return (entry) => {
+    if (!remembers && entry.kind === 'batch') {
+      throw new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
+    }
     applyEntry(venue, entry);
     if (entry.lastSeq < reported + PROGRESS_COMMANDS) return;
     reported = entry.lastSeq;

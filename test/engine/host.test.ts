@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
+import { applyEntry, CommandFailed, stateHash } from '../../src/engine/fold.ts';
+import { MAX_WAITING } from '../../src/engine/host.ts';
+import { readEntries } from '../../src/log/read-log.ts';
+import { SimDisk } from '../../src/log/sim-log.ts';
+import type { Command } from '../../src/venue/commands.ts';
+import { Venue } from '../../src/venue/venue.ts';
+import { buy, engineOn, PRICES, SEGMENT_BYTES, START_MS } from './support.ts';
+
+/** The sizes of the batches in the log. */
+function batchSizes(disk: SimDisk): number[] {
+  return [...readEntries(disk)].filter(({ kind }) => kind === 'batch').map(({ commands }) => commands.length);
+}
+
+function replayed(disk: SimDisk): string {
+  const venue = new Venue();
+  for (const entry of readEntries(disk)) applyEntry(venue, entry);
+  return stateHash(venue);
+}
+
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('nothing of a command is visible before its batch is durable', async () => {
+  const disk = new SimDisk({ syncTurns: 5 });
+  const { engine, venue } = await engineOn(disk, 'manual');
+  await engine.submit(PRICES);
+  let replied = false;
+  const reply = engine.submit(buy()).then(() => {
+    replied = true;
+  });
+  for (let turn = 0; turn < 5; turn += 1) {
+    await turns(1);
+    assert.deepEqual([replied, venue.openOrders(0, 'spot', null).length, venue.seq], [false, 0, 2]);
+  }
+  await reply;
+  assert.equal(venue.openOrders(0, 'spot', null).length, 1);
+});
+
+test('what arrives while a batch is in flight is the next batch, in order', async () => {
+  const disk = new SimDisk({ syncTurns: 4 });
+  const { engine } = await engineOn(disk, 'manual');
+  await engine.submit(PRICES);
+  const first = engine.submit(buy());
+  await turns(2);
+  const rest = await Promise.all(Array.from({ length: 50 }, () => engine.submit(buy())));
+  assert.equal((await first).seq, 3);
+  assert.deepEqual(
+    rest.map(({ seq }) => seq),
+    Array.from({ length: 50 }, (_, i) => 4 + i),
+  );
+  assert.deepEqual(batchSizes(disk), [1, 1, 1, 50]);
+});
+
+test('commands beyond the bound are refused at once, and what was taken is done', async () => {
+  const disk = new SimDisk();
+  const { engine, venue } = await engineOn(disk, 'manual');
+  const taken = Array.from({ length: MAX_WAITING }, () => engine.submit(PRICES));
+  assert.equal(engine.waiting, MAX_WAITING);
+  assert.deepEqual(engine.health(), { ready: false, reasons: ['10000 commands are waiting'] });
+  await assert.rejects(
+    engine.submit(PRICES),
+    (error: unknown) => error instanceof EngineBusy && error.waiting === MAX_WAITING,
+  );
+  await Promise.all(taken);
+  assert.equal(venue.seq, 1 + MAX_WAITING);
+  assert.deepEqual(engine.health(), { ready: true, reasons: [] });
+});
+
+test('a full disk: what waits and what comes is refused, it is said in health, and it ends by itself', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const disk = new SimDisk({ capacityBytes: SEGMENT_BYTES * 1.5 });
+  const { engine, venue, fatal, notices } = await engineOn(disk, 'manual');
+  const filling = async (): Promise<unknown> => {
+    for (;;) await Promise.all(Array.from({ length: 20 }, () => engine.submit(buy())));
+  };
+  await assert.rejects(filling, (error: unknown) => {
+    assert.ok(error instanceof EngineReadOnly);
+    assert.match(error.message, /^read-only, no space left for the command log: 16384 bytes must be free in sim$/);
+    return true;
+  });
+  const seqBefore = venue.seq;
+  await assert.rejects(engine.submit(buy()), EngineReadOnly);
+  assert.deepEqual(engine.health(), { ready: false, reasons: [notices[0]] });
+  for (let second = 0; second < 3; second += 1) {
+    t.mock.timers.tick(1000);
+    await turns(5);
+    await assert.rejects(engine.submit(buy()), EngineReadOnly);
+  }
+  disk.capacityBytes = SEGMENT_BYTES * 10;
+  t.mock.timers.tick(1000);
+  await turns(20);
+  assert.equal((await engine.submit(buy())).seq, seqBefore + 1);
+  assert.deepEqual(engine.health(), { ready: true, reasons: [] });
+  assert.equal(notices.length, 2);
+  assert.deepEqual(fatal, []);
+  assert.equal(replayed(disk), engine.stateHash());
+});
+
+test('a stop while the disk is full seals what is there', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const disk = new SimDisk({ capacityBytes: SEGMENT_BYTES * 1.5 });
+  const { engine } = await engineOn(disk, 'manual');
+  await assert.rejects(async () => {
+    for (;;) await engine.submit(buy());
+  }, EngineReadOnly);
+  await engine.stop();
+  assert.equal([...readEntries(disk)].at(-1)?.kind, 'seal');
+});
+
+test('a failed sync ends the engine: nobody gets a reply, nothing is sealed', async () => {
+  const probe = new SimDisk();
+  await (await engineOn(probe, 'manual')).engine.submit(PRICES);
+  const disk = new SimDisk({ faults: { [probe.steps]: 'failSync' } });
+  const { engine, venue, fatal } = await engineOn(disk, 'manual');
+  const refused = [engine.submit(PRICES), engine.submit(buy())].map((reply) => assert.rejects(reply, EngineStopped));
+  await Promise.all(refused);
+  assert.match(String(fatal), /LogFailed: a sync of the command log failed/);
+  assert.equal(venue.seq, 1);
+  await assert.rejects(engine.submit(buy()), EngineStopped);
+  assert.equal(engine.health().ready, false);
+  await engine.stop();
+  assert.equal(
+    [...readEntries(disk)].some(({ kind }) => kind === 'seal'),
+    false,
+  );
+});
+
+test('a command that makes the venue throw ends the engine and is named with its seq', async () => {
+  const { engine, fatal } = await engineOn(new SimDisk(), 'manual');
+  const odd = { v: 1, type: 'odd' } as unknown as Command;
+  const [before, thrown, after] = [engine.submit(PRICES), engine.submit(odd), engine.submit(PRICES)];
+  assert.equal((await before).seq, 2);
+  await assert.rejects(thrown, EngineStopped);
+  await assert.rejects(after, EngineStopped);
+  assert.equal(fatal.length, 1);
+  assert.ok(fatal[0] instanceof CommandFailed);
+  assert.match(fatal[0].message, /^the command odd at seq 3 made the venue throw: unknown command/);
+  await engine.stop();
+});
+
+test('on a real clock a tick is logged when something is due, and only then', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
+  const disk = new SimDisk();
+  const { engine, venue } = await engineOn(disk, 'real', { nowMs: Date.now });
+  await engine.submit(PRICES);
+  await engine.submit(buy({ timeInForce: 'HALFMIN' }));
+  await turns(3);
+  t.mock.timers.tick(29_999);
+  await turns(5);
+  assert.deepEqual([venue.seq, venue.openOrders(0, 'spot', null).length], [3, 1]);
+  t.mock.timers.tick(1);
+  await turns(5);
+  assert.deepEqual([venue.seq, venue.openOrders(0, 'spot', null).length], [4, 0]);
+  t.mock.timers.tick(1_000_000);
+  await turns(5);
+  assert.equal(venue.seq, 4);
+  assert.deepEqual([...readEntries(disk)].at(-1)?.commands, [{ v: 1, type: 'tick' }]);
+  await engine.stop();
+});
+
+test('on a real clock time never runs backwards', async () => {
+  let now = START_MS;
+  const { engine } = await engineOn(new SimDisk(), 'real', { nowMs: () => now });
+  now += 5000;
+  assert.equal((await engine.submit(PRICES)).timeMs, START_MS + 5000);
+  now -= 10_000;
+  assert.equal((await engine.submit(PRICES)).timeMs, START_MS + 5000);
+  now += 20_000;
+  assert.equal((await engine.submit(PRICES)).timeMs, START_MS + 15_000);
+});
+
+test('on a manual clock time moves by commands only, also inside a batch, and a replay follows', async () => {
+  const disk = new SimDisk();
+  let now = START_MS;
+  const { engine } = await engineOn(disk, 'manual', { nowMs: () => now++ });
+  const replies = await Promise.all([
+    engine.submit(PRICES),
+    engine.submit({ v: 1, type: 'advance', toMs: START_MS + 60_000 }),
+    engine.submit(buy()),
+    engine.submit({ v: 1, type: 'reset' }),
+    engine.submit(PRICES),
+    engine.submit(buy()),
+  ]);
+  const times = replies.map(({ timeMs }) => timeMs - replies[0].timeMs);
+  assert.deepEqual(times, [0, 60_000, 60_000, 0, 0, 0]);
+  assert.deepEqual(batchSizes(disk), [1, 6]);
+  assert.equal(replayed(disk), engine.stateHash());
+});
+
+test('a restart after a crash has the state of before and goes on', async () => {
+  const disk = new SimDisk();
+  const { engine } = await engineOn(disk, 'manual');
+  await Promise.all([engine.submit(PRICES), engine.submit(buy()), engine.submit(buy({ price: 980_000 }))]);
+  const again = await engineOn(disk.restart(), 'manual');
+  assert.equal(again.engine.epoch, 2);
+  assert.equal(again.engine.stateHash(), engine.stateHash());
+  assert.equal((await again.engine.submit(buy())).seq, 5);
+});
+
+test('a stop finishes what was taken, seals, closes and takes nothing more', async () => {
+  const disk = new SimDisk({ syncTurns: 2 });
+  let released = 0;
+  const { engine } = await engineOn(disk, 'manual', { release: () => (released += 1) });
+  const taken = Promise.all([engine.submit(PRICES), engine.submit(buy())]);
+  const stops = [engine.stop(), engine.stop()];
+  await assert.rejects(engine.submit(buy()), EngineStopped);
+  assert.equal((await taken).at(-1)?.seq, 3);
+  await Promise.all(stops);
+  assert.equal(released, 1);
+  assert.equal([...readEntries(disk)].at(-1)?.kind, 'seal');
+});

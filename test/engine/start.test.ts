@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ConfigurationError } from '../../src/config/config.ts';
+import type { Engine } from '../../src/engine/host.ts';
+import { replay, verify } from '../../src/engine/replay.ts';
+import { DEFAULT_START_TIME_MS, type EngineOptions, startEngine } from '../../src/engine/start.ts';
+import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/command-log.ts';
+import { RealDisk } from '../../src/log/disk.ts';
+import { FileLog } from '../../src/log/file-log.ts';
+import { ALICE, buy, configuration, PRICES, SEGMENT_BYTES, secrets } from './support.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-engine-'));
+after(() => fs.rmSync(root, { recursive: true }));
+let folders = 0;
+
+function newFolder(): string {
+  folders += 1;
+  return join(root, String(folders));
+}
+
+function start(folder: string, options: Partial<EngineOptions> = {}): Promise<Engine> {
+  return startEngine({ folder, segmentBytes: SEGMENT_BYTES, secrets, ...options });
+}
+
+const FIRST: Partial<EngineOptions> = { configuration: configuration(), clock: 'manual', seed: 7 };
+
+/** A folder that was started, used and stopped. */
+async function usedFolder(options: Partial<EngineOptions> = {}): Promise<{ folder: string; hash: string }> {
+  const folder = newFolder();
+  const engine = await start(folder, { ...FIRST, ...options });
+  await engine.submit(PRICES);
+  await engine.submit(buy());
+  const hash = engine.stateHash();
+  await engine.stop();
+  return { folder, hash };
+}
+
+function contents(folder: string): Record<string, string> {
+  const names = fs.readdirSync(folder).filter((name) => name !== 'lock.owner');
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(join(folder, name), 'hex')]));
+}
+
+test('a first start: the configured venue, at the time where a manual clock begins', async () => {
+  const folder = newFolder();
+  const engine = await start(folder, FIRST);
+  assert.deepEqual([engine.epoch, engine.venue.seq, engine.venue.timeMs], [1, 1, DEFAULT_START_TIME_MS]);
+  assert.deepEqual(engine.venue.counts(), { orders: 0, accounts: 1, markets: 4 });
+  assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
+  assert.equal(fs.statSync(join(folder, 'bourse.json')).mode & 0o777, 0o600);
+  await engine.stop();
+});
+
+test('a restart has the same state, whether options are given again or left to the folder', async () => {
+  const { folder, hash } = await usedFolder();
+  for (const [epoch, options] of [FIRST, {}, { seed: 7 }].entries()) {
+    const engine = await start(folder, options);
+    assert.equal(engine.epoch, epoch + 2);
+    assert.equal(engine.stateHash(), hash);
+    assert.equal(engine.venue.openOrders(0, 'spot', null).length, 1);
+    await engine.stop();
+  }
+});
+
+test('no secret of the configuration is in the folder', async () => {
+  const { folder } = await usedFolder({ secrets: { seal: () => 'v1.sealed', open: () => 'alice-secret' } });
+  for (const [name, hex] of Object.entries(contents(folder))) {
+    assert.ok(!Buffer.from(hex, 'hex').includes('alice-secret'), name);
+  }
+});
+
+test('two venues of the same seed have the same order ids, without a seed they are unlike', async () => {
+  const hashes = new Set<string>();
+  const keys = new Set<string | undefined>();
+  for (const options of [FIRST, FIRST, { ...FIRST, seed: undefined }, { ...FIRST, seed: undefined }]) {
+    const engine = await startEngine({ secrets, ...options });
+    await engine.submit(PRICES);
+    await engine.submit(buy());
+    hashes.add(engine.stateHash());
+    keys.add(engine.venue.genesis?.idKey);
+    await engine.stop();
+  }
+  assert.deepEqual([hashes.size, keys.size], [3, 3]);
+});
+
+const fees = { maker: '0.0003', taker: '0.0002' };
+const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
+  [
+    'another seed',
+    { ...FIRST, seed: 8 },
+    /^ {2}seed is 8, but the folder was started with 7: that cannot be changed$/m,
+  ],
+  ['another clock', { ...FIRST, clock: 'real' }, /^ {2}clock is "real", but the folder was started with "manual"/m],
+  ['another start time', { ...FIRST, startTimeMs: 1 }, /^ {2}startTime is 1, but .* started with 1767225600000/m],
+  [
+    'another fee of a market',
+    { configuration: configuration({ markets: [{ symbol: 'BTC-USDT', fees }] }) },
+    /^ {2}markets\[BTC-USDT\]\.fees\.maker is "0\.0003", but the folder was started with "0\.0002"/m,
+  ],
+  [
+    'another balance of an account',
+    { configuration: configuration({ accounts: [{ ...ALICE, balances: { USDT: 5 } }] }) },
+    /^ {2}accounts\[alice\]\.balances\.USDT is "5", but the folder was started with "1000000"/m,
+  ],
+  [
+    'an account taken away',
+    { configuration: configuration({ accounts: [] }) },
+    /^ {2}accounts\[alice\] is nothing, but the folder was started with \{"name":"alice"/m,
+  ],
+  [
+    'another secret of a key',
+    { configuration: configuration({ accounts: [{ ...ALICE, keys: [{ ...ALICE.keys[0], secret: 'other' }] }] }) },
+    /^ {2}accounts\[alice\]\.keys\[alice-key\]\.secret is not the one that this key was made with$/m,
+  ],
+  ['another rule', { configuration: configuration({ selfTrade: 'cancelBoth' }) }, /^ {2}selfTrade is "cancelBoth"/m],
+  [
+    'another currency',
+    { configuration: configuration({ currencies: { XYZ: { decimals: 2 } } }) },
+    /^ {2}currencies\.XYZ is/m,
+  ],
+];
+
+for (const [what, options, message] of refusedChanges) {
+  test(`${what} on a later start is refused by name, and every order stays`, async () => {
+    const { folder, hash } = await usedFolder();
+    await assert.rejects(start(folder, options), (error: unknown) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, message);
+      return true;
+    });
+    const engine = await start(folder, FIRST);
+    assert.equal(engine.stateHash(), hash);
+    await engine.stop();
+  });
+}
+
+test('options of the gateway alone may change from start to start', async () => {
+  const { folder } = await usedFolder();
+  const engine = await start(folder, { configuration: configuration({ rateLimits: 'btse', nonceWindowMs: 5 }) });
+  await engine.stop();
+});
+
+const MORE = {
+  markets: [
+    {
+      symbol: 'ETH-BTC',
+      kind: 'spot' as const,
+      base: 'ETH',
+      quote: 'BTC',
+      tick: '0.00001',
+      maxPrice: 10,
+      step: '0.001',
+      minSize: '0.001',
+      maxSize: 1000,
+    },
+  ],
+  accounts: [
+    ALICE,
+    {
+      name: 'bob',
+      balances: { USDT: '12.5', BTC: 0 },
+      keys: [{ key: 'bob-key', secret: 'bobs', permissions: ['read' as const] }],
+    },
+  ],
+};
+
+test('new markets and accounts of the configuration are added by one batch, once', async () => {
+  const { folder } = await usedFolder();
+  for (const seq of [8, 8]) {
+    const engine = await start(folder, { configuration: configuration(MORE) });
+    const { venue } = engine;
+    const bob = venue.accountByName('bob');
+    assert.equal(venue.seq, seq - 1);
+    assert.ok(venue.marketBySymbol('ETH-BTC') !== undefined && bob !== undefined);
+    const usdt = venue.balances(bob.index).find(({ currency }) => currency.code === 'USDT');
+    assert.equal(usdt?.total, 1_250_000_000n);
+    assert.equal(venue.keys.get('bob-key')?.account, bob.index);
+    await engine.stop();
+  }
+  await assert.rejects(start(folder, FIRST), /markets\[ETH-BTC\] is nothing, but/);
+});
+
+test('an account that is added after a reset gets a number of its own', async () => {
+  const { folder } = await usedFolder();
+  const engine = await start(folder, FIRST);
+  await engine.submit({ v: 1, type: 'createAccount', name: 'by-hand' });
+  await engine.submit({ v: 1, type: 'reset' });
+  await engine.stop();
+  const again = await start(folder, { configuration: configuration(MORE) });
+  assert.equal(again.venue.accountByName('bob')?.index, 2);
+  await again.stop();
+});
+
+test('a configured account whose name was taken by hand is refused', async () => {
+  const { folder } = await usedFolder();
+  const engine = await start(folder, FIRST);
+  await engine.submit({ v: 1, type: 'createAccount', name: 'bob' });
+  await engine.stop();
+  const options = { configuration: configuration(MORE) };
+  await assert.rejects(start(folder, options), /accounts\[bob\] exists already, made by hand/);
+});
+
+test('a configuration that the venue refuses is never logged', async () => {
+  const folder = newFolder();
+  const valid = configuration(MORE);
+  const markets = valid.markets.map((market) => (market.symbol === 'ETH-BTC' ? { ...market, tick: '1e-9' } : market));
+  await assert.rejects(start(folder, { ...FIRST, configuration: { ...valid, markets } }), (error: unknown) => {
+    assert.ok(error instanceof ConfigurationError);
+    assert.match(error.message, /is refused by the venue: .*ETH-BTC\.maxPrice/);
+    return true;
+  });
+  const engine = await start(folder, FIRST);
+  assert.equal(engine.venue.seq, 1);
+  await engine.stop();
+});
+
+test('a crash between any two steps of a first start is a first start again', async () => {
+  for (const left of ['log', 'bourse.json'] as const) {
+    const folder = newFolder();
+    fs.mkdirSync(folder);
+    const { folder: other } = await usedFolder();
+    const log = await FileLog.open(new RealDisk(folder), { rulesVersion: '1', segmentBytes: SEGMENT_BYTES });
+    await log.close();
+    if (left === 'bourse.json') fs.copyFileSync(join(other, 'bourse.json'), join(folder, 'bourse.json'));
+    const engine = await start(folder, FIRST);
+    assert.deepEqual([engine.epoch, engine.venue.seq], [2, 1]);
+    await engine.stop();
+  }
+});
+
+test('a second start beside a running venue is refused and disturbs nothing', async () => {
+  const folder = newFolder();
+  const engine = await start(folder, FIRST);
+  await assert.rejects(start(folder, FIRST), (error: unknown) => error instanceof LogLocked);
+  assert.equal((await engine.submit(PRICES)).seq, 2);
+  await engine.stop();
+  await (await start(folder, FIRST)).stop();
+});
+
+const damages: [string, (folder: string) => void, RegExp][] = [
+  ['a flipped bit in the log', (folder) => flip(join(folder, '00000001.log'), 700), /00000001\.log at offset 512: /],
+  ['a flipped bit in bourse.json', (folder) => flip(join(folder, 'bourse.json'), 40), /bourse\.json at offset 0: /],
+  ['a lost log', (folder) => fs.rmSync(join(folder, '00000001.log')), /00000001\.log at offset 0: /],
+  [
+    'a lost log and seal',
+    (folder) =>
+      ['00000001.log', 'sealed'].forEach((name) => {
+        fs.rmSync(join(folder, name));
+      }),
+    /00000001\.log at offset 0: .* missing or /,
+  ],
+  ['an emptied log', (folder) => fs.truncateSync(join(folder, '00000001.log')), /00000001\.log at offset 0: /],
+  ['a lost bourse.json', (folder) => fs.rmSync(join(folder, 'bourse.json')), /bourse\.json at offset 0: it is missing/],
+];
+
+function flip(path: string, byte: number): void {
+  const bytes = fs.readFileSync(path);
+  bytes[byte] ^= 1;
+  fs.writeFileSync(path, bytes);
+}
+
+for (const [what, damage, message] of damages) {
+  test(`${what} is refused by a start and by verify, and the folder is left as it was`, async () => {
+    const { folder } = await usedFolder();
+    damage(folder);
+    const before = contents(folder);
+    for (const open of [() => start(folder), async () => verify(folder)]) {
+      await assert.rejects(open, (error: unknown) => {
+        assert.ok(error instanceof LogDamaged, String(error));
+        assert.match(error.message, message);
+        return true;
+      });
+    }
+    assert.deepEqual(contents(folder), before);
+  });
+}
+
+test('replay gives the state at any seq, beside a running venue too', async () => {
+  const folder = newFolder();
+  const engine = await start(folder, FIRST);
+  const hashes: string[] = [engine.stateHash()];
+  for (const command of [PRICES, buy(), buy({ price: 980_000 })]) {
+    await engine.submit(command);
+    hashes.push(engine.stateHash());
+    assert.equal(replay(folder).hash, hashes.at(-1));
+  }
+  hashes.forEach((hash, i) => {
+    assert.deepEqual(replay(folder, { seq: i + 1 }), { seq: i + 1, time: DEFAULT_START_TIME_MS, hash });
+  });
+  assert.deepEqual(verify(folder), { ok: true, rows: 5, seq: 4, hash: hashes.at(-1) });
+  for (const seq of [0, -1, 1.5, 5, Number.NaN])
+    assert.throws(() => replay(folder, { seq }), /the log holds the seqs 1 to 4/);
+  await engine.stop();
+  assert.throws(() => replay(join(root, 'none')), /none is no data folder/);
+});
+
+test('a command of an unknown version or type stops the start, by name', async () => {
+  for (const [command, message] of [
+    [{ ...PRICES, v: 2 }, /command setPrices of version 2 at seq 4/],
+    [{ v: 1, type: 'toString' }, /command toString of version 1 at seq 4/],
+    [null, /command null at seq 4/],
+  ] as const) {
+    const { folder } = await usedFolder();
+    const log = await FileLog.open(new RealDisk(folder), { rulesVersion: '1', segmentBytes: SEGMENT_BYTES });
+    await log.append({ firstSeq: 4, timeMs: DEFAULT_START_TIME_MS, commands: [JSON.stringify(command)] });
+    await log.close();
+    await assert.rejects(start(folder), (error: unknown) => {
+      assert.ok(error instanceof LogUnsupported, String(error));
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,90 @@
+/** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
+import { type ConfigurationInput, readConfiguration } from '../../src/config/config.ts';
+import { applyEntry } from '../../src/engine/fold.ts';
+import { Engine, type EngineParts } from '../../src/engine/host.ts';
+import type { EngineOptions } from '../../src/engine/start.ts';
+import { FileLog } from '../../src/log/file-log.ts';
+import type { SimDisk } from '../../src/log/sim-log.ts';
+import type { Command, Genesis } from '../../src/venue/commands.ts';
+import { Venue } from '../../src/venue/venue.ts';
+
+export const START_MS = 1_767_225_600_000;
+export const SEGMENT_BYTES = 16 * 1024;
+
+/** Stands in for the sealing under a master key. */
+export const secrets: EngineOptions['secrets'] = {
+  seal: (secret) => `sealed:${secret}`,
+  open: (sealed) => sealed.slice('sealed:'.length),
+};
+
+export const ALICE = {
+  name: 'alice',
+  balances: { USDT: 1_000_000, BTC: 10 },
+  keys: [{ key: 'alice-key', secret: 'alice-secret', permissions: ['read' as const, 'trading' as const] }],
+};
+
+export function configuration(input: ConfigurationInput = {}) {
+  return readConfiguration({ accounts: [ALICE], ...input });
+}
+
+export function genesis(clock: 'real' | 'manual'): Genesis {
+  const { rateLimits: _, nonceWindowMs: __, ...rest } = configuration({ accounts: [] });
+  const config = { ...rest, accounts: [{ ...ALICE, balances: { USDT: '1000000' }, fees: {}, keys: [] }] };
+  return { v: 1, type: 'genesis', config, seed: 1, clock, idKey: '0'.repeat(32) };
+}
+
+/** The index of BTC-USDT, in thousandths of its tick of 0.1. */
+export const PRICES: Command = { v: 1, type: 'setPrices', market: 0, index: 1_000_000_000, byHand: true };
+
+export function buy(fields: { price?: number; timeInForce?: 'GTC' | 'HALFMIN'; clientId?: string } = {}): Command {
+  return {
+    v: 1,
+    type: 'place',
+    kind: 'limit',
+    account: 0,
+    market: 0,
+    side: 0,
+    price: 990_000,
+    size: 1000,
+    clientId: null,
+    request: null,
+    broker: null,
+    timeInForce: 'GTC',
+    postOnly: false,
+    reduceOnly: false,
+    ...fields,
+  };
+}
+
+export interface Rig {
+  engine: Engine;
+  venue: Venue;
+  fatal: Error[];
+  notices: string[];
+}
+
+/** An engine on what the disk holds; on an empty one the genesis of the given clock is the first command. */
+export async function engineOn(
+  disk: SimDisk,
+  clock: 'real' | 'manual',
+  parts: Partial<EngineParts> = {},
+): Promise<Rig> {
+  const venue = parts.venue ?? new Venue();
+  const fatal: Error[] = [];
+  const notices: string[] = [];
+  const log = await FileLog.open(disk, {
+    rulesVersion: '1',
+    segmentBytes: SEGMENT_BYTES,
+    replay: (entry) => applyEntry(venue, entry),
+  });
+  const engine = new Engine({
+    log,
+    venue,
+    nowMs: () => START_MS,
+    onFatal: (error) => fatal.push(error),
+    onNotice: (text) => notices.push(text),
+    ...parts,
+  });
+  if (log.lastSeq === 0) await engine.submit({ ...genesis(clock) });
+  return { engine, venue, fatal, notices };
+}
