@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ControlClient, type KeyPermission } from '../client/control.ts';
-import { CommandFailed } from './output.ts';
+import { UsageError } from './output.ts';
 import { DEFAULT_DATA, printReply } from './wire-options.ts';
 
 interface ControlFlags {
@@ -62,7 +62,7 @@ function readToken(data: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new CommandFailed(`no control token: give --control-token, or --data with a readable ${file} (${error})`);
+    throw new UsageError(`no control token: give --control-token, or --data with a readable ${file} (${error})`);
   }
 }
 

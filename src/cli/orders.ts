@@ -1,7 +1,7 @@
 /** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
 import { type Command, Option } from 'commander';
 import type { OrderReference } from '../client/types.ts';
-import { CommandFailed } from './output.ts';
+import { UsageError } from './output.ts';
 import { addWireOptions, printReply, type WireFlags, wireClient } from './wire-options.ts';
 
 interface OrderFlags extends WireFlags {
@@ -70,7 +70,7 @@ function addReference(command: Command): Command {
 }
 
 function reference({ orderId, clientId }: ReferenceFlags): OrderReference {
-  if (orderId === undefined && clientId === undefined) throw new CommandFailed('give --order-id or --client-id');
+  if (orderId === undefined && clientId === undefined) throw new UsageError('give --order-id or --client-id');
   return { orderId, clOrderId: clientId };
 }
 
@@ -122,7 +122,7 @@ function furtherFields(pairs: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new CommandFailed(`--set takes name=value, not ${pair}`);
+    if (at < 1) throw new UsageError(`--set takes name=value, not ${pair}`);
     const text = pair.slice(at + 1);
     try {
       fields[pair.slice(0, at)] = JSON.parse(text);

@@ -1,8 +1,8 @@
 /** How commands talk: results as JSON on standard output, words for people on standard error. */
 
-/** A failure that is told in one line, without a stack: wrong flags, a missing file, nobody listening. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed';
+/** What the caller of a command can mend, told in one line: wrong flags, a missing file, nobody listening. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }
 
 export function printJson(value: unknown): void {

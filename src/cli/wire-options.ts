@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { BourseClient } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
-import { CommandFailed, printJson } from './output.ts';
+import { printJson, UsageError } from './output.ts';
 
 export const DEFAULT_DATA = 'data';
 
@@ -36,14 +36,14 @@ export function wireClient(flags: WireFlags): BourseClient {
 function credentials({ key, secret, data }: WireFlags): { key: string; secret: string } {
   if (key !== undefined && secret !== undefined) return { key, secret };
   if (key !== undefined || secret !== undefined) {
-    throw new CommandFailed('give both --key and --secret (or BOURSE_KEY and BOURSE_SECRET), or neither');
+    throw new UsageError('give both --key and --secret (or BOURSE_KEY and BOURSE_SECRET), or neither');
   }
   const file = join(data, 'demo-keys.json');
   try {
     const [first] = JSON.parse(readFileSync(file, 'utf8')) as { key: string; secret: string }[];
     return { key: first.key, secret: first.secret };
   } catch {
-    throw new CommandFailed(`no key: give --key and --secret, or start the demo, which writes ${file}`);
+    throw new UsageError(`no key: give --key and --secret, or start the demo, which writes ${file}`);
   }
 }
 
@@ -57,7 +57,7 @@ export async function printReply(url: string, call: () => Promise<unknown>): Pro
       process.exitCode = 1;
       return;
     }
-    if (error instanceof TypeError) throw new CommandFailed(`no venue answers at ${url}: is it started?`);
+    if (error instanceof TypeError) throw new UsageError(`no venue answers at ${url}: is it started?`);
     throw error;
   }
 }

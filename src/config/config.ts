@@ -45,8 +45,8 @@ export interface Configuration {
 /** What the JSON of a configuration may hold; `readConfiguration` checks it whole. */
 export interface ConfigurationInput {
   currencies?: Record<string, { decimals: number }>;
-  markets?: MarketInput[];
-  accounts?: AccountInput[];
+  markets?: readonly MarketInput[];
+  accounts?: readonly AccountInput[];
   insuranceFund?: Record<string, string | number>;
   rateLimits?: 'off' | 'btse';
   nonceWindowMs?: number;
@@ -85,7 +85,7 @@ export interface AccountInput {
   name: string;
   balances?: Record<string, DecimalInput>;
   fees?: Record<string, { maker: DecimalInput; taker: DecimalInput }>;
-  keys?: { key: string; secret: string; permissions: Permission[] }[];
+  keys?: readonly { key: string; secret: string; permissions: readonly Permission[] }[];
 }
 
 /** A configuration that was refused: `problems` has every fault with its path. */

@@ -3,10 +3,12 @@
  * from the gateway's replies; nothing here is read back by anyone. The process's own figures (memory, event loop) are
  * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
  */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Batch, CommandLog } from '../../log/command-log.ts';
 import type { VenueEvent } from '../../venue/events.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { Surface } from '../surface.ts';
 
 const SYNC_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
 const HTTP_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30];
@@ -51,15 +53,23 @@ export class Metrics {
     this.#engine = engine;
   }
 
+  /** For the venue's `emit`. */
   onEvent(event: VenueEvent): void {
     if (event.type === 'orderAccepted')
       this.#orders.inc({ market: this.#symbol(event.order.market), kind: event.order.kind });
     else if (event.type === 'traded') this.#fills.inc({ market: this.#symbol(event.market) });
   }
 
-  onHttp(surface: string, status: number, seconds: number): void {
-    this.#requests.inc({ surface, status: String(status) });
-    this.#http.observe(seconds);
+  /** Counts and times the requests of a listener, by surface. */
+  observe(server: Server, surfaces: readonly Surface[]): void {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const end = this.#http.startTimer();
+      response.once('close', () => {
+        const surface = surfaces.find(({ basePath }) => request.url?.startsWith(`${basePath}/`))?.name ?? 'none';
+        this.#requests.inc({ surface, status: String(response.statusCode) });
+        end();
+      });
+    });
   }
 
   /** The same log, with its appends timed. */

@@ -6,7 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { CommandFailed } from './output.ts';
+
+/** Why a venue was not started, in words for whoever started it. */
+export class StartRefused extends Error {
+  override readonly name = 'StartRefused';
+}
 
 const MASTER_KEY = /^[0-9a-fA-F]{64}$/;
 const TOKEN = /^[!-~]{1,256}$/;
@@ -28,7 +32,7 @@ export interface MasterKeyPlace {
   readonly notice: (text: string) => void;
 }
 
-/** The master key as 64 hex digits; made on a first start. Throws CommandFailed when it is missing, open or malformed. */
+/** The master key as 64 hex digits; made on a first start. Throws StartRefused when it is missing, open or malformed. */
 export function readMasterKey({ file, value, data, mustExist, notice }: MasterKeyPlace): string {
   if (value !== undefined) return checkedMasterKey(value, 'BOURSE_MASTER_KEY');
   if (!relative(resolve(data), resolve(file)).startsWith('..')) {
@@ -37,7 +41,7 @@ export function readMasterKey({ file, value, data, mustExist, notice }: MasterKe
   const text = readPrivate(file, 'master key');
   if (text !== null) return checkedMasterKey(text, file);
   if (mustExist) {
-    throw new CommandFailed(
+    throw new StartRefused(
       `the master key ${file} is missing, and the log in ${data} needs the one that it was started with: ` +
         'restore that file, or name it with --master-key-file',
     );
@@ -51,7 +55,7 @@ export function readMasterKey({ file, value, data, mustExist, notice }: MasterKe
 
 function checkedMasterKey(text: string, where: string): string {
   if (MASTER_KEY.test(text)) return text.toLowerCase();
-  throw new CommandFailed(`the master key in ${where} must be 32 random bytes as 64 hex digits`);
+  throw new StartRefused(`the master key in ${where} must be 32 random bytes as 64 hex digits`);
 }
 
 /** The control token: as given, else the one of the data folder, made there on the first start. */
@@ -61,14 +65,13 @@ export function readControlToken(
 ): { token: string; file: string | null } {
   if (given !== undefined) {
     if (!TOKEN.test(given))
-      throw new CommandFailed('the control token must be 1 to 256 printable characters, no spaces');
+      throw new StartRefused('the control token must be 1 to 256 printable characters, no spaces');
     return { token: given, file: null };
   }
   if (data === null) return { token: randomBytes(24).toString('hex'), file: null };
   const file = join(data, 'control-token');
   const kept = readPrivate(file, 'control token');
-  if (kept !== null && !TOKEN.test(kept))
-    throw new CommandFailed(`${file} holds no token: delete it to make a new one`);
+  if (kept !== null && !TOKEN.test(kept)) throw new StartRefused(`${file} holds no token: delete it to make a new one`);
   const token = kept ?? randomBytes(24).toString('hex');
   if (kept === null) writePrivate(file, `${token}\n`);
   return { token, file };
@@ -81,10 +84,10 @@ export function readPrivate(file: string, what: string): string | null {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new CommandFailed(`the ${what} ${file} cannot be read: ${(error as Error).message}`);
+    throw new StartRefused(`the ${what} ${file} cannot be read: ${(error as Error).message}`);
   }
   const open = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
-  if (open) throw new CommandFailed(`the ${what} ${file} is open to other users: chmod 600 ${file}`);
+  if (open) throw new StartRefused(`the ${what} ${file} is open to other users: chmod 600 ${file}`);
   return text;
 }
 

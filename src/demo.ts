@@ -1,0 +1,89 @@
+/**
+ * The demo: two funded accounts with keys for whoever tries the venue, and the synthetic traders' accounts. They are
+ * accounts like any other: part of the configuration that the first start is given.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Keyring } from './api/keyring.ts';
+import { type Configuration, type ConfiguredAccount, type ConfiguredKey, PERMISSIONS } from './config/config.ts';
+import { TRADERS } from './feeds/traders.ts';
+import { readPrivate, StartRefused, writePrivate } from './secrets.ts';
+import type { CurrencySpec } from './venue/commands.ts';
+import type { Venue } from './venue/venue.ts';
+
+export const DEMO_ACCOUNTS: readonly string[] = ['demo-1', 'demo-2'];
+
+const DEMO_BALANCES: Readonly<Record<string, string>> = { USDT: '100000', BTC: '2', ETH: '20' };
+const TRADER_BALANCES: Readonly<Record<string, string>> = { USDT: '10000000', BTC: '200', ETH: '4000' };
+/** Of a currency that is not listed, as many as fit whatever its decimals are. */
+const OTHER_BALANCE = { few: '1', many: '1000000' };
+const MANY_UP_TO_DECIMALS = 10;
+
+export interface DemoKey {
+  readonly account: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** The configuration with the demo's accounts; keys are made up unless given. */
+export function withDemoAccounts(configuration: Configuration, keys: readonly DemoKey[]): Configuration {
+  const demo = DEMO_ACCOUNTS.map((name): ConfiguredAccount => {
+    const given = keys.find(({ account }) => account === name) ?? newKey(name);
+    const key: ConfiguredKey = { key: given.key, secret: given.secret, permissions: PERMISSIONS };
+    return { name, balances: balances(configuration.currencies, DEMO_BALANCES), fees: {}, keys: [key] };
+  });
+  // Fees would eat up traders that nobody tops up: what they trade among themselves costs them nothing.
+  const free = Object.fromEntries(configuration.markets.map(({ symbol }) => [symbol, { maker: '0', taker: '0' }]));
+  const traders = TRADERS.map((name): ConfiguredAccount => {
+    return { name, balances: traderBalances(configuration.currencies), fees: free, keys: [] };
+  });
+  const taken = new Set(configuration.accounts.map(({ name }) => name));
+  const clash = [...demo, ...traders].find(({ name }) => taken.has(name));
+  if (clash !== undefined) throw new StartRefused(`the account ${clash.name} of the configuration belongs to --demo`);
+  return { ...configuration, accounts: [...configuration.accounts, ...demo, ...traders] };
+}
+
+/** Currency → whole units that each trader begins with, and that its inventory returns to. */
+export function traderBalances(currencies: Readonly<Record<string, CurrencySpec>>): Record<string, string> {
+  return balances(currencies, TRADER_BALANCES);
+}
+
+function balances(currencies: Readonly<Record<string, CurrencySpec>>, known: Readonly<Record<string, string>>) {
+  const rows = Object.entries(currencies).map(([code, { decimals }]) => {
+    return [code, known[code] ?? (decimals <= MANY_UP_TO_DECIMALS ? OTHER_BALANCE.many : OTHER_BALANCE.few)];
+  });
+  return Object.fromEntries(rows) as Record<string, string>;
+}
+
+function newKey(account: string): DemoKey {
+  return { account, key: randomBytes(32).toString('hex'), secret: randomBytes(32).toString('hex') };
+}
+
+/** The keys of the last start, or none. */
+export function readDemoKeys(data: string): DemoKey[] {
+  const file = join(data, 'demo-keys.json');
+  const text = readPrivate(file, 'key file');
+  if (text === null) return [];
+  try {
+    return (JSON.parse(text) as DemoKey[]).filter(({ account, key, secret }) => account && key && secret);
+  } catch (cause) {
+    throw new StartRefused(`${file} is no list of {account, key, secret}: delete it, it is then written anew`, {
+      cause,
+    });
+  }
+}
+
+/** The demo accounts' keys as the venue holds them: the truth, also when the key file was lost. */
+export function demoKeysOf(venue: Venue, keyring: Keyring): DemoKey[] {
+  const keys: DemoKey[] = [];
+  for (const name of DEMO_ACCOUNTS) {
+    const account = venue.accountByName(name);
+    const held = [...venue.keys.values()].find((key) => key.account === account?.index);
+    if (held !== undefined) keys.push({ account: name, key: held.key, secret: keyring.open(held.sealed) });
+  }
+  return keys;
+}
+
+export function writeDemoKeys(data: string, keys: readonly DemoKey[]): void {
+  writePrivate(join(data, 'demo-keys.json'), `${JSON.stringify(keys, null, 2)}\n`);
+}

@@ -1,0 +1,160 @@
+/**
+ * bourse for TypeScript: a whole venue inside the process that tests it, with its clock and prices in the test's hands.
+ *
+ *     const venue = await startVenue({ clock: 'manual' });
+ *     await venue.setPrice('BTC-USDT', 60_000);
+ *     const client = new BourseClient({ url: venue.url, ...venue.key });
+ *     …
+ *     await venue.close();
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ControlClient, type Prices } from './client/control.ts';
+import {
+  type AccountInput,
+  type ConfigurationInput,
+  PERMISSIONS,
+  readConfiguration,
+  readConfigurationFile,
+} from './config/config.ts';
+import { defaultMasterKeyFile, readMasterKey } from './secrets.ts';
+import { type RunningVenue, start } from './start.ts';
+
+export { BourseClient, type ClientOptions } from './client/client.ts';
+export {
+  ControlClient,
+  type ControlOptions,
+  type Fault,
+  type NewKey,
+  type Prices,
+  type VenueState,
+} from './client/control.ts';
+export { type Credentials, request, sign, VenueError } from './client/request.ts';
+export type * from './client/types.ts';
+export { type AccountInput, ConfigurationError, type ConfigurationInput, type MarketInput } from './config/config.ts';
+
+export interface StartVenueOptions extends ConfigurationInput {
+  /** `manual` (the default) stands still until `advance`; `real` is the machine's. */
+  clock?: 'manual' | 'real';
+  /** Where a manual clock begins, epoch ms; 2026-01-01T00:00:00.000Z unless told otherwise. */
+  startTime?: number;
+  /** Everything random in the venue follows from it. */
+  seed?: number;
+  /** 0, the default, picks a free port. */
+  port?: number;
+  host?: string;
+  controlPort?: number;
+  /** A configuration file instead of the members markets, accounts, …. */
+  config?: string;
+  /** A data folder; without one the log is in memory and goes with the process. */
+  data?: string;
+  /** Seals the secrets of keys in a data folder; by default the file in the user's configuration folder. */
+  masterKeyFile?: string;
+  /** Synthetic traders and two demo accounts, as `npm start` has them. */
+  demo?: boolean;
+}
+
+export interface VenueKey {
+  readonly account: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** Index, mark and last of one market; a number sets the index alone. */
+export type PriceInput = number | Prices;
+
+export interface TestVenue {
+  /** Where clients connect: `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** Address of the control surface, and its token. */
+  readonly control: string;
+  readonly controlToken: string;
+  /** The first account's first key. */
+  readonly key: VenueKey;
+  /** Every key that was configured or made at the start. */
+  readonly keys: readonly VenueKey[];
+  /** Moves a manual clock; resolves, with the new time in epoch ms, when everything due on the way has happened. */
+  advance(ms: number): Promise<number>;
+  /** Resolves when all that the price set off has happened. */
+  setPrice(symbol: string, price: PriceInput): Promise<void>;
+  setPrice(prices: Prices & { symbol: string }): Promise<void>;
+  /** A negative amount withdraws. */
+  deposit(account: string, currency: string, amount: number | string): Promise<void>;
+  /** Accounts, balances and markets as configured, empty books. */
+  reset(): Promise<void>;
+  /** SHA-256 over the venue's state. */
+  stateHash(): string;
+  close(): Promise<void>;
+}
+
+/** Starts a venue in this process. Throws ConfigurationError, naming every value that is wrong. */
+export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
+  const { clock, startTime, seed, port, host, controlPort, config, data, masterKeyFile, demo, ...members } = options;
+  const { input, keys } = withKeys(members, demo ?? false);
+  const running = await start({
+    configuration: config === undefined ? readConfiguration(input) : readConfigurationFile(config),
+    data: data ?? null,
+    masterKey: data === undefined ? undefined : masterKeyOf(data, masterKeyFile),
+    host: host ?? '127.0.0.1',
+    port: port ?? 0,
+    controlHost: '127.0.0.1',
+    controlPort: controlPort ?? 0,
+    clock: clock ?? 'manual',
+    startTimeMs: startTime,
+    seed: seed ?? 1,
+    demo: demo ?? false,
+    notice: () => {},
+    onBug: (error, where) => console.error(`bourse: at ${where}:`, error),
+    onFatal: (error) => console.error('bourse: the venue failed:', error),
+  });
+  return testVenue(running, [...keys, ...running.demoKeys]);
+}
+
+function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
+  const mustExist = existsSync(join(data, 'bourse.json'));
+  return readMasterKey({ file, value: process.env.BOURSE_MASTER_KEY, data, mustExist, notice: () => {} });
+}
+
+/** Without accounts there is one, funded; an account without keys gets one that may do everything. */
+function withKeys(members: ConfigurationInput, demo: boolean): { input: ConfigurationInput; keys: VenueKey[] } {
+  const funded: AccountInput[] = [{ name: 'test', balances: { USDT: '1000000', BTC: '100', ETH: '1000' } }];
+  const given = members.accounts ?? (demo ? [] : funded);
+  if (!Array.isArray(given)) return { input: members, keys: [] };
+  const accounts = given.map((account) => {
+    if (typeof account !== 'object' || account === null || account.keys !== undefined) return account;
+    const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+    return { ...account, keys: [{ key, secret, permissions: PERMISSIONS }] };
+  });
+  const keys = accounts.flatMap((account) =>
+    (account?.keys ?? []).map(({ key, secret }) => ({ account: account.name, key, secret })),
+  );
+  return { input: { ...members, accounts }, keys };
+}
+
+function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue {
+  const { engine, http, control, controlToken } = running;
+  const client = new ControlClient({ url: control, token: controlToken });
+  return {
+    url: http,
+    control,
+    controlToken,
+    get key() {
+      if (keys.length === 0) throw new Error('this venue was started without accounts that have keys');
+      return keys[0];
+    },
+    keys,
+    advance: (ms) => client.advance(ms),
+    setPrice(first: string | (Prices & { symbol: string }), price?: PriceInput) {
+      if (typeof first !== 'string') {
+        const { symbol, ...prices } = first;
+        return client.setPrices(symbol, prices);
+      }
+      return client.setPrices(first, typeof price === 'object' ? price : { index: price });
+    },
+    deposit: (account, currency, amount) => client.deposit(account, currency, amount),
+    reset: () => client.reset(),
+    stateHash: () => engine.stateHash(),
+    close: () => running.stop(),
+  };
+}

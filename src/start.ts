@@ -1,0 +1,228 @@
+/**
+ * Puts a venue together: engine, gateway, control surface, and synthetic traders where they are wanted. The one place that
+ * knows all of them; the command line and `startVenue` both start here.
+ *
+ * Order of a start: secrets, engine (recovery), control token, traders, listeners. Order of a stop: the reverse; what was
+ * taken is finished, and the log is sealed last. A start that fails half-way takes back what it opened.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Metrics } from './api/control/metrics.ts';
+import type { ControlDoor } from './api/control/routes.ts';
+import { ControlServer } from './api/control/server.ts';
+import { Faults } from './api/faults.ts';
+import { futuresV23 } from './api/futures-v2.3/routes.ts';
+import { futuresV3 } from './api/futures-v3/routes.ts';
+import { Gateway } from './api/http.ts';
+import { Keyring, SealBroken } from './api/keyring.ts';
+import { spotV4 } from './api/spot-v4/routes.ts';
+import type { Surface } from './api/surface.ts';
+import { type Configuration, readConfiguration } from './config/config.ts';
+import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
+import { type DemoKey, demoKeysOf, readDemoKeys, traderBalances, withDemoAccounts, writeDemoKeys } from './demo.ts';
+import type { Engine } from './engine/host.ts';
+import { readRemembered } from './engine/remembered.ts';
+import { startEngine } from './engine/start.ts';
+import { SyntheticTraders } from './feeds/traders.ts';
+import { readControlToken, StartRefused } from './secrets.ts';
+import type { Reply } from './venue/venue.ts';
+
+export const SURFACES: readonly Surface[] = [spotV4, futuresV23, futuresV3];
+
+export interface StartOptions {
+  /** Absent: as the data folder remembers, or the defaults. */
+  readonly configuration?: Configuration;
+  /** The data folder; null keeps the log in memory. */
+  readonly data: string | null;
+  readonly host: string;
+  readonly port: number;
+  readonly controlHost: string;
+  readonly controlPort: number;
+  /** Absent: the data folder's, made on its first start. */
+  readonly controlToken?: string;
+  /** 64 hex digits; absent: a throw-away key, for a log in memory. */
+  readonly masterKey?: string;
+  readonly segmentBytes?: number;
+  readonly clock?: 'real' | 'manual';
+  readonly startTimeMs?: number;
+  readonly seed?: number;
+  readonly demo: boolean;
+  readonly notice: (text: string) => void;
+  readonly onBug: (error: unknown, where: string) => void;
+  /** The log failed, or a command made the venue throw: the process has to exit. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export interface RunningVenue {
+  readonly engine: Engine;
+  readonly keyring: Keyring;
+  /** What the control surface works with; for callers in the same process. */
+  readonly door: ControlDoor;
+  /** Address of the gateway: `http://127.0.0.1:8080`. */
+  readonly http: string;
+  readonly control: string;
+  readonly controlToken: string;
+  readonly demoKeys: readonly DemoKey[];
+  /** Answers what is in hand, seals the log, gives up the folder. */
+  stop(): Promise<void>;
+}
+
+/** Throws StartRefused, ConfigurationError, an error of the log by name, or that of a listener (EADDRINUSE). */
+export async function start(options: StartOptions): Promise<RunningVenue> {
+  const { data, demo, notice } = options;
+  const configuration = demo ? demoConfiguration(options) : options.configuration;
+  if (configuration?.rateLimits === 'btse') {
+    throw new StartRefused("BTSE's rate limits are not built yet: leave rateLimits and --rate-limits at off");
+  }
+  const keyring = new Keyring(options.masterKey);
+  const metrics = new Metrics();
+  const engine = await openEngine(options, configuration, keyring, metrics);
+  const undo: (() => Promise<void>)[] = [() => engine.stop()];
+  try {
+    metrics.watch(engine);
+    const token = readControlToken(options.controlToken, data);
+    if (token.file !== null) notice(`the control token is in ${token.file}`);
+    const traders = demo ? await openTraders(engine, options) : null;
+    if (traders !== null) undo.unshift(() => traders.stop());
+    const demoKeys = demo ? demoKeysOf(engine.venue, keyring) : [];
+    if (demo && data !== null) writeDemoKeys(data, demoKeys);
+
+    const faults = new Faults();
+    const gateway = new Gateway({
+      engine,
+      surfaces: SURFACES,
+      keyring,
+      faults,
+      nonceWindowMs: configuration?.nonceWindowMs ?? DEFAULT_NONCE_WINDOW_MS,
+      onBug: options.onBug,
+    });
+    metrics.observe(gateway.server, SURFACES);
+    const door = controlDoor(engine, keyring, faults, metrics, traders);
+    const { controlHost: host, controlPort: port, onBug } = options;
+    const control = new ControlServer(door, { host, port, token: token.token, onBug });
+    undo.unshift(() => control.close());
+    const controlUrl = await control.listen();
+    undo.unshift(() => gateway.close());
+    const http = await gateway.listen(options.port, options.host);
+    return {
+      engine,
+      keyring,
+      door,
+      http,
+      control: controlUrl,
+      controlToken: token.token,
+      demoKeys,
+      stop: () => inOrder(undo),
+    };
+  } catch (error) {
+    await inOrder(undo);
+    throw error;
+  }
+}
+
+async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of steps) await step();
+}
+
+async function openEngine(
+  options: StartOptions,
+  configuration: Configuration | undefined,
+  keyring: Keyring,
+  metrics: Metrics,
+): Promise<Engine> {
+  const wrongKey = (cause: unknown) =>
+    new StartRefused(
+      `the master key is not the one that the log in ${options.data} was started with: name the right one with --master-key-file`,
+      { cause },
+    );
+  let engine: Engine;
+  try {
+    engine = await startEngine({
+      folder: options.data ?? undefined,
+      segmentBytes: options.segmentBytes,
+      configuration,
+      seed: options.seed,
+      clock: options.clock,
+      startTimeMs: options.startTimeMs,
+      secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
+      onEvent: (event) => metrics.onEvent(event),
+      onFatal: options.onFatal,
+      onNotice: options.notice,
+      onProgress: ({ seq }) => options.notice(`recovering: ${seq} commands applied`),
+    });
+  } catch (error) {
+    throw error instanceof SealBroken ? wrongKey(error) : error;
+  }
+  try {
+    for (const { sealed } of engine.venue.keys.values()) {
+      keyring.open(sealed);
+      break;
+    }
+  } catch (error) {
+    await engine.stop();
+    throw wrongKey(error);
+  }
+  return engine;
+}
+
+/**
+ * The configuration with the demo's accounts. A folder that was started as a demo needs none to be given, so that lost
+ * keys do not stand in its way.
+ */
+function demoConfiguration({ data, configuration }: StartOptions): Configuration | undefined {
+  const wasDemo = data !== null && rememberedAccounts(data).includes('demo-1');
+  if (wasDemo && configuration === undefined) return undefined;
+  return withDemoAccounts(configuration ?? readConfiguration({}), data === null ? [] : readDemoKeys(data));
+}
+
+function rememberedAccounts(data: string): string[] {
+  const remembered = existsSync(join(data, 'bourse.json')) ? readRemembered(data) : undefined;
+  const accounts = (remembered?.configuration.accounts ?? []) as { name: string }[];
+  return accounts.map(({ name }) => name);
+}
+
+async function openTraders(engine: Engine, options: StartOptions): Promise<SyntheticTraders> {
+  const { genesis, currencies } = engine.venue;
+  const specs = Object.fromEntries(currencies.map(({ code, decimals }) => [code, { decimals }]));
+  const traders = new SyntheticTraders(engine, genesis!.seed, traderBalances(specs));
+  await traders.open();
+  if (genesis!.clock === 'real') {
+    traders.run((error) => {
+      // While the venue takes no commands, traders wait like everyone; anything else is a mistake of theirs.
+      if (unavailable(error) === null) options.onBug(error, 'synthetic traders');
+    });
+  }
+  return traders;
+}
+
+function controlDoor(
+  engine: Engine,
+  keyring: Keyring,
+  faults: Faults,
+  metrics: Metrics,
+  traders: SyntheticTraders | null,
+): ControlDoor {
+  const advance = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
+  return {
+    get venue() {
+      return engine.venue;
+    },
+    get epoch() {
+      return engine.epoch;
+    },
+    faults,
+    submit: (command) => engine.submit(command),
+    advance: (toMs) => (traders === null ? advance(toMs) : traders.advance(toMs, advance)),
+    stateHash: () => engine.stateHash(),
+    seal: (secret) => keyring.seal(secret),
+    notReadyBecause: () => engine.health().reasons,
+    metrics: () => metrics.text(),
+    unavailable,
+  };
+}
+
+/** What to say when the engine took no command; null when the error is something else. */
+function unavailable(error: unknown): string | null {
+  const names = ['EngineBusy', 'EngineReadOnly', 'EngineStopped'];
+  return error instanceof Error && names.includes(error.name) ? error.message : null;
+}
