@@ -21,8 +21,6 @@ export type GridPlace = { readonly units: number } | { readonly below: string; r
 const MAX_DIGITS = 15;
 /** Accepted magnitudes, zero aside: 10^-18 to 10^18, both ends included. */
 const MAX_EXPONENT = 18;
-/** Where counting an exponent stops: far outside any range, far inside what a number holds exactly. */
-const EXPONENT_CAP = 1e12;
 /** The largest scale that text and grids are made for: 15 digits down to 10^-18, and one decimal scaled by another. */
 const MAX_SCALE = 80;
 
@@ -61,7 +59,7 @@ export function parseDecimal(text: string): Decimal | DecimalProblem {
   let at = start;
   for (; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (code === CHAR_DOT && pointAt < 0 && at > start) {
+    if (code === CHAR_DOT && pointAt < 0) {
       pointAt = at;
       continue;
     }
@@ -92,7 +90,10 @@ export function parseDecimal(text: string): Decimal | DecimalProblem {
   return exponent < 0 ? { coefficient, scale: -exponent } : { coefficient: coefficient * POWERS[exponent], scale: 0 };
 }
 
-/** The exponent part that begins at `at` and must reach the end of the text; NaN when it is malformed. */
+/**
+ * The exponent part that begins at `at` and must reach the end of the text; NaN when it is malformed. Beyond 2^53 it is
+ * inexact, in the end infinite: out of range all the same.
+ */
 function parseExponent(text: string, at: number): number {
   const mark = text.charCodeAt(at);
   if (mark !== CHAR_E && mark !== CHAR_LOWER_E) return Number.NaN;
@@ -103,7 +104,7 @@ function parseExponent(text: string, at: number): number {
   for (let i = first; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (!isDigit(code)) return Number.NaN;
-    exponent = Math.min(exponent * 10 + (code - CHAR_0), EXPONENT_CAP);
+    exponent = exponent * 10 + (code - CHAR_0);
   }
   return sign === CHAR_MINUS ? -exponent : exponent;
 }

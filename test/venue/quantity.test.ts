@@ -236,6 +236,15 @@ for (const [value, step, place] of GRID) {
   });
 }
 
+test('a grid ends at 2^53 - 1 steps on both sides', () => {
+  const one = parsed('1');
+  for (const sign of [1n, -1n]) {
+    const last = sign * BigInt(Number.MAX_SAFE_INTEGER);
+    assert.deepEqual(onGrid({ coefficient: last, scale: 0 }, one), { units: Number(last) });
+    assert.equal(onGrid({ coefficient: last + sign, scale: 0 }, one), 'out of range');
+  }
+});
+
 test('a value is on its grid, or strictly between two neighbours that are one step apart', () => {
   const stepSizes = fc.record({
     digits: fc.integer({ min: 1, max: 9999 }),
