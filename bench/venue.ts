@@ -127,7 +127,9 @@ function main(): void {
   else {
     console.log(`Venue.apply: Node ${result.node}, ${result.cores} cores, ${cpus()[0]?.model}`);
     console.log(`${result.commands} commands, ${result.fills} fills, ${result.events} events`);
-    console.log(`${result.mps} M commands/s; yardstick (${scenario}) ${result.yardstickMps} M/s; ratio ${result.ratio}`);
+    console.log(
+      `${result.mps} M commands/s; yardstick (${scenario}) ${result.yardstickMps} M/s; ratio ${result.ratio}`,
+    );
   }
   if (warm.fills !== FLOW_FILLS) {
     console.error(`${warm.fills} fills, not ${FLOW_FILLS}`);

@@ -1,6 +1,6 @@
 /**
  * The pre-trade checks: each judges one rule of semantics.md sections 1, 2, 4, 5 or 11 and changes nothing.
- * A check returns what is wrong, with the figures, or null. `firstOf` takes them in order and stops at the first.
+ * A check returns what is wrong, with the figures, or null: `a() ?? b()` judges in order and stops at the first refusal.
  * Field names are those of the commands; a surface translates them into its own.
  */
 import { BUY } from './book.ts';
@@ -17,17 +17,9 @@ import { type Refusal, refuse } from './reasons.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;
 
-export type Check = () => Refusal | null;
-
-export function firstOf(...checks: readonly Check[]): Refusal | null {
-  for (const check of checks) {
-    const refusal = check();
-    if (refusal !== null) return refusal;
-  }
-  return null;
-}
-
-export function sizeInLimits(market: Market, field: string, lots: number): Refusal | null {
+/** null (not given) is within limits. */
+export function sizeInLimits(market: Market, field: string, lots: number | null): Refusal | null {
+  if (lots === null) return null;
   if (lots > market.maxLots) {
     return refuse('sizeAboveMaximum', {
       field,
@@ -47,7 +39,9 @@ export function sizeInLimits(market: Market, field: string, lots: number): Refus
   return null;
 }
 
-export function priceInLimits(market: Market, field: string, ticks: number): Refusal | null {
+/** null (not given) is within limits. */
+export function priceInLimits(market: Market, field: string, ticks: number | null): Refusal | null {
+  if (ticks === null) return null;
   if (ticks < 1) {
     return refuse('priceBelowMinimum', { field, price: market.priceText(ticks), minimum: market.priceText(1) });
   }

@@ -27,10 +27,10 @@ export interface Key extends KeySpec {
 
 /** One price seen: a trade print, or a mark or index change. previous 0: the first one ever. */
 export interface Observation {
-  readonly market: Market;
-  readonly reference: Reference;
-  readonly fine: number;
-  readonly previous: number;
+  market: Market;
+  reference: Reference;
+  fine: number;
+  previous: number;
 }
 
 /** A client's request that may be sent again by a blind retry. */
@@ -54,7 +54,9 @@ export class Desk {
   readonly orders = new OrderTable();
   readonly timers = new Timers();
   readonly requests = new Map<string, SeenRequest>();
+  /** Prices seen and not yet worked off: the first `observed` of a pool that is used again. */
   readonly observations: Observation[] = [];
+  observed = 0;
   /** Orders accepted as triggers by the command in hand: they may hold already (keys). */
   readonly entered: number[] = [];
   /** Orders whose fills concern others: looked after once the sweep is over. */
@@ -125,7 +127,7 @@ export class Desk {
   admit(order: Order): void {
     this.link(order);
     this.orders.indexClientId(order);
-    this.#emit({ type: 'orderAccepted', order: order.copy() });
+    this.#emit({ type: 'orderAccepted', order });
   }
 
   /** Puts the order at the end of its account's live orders, and counts it. */
@@ -240,7 +242,16 @@ export class Desk {
     if (reference === 'last') market.last = fine;
     else if (reference === 'mark') market.mark = fine;
     else market.indexPrice = fine;
-    this.observations.push({ market, reference, fine, previous });
+    if (this.observed === this.observations.length) {
+      this.observations.push({ market, reference, fine, previous });
+    } else {
+      const seen = this.observations[this.observed];
+      seen.market = market;
+      seen.reference = reference;
+      seen.fine = fine;
+      seen.previous = previous;
+    }
+    this.observed++;
   }
 
   // --- money ------------------------------------------------------------------------------------------------------
@@ -278,8 +289,10 @@ export class Desk {
 
   /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */
   available(account: Account, currency: number): bigint {
+    const free = account.totals[currency] - account.reserved[currency];
+    if (account.positions.length === 0) return free;
     const { margin, unrealised: profit } = this.margins(account, currency);
-    return account.totals[currency] - account.reserved[currency] - margin + (profit < 0n ? profit : 0n);
+    return free - margin + (profit < 0n ? profit : 0n);
   }
 
   /** Margins and unrealised profit of all futures markets that settle in `currency`. */

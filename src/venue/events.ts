@@ -8,7 +8,7 @@ import type { Reference, Side } from './commands.ts';
 import type { Order, OrderState } from './orders.ts';
 import type { Ending } from './reasons.ts';
 
-/** The order as accepted, before it matched. The object is a copy. */
+/** The order as accepted, before it matched. The object is the venue's own: whoever keeps it keeps `order.copy()`. */
 export interface OrderAccepted {
   readonly type: 'orderAccepted';
   readonly order: Order;

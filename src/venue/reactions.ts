@@ -14,11 +14,10 @@ import { NONE, type Order } from './orders.ts';
 
 export function settleDown(desk: Desk): void {
   for (;;) {
-    for (let i = 0; i < desk.observations.length; i++) react(desk, desk.observations[i]);
-    desk.observations.length = 0;
-    const key = desk.entered.shift();
-    if (key === undefined) return;
-    checkEntered(desk, key);
+    for (let i = 0; i < desk.observed; i++) react(desk, desk.observations[i]);
+    desk.observed = 0;
+    if (desk.entered.length === 0) return;
+    checkEntered(desk, desk.entered.shift() as number);
   }
 }
 
@@ -33,6 +32,8 @@ function checkEntered(desk: Desk, key: number): void {
   trip(desk, order);
 }
 
+const NO_PEGS: ReadonlySet<number> = new Set();
+
 function trip(desk: Desk, order: Order): void {
   algoOf(order).onTrigger?.(desk, order);
   afterSweep(desk);
@@ -41,13 +42,17 @@ function trip(desk: Desk, order: Order): void {
 function react(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
   if (market.halted) return;
-  for (const key of [...desk.trailing[market.index][reference]]) follow(desk, key);
+  const trailing = desk.trailing[market.index][reference];
+  if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key);
   if (seen.previous === 0) direct(desk, seen);
-  const reached = market.triggers.reached(reference, seen.fine).map((slot) => desk.orders.slots[slot]);
+  const slots = market.triggers.reached(reference, seen.fine);
+  const pegs = reference === 'index' ? desk.pegs[market.index] : NO_PEGS;
+  if (slots.length === 0 && pegs.size === 0) return;
+  const reached = slots.map((slot) => desk.orders.slots[slot]);
   if (reached.length > 1) sortByDistance(reached, seen);
   const keys = reached.map((order) => order.key);
   for (const starts of [false, true]) {
-    if (starts && reference === 'index') for (const key of [...desk.pegs[market.index]]) follow(desk, key);
+    if (starts) for (const key of [...pegs]) follow(desk, key);
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
       if ((order.twap !== null) === starts && order.key === keys[i]) tripReached(desk, order, reference);

@@ -12,6 +12,8 @@ import { NONE, type Order } from './orders.ts';
 /** Fine price units of a tick (market.ts has the definition; triggers cannot import it without a cycle). */
 const FINE = 1000;
 
+const NOBODY: readonly number[] = [];
+
 export class TriggerBook {
   readonly #books: Record<Reference, Book> = { last: new Book(), mark: new Book(), index: new Book() };
 
@@ -34,8 +36,9 @@ export class TriggerBook {
   }
 
   /** Slots of all that `fine` reaches; they stay in the book. */
-  reached(reference: Reference, fine: number): number[] {
+  reached(reference: Reference, fine: number): readonly number[] {
     const book = this.#books[reference];
+    if (book.count(BUY) + book.count(SELL) === 0) return NOBODY;
     const slots: number[] = [];
     for (let h = book.front(SELL); h !== NONE && book.price(h) * FINE <= fine; h = book.next(h))
       slots.push(book.owner(h));

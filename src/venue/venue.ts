@@ -368,19 +368,29 @@ function byClientId(desk: Desk, account: number, product: Product, clientId: str
 
 /** Cancelling one leg of an OCO cancels both, and both records come back. */
 function cancel(desk: Desk, command: Cancel): Outcome {
-  const { account, product } = command;
-  const held = command.order === null ? undefined : desk.orders.byKey(command.order);
-  const named =
-    command.order === null
-      ? desk.orders.byClientId(account, product, command.clientId ?? '')
-      : held?.account === account && held.product === product
-        ? [held]
-        : [];
-  const mine = named.filter((order) => command.market === null || order.market === command.market);
-  const live = mine.filter((order) => order.live);
+  const named = command.order === null ? namedByClient(desk, command) : namedByKey(desk, command, command.order);
+  const live = named.filter((order) => order.live);
   if (live.length > 0) return { orders: finishAll(desk, live) };
   const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
-  return { refusal: refuse('orderNotFound', params), about: mine.at(-1) };
+  return { refusal: refuse('orderNotFound', params), about: named.at(-1) };
+}
+
+function inScope(order: Order, command: Cancel): boolean {
+  return (
+    order.account === command.account &&
+    order.product === command.product &&
+    (command.market === null || order.market === command.market)
+  );
+}
+
+function namedByKey(desk: Desk, command: Cancel, key: number): Order[] {
+  const order = desk.orders.byKey(key);
+  return order !== undefined && inScope(order, command) ? [order] : [];
+}
+
+function namedByClient(desk: Desk, command: Cancel): Order[] {
+  const held = desk.orders.byClientId(command.account, command.product, command.clientId ?? '');
+  return held.filter((order) => inScope(order, command));
 }
 
 function cancelAll(desk: Desk, command: CancelAll): Outcome {
@@ -388,12 +398,11 @@ function cancelAll(desk: Desk, command: CancelAll): Outcome {
 }
 
 function finishAll(desk: Desk, orders: readonly Order[]): Order[] {
-  const all = new Set(orders);
-  for (const order of orders) {
+  const all = orders.flatMap((order) => {
     const sibling = order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
-    if (sibling?.live) all.add(sibling);
-  }
-  const inOrder = [...all].sort((a, b) => a.key - b.key);
+    return sibling?.live ? [order, sibling] : [order];
+  });
+  const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
   for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending('cancelledByClient'));
   afterSweep(desk);
   return inOrder;

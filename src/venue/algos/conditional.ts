@@ -5,16 +5,8 @@
  * Spot holds the money from placement on; futures needs margin only when it fires.
  */
 import { BUY } from '../book.ts';
-import {
-  bracketsOnSide,
-  covered,
-  firstOf,
-  priceInBand,
-  priceInLimits,
-  sizeInLimits,
-  triggerNearLimit,
-} from '../checks.ts';
-import type { PlaceConditional } from '../commands.ts';
+import { bracketsOnSide, covered, priceInBand, priceInLimits, sizeInLimits, triggerNearLimit } from '../checks.ts';
+import type { PlaceConditional, PlaceTrailing } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, enterMarket, startValidity } from '../entering.ts';
 import type { Account } from '../ledger.ts';
@@ -37,23 +29,28 @@ function direction(place: PlaceConditional, market: Market): boolean | null {
 }
 
 /** Money that a waiting spot trigger holds from placement on. */
-function placementCovered(desk: Desk, place: PlaceConditional, account: Account, market: Market): Refusal | null {
+export function waitingCovered(
+  desk: Desk,
+  place: PlaceConditional | PlaceTrailing,
+  account: Account,
+  market: Market,
+): Refusal | null {
   if (market.product === 'futures') return null;
   if (place.quote !== null) return covered(desk, account, market.quote, BigInt(place.quote));
-  return limitCovered(desk, account, market, place.side, place.price ?? 0, place.size ?? 0, false);
+  const price = place.kind === 'conditional' ? (place.price ?? 0) : 0;
+  return limitCovered(desk, account, market, place.side, price, place.size ?? 0, false);
 }
 
 export const conditional: Algo<PlaceConditional> = {
   accept(desk, place, account, market) {
     const { side, price, trigger } = place;
-    const refusal = firstOf(
-      () => (place.size === null ? null : sizeInLimits(market, 'size', place.size)),
-      () => priceInLimits(market, 'trigger', trigger),
-      () => (price === null ? null : priceInLimits(market, 'price', price)),
-      () => (price === null ? null : triggerNearLimit(market, trigger, price)),
-      () => bracketsOnSide(market, side, place, price ?? trigger),
-      () => placementCovered(desk, place, account, market),
-    );
+    const refusal =
+      sizeInLimits(market, 'size', place.size) ??
+      priceInLimits(market, 'trigger', trigger) ??
+      priceInLimits(market, 'price', price) ??
+      (price === null ? null : triggerNearLimit(market, trigger, price)) ??
+      bracketsOnSide(market, side, place, price ?? trigger) ??
+      waitingCovered(desk, place, account, market);
     if (refusal !== null) return refusal;
 
     const order = desk.create(account, market, side);
@@ -116,10 +113,10 @@ function releaseRefusal(desk: Desk, order: Order): Refusal | null {
     if (typeof lots !== 'number') return lots;
     order.current = order.filled + lots;
   }
-  return firstOf(
-    () => (limit === null ? null : priceInBand(market, order.side, limit)),
-    () => (order.quoteOriginal === null ? null : quoteInLimits(market, order.quoteOriginal)),
-    () => (market.product === 'spot' || order.reduceOnly ? null : releaseMargin(desk, order, account, market, limit)),
+  return (
+    (limit === null ? null : priceInBand(market, order.side, limit)) ??
+    quoteInLimits(market, order.quoteOriginal) ??
+    (market.product === 'spot' || order.reduceOnly ? null : releaseMargin(desk, order, account, market, limit))
   );
 }
 

@@ -36,6 +36,7 @@ export function algoOf(order: Order): Algo {
 
 /** Looks after all that the fills of a sweep concern: groups, attached orders, reduce-only orders of the position. */
 export function afterSweep(desk: Desk): void {
+  if (desk.touched.length === 0) return;
   for (let i = 0; i < desk.touched.length; i++) {
     const order = desk.touched[i];
     algoOf(order).onFill?.(desk, order);

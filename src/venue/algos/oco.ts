@@ -3,15 +3,7 @@
  * (semantics.md section 7). The limit leg holds the money for both (a BUY: of the dearer price) until the stop fires.
  */
 import { BUY } from '../book.ts';
-import {
-  firstOf,
-  onSide,
-  priceInBand,
-  priceInLimits,
-  referenceKnown,
-  sizeInLimits,
-  triggerNearLimit,
-} from '../checks.ts';
+import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, startValidity } from '../entering.ts';
@@ -96,16 +88,16 @@ export const oco: Algo<PlaceOco> = {
 function shapeRefusal(place: PlaceOco, market: Market): Refusal | null {
   const sell = place.side !== BUY;
   const reference = () => market.reference(place.stopReference);
-  return firstOf(
-    () => sizeInLimits(market, 'size', place.size),
-    () => priceInLimits(market, 'price', place.price),
-    () => priceInLimits(market, 'stopTrigger', place.stopTrigger),
-    () => priceInLimits(market, 'stopPrice', place.stopPrice),
-    () => referenceKnown(market, place.stopReference),
-    () => onSide(market, 'price', place.price, reference(), sell),
-    () => onSide(market, 'stopTrigger', place.stopTrigger, reference(), !sell),
-    () => triggerNearLimit(market, place.stopTrigger, place.stopPrice),
-    () => priceInBand(market, place.side, place.price),
+  return (
+    sizeInLimits(market, 'size', place.size) ??
+    priceInLimits(market, 'price', place.price) ??
+    priceInLimits(market, 'stopTrigger', place.stopTrigger) ??
+    priceInLimits(market, 'stopPrice', place.stopPrice) ??
+    referenceKnown(market, place.stopReference) ??
+    onSide(market, 'price', place.price, reference(), sell) ??
+    onSide(market, 'stopTrigger', place.stopTrigger, reference(), !sell) ??
+    triggerNearLimit(market, place.stopTrigger, place.stopPrice) ??
+    priceInBand(market, place.side, place.price)
   );
 }
 

@@ -3,7 +3,7 @@
  * at a time (semantics.md section 9). It holds the money of its cap.
  */
 import { BUY } from '../book.ts';
-import { firstOf, priceInLimits, sizeInLimits } from '../checks.ts';
+import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlacePeg } from '../commands.ts';
 import { PARTS } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -20,11 +20,10 @@ const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 export const peg: Algo<PlacePeg> = {
   accept(desk, place, account, market) {
     const { side, price, size } = place;
-    const refusal = firstOf(
-      () => sizeInLimits(market, 'size', size),
-      () => priceInLimits(market, 'price', price),
-      () => limitCovered(desk, account, market, side, price, size, false),
-    );
+    const refusal =
+      sizeInLimits(market, 'size', size) ??
+      priceInLimits(market, 'price', price) ??
+      limitCovered(desk, account, market, side, price, size, false);
     if (refusal !== null) return refusal;
 
     const order = desk.create(account, market, side);

@@ -3,7 +3,6 @@ import { BUY } from '../book.ts';
 import {
   bracketsOnSide,
   covered,
-  firstOf,
   marginCovered,
   marketLimit,
   priceInBand,
@@ -52,12 +51,11 @@ export function limitCovered(
 export const limitOrder: Algo<PlaceLimit> = {
   accept(desk, place, account, market) {
     const { side, price } = place;
-    const refusal = firstOf(
-      () => sizeInLimits(market, 'size', place.size),
-      () => priceInLimits(market, 'price', price),
-      () => priceInBand(market, side, price),
-      () => bracketsOnSide(market, side, place, price),
-    );
+    const refusal =
+      sizeInLimits(market, 'size', place.size) ??
+      priceInLimits(market, 'price', price) ??
+      priceInBand(market, side, price) ??
+      bracketsOnSide(market, side, place, price);
     if (refusal !== null) return refusal;
     const lots = place.reduceOnly ? clipToPosition(account, market, side, place.size) : place.size;
     if (typeof lots !== 'number') return lots;
@@ -109,23 +107,21 @@ export const marketOrder: Algo<PlaceMarket> = {
 };
 
 function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market: Market): Refusal | null {
+  const { side, size } = terms;
   const quote = terms.quote === null ? null : BigInt(terms.quote);
-  return firstOf(
-    () => (terms.size === null ? null : sizeInLimits(market, 'size', terms.size)),
-    () => (quote === null ? null : quoteInLimits(market, quote)),
-    () => bracketsOnSide(market, terms.side, terms, null),
-    () => (quote === null ? null : covered(desk, account, market.quote, quote)),
-    () => {
-      if (terms.size === null || terms.reduceOnly) return null;
-      return marketCovered(desk, account, market, terms.side, terms.size);
-    },
+  return (
+    sizeInLimits(market, 'size', size) ??
+    quoteInLimits(market, quote) ??
+    bracketsOnSide(market, side, terms, null) ??
+    (quote === null ? null : covered(desk, account, market.quote, quote)) ??
+    (size === null || terms.reduceOnly ? null : marketCovered(desk, account, market, side, size))
   );
 }
 
 /** A quote amount buys at least the minimum size, at most the maximum, at the best price (without a book: unjudged). */
-export function quoteInLimits(market: Market, quote: bigint): Refusal | null {
+export function quoteInLimits(market: Market, quote: bigint | null): Refusal | null {
   const best = bestOpposite(market, BUY);
-  if (best === NONE) return null;
+  if (quote === null || best === NONE) return null;
   const smallest = market.notional(best, market.minLots);
   if (quote < smallest) {
     return refuse('sizeBelowMinimum', {

@@ -5,7 +5,7 @@
  * The stop lies on the tick, away from the market; a stop that would lie below one tick is not watched (it cannot fire).
  */
 import { BUY } from '../book.ts';
-import { covered, firstOf, priceInLimits, sizeInLimits } from '../checks.ts';
+import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
 import { PARTS } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -13,8 +13,7 @@ import { FINE, type Market } from '../market.ts';
 import { heldFor } from '../matching.ts';
 import type { Order, Trailing } from '../orders.ts';
 import { ceilDiv, floorDiv } from '../quantity.ts';
-import { directionTo, fire } from './conditional.ts';
-import { limitCovered } from './plain.ts';
+import { directionTo, fire, waitingCovered } from './conditional.ts';
 import type { Algo } from './shape.ts';
 
 const HUNDRED_PERCENT = 100n * BigInt(PARTS);
@@ -22,15 +21,10 @@ const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 export const trailing: Algo<PlaceTrailing> = {
   accept(desk, place, account, market) {
     const { side, activation } = place;
-    const refusal = firstOf(
-      () => (place.size === null ? null : sizeInLimits(market, 'size', place.size)),
-      () => (activation === null ? null : priceInLimits(market, 'activation', activation)),
-      () => {
-        if (market.product === 'futures') return null;
-        if (place.quote !== null) return covered(desk, account, market.quote, BigInt(place.quote));
-        return limitCovered(desk, account, market, side, 0, place.size ?? 0, false);
-      },
-    );
+    const refusal =
+      sizeInLimits(market, 'size', place.size) ??
+      priceInLimits(market, 'activation', activation) ??
+      waitingCovered(desk, place, account, market);
     if (refusal !== null) return refusal;
 
     const order = desk.create(account, market, side);

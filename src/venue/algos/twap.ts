@@ -7,7 +7,7 @@
  * orders: fills carry the parent's id. Only a resting child holds money; a taker child is paid within its step.
  */
 import { BUY, SELL } from '../book.ts';
-import { covered, firstOf, priceInLimits, sizeInLimits } from '../checks.ts';
+import { covered, priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTwap } from '../commands.ts';
 import { PARTS } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -25,12 +25,11 @@ const PLANNED_CHILDREN_AT_ONCE = 3;
 
 export const twap: Algo<PlaceTwap> = {
   accept(desk, place, account, market) {
-    const refusal = firstOf(
-      () => sizeInLimits(market, 'size', place.size),
-      () => (place.maxChildSize === null ? null : sizeInLimits(market, 'maxChildSize', place.maxChildSize)),
-      () => (place.pausePrice === null ? null : priceInLimits(market, 'pausePrice', place.pausePrice)),
-      () => (place.activation === null ? null : priceInLimits(market, 'activation', place.activation)),
-    );
+    const refusal =
+      sizeInLimits(market, 'size', place.size) ??
+      sizeInLimits(market, 'maxChildSize', place.maxChildSize) ??
+      priceInLimits(market, 'pausePrice', place.pausePrice) ??
+      priceInLimits(market, 'activation', place.activation);
     if (refusal !== null) return refusal;
     const children = childCount(place, market);
     if (typeof children !== 'number') return children;
