@@ -121,7 +121,7 @@ function withKeys(members: ConfigurationInput, demo: boolean): { input: Configur
   const funded: AccountInput[] = [{ name: 'test', balances: { USDT: '1000000', BTC: '100', ETH: '1000' } }];
   const given = members.accounts ?? (demo ? [] : funded);
   if (!Array.isArray(given)) return { input: members, keys: [] };
-  const accounts = given.map((account) => {
+  const accounts = given.map((account: AccountInput): AccountInput => {
     if (typeof account !== 'object' || account === null || account.keys !== undefined) return account;
     const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
     return { ...account, keys: [{ key, secret, permissions: PERMISSIONS }] };

@@ -17,7 +17,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   archive: ['engine', 'log', 'config', 'venue'],
   feeds: ['engine', 'log', 'config', 'venue'],
   api: ['engine', 'log', 'config', 'venue'],
-  cli: ['api', 'archive', 'feeds', 'client', 'engine', 'log', 'config', 'venue'],
+  cli: ['', 'api', 'archive', 'feeds', 'client', 'engine', 'log', 'config', 'venue'],
 };
 
 /** Ways to learn something that no command said: the time, a random number, the machine. */

@@ -1,0 +1,38 @@
+/** `bourse replay` and `bourse verify`: what a data folder's log comes to. Both only read, beside a running venue too. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { replay, verify } from '../engine/replay.ts';
+import { LogDamaged } from '../log/command-log.ts';
+import { say } from './output.ts';
+
+export function addInspectCommands(program: Command): void {
+  program
+    .command('replay <dir>')
+    .description('print the state hash of a data folder, at any sequence number')
+    .option('--seq <n>', 'sequence number; the last one when absent', sequence)
+    .action((folder: string, { seq }: { seq?: number }) => printLine(replay(folder, { seq })));
+  program
+    .command('verify <dir>')
+    .description('check every byte and every command of a data folder')
+    .action((folder: string) => {
+      try {
+        printLine(verify(folder));
+      } catch (error) {
+        say(error instanceof LogDamaged ? JSON.stringify(damage(error)) : (error as Error).message);
+        process.exitCode = 1;
+      }
+    });
+}
+
+function damage({ file, offset, reason }: LogDamaged): object {
+  return { ok: false, file, offset, reason };
+}
+
+function printLine(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function sequence(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('a sequence number is a whole number from 1 on.');
+}

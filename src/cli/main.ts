@@ -1,0 +1,45 @@
+/** The `bourse` command. Refusals are told in words, without a stack; what is not a refusal is a bug and shows one. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addInspectCommands } from './inspect.ts';
+import { addKeyCommands } from './keys.ts';
+import { addOrderCommands } from './orders.ts';
+import { say } from './output.ts';
+import { addStartCommand } from './start.ts';
+
+/** Errors that say all there is to say. */
+const TOLD: readonly string[] = [
+  'UsageError',
+  'StartRefused',
+  'ConfigurationError',
+  'LogDamaged',
+  'LogFailed',
+  'LogFull',
+  'LogLocked',
+  'LogUnsupported',
+  'RulesMismatch',
+  'RangeError',
+];
+
+const packageFile = new URL('../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+
+const program = new Command('bourse').description('a trading venue that anyone can run').version(version);
+addStartCommand(program);
+addOrderCommands(program);
+addKeyCommands(program);
+addInspectCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  say(`bourse: ${told(error)}`);
+  process.exit(1);
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (TOLD.includes(error.name) || (code !== undefined && !code.startsWith('ERR_'))) return error.message;
+  return error.stack ?? error.message;
+}
