@@ -1,35 +1,43 @@
-/** What a demo venue tells whoever started it: where it is, a key, a first order, and how ccxt gets there. */
+/** What a demo venue tells whoever started it: where it is, a key, a first order, and how ccxt gets there. No secrets. */
+import { join } from 'node:path';
 import type { RunningVenue } from '../start.ts';
 
+const STANDARD_URL = 'http://127.0.0.1:8080';
+const STANDARD_DATA = 'data';
+
 export function demoText({ http, control, demoKeys }: RunningVenue, data: string): string {
-  const [first] = demoKeys;
-  const elsewhere = http === 'http://127.0.0.1:8080' ? '' : ` --url ${http}`;
+  const keyFile = join(data, 'demo-keys.json');
+  const url = http === STANDARD_URL ? '' : ` --url ${http}`;
+  const folder = data === STANDARD_DATA ? '' : ` --data ${data}`;
   return `
 bourse demo: spot BTC-USDT, ETH-USDT and perpetuals BTC-PERP, ETH-PERP with synthetic traders
 
   trading   ${http}
-  control   ${control}   (token in ${data}/control-token)
-  keys      ${data}/demo-keys.json: ${demoKeys.map(({ account }) => account).join(', ')}
-  key       ${first?.key}
-  secret    ${first?.secret}
+  control   ${control}   (token in ${join(data, 'control-token')})
+  accounts  ${demoKeys.map(({ account }) => account).join(', ')}   (keys and secrets in ${keyFile})
+  key       ${demoKeys[0]?.key}
 
 A first order, in another terminal:
 
-  npx bourse order${elsewhere} --symbol BTC-USDT --side buy --type market --quote-size 100
+  npx bourse order${url}${folder} --symbol BTC-USDT --side buy --type market --quote-size 100
 
-The same from ccxt (JavaScript, ESM):
+The same from ccxt, in a file first.mjs:
 
-${ccxtSnippet(http, first?.key ?? '', first?.secret ?? '')
-  .split('\n')
+${ccxtLines(http, keyFile)
   .map((line) => `  ${line}`)
   .join('\n')}
 `;
 }
 
-/** ccxt's own btse class, its addresses replaced by the venue's. */
-export function ccxtSnippet(url: string, key: string, secret: string): string {
-  return `import ccxt from 'ccxt';
-const btse = new ccxt.btse({ apiKey: '${key}', secret: '${secret}' });
-btse.urls.api = { public: '${url}', private: '${url}' };
-console.log(await btse.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 50000));`;
+/** ccxt's own btse class, its two addresses replaced by the venue's. */
+function ccxtLines(url: string, keyFile: string): string[] {
+  const from = "from 'ccxt';";
+  return [
+    `import ccxt ${from}`,
+    `import fs from 'node:fs';`,
+    `const [{ key, secret }] = JSON.parse(fs.readFileSync('${keyFile}', 'utf8'));`,
+    'const btse = new ccxt.btse({ apiKey: key, secret });',
+    `btse.urls.api = { public: '${url}', private: '${url}' };`,
+    "console.log(await btse.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 59000));",
+  ];
 }
