@@ -146,6 +146,7 @@ async function openEngine(
       startTimeMs: options.startTimeMs,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       onEvent: (event) => metrics.onEvent(event),
+      onBatch: (commands, syncSeconds) => metrics.onBatch(commands, syncSeconds),
       onFatal: options.onFatal,
       onNotice: options.notice,
       onProgress: ({ seq }) => options.notice(`recovering: ${seq} commands applied`),

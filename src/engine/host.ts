@@ -35,6 +35,8 @@ export interface EngineParts {
   onFatal?: (error: Error) => void;
   /** What an operator should read. */
   onNotice?: (text: string) => void;
+  /** After each batch that was made durable: how many commands, and how long that took. Must not throw. */
+  onBatch?: (commands: number, syncSeconds: number) => void;
   /** Called when the log is closed. */
   release?: () => void;
 }
@@ -58,6 +60,7 @@ export class Engine {
   readonly #nowMs: () => number;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: (text: string) => void;
+  readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #release: () => void;
   #queue: Waiting[] = [];
   /** The work on the log: batches until the queue is empty, or waiting for room. */
@@ -75,6 +78,7 @@ export class Engine {
     this.#nowMs = parts.nowMs ?? Date.now;
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
+    this.#onBatch = parts.onBatch ?? (() => {});
     this.#release = parts.release ?? (() => {});
     this.#watchDue();
   }
@@ -161,8 +165,10 @@ export class Engine {
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
     const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#nowMs());
+    const startedAt = performance.now();
     try {
       await this.#log.append({ firstSeq, timeMs, commands: batch.map((waiting) => waiting.text) });
+      this.#onBatch(batch.length, (performance.now() - startedAt) / 1000);
     } catch (error) {
       if (!(error instanceof LogFull)) {
         this.#queue.unshift(...batch);

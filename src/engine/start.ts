@@ -42,7 +42,7 @@ export interface Secrets {
   open(sealed: string): string;
 }
 
-export interface EngineOptions extends Given, Pick<EngineParts, 'nowMs' | 'onFatal' | 'onNotice'> {
+export interface EngineOptions extends Given, Pick<EngineParts, 'nowMs' | 'onFatal' | 'onNotice' | 'onBatch'> {
   /** The data folder; without one the log lasts as long as the process. */
   folder?: string;
   /** The size of a new log segment in bytes. */

@@ -1,11 +1,10 @@
 /**
- * What a venue counts about itself, as Prometheus text. Made from the events of the venue, from the log's appends and
- * from the gateway's replies; nothing here is read back by anyone. The process's own figures (memory, event loop) are
+ * What a venue counts about itself, as Prometheus text. Made from the events of the venue, from the batches of
+ * the engine and from the gateway's replies; nothing here is read back by anyone. The process's own figures (memory, event loop) are
  * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Batch, CommandLog } from '../../log/command-log.ts';
 import type { VenueEvent } from '../../venue/events.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { Surface } from '../surface.ts';
@@ -72,30 +71,11 @@ export class Metrics {
     });
   }
 
-  /** The same log, with its appends timed. */
-  meter(log: CommandLog): CommandLog {
-    const append = async (batch: Batch): Promise<void> => {
-      const end = this.#sync.startTimer();
-      await log.append(batch);
-      end();
-      this.#batches.inc();
-      this.#commands.inc(batch.commands.length);
-    };
-    return {
-      get epoch() {
-        return log.epoch;
-      },
-      get lastSeq() {
-        return log.lastSeq;
-      },
-      get lastTimeMs() {
-        return log.lastTimeMs;
-      },
-      append,
-      makeRoom: () => log.makeRoom(),
-      seal: () => log.seal(),
-      close: () => log.close(),
-    };
+  /** For the engine: a batch was made durable. */
+  onBatch(commands: number, syncSeconds: number): void {
+    this.#batches.inc();
+    this.#commands.inc(commands);
+    this.#sync.observe(syncSeconds);
   }
 
   async text(): Promise<string> {
