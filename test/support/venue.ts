@@ -1,0 +1,78 @@
+/**
+ * A venue for tests: two funded accounts with clients, manual clock, prices by hand. One venue serves a whole file;
+ * `begin` takes it back to its beginning, so that no test sees another.
+ */
+import { type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
+import type { Permission } from '../../src/venue/commands.ts';
+import { Client, type Json, ok, one } from './client.ts';
+
+export const BTC = 'BTC-USDT';
+export const PERP = 'BTC-PERP';
+
+/** Where a manual clock starts. */
+export const START_MS = Date.UTC(2026, 0, 1);
+
+const PERMISSIONS: Permission[] = ['read', 'trading', 'transfer', 'wallet'];
+
+function account(name: string, balances: Record<string, string>) {
+  const [key, secret] = [`${name}-key`, `${name}-secret`];
+  return { name, balances, keys: [{ key, secret, permissions: PERMISSIONS }] };
+}
+
+export type Options = Omit<StartVenueOptions, 'clock' | 'port' | 'accounts'>;
+
+/** The trader under test, and the one whose orders make the book. */
+export class World {
+  readonly venue: TestVenue;
+  readonly alice: Client;
+  readonly bob: Client;
+
+  constructor(venue: TestVenue) {
+    this.venue = venue;
+    this.alice = new Client(venue.url, { key: 'alice-key', secret: 'alice-secret' });
+    this.bob = new Client(venue.url, { key: 'bob-key', secret: 'bob-secret' });
+  }
+
+  static async open(options: Options = {}): Promise<World> {
+    const accounts = [
+      account('alice', { USDT: '1000000', BTC: '1000', ETH: '1000' }),
+      account('bob', { USDT: '100000000', BTC: '100000', ETH: '100000' }),
+    ];
+    return new World(await startVenue({ clock: 'manual', port: 0, seed: 1, ...options, accounts }));
+  }
+
+  close(): Promise<void> {
+    return this.venue.close();
+  }
+
+  /** Back to the beginning: empty books, balances as configured, the index (and with it mark and last) at 100. */
+  async begin(index: number | null = 100): Promise<this> {
+    await this.venue.reset();
+    if (index === null) return this;
+    await this.price(BTC, { index });
+    await this.price(PERP, { index });
+    return this;
+  }
+
+  async price(symbol: string, prices: Prices): Promise<void> {
+    await this.venue.setPrice({ symbol, ...prices });
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.venue.advance(ms);
+  }
+
+  /** Rests a LIMIT order of bob's, and returns its record. */
+  rest(side: 'BUY' | 'SELL', price: number, size: number | string, symbol = BTC): Promise<Json> {
+    if (symbol.includes('PERP')) return one(this.bob.future({ symbol, side, type: 'LIMIT', price, size }));
+    return one(this.bob.spot({ symbol, orderSide: side, orderType: 'LIMIT', orderPrice: price, orderSize: size }));
+  }
+
+  /** Everything of both traders, on both products. */
+  async cancelAll(): Promise<void> {
+    for (const client of [this.alice, this.bob]) {
+      await ok(client.cancelFuture());
+      for (const { orderId, symbol } of await ok(client.spotOrders())) await client.cancelSpot(orderId, symbol);
+    }
+  }
+}
