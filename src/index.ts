@@ -7,7 +7,7 @@
  *     …
  *     await venue.close();
  */
-import { randomBytes } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient, type Prices } from './client/control.ts';
@@ -91,11 +91,14 @@ export interface TestVenue {
 /** Starts a venue in this process. Throws ConfigurationError, naming every value that is wrong. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
   const { clock, startTime, seed, port, host, controlPort, config, data, masterKeyFile, demo, ...members } = options;
-  const { input, keys } = withKeys(members, demo ?? false);
+  // In memory nothing outlives the process: a master key that follows from the seed makes venues repeatable to the bit.
+  const masterKey =
+    data === undefined ? hash('sha256', `master key of seed ${seed ?? 1}`, 'hex') : masterKeyOf(data, masterKeyFile);
+  const { input, keys } = withKeys(members, masterKey, demo ?? false);
   const running = await start({
     configuration: config === undefined ? readConfiguration(input) : readConfigurationFile(config),
     data: data ?? null,
-    masterKey: data === undefined ? undefined : masterKeyOf(data, masterKeyFile),
+    masterKey,
     host: host ?? '127.0.0.1',
     port: port ?? 0,
     controlHost: '127.0.0.1',
@@ -116,14 +119,22 @@ function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
   return readMasterKey({ file, value: process.env.BOURSE_MASTER_KEY, data, mustExist, notice: () => {} });
 }
 
-/** Without accounts there is one, funded; an account without keys gets one that may do everything. */
-function withKeys(members: ConfigurationInput, demo: boolean): { input: ConfigurationInput; keys: VenueKey[] } {
+/**
+ * Without accounts there is one, funded; an account without keys gets one that may do everything. Such a key follows from
+ * the master key, so that it is the same again when a data folder is started again.
+ */
+function withKeys(
+  members: ConfigurationInput,
+  masterKey: string,
+  demo: boolean,
+): { input: ConfigurationInput; keys: VenueKey[] } {
   const funded: AccountInput[] = [{ name: 'test', balances: { USDT: '1000000', BTC: '100', ETH: '1000' } }];
   const given = members.accounts ?? (demo ? [] : funded);
   if (!Array.isArray(given)) return { input: members, keys: [] };
   const accounts = given.map((account: AccountInput): AccountInput => {
     if (typeof account !== 'object' || account === null || account.keys !== undefined) return account;
-    const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+    const made = (what: string) => createHmac('sha256', masterKey).update(`${what} of ${account.name}`).digest('hex');
+    const [key, secret] = [made('key'), made('secret')];
     return { ...account, keys: [{ key, secret, permissions: PERMISSIONS }] };
   });
   const keys = accounts.flatMap((account) =>

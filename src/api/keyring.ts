@@ -3,10 +3,19 @@
  * holds one in clear, and unsealed here to check signatures.
  *
  * A sealed secret is "v1." and base64url of nonce (12 bytes), tag (16) and ciphertext of AES-256-GCM; the version is
- * authenticated with it. Invariant: `open` gives exactly what was sealed under this master key, or throws. Cost: one
+ * authenticated with it. The nonce follows from key and secret, so that a secret has one sealed form: sealed secrets are
+ * venue state, and venues that were given the same have the same state hash. No nonce meets two plaintexts that way.
+ * Invariant: `open` gives exactly what was sealed under this master key, or throws. Cost: one
  * decryption a key for as long as it is in use; afterwards a Map look-up.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const VERSION = 'v1.';
 const NONCE_BYTES = 12;
@@ -32,7 +41,7 @@ export class Keyring {
   }
 
   seal(secret: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = createHmac('sha256', this.master).update(`nonce of ${secret}`).digest().subarray(0, NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.master, nonce).setAAD(Buffer.from(VERSION));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');

@@ -1,6 +1,6 @@
 /**
- * What a venue counts about itself, as Prometheus text. Made from the events of the venue, from the batches of
- * the engine and from the gateway's replies; nothing here is read back by anyone. The process's own figures (memory, event loop) are
+ * What a venue counts about itself, as Prometheus text: from the events of the venue, the batches of the engine and the
+ * replies of the gateway. Nothing here is read back by anyone. The figures of the process itself (memory, event loop) are
  * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
