@@ -72,7 +72,7 @@ export function createAccount(desk: Desk, command: CreateAccount, index: number)
     };
     account.feeRates[market.index] = rates;
   }
-  desk.accounts.set(index, account);
+  desk.addAccount(account);
   desk.emit({ type: 'accountCreated', account: index });
   return null;
 }

@@ -13,7 +13,6 @@ import { PARTS } from './commands.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
 import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
-import { orderKey } from './order-id.ts';
 import { OrderTable } from './order-table.ts';
 import { NONE, type Order, type OrderState } from './orders.ts';
 import { marginOf, unrealised } from './positions.ts';
@@ -69,6 +68,8 @@ export class Desk {
   nowMs: number;
   seq = 0;
   #nextIndex = 0;
+  /** The same accounts by number, with holes: for the hot path. */
+  readonly #accountAt: Account[] = [];
   readonly #emit: Emit;
   readonly #onEnd: EndHook;
 
@@ -94,7 +95,12 @@ export class Desk {
   }
 
   account(order: Order): Account {
-    return this.accounts.get(order.account) as Account;
+    return this.#accountAt[order.account];
+  }
+
+  addAccount(account: Account): void {
+    this.accounts.set(account.index, account);
+    this.#accountAt[account.index] = account;
   }
 
   market(order: Order): Market {
@@ -112,8 +118,7 @@ export class Desk {
 
   /** A new order of the command in hand; the caller fills in what it is, then calls `admit`. */
   create(account: Account, market: Market, side: Side): Order {
-    const order = this.orders.create(orderKey(this.seq, this.#nextIndex++));
-    order.seq = this.seq;
+    const order = this.orders.create(this.seq, this.#nextIndex++);
     order.account = account.index;
     order.market = market.index;
     order.product = market.product;

@@ -14,10 +14,10 @@ import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
 import { NONE, type Order } from './orders.ts';
-import { mulDivCeil } from './quantity.ts';
 import { ending } from './reasons.ts';
 
 const PARTS_BIG = BigInt(PARTS);
+const PARTS_LESS_ONE = PARTS_BIG - 1n;
 
 /** Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent. */
 export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
@@ -151,8 +151,9 @@ function book(desk: Desk, order: Order, price: number, lots: number): void {
   order.updatedMs = desk.nowMs;
 }
 
+/** Rounded up, against the trader; a rebate (negative) towards zero. */
 function feeOf(amount: bigint, rate: bigint): bigint {
-  return rate === 0n ? 0n : mulDivCeil(amount, rate, PARTS_BIG);
+  return rate >= 0n ? (amount * rate + PARTS_LESS_ONE) / PARTS_BIG : (amount * rate) / PARTS_BIG;
 }
 
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */

@@ -15,7 +15,7 @@
 export const NONE = -1;
 
 /** Order keys of one command: seq * 65536 + index. */
-const KEYS_PER_SEQ = 65536;
+export const KEYS_PER_SEQ = 65536;
 const MAX_SEQ = 2 ** 37 - 1;
 const WORD = 2 ** 32;
 /** The upper word of the largest key, 2^53 - 1. */

@@ -57,16 +57,17 @@ export class OrderTable {
   readonly #ended = new SlotQueue();
   live = 0;
 
-  /** A blank order under `key`; the caller fills it in and then calls `index`. */
-  create(key: number): Order {
+  /** A blank order under that key (order-id.ts); the caller fills it in and then calls `indexClientId`. */
+  create(seq: number, index: number): Order {
     let slot = this.#free.pop();
     if (slot === undefined) {
       slot = this.slots.length;
       this.slots.push(new Order(slot));
     }
     const order = this.slots[slot];
-    order.key = key;
-    this.#byKey.set(key, slot);
+    order.seq = seq;
+    order.index = index;
+    this.#byKey.set(order.key, slot);
     this.live++;
     return order;
   }

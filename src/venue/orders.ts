@@ -5,6 +5,7 @@
  * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 import type { Bracket, Product, Reference, Side, TimeInForce } from './commands.ts';
+import { KEYS_PER_SEQ } from './order-id.ts';
 import type { Ending } from './reasons.ts';
 
 export const NONE = -1;
@@ -88,27 +89,59 @@ export interface BracketOf {
 export const TIMER_EXPIRY = 1;
 export const TIMER_TWAP = 3;
 
+/**
+ * Fields that every cancel and fill touches stand first, together: a busy venue is bound by memory, and a live order is
+ * read far from when it was written.
+ */
 export class Order {
   /** Place in the order table; −1 in a copy. */
   slot: number;
-  key = 0;
-  /** The command that placed it: `requestId` on the wire. */
+  /** The command that placed it: `requestId` on the wire. With `index`, its place among the orders of that command. */
   seq = 0;
+  index = 0;
   account = 0;
   market = 0;
-  product: Product = 'spot';
   side: Side = 0;
+  product: Product = 'spot';
   kind: OrderKind = 'limit';
   state: OrderState = 'working';
-  clientId: string | null = null;
-  broker: string | null = null;
-  /** Limit price, ticks (a peg: its cap); 0 on market, trailing and TWAP orders. */
-  price = 0;
-  /** As submitted; never changes. Quote-sized orders have 0 here. */
-  original = 0;
+  /** Handle of its entry in the market's book; NONE when it shows nothing there. A TWAP's resting child is the parent's entry. */
+  entry = NONE;
+  /** Handle in the trigger book (which of its three: watchReference); NONE when not there. */
+  watch = NONE;
+  /** Timer queue: position; NONE: nothing due. */
+  timer = NONE;
+  /** Live orders of an account, oldest first (slots). */
+  olderLive = NONE;
+  newerLive = NONE;
   /** Filled + unfilled, as last amended. */
   current = 0;
   filled = 0;
+  /** Limit price, ticks (a peg: its cap); 0 on market, trailing and TWAP orders. */
+  price = 0;
+  /** Lots of a resting futures order that count towards the account's exposure. */
+  exposed = 0;
+  reduceOnly = false;
+  postOnly = false;
+  /** Spot: what this order holds back, in smallest units of the currency that it pays with. */
+  reserved = 0n;
+  /** Quote-sized orders: smallest units; null: sized in lots. */
+  quoteOriginal: bigint | null = null;
+  trigger: Trigger | null = null;
+  trailing: Trailing | null = null;
+  peg: Peg | null = null;
+  twap: Twap | null = null;
+  oco: OcoGroup | null = null;
+  bracketOf: BracketOf | null = null;
+  clientId: string | null = null;
+  /** Why it ended, or what a record says in `message`; null: nothing to say. */
+  ending: Ending | null = null;
+  updatedMs = 0;
+
+  createdMs = 0;
+  timeInForce: TimeInForce | null = null;
+  /** As submitted; never changes. Quote-sized orders have 0 here. */
+  original = 0;
   /** The most recent match. */
   lastFill = 0;
   /** Filled by the command in hand, where `filledSeq` is that command. */
@@ -118,41 +151,13 @@ export class Order {
   filledCost = 0;
   /** Futures: lots of its fills that opened or grew a position. */
   opened = 0;
-  /** Quote-sized orders: smallest units; null: sized in lots. */
-  quoteOriginal: bigint | null = null;
   quoteFilled = 0n;
-  timeInForce: TimeInForce | null = null;
-  postOnly = false;
-  reduceOnly = false;
-  /** Spot: what this order holds back, in smallest units of the currency that it pays with. */
-  reserved = 0n;
-  createdMs = 0;
-  updatedMs = 0;
-  /** Why it ended, or what a record says in `message`; null: nothing to say. */
-  ending: Ending | null = null;
+  broker: string | null = null;
   orderDetailType: 'TWAP' | 'PARTIAL_LIQUIDATION' | 'FORCED_MARKET_BUY' | 'FORCED_MARKET_SELL' | null = null;
-
-  /** Handle of its entry in the market's book; NONE when it shows nothing there. A TWAP's resting child is the parent's entry. */
-  entry = NONE;
-  /** Lots of a resting futures order that count towards the account's exposure, and their price. */
-  exposed = 0;
-  /** Handle in the trigger book, and which of its three; NONE when not there. */
-  watch = NONE;
   watchReference: Reference = 'last';
-  /** Timer queue: position (NONE: nothing due), due time (epoch ms) and kind. */
-  timer = NONE;
+  /** Of its timer: epoch ms, and kind. */
   dueMs = 0;
   timerRank = TIMER_EXPIRY;
-  /** Live orders of an account, oldest first (slots). */
-  olderLive = NONE;
-  newerLive = NONE;
-
-  trigger: Trigger | null = null;
-  trailing: Trailing | null = null;
-  peg: Peg | null = null;
-  twap: Twap | null = null;
-  oco: OcoGroup | null = null;
-  bracketOf: BracketOf | null = null;
   takeProfit: Bracket | null = null;
   stopLoss: Bracket | null = null;
   /** Keys of the attached orders that this order's fills made; 0 when none. */
@@ -161,6 +166,11 @@ export class Order {
 
   constructor(slot: number) {
     this.slot = slot;
+  }
+
+  /** What names it inside the venue (order-id.ts). */
+  get key(): number {
+    return this.seq * KEYS_PER_SEQ + this.index;
   }
 
   get live(): boolean {
@@ -178,8 +188,8 @@ export class Order {
 
   /** Takes over everything but the slot from another order; algo state is copied, not shared. Field by field: this is hot. */
   assign(from: Order): this {
-    this.key = from.key;
     this.seq = from.seq;
+    this.index = from.index;
     this.account = from.account;
     this.market = from.market;
     this.product = from.product;

@@ -9,7 +9,7 @@ import type { Genesis, Reference } from './commands.ts';
 import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
 import { Account } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
-import { seqOfKey } from './order-id.ts';
+import { indexOfKey, seqOfKey } from './order-id.ts';
 import { BLANK, NONE, type Order } from './orders.ts';
 
 type Saved = Record<string, unknown>;
@@ -18,6 +18,7 @@ type Saved = Record<string, unknown>;
 const DERIVED = new Set<string>([
   'slot',
   'seq',
+  'index',
   'product',
   'filledNow',
   'filledSeq',
@@ -106,7 +107,7 @@ function saveAccount(account: Account): Saved {
 }
 
 function saveOrder(desk: Desk, order: Order): Saved {
-  const saved: Saved = {};
+  const saved: Saved = { key: order.key };
   for (const field of FIELDS) {
     const value = order[field];
     saved[field] = typeof value === 'bigint' ? String(value) : value;
@@ -204,7 +205,7 @@ function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
   for (const [market, size, cost, leverage] of saved.positions) {
     Object.assign(account.position(market), { size, cost: BigInt(cost), leverage });
   }
-  desk.accounts.set(account.index, account);
+  desk.addAccount(account);
 }
 
 /** All orders by age, so that client ids and the accounts' lists come back in their order; then the ended by their end. */
@@ -213,13 +214,12 @@ function loadOrders(desk: Desk, state: SavedState): void {
   const endedOrders: Order[] = new Array(state.ended.length);
   const all = [...state.live, ...state.ended].sort((a, b) => (a.key as number) - (b.key as number));
   for (const saved of all) {
-    const order = desk.orders.create(saved.key as number);
+    const order = desk.orders.create(seqOfKey(saved.key as number), indexOfKey(saved.key as number));
     const fields = order as unknown as Saved;
     for (const field of FIELDS) {
       const value = saved[field];
       fields[field] = BIGINTS.has(field) && typeof value === 'string' ? BigInt(value) : value;
     }
-    order.seq = seqOfKey(order.key);
     order.product = desk.markets[order.market].product;
     if (saved.trigger !== undefined) order.trigger = { ...(saved.trigger as object), firedSeq: 0 } as Order['trigger'];
     desk.orders.indexClientId(order);
