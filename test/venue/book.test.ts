@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { HASHES, runBook } from '../../bench/book.ts';
+import { FLOW_FILLS, FLOW_MESSAGES, flow } from '../../bench/flow.ts';
 import { canonicalHash, load, SCENARIOS } from '../../bench/yardstick.ts';
 import { Book, BUY, NONE, SELL, type Side } from '../../src/venue/book.ts';
 import { NaiveBook, type NaiveEntry } from './naive-book.ts';
@@ -227,3 +228,31 @@ for (const scenario of SCENARIOS) {
     assert.equal(canonicalHash(runBook(load(scenario)).out), HASHES[scenario]);
   });
 }
+
+test('the generated flow makes 376,209 fills', () => {
+  const { n, isCancel, side, price, size, target } = flow(FLOW_MESSAGES);
+  const book = new Book();
+  const handles = new Int32Array(n).fill(NONE);
+  let fills = 0;
+  for (let i = 0; i < n; i++) {
+    if (isCancel[i]) {
+      if (handles[target[i]] === NONE) continue;
+      book.remove(handles[target[i]]);
+      handles[target[i]] = NONE;
+      continue;
+    }
+    const own = side[i] as Side;
+    const against = own === BUY ? SELL : BUY;
+    let left = size[i];
+    for (let maker = book.front(against); left > 0 && maker !== NONE; maker = book.front(against)) {
+      if (own === BUY ? book.price(maker) > price[i] : book.price(maker) < price[i]) break;
+      const lots = Math.min(left, book.size(maker));
+      const owner = book.owner(maker);
+      if (book.fill(maker, lots) === 0) handles[owner] = NONE;
+      left -= lots;
+      fills++;
+    }
+    if (left > 0) handles[i] = book.add(own, price[i], left, i);
+  }
+  assert.equal(fills, FLOW_FILLS);
+});
