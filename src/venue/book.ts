@@ -16,8 +16,8 @@
  * A handle is a slot of the order slab, good until its entry is filled or removed. Then its size reads 0 and all other
  * use of it throws, until the slot is taken again: let go of a handle with its entry.
  *
- * Cost: front, fill, reduce and remove O(1). Adding the first and removing the last entry of a level find the price by
- * a gallop from the best (logarithmic in the levels between) and move the better levels, four bytes each, by one place.
+ * Cost: front, fill, reduce and remove O(1), but where a level comes or goes the better levels, four bytes each, move
+ * by one place. add, and whatever empties a level, finds the price by a gallop from the best: logarithmic in between.
  * Slots are reused and columns grow by doubling; nothing else is allocated.
  */
 
