@@ -24,8 +24,7 @@ import { type Call, type EngineDoor, type Surface, venueNowMs } from './surface.
 const MAX_BODY_BYTES = 65_536;
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
-const HEADERS_SECONDS = 10;
-const REQUEST_SECONDS = 15;
+const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000 } as const;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_CONNECTIONS = 10_000;
 const MAX_BROKER = 64;
@@ -40,6 +39,8 @@ export interface GatewayOptions {
   readonly nonceWindowMs?: number;
   /** The machine's clock. */
   readonly nowMs?: () => number;
+  /** Within which the headers, and the whole of a request, must have come. */
+  readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
 }
@@ -78,10 +79,11 @@ export class Gateway {
       nonceWindowMs: options.nonceWindowMs ?? NONCE_WINDOW_MS,
       nowMs: options.nowMs ?? Date.now,
     });
+    const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
     this.server = createServer(
       {
-        headersTimeout: HEADERS_SECONDS * 1000,
-        requestTimeout: REQUEST_SECONDS * 1000,
+        headersTimeout: headersMs,
+        requestTimeout: requestMs,
         connectionsCheckingInterval: 1000,
         keepAliveTimeout: KEEP_ALIVE_MS,
         optimizeEmptyRequests: true,
@@ -315,7 +317,7 @@ export class Gateway {
       socket.destroy();
       return;
     }
-    const seconds = REQUEST_SECONDS;
+    const seconds = this.server.requestTimeout / 1000;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
       this.refuseSocket(socket, new ApiError('requestTimeout', { seconds }));
     else if (error.code === 'HPE_HEADER_OVERFLOW') this.refuseSocket(socket, new ApiError('headersTooLarge'));

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { AddressList, parseNetwork } from '../../src/api/addresses.ts';
+import { Authenticator } from '../../src/api/auth.ts';
+import { BadSignatures } from '../../src/api/bad-signatures.ts';
+import { ApiError } from '../../src/api/errors.ts';
+import { Keyring, SealBroken } from '../../src/api/keyring.ts';
+import { ReplayTable } from '../../src/api/replay.ts';
+import type { Key, Venue } from '../../src/venue/venue.ts';
+import { type StandIn, standIn } from '../support/gateway.ts';
+import { exchange, requestText } from '../support/raw-http.ts';
+import { call, credentialHeaders, signature, type TestKey } from '../support/signing.ts';
+
+const SECRET = '848db84ac252b6726e5f6e7a711d9c96d9fd77d020151b45839a5b59c37203bx';
+
+/** The published examples of the interface. */
+const VECTORS: readonly (readonly [path: string, nonce: string, body: string, sign: string])[] = [
+  [
+    '/api/v2.3/user/wallet',
+    '1624984297330',
+    '',
+    '2c41ab59d24d4e807ab035ef2fd4619c928320cac319751e7be2ecd03e5bf6dd31a4c85db88535bbe3e012b22d312290',
+  ],
+  [
+    '/api/v2.3/order',
+    '1624985375123',
+    '{"postOnly":false,"price":8500.0,"reduceOnly":false,"side":"BUY","size":1,"stopPrice":0.0,"symbol":"BTC-PERP","time_in_force":"GTC","trailValue":0.0,"triggerPrice":0.0,"txType":"LIMIT","type":"LIMIT"}',
+    '1794da8c6090ed2d97a85f5b3bae89d7993b4f2db809da7abe24be5fb70b63fea7320b321929c4ee9e3eda083ecf837f',
+  ],
+  [
+    '/ws/spot',
+    '1624985375123',
+    '',
+    'c410d38c681579adb335885800cff24c66171b7cc8376cfe43da1408c581748156b89bcc5a115bb496413bda481139fb',
+  ],
+  [
+    '/ws/futures',
+    '1624985375123',
+    '',
+    'bd8afb8bee58ba0a2c67f84dcfe6e64d0274f55d064bb26ea84a0fe6dd8c621b541b511982fb0c0b8c244e9521a80ea1',
+  ],
+];
+
+/** The authenticator with a clock that a test moves. */
+function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
+  const clock = { nowMs: startedAtMs };
+  const keyring = new Keyring();
+  const key: Key = {
+    key: 'k',
+    sealed: keyring.seal(SECRET),
+    account: 7,
+    permissions: ['trading'],
+    ipAllow: [],
+    expiresAtMs: null,
+    ...spec,
+  };
+  const venue = { keys: new Map([['k', key]]) } as unknown as Venue;
+  const authenticator = new Authenticator({ keyring, nonceWindowMs: 60_000, nowMs: () => clock.nowMs });
+  const check = (
+    nonce: string | number,
+    overrides: Partial<Parameters<Authenticator['check']>[1]> & { secret?: string } = {},
+  ) => {
+    const path = '/api/v4/order';
+    const body = overrides.body ?? Buffer.alloc(0);
+    const secret = overrides.secret ?? SECRET;
+    const headers = {
+      'request-api': 'k',
+      'request-nonce': String(nonce),
+      'request-sign': signature(secret, path, nonce, body),
+    };
+    const request = { method: 'POST', target: '/spot/api/v4/order', signedPath: path, body, address: '127.0.0.1' };
+    try {
+      return authenticator.check(venue, { headers, ...request, ...overrides }, 'trading').account;
+    } catch (error) {
+      if (error instanceof ApiError) return error.reason;
+      throw error;
+    }
+  };
+  return { clock, check, authenticator, venue };
+}
+
+const START = 1_800_000_000_000;
+
+describe('signatures', () => {
+  for (const [path, nonce, body, sign] of VECTORS) {
+    test(`the published vector of ${path} is reproduced and accepted`, () => {
+      assert.equal(signature(SECRET, path, nonce, body), sign);
+      const { check } = clocked(Number(nonce));
+      assert.equal(check(nonce, { signedPath: path, body: Buffer.from(body), headers: headersOf(nonce, sign) }), 7);
+    });
+
+    test(`the published vector of ${path} fails with one space more`, () => {
+      const { check } = clocked(Number(nonce));
+      const body2 = Buffer.from(`${body} `);
+      const refused = check(nonce, { signedPath: path, body: body2, headers: headersOf(nonce, sign) });
+      assert.equal(refused, 'authenticationFailed');
+    });
+  }
+});
+
+function headersOf(nonce: string, sign: string): Record<string, string> {
+  return { 'request-api': 'k', 'request-nonce': nonce, 'request-sign': sign };
+}
+
+describe('nonces', () => {
+  const edges: readonly (readonly [number, number | string])[] = [
+    [-60_001, 'nonceOutsideWindow'],
+    [-60_000, 7],
+    [60_000, 7],
+    [60_001, 'nonceOutsideWindow'],
+  ];
+  for (const [offMs, expected] of edges) {
+    test(`${offMs} ms off the clock: ${expected}`, () => {
+      const { clock, check } = clocked(START);
+      clock.nowMs += 100_000;
+      assert.equal(check(clock.nowMs + offMs), expected);
+    });
+  }
+
+  test('a changing request counts once, a GET as often as it comes', () => {
+    const { check } = clocked(START);
+    assert.equal(check(START), 7);
+    assert.equal(check(START), 'nonceReplayed');
+    assert.equal(check(START, { method: 'GET' }), 7);
+    assert.equal(check(START, { method: 'GET' }), 7);
+  });
+
+  test('two DELETEs of one millisecond that differ in the query are two requests', () => {
+    const { check } = clocked(START);
+    assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=1' }), 7);
+    assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=2' }), 7);
+    assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=1' }), 'nonceReplayed');
+  });
+
+  test('a replay is refused until its nonce has left the window', () => {
+    const { clock, check } = clocked(START);
+    assert.equal(check(START + 60_000), 7);
+    for (let i = 0; i < 13; i++) {
+      clock.nowMs = START + 9_999 * i;
+      check(clock.nowMs);
+      assert.equal(check(START + 60_000), 'nonceReplayed');
+    }
+    clock.nowMs = START + 120_001;
+    assert.equal(check(START + 60_000), 'nonceOutsideWindow');
+  });
+
+  test('a changing request signed before the start is refused, a GET is not', () => {
+    const { clock, check } = clocked(START);
+    clock.nowMs += 10;
+    assert.equal(check(START - 1), 'nonceBeforeStart');
+    assert.equal(check(START - 1, { method: 'GET' }), 7);
+    assert.equal(check(START), 7);
+  });
+});
+
+describe('what a key may do', () => {
+  test('expired at its time, not before', () => {
+    const { clock, check } = clocked(START, { expiresAtMs: START + 5 });
+    clock.nowMs = START + 4;
+    assert.equal(check(START), 7);
+    clock.nowMs = START + 5;
+    assert.equal(check(START + 1), 'keyExpired');
+  });
+
+  test('only from its addresses', () => {
+    const { check } = clocked(START, { ipAllow: ['10.0.0.0/8', '2001:db8::/32'] });
+    assert.equal(check(START), 'addressNotAllowed');
+    assert.equal(check(START + 1, { address: '10.1.2.3' }), 7);
+    assert.equal(check(START + 2, { address: '::ffff:10.1.2.3' }), 7);
+    assert.equal(check(START + 3, { address: '2001:db8::1' }), 7);
+    assert.equal(check(START + 4, { address: '' }), 'addressNotAllowed');
+  });
+
+  test('only with its permissions', () => {
+    const { check } = clocked(START, { permissions: ['read'] });
+    assert.equal(check(START), 'permissionMissing');
+  });
+
+  test('what the owner may not do is told only to the owner', () => {
+    const { check } = clocked(START, { permissions: ['read'], expiresAtMs: 1 });
+    assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
+  });
+});
+
+describe('bad signatures', () => {
+  test('the hundred-and-first within a minute is refused, until the minute is over, and only from there', () => {
+    const { clock, check } = clocked(START);
+    for (let i = 0; i < 100; i++) assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
+    assert.equal(check(START), 'tooManyBadSignatures');
+    assert.equal(check(START, { address: '127.0.0.2' }), 7);
+    clock.nowMs += 59_999;
+    assert.equal(check(START + 1), 'tooManyBadSignatures');
+    clock.nowMs += 1;
+    assert.equal(check(START + 1), 7);
+  });
+
+  test('one IPv6 network counts as one address', () => {
+    const counts = new BadSignatures();
+    for (let i = 0; i < 100; i++) counts.count(`2001:db8:0:1::${i.toString(16)}`, 0);
+    assert.equal(counts.blockedSeconds('2001:db8:0:1:ffff::1', 1), 60);
+    assert.equal(counts.blockedSeconds('2001:db8:0:2::1', 1), 0);
+    assert.equal(counts.blockedSeconds('2001:db8::1:0:0:0:1', 1), 60);
+  });
+
+  test('at most ten thousand addresses are held', () => {
+    const counts = new BadSignatures();
+    for (let i = 0; i < 100; i++) counts.count('first', 0);
+    for (let i = 0; i < 10_000; i++) counts.count(`address ${i}`, 0);
+    assert.equal(counts.blockedSeconds('first', 1), 0);
+  });
+});
+
+test('a hundred thousand requests are told apart, and each is found again', () => {
+  const table = new ReplayTable(60_000);
+  const signatures = Array.from({ length: 100_000 }, (_, i) => createHash('sha384').update(String(i)).digest());
+  for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), true);
+  for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), false);
+});
+
+describe('address lists', () => {
+  test('addresses and networks of both families', () => {
+    const list = new AddressList(['192.0.2.7', '198.51.100.0/24', '2001:db8:1::/48', '::ffff:203.0.113.0/120']);
+    for (const inside of ['192.0.2.7', '198.51.100.255', '2001:db8:1:2::3', '::ffff:192.0.2.7', '203.0.113.9']) {
+      assert.equal(list.includes(inside), true, inside);
+    }
+    for (const outside of ['192.0.2.8', '198.51.101.0', '2001:db8:2::', 'x', '']) {
+      assert.equal(list.includes(outside), false, outside);
+    }
+  });
+
+  test('what is no address is refused', () => {
+    for (const bad of [
+      '',
+      'localhost',
+      '10.0.0.0/33',
+      '10.0.0.0/-1',
+      '10.0.0.0/8/8',
+      '10.0.0.0/08',
+      '1.2.3',
+      '::/129',
+      'fe80::1%lo',
+    ]) {
+      assert.equal(parseNetwork(bad), null, bad);
+    }
+  });
+});
+
+describe('sealed secrets', () => {
+  test('open to what was sealed, under the same master key only', () => {
+    const master = 'ab'.repeat(32);
+    const sealed = new Keyring(master).seal('grün');
+    assert.equal(new Keyring(master).open(sealed), 'grün');
+    assert.ok(!sealed.includes('gr'));
+    assert.notEqual(new Keyring(master).seal('grün'), sealed);
+    assert.throws(() => new Keyring('cd'.repeat(32)).open(sealed), SealBroken);
+    assert.throws(() => new Keyring().open(sealed), SealBroken);
+  });
+
+  test('a changed byte is found', () => {
+    const ring = new Keyring();
+    const sealed = ring.seal('secret');
+    const bytes = Buffer.from(sealed.slice(3), 'base64url');
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = Buffer.from(bytes);
+      changed[i] ^= 1;
+      assert.throws(() => ring.open(`v1.${changed.toString('base64url')}`), SealBroken);
+    }
+    assert.throws(() => ring.open(sealed.replace('v1.', 'v2.')), SealBroken);
+    assert.throws(() => ring.open('v1.'), SealBroken);
+  });
+
+  test('a master key is 64 hex digits', () => {
+    for (const bad of ['', 'ab', 'zz'.repeat(32), 'ab'.repeat(33)]) assert.throws(() => new Keyring(bad), RangeError);
+  });
+});
+
+describe('over HTTP', () => {
+  let venue: StandIn;
+  let key: TestKey;
+  before(async () => {
+    venue = await standIn();
+    key = venue.addKey();
+  });
+  after(() => venue.close());
+
+  test('both header families are taken', async () => {
+    assert.equal((await call(venue.url, key, 'POST', '/spot/api/v4/order', {})).status, 200);
+    const older = await call(venue.url, key, 'POST', '/futures/api/v2.3/order', {}, { family: 'btse' });
+    assert.equal(older.status, 200);
+  });
+
+  test('public-api signs its whole path', async () => {
+    assert.equal((await call(venue.url, key, 'GET', '/public-api/wallet/v1/wallet')).status, 200);
+    const tail = await call(venue.url, key, 'GET', '/public-api/wallet/v1/wallet', undefined, {
+      path: '/wallet/v1/wallet',
+    });
+    assert.equal(tail.status, 401);
+  });
+
+  test('the two envelopes say authentication failed in their own words', async () => {
+    const wrong = { ...key, secret: 'another' };
+    const a = await call(venue.url, wrong, 'GET', '/futures/api/v2.3/wallet');
+    assert.deepEqual(a, {
+      status: 401,
+      body: { status: 401, errorCode: -7, message: 'Authenticate failed', extraData: null },
+    });
+    const b = await call(venue.url, wrong, 'GET', '/spot/api/v4/wallet');
+    const { time, ...rest } = b.body;
+    assert.equal(typeof time, 'number');
+    assert.deepEqual(rest, { code: 10002, msg: 'UNAUTHORIZED: Authentication Failed', data: null, success: false });
+  });
+
+  test('a GET with a JSON body signs that body', async () => {
+    const body = '{"orderID": "1"}';
+    const headers = { ...credentialHeaders(key, '/spot/api/v4/order', body), 'content-type': 'application/json' };
+    const answer = await exchange(venue.url, requestText('GET', '/spot/api/v4/order', headers, body));
+    assert.equal(answer?.status, 200);
+  });
+});
