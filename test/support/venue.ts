@@ -1,5 +1,5 @@
 /**
- * A venue for tests: two funded accounts with clients, manual clock, prices by hand. One venue serves a whole file;
+ * A venue for tests: two funded accounts with clients (alice has a second key, `reader`, that may only read), manual clock, prices by hand. One venue serves a whole file;
  * `begin` takes it back to its beginning, so that no test sees another.
  */
 import { type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
@@ -14,9 +14,8 @@ export const START_MS = Date.UTC(2026, 0, 1);
 
 const PERMISSIONS: Permission[] = ['read', 'trading', 'transfer', 'wallet'];
 
-function account(name: string, balances: Record<string, string>) {
-  const [key, secret] = [`${name}-key`, `${name}-secret`];
-  return { name, balances, keys: [{ key, secret, permissions: PERMISSIONS }] };
+function key(name: string, permissions = PERMISSIONS) {
+  return { key: `${name}-key`, secret: `${name}-secret`, permissions };
 }
 
 export type Options = Omit<StartVenueOptions, 'clock' | 'port' | 'accounts'>;
@@ -35,8 +34,12 @@ export class World {
 
   static async open(options: Options = {}): Promise<World> {
     const accounts = [
-      account('alice', { USDT: '1000000', BTC: '1000', ETH: '1000' }),
-      account('bob', { USDT: '100000000', BTC: '100000', ETH: '100000' }),
+      {
+        name: 'alice',
+        balances: { USDT: '1000000', BTC: '1000', ETH: '1000' },
+        keys: [key('alice'), key('reader', ['read'])],
+      },
+      { name: 'bob', balances: { USDT: '100000000', BTC: '100000', ETH: '100000' }, keys: [key('bob')] },
     ];
     return new World(await startVenue({ clock: 'manual', port: 0, seed: 1, ...options, accounts }));
   }
