@@ -157,7 +157,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   }
   if (bytes === 0) return {};
   try {
-    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+    return parseExactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
   } catch {
     throw new ControlError('malformed', 'the body is no JSON in UTF-8: send one JSON object');
   }

@@ -1,0 +1,473 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { BourseClient, startVenue, type TestVenue, type VenueError } from '../../src/index.ts';
+import { type ControlReply, control } from './support.ts';
+
+const START = '2026-01-01T00:00:00.000Z';
+
+let venue: TestVenue;
+before(async () => {
+  const balances = { USDT: '100000', BTC: '10' };
+  venue = await startVenue({
+    accounts: [
+      { name: 'alice', balances },
+      { name: 'bob', balances },
+    ],
+  });
+});
+after(() => venue.close());
+beforeEach(async () => {
+  await venue.reset();
+  await call('DELETE', '/faults');
+});
+
+const call = (method: string, path: string, body?: unknown) => control(venue, method, path, body);
+
+async function ok(reply: Promise<ControlReply>) {
+  const { status, body, text } = await reply;
+  assert.equal(status, 200, text);
+  return body;
+}
+
+async function refused(reply: Promise<ControlReply>, status: number, reason: string, field?: string) {
+  const { status: given, body, text } = await reply;
+  assert.equal(given, status, text);
+  assert.equal(body.error.reason, reason, text);
+  assert.equal(body.error.field, field, text);
+  assert.ok(body.error.message.length > 0, text);
+  return body.error.message as string;
+}
+
+const trader = (at: number) => new BourseClient({ url: venue.url, ...venue.keys[at] });
+const sell = (price: number, size: string, at = 0) =>
+  trader(at).placeSpotOrder({
+    symbol: 'BTC-USDT',
+    orderSide: 'SELL',
+    orderType: 'LIMIT',
+    orderPrice: price,
+    orderSize: size,
+  });
+const buy = (price: number, size: string, at = 1) =>
+  trader(at).placeSpotOrder({
+    symbol: 'BTC-USDT',
+    orderSide: 'BUY',
+    orderType: 'LIMIT',
+    orderPrice: price,
+    orderSize: size,
+  });
+
+// --- who may call ---
+
+test('a call without the token, or with another one, is refused whatever it asks', async () => {
+  for (const token of [null, '', 'wrong', `${venue.controlToken}x`]) {
+    await refused(control(venue, 'GET', '/state', undefined, token), 401, 'unauthorized');
+    await refused(control(venue, 'GET', '/nowhere', undefined, token), 401, 'unauthorized');
+  }
+});
+
+test('an unknown path or method says what there is', async () => {
+  await refused(call('GET', '/nowhere'), 404, 'notFound');
+  assert.match(await refused(call('PUT', '/prices', {}), 404, 'notFound'), /takes POST/);
+});
+
+test('what a later version brings is named', async () => {
+  for (const [method, path] of [
+    ['GET', '/orders/1f461abb'],
+    ['POST', '/snapshot'],
+    ['POST', '/markets/BTC-USDT/halt'],
+    ['POST', '/markets/BTC-USDT/resume'],
+  ] as const) {
+    assert.match(await refused(call(method, path), 404, 'notAvailable'), /is not built yet/);
+  }
+});
+
+test('a body that is no JSON object is refused', async () => {
+  await refused(call('POST', '/accounts', '{'), 400, 'malformed');
+  await refused(call('POST', '/accounts', '[]'), 400, 'malformed');
+  await refused(call('POST', '/accounts', '\ufeff{}'), 400, 'malformed');
+  await refused(call('POST', '/accounts', { name: 'x', nmae: 'y' }), 400, 'malformed', 'nmae');
+});
+
+// --- accounts, keys, deposits ---
+
+test('an account that is made, funded and given a key trades', async () => {
+  assert.deepEqual(await ok(call('POST', '/accounts', { name: 'carol' })), { account: 'carol' });
+  const { balances } = await ok(call('POST', '/accounts/carol/deposits', { currency: 'USDT', amount: '1000.50' }));
+  assert.deepEqual(balances.USDT, {
+    total: '1000.5',
+    available: '1000.5',
+    reserved: '0',
+    margin: '0',
+    unrealised: '0',
+  });
+  const key = await ok(call('POST', '/accounts/carol/keys', { permissions: ['trading', 'read'] }));
+  assert.deepEqual(Object.keys(key), ['key', 'secret']);
+  const carol = new BourseClient({ url: venue.url, ...key });
+  await carol.placeSpotOrder({
+    symbol: 'BTC-USDT',
+    orderSide: 'BUY',
+    orderType: 'LIMIT',
+    orderPrice: 100,
+    orderSize: 1,
+  });
+  const account = await ok(call('GET', '/accounts/carol'));
+  assert.equal(account.openOrders, 1);
+  assert.deepEqual(account.positions, []);
+  assert.equal(account.balances.USDT.reserved, '100');
+  assert.equal(account.balances.USDT.available, '900.5');
+});
+
+test('a revoked key is refused', async () => {
+  const key = await ok(call('POST', '/accounts/alice/keys', { permissions: ['trading'] }));
+  assert.deepEqual(await ok(call('DELETE', `/keys/${key.key}`)), {});
+  const client = new BourseClient({ url: venue.url, ...key });
+  await assert.rejects(client.spotOrder({ orderId: 'x' }), (error: VenueError) => error.status === 401);
+  await refused(call('DELETE', `/keys/${key.key}`), 404, 'unknownKey');
+});
+
+test('a key with an address list or an expiry is held to them', async () => {
+  const elsewhere = await ok(
+    call('POST', '/accounts/alice/keys', { permissions: ['trading'], ipAllow: ['10.0.0.0/8'] }),
+  );
+  const expired = await ok(
+    call('POST', '/accounts/alice/keys', { permissions: ['trading'], expiresAt: '2020-01-01T00:00:00Z' }),
+  );
+  const status = (key: { key: string; secret: string }) =>
+    new BourseClient({ url: venue.url, ...key }).spotOrder({ orderId: 'x' }).then(
+      () => 200,
+      (error: VenueError) => error.status,
+    );
+  assert.equal(await status(elsewhere), 403);
+  assert.equal(await status(expired), 401);
+});
+
+test('a withdrawal takes what is available and no more', async () => {
+  const { balances } = await ok(call('POST', '/accounts/alice/deposits', { currency: 'BTC', amount: '-4' }));
+  assert.equal(balances.BTC.total, '6');
+  await refused(
+    call('POST', '/accounts/alice/deposits', { currency: 'BTC', amount: '-6.1' }),
+    400,
+    'insufficientFunds',
+  );
+});
+
+const BAD_ACCOUNT_CALLS: [string, string, unknown, number, string, string?][] = [
+  ['POST', '/accounts', {}, 400, 'malformed', 'name'],
+  ['POST', '/accounts', { name: 'a b' }, 400, 'malformed', 'name'],
+  ['POST', '/accounts', { name: 'alice' }, 409, 'accountExists'],
+  ['GET', '/accounts/nobody', undefined, 404, 'unknownAccount'],
+  ['POST', '/accounts/nobody/deposits', { currency: 'USDT', amount: 1 }, 404, 'unknownAccount'],
+  ['POST', '/accounts/alice/deposits', { currency: 'EUR', amount: 1 }, 404, 'unknownCurrency', 'currency'],
+  ['POST', '/accounts/alice/deposits', { currency: 'USDT', amount: 'much' }, 400, 'malformed', 'amount'],
+  ['POST', '/accounts/alice/deposits', { currency: 'USDT', amount: 0 }, 400, 'malformed', 'amount'],
+  ['POST', '/accounts/alice/deposits', { currency: 'USDT', amount: '0.000000001' }, 400, 'malformed', 'amount'],
+  ['POST', '/accounts/alice/deposits', { currency: 'USDT' }, 400, 'malformed', 'amount'],
+  ['POST', '/accounts/alice/keys', {}, 400, 'malformed', 'permissions'],
+  ['POST', '/accounts/alice/keys', { permissions: [] }, 400, 'malformed', 'permissions'],
+  ['POST', '/accounts/alice/keys', { permissions: ['root'] }, 400, 'malformed', 'permissions[0]'],
+  ['POST', '/accounts/alice/keys', { permissions: ['read'], ipAllow: ['10.0.0.0/33'] }, 400, 'malformed', 'ipAllow[0]'],
+  ['POST', '/accounts/alice/keys', { permissions: ['read'], expiresAt: 'soon' }, 400, 'malformed', 'expiresAt'],
+  ['POST', '/accounts/nobody/keys', { permissions: ['read'] }, 404, 'unknownAccount'],
+];
+
+for (const [method, path, body, status, reason, field] of BAD_ACCOUNT_CALLS) {
+  test(`${method} ${path} ${JSON.stringify(body)} is refused: ${reason}`, async () => {
+    const hash = venue.stateHash();
+    await refused(call(method, path, body), status, reason, field);
+    assert.equal(venue.stateHash(), hash);
+  });
+}
+
+// --- prices ---
+
+test('prices are set together, finer than the tick where they are references', async () => {
+  const { seq } = await ok(
+    call('POST', '/prices', { symbol: 'BTC-USDT', index: '100.0001', mark: 99.95, last: 100.1 }),
+  );
+  assert.equal(seq, (await ok(call('GET', '/state'))).seq);
+  const [market] = (await ok(call('GET', '/markets'))).markets;
+  assert.deepEqual([market.index, market.mark, market.markByHand, market.last], ['100.0001', '99.95', true, '100.1']);
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', mark: null }));
+  const [freed] = (await ok(call('GET', '/markets'))).markets;
+  assert.deepEqual([freed.mark, freed.markByHand], ['100.0001', false]);
+});
+
+test('a perpetual answers to its symbol and to the id of the markets API', async () => {
+  await ok(call('POST', '/prices', { symbol: 'BTC-PERP', index: 100 }));
+  await ok(call('POST', '/prices', { symbol: 'BTC-PERP-USDT', index: 101 }));
+});
+
+test('a price off the fine grid is refused with its neighbours', async () => {
+  const message = await refused(
+    call('POST', '/prices', { symbol: 'BTC-USDT', index: '100.00005' }),
+    400,
+    'priceOffTick',
+    'index',
+  );
+  assert.match(message, /100 and 100\.0001/);
+  assert.match(
+    await refused(call('POST', '/prices', { symbol: 'BTC-USDT', last: 100.05 }), 400, 'priceOffTick', 'last'),
+    /100 and 100\.1/,
+  );
+});
+
+const BAD_PRICES: [unknown, number, string, string?][] = [
+  [{}, 400, 'malformed', 'symbol'],
+  [{ symbol: 'BTC-USDT' }, 400, 'malformed'],
+  [{ symbol: 'XYZ-USDT', index: 1 }, 404, 'unknownMarket'],
+  [{ symbol: 'BTC-USDT', index: 0 }, 400, 'malformed', 'index'],
+  [{ symbol: 'BTC-USDT', index: -1 }, 400, 'malformed', 'index'],
+  [{ symbol: 'BTC-USDT', index: null }, 400, 'malformed', 'index'],
+  [{ symbol: 'BTC-USDT', index: '1e999' }, 400, 'malformed', 'index'],
+  [{ symbol: 'BTC-USDT', last: 20000000 }, 400, 'priceAboveMaximum', 'last'],
+  [{ symbol: 'BTC-USDT', idx: 1 }, 400, 'malformed', 'idx'],
+];
+
+for (const [body, status, reason, field] of BAD_PRICES) {
+  test(`prices ${JSON.stringify(body)} are refused: ${reason}`, async () => {
+    const hash = venue.stateHash();
+    await refused(call('POST', '/prices', body), status, reason, field);
+    assert.equal(venue.stateHash(), hash);
+  });
+}
+
+test('when a price is answered, the stop that it sets off has traded', async () => {
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100, last: 100 }));
+  await buy(95, '1', 1);
+  await trader(0).placeAlgoOrder({
+    symbol: 'BTC-USDT',
+    orderSide: 'SELL',
+    orderType: 'CONDITIONAL',
+    orderSize: 1,
+    triggerPrice: 96,
+    triggerOrderType: 'STOP_LOSS',
+    triggerPriceType: 'LAST_PRICE',
+  });
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', last: 96 }));
+  assert.equal((await ok(call('GET', '/accounts/alice'))).balances.BTC.total, '9');
+});
+
+// --- the clock ---
+
+test('a manual clock starts in 2026 and moves by ms or to a time', async () => {
+  const start = Date.parse(START);
+  assert.equal((await ok(call('GET', '/state'))).time, start);
+  assert.equal((await ok(call('POST', '/clock', { advance: 1500 }))).time, start + 1500);
+  assert.equal((await ok(call('POST', '/clock', { to: start + 2000 }))).time, start + 2000);
+  assert.equal((await ok(call('POST', '/clock', { advance: 0 }))).time, start + 2000);
+  await refused(call('POST', '/clock', { to: start + 1999 }), 400, 'timeBackwards');
+  assert.equal((await ok(call('GET', '/state'))).time, start + 2000);
+});
+
+test('a whole day passes in one call, with all that was due in it', async () => {
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100, last: 100 }));
+  await sell(100, '5', 0);
+  await trader(1).placeAlgoOrder({
+    symbol: 'BTC-USDT',
+    orderSide: 'BUY',
+    orderType: 'TWAP',
+    orderSize: 1,
+    timePeriod: 86_400,
+  });
+  await ok(call('POST', '/clock', { advance: 86_400_000 }));
+  const { balances, openOrders } = await ok(call('GET', '/accounts/alice'));
+  assert.equal(balances.BTC.total, '9');
+  assert.equal(openOrders, 1);
+});
+
+for (const body of [
+  {},
+  { advance: 1, to: 2 },
+  { advance: -1 },
+  { advance: 0.5 },
+  { advance: '1000' },
+  { advance: 1e300 },
+  { by: 1 },
+]) {
+  test(`a clock call ${JSON.stringify(body)} is refused`, async () => {
+    assert.equal((await call('POST', '/clock', body)).status, 400);
+  });
+}
+
+test('a real clock is not moved, and no snapshot taken on it', async () => {
+  const real = await startVenue({ clock: 'real' });
+  try {
+    await refused(control(real, 'POST', '/clock', { advance: 1 }), 409, 'manualClockOnly');
+    await refused(control(real, 'POST', '/snapshots/a'), 409, 'manualClockOnly');
+    await refused(control(real, 'POST', '/snapshots/a/restore'), 409, 'manualClockOnly');
+    await control(real, 'POST', '/reset');
+  } finally {
+    await real.close();
+  }
+});
+
+// --- state, audit, markets ---
+
+test('the state names sequence, time, epoch, hash and counts', async () => {
+  const state = await ok(call('GET', '/state'));
+  assert.deepEqual(Object.keys(state), ['seq', 'time', 'epoch', 'hash', 'orders', 'accounts', 'markets']);
+  assert.match(state.hash, /^[0-9a-f]{64}$/);
+  assert.deepEqual([state.epoch, state.orders, state.accounts, state.markets], [1, 0, 2, 4]);
+});
+
+test('the audit comes out even after trades and withdrawals', async () => {
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100, last: 100 }));
+  await sell(100, '1.00003', 0);
+  await buy(100, '1', 1);
+  await ok(call('POST', '/accounts/bob/deposits', { currency: 'USDT', amount: '-123.45' }));
+  const audit = await ok(call('GET', '/audit'));
+  assert.equal(audit.ok, true);
+  assert.equal(audit.orders.bad, 0);
+  assert.deepEqual(Object.keys(audit.currencies.USDT), [
+    'accounts',
+    'reserved',
+    'fees',
+    'insurance',
+    'deposits',
+    'withdrawals',
+    'difference',
+  ]);
+  for (const [code, { difference }] of Object.entries<{ difference: string }>(audit.currencies)) {
+    assert.equal(difference, '0', code);
+  }
+  assert.equal(audit.currencies.USDT.withdrawals, '123.45');
+  assert.equal(audit.currencies.USDT.deposits, '200000');
+});
+
+test('a market is listed while the venue runs', async () => {
+  const market = {
+    symbol: 'ETH-BTC',
+    kind: 'spot',
+    base: 'ETH',
+    quote: 'BTC',
+    tick: '0.0001',
+    maxPrice: 100,
+    step: 0.001,
+    minSize: 0.001,
+    maxSize: 1000,
+  };
+  assert.equal((await ok(call('POST', '/markets', market))).symbol, 'ETH-BTC');
+  assert.equal((await ok(call('GET', '/markets'))).markets.length, 5);
+  await refused(call('POST', '/markets', market), 409, 'marketExists');
+  await refused(call('POST', '/markets', { ...market, symbol: 'BTC-ETH', tick: 0 }), 400, 'malformed', 'tick');
+  await refused(call('POST', '/markets', { ...market, symbol: 'BTC-ETH', base: 'XYZ' }), 400, 'malformed', 'base');
+});
+
+// --- whole states ---
+
+test('a reset is the first start again: hash, time, balances, names', async () => {
+  const { hash } = await ok(call('GET', '/state'));
+  await ok(call('POST', '/accounts', { name: 'dave' }));
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100 }));
+  const [order] = await sell(100, '1');
+  await ok(call('POST', '/clock', { advance: 5000 }));
+  assert.notEqual(venue.stateHash(), hash);
+  const before = (await ok(call('GET', '/state'))).seq;
+  await ok(call('POST', '/reset'));
+  const state = await ok(call('GET', '/state'));
+  assert.equal(state.hash, hash);
+  assert.equal(state.time, Date.parse(START));
+  assert.ok(state.seq > before);
+  await assert.rejects(trader(0).spotOrder({ orderId: order.orderId }), (error: VenueError) => error.status === 404);
+  await ok(call('POST', '/accounts', { name: 'dave' }));
+});
+
+test('a named snapshot brings the whole state back, time and keys included', async () => {
+  await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100 }));
+  await ok(call('POST', '/clock', { advance: 1000 }));
+  const key = await ok(call('POST', '/accounts/alice/keys', { permissions: ['trading'] }));
+  const [order] = await sell(100, '1');
+  await ok(call('POST', '/snapshots/before'));
+  const saved = await ok(call('GET', '/state'));
+  await ok(call('DELETE', `/keys/${key.key}`));
+  await buy(100, '1');
+  await ok(call('POST', '/clock', { advance: 60_000 }));
+  await ok(call('POST', '/snapshots/before/restore'));
+  const restored = await ok(call('GET', '/state'));
+  assert.deepEqual([restored.hash, restored.time], [saved.hash, saved.time]);
+  const again = new BourseClient({ url: venue.url, ...key });
+  assert.equal((await again.spotOrder({ orderId: order.orderId })).orderState, 'ORDER_INSERTED');
+});
+
+test('an unknown snapshot and a seventeenth are refused', async () => {
+  await refused(call('POST', '/snapshots/never/restore'), 404, 'unknownSnapshot');
+  await refused(call('POST', '/snapshots/a%20b'), 400, 'malformed', 'name');
+  const other = await startVenue();
+  try {
+    for (let i = 1; i <= 16; i++) await control(other, 'POST', `/snapshots/s${i}`);
+    await refused(control(other, 'POST', '/snapshots/s17'), 409, 'tooManySnapshots');
+    await ok(control(other, 'POST', '/snapshots/s16'));
+  } finally {
+    await other.close();
+  }
+});
+
+// --- faults ---
+
+test('a status fault refuses so often and commits nothing', async () => {
+  await ok(
+    call('POST', '/faults', { match: { method: 'POST', path: '/spot/api/v4/trade/orders' }, status: 503, times: 2 }),
+  );
+  const { hash } = await ok(call('GET', '/state'));
+  for (let i = 0; i < 2; i++) await assert.rejects(sell(100, '1'), (error: VenueError) => error.status === 503);
+  assert.equal(venue.stateHash(), hash);
+  assert.equal((await sell(100, '1')).length, 1);
+});
+
+test('a dropped reply commits its order all the same', async () => {
+  await ok(call('POST', '/faults', { dropReply: true }));
+  await assert.rejects(sell(100, '1'), TypeError);
+  assert.equal((await ok(call('GET', '/accounts/alice'))).openOrders, 1);
+});
+
+test('a delayed reply comes late', async () => {
+  await ok(call('POST', '/faults', { latencyMs: 30 }));
+  const startedAt = performance.now();
+  await sell(100, '1');
+  assert.ok(performance.now() - startedAt >= 29);
+});
+
+test('faults are cleared, and never touch the control surface', async () => {
+  await ok(call('POST', '/faults', { status: 500, times: 100 }));
+  await ok(call('GET', '/state'));
+  assert.deepEqual(await ok(call('DELETE', '/faults')), { armed: 0 });
+  assert.equal((await sell(100, '1')).length, 1);
+});
+
+for (const [body, field] of [
+  [{}, undefined],
+  [{ status: 200 }, 'status'],
+  [{ status: 503, times: 0 }, 'times'],
+  [{ latencyMs: -1 }, 'latencyMs'],
+  [{ dropReply: 'yes' }, 'dropReply'],
+  [{ status: 500, match: { path: '/a?b=c' } }, 'match.path'],
+  [{ status: 500, match: { verb: 'GET' } }, 'match.verb'],
+] as const) {
+  test(`a fault ${JSON.stringify(body)} is refused`, async () => {
+    await refused(call('POST', '/faults', body), 400, 'malformed', field);
+  });
+}
+
+// --- health and metrics ---
+
+test('health says that the venue is ready', async () => {
+  assert.deepEqual(await ok(call('GET', '/health')), { live: true, ready: true, reasons: [] });
+});
+
+test('metrics count orders, fills, batches and requests', async () => {
+  await sell(100, '1', 0);
+  await buy(100, '1', 1);
+  const { status, text } = await call('GET', '/metrics');
+  assert.equal(status, 200);
+  for (const line of [
+    /^bourse_orders_total\{market="BTC-USDT",kind="limit"\} [1-9]/m,
+    /^bourse_fills_total\{market="BTC-USDT"\} [1-9]/m,
+    /^bourse_batches_total [1-9]/m,
+    /^bourse_log_sync_seconds_count [1-9]/m,
+    /^bourse_queue_length 0$/m,
+    /^bourse_http_requests_total\{surface="spot-v4",status="200"\} [1-9]/m,
+    /^process_resident_memory_bytes /m,
+  ]) {
+    assert.match(text, line);
+  }
+});
