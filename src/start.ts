@@ -15,8 +15,11 @@ import { futuresV23 } from './api/futures-v2.3/routes.ts';
 import { futuresV3 } from './api/futures-v3/routes.ts';
 import { Gateway } from './api/http.ts';
 import { Keyring, SealBroken } from './api/keyring.ts';
+import { marketV1 } from './api/market-v1/routes.ts';
+import { spotV33 } from './api/spot-v3.3/routes.ts';
 import { spotV4 } from './api/spot-v4/routes.ts';
 import type { Surface } from './api/surface.ts';
+import { walletV1 } from './api/wallet-v1/routes.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
 import { type DemoKey, demoKeysOf, readDemoKeys, traderBalances, withDemoAccounts, writeDemoKeys } from './demo.ts';
@@ -27,7 +30,7 @@ import { SyntheticTraders } from './feeds/traders.ts';
 import { readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
-export const SURFACES: readonly Surface[] = [spotV4, futuresV23, futuresV3];
+export const SURFACES: readonly Surface[] = [spotV4, spotV33, futuresV23, futuresV3, marketV1, walletV1];
 
 export interface StartOptions {
   /** Absent: as the data folder remembers, or the defaults. */

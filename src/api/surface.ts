@@ -66,3 +66,8 @@ export interface Surface {
 export function venueNowMs(venue: Venue): number {
   return venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(Date.now(), venue.timeMs);
 }
+
+/** A success of the APIs that wrap their replies: market v1 and wallet v1. */
+export function enveloped(venue: Venue, data: object): object {
+  return { code: 1, msg: 'Success', success: true, time: venueNowMs(venue), data };
+}

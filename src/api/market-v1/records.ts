@@ -1,0 +1,34 @@
+/** Markets and books as market v1 shows them: quantities are text, precisions numbers of decimals. */
+import { BUY, type DepthLevel, SELL, type Side } from '../../venue/book.ts';
+import type { Market } from '../../venue/market.ts';
+import { decimalText } from '../../venue/quantity.ts';
+import { marketId } from '../values.ts';
+
+export function marketRecord(market: Market): object {
+  const { spec, tick, lot } = market;
+  const record = {
+    symbol: marketId(market),
+    type: market.product === 'spot' ? 'Spot' : 'FuturesPerpetual',
+    category: 'CRYPTO',
+    tradeCurrency: market.product === 'spot' ? spec.base : market.symbol,
+    baseCurrency: spec.base,
+    quoteCurrency: spec.quote,
+    displayName: spec.base,
+    active: !market.halted,
+    minOrderPrice: decimalText(tick.coefficient, tick.scale),
+    minPriceIncrement: decimalText(tick.coefficient, tick.scale),
+    pricePrecision: tick.scale,
+    minOrderSize: market.sizeText(market.minLots),
+    maxOrderSize: market.sizeText(market.maxLots),
+    minSizeIncrement: decimalText(lot.coefficient, lot.scale),
+    sizePrecision: lot.scale,
+  };
+  if (market.product === 'spot') return record;
+  return { ...record, contractSize: spec.contractSize, availableSettlement: [spec.quote] };
+}
+
+export function bookRecord(market: Market, depth: number, timestamp: number): object {
+  const level = ({ priceTicks, sizeLots }: DepthLevel) => [market.priceText(priceTicks), market.sizeText(sizeLots)];
+  const rows = (side: Side) => market.book.depth(side, depth).map(level);
+  return { timestamp, bids: rows(BUY), asks: rows(SELL) };
+}
