@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BourseClient, ControlClient } from '../../src/index.ts';
+import { Place, type StartedProcess, stop } from './support.ts';
+
+const mode = (file: string) => statSync(file).mode & 0o777;
+const token = (place: Place) => readFileSync(join(place.data, 'control-token'), 'utf8').trim();
+const controlOf = (place: Place, { ready }: StartedProcess) =>
+  new ControlClient({ url: ready.control, token: token(place) });
+
+test('a start is ready with one line, a stop seals and exits 0, and a restart goes on', async () => {
+  await using place = new Place();
+  const first = await place.start(['--clock', 'manual', '--seed', '7']);
+  assert.deepEqual(Object.keys(first.ready), ['event', 'http', 'control', 'epoch', 'seq']);
+  assert.deepEqual([first.ready.event, first.ready.epoch, first.ready.seq], ['ready', 1, 1]);
+  const control = controlOf(place, first);
+  await control.createAccount('alice');
+  await control.deposit('alice', 'USDT', '1000');
+  const client = new BourseClient({
+    url: first.ready.http,
+    ...(await control.createKey('alice', { permissions: ['trading'] })),
+  });
+  await control.setPrices('BTC-USDT', { index: 100 });
+  const [order] = await client.placeSpotOrder({
+    symbol: 'BTC-USDT',
+    orderSide: 'BUY',
+    orderType: 'LIMIT',
+    orderPrice: 99,
+    orderSize: 1,
+  });
+  await control.advance(5000);
+  const before = await control.state();
+  const end = await stop(first);
+  assert.equal(end.code, 0, end.stderr);
+  assert.equal(end.stdout.trim().split('\n').length, 1, 'standard output holds the ready line alone');
+
+  const second = await place.start();
+  assert.deepEqual([second.ready.epoch, second.ready.seq], [2, before.seq]);
+  const after = await controlOf(place, second).state();
+  assert.deepEqual([after.hash, after.time], [before.hash, before.time]);
+  assert.equal((await controlOf(place, second).account('alice')).openOrders, 1);
+  assert.ok(order.orderId);
+  assert.equal((await stop(second, 'SIGINT')).code, 0);
+
+  const verified = await place.run(['verify', place.data]);
+  assert.equal(verified.code, 0, verified.stderr);
+  const { rows, ...rest } = JSON.parse(verified.stdout);
+  assert.deepEqual(rest, { ok: true, seq: before.seq, hash: before.hash });
+  assert.ok(rows >= before.seq);
+  const replayed = JSON.parse((await place.run(['replay', place.data])).stdout);
+  assert.deepEqual(replayed, { seq: before.seq, time: before.time, hash: before.hash });
+  const early = JSON.parse((await place.run(['replay', place.data, '--seq', '2'])).stdout);
+  assert.deepEqual([early.seq, early.time], [2, Date.UTC(2026, 0, 1)]);
+});
+
+test('every file of the data folder that holds a secret is private, and no secret of a key is in any', async () => {
+  await using place = new Place();
+  const venue = await place.start();
+  const control = controlOf(place, venue);
+  await control.createAccount('alice');
+  const { secret } = await control.createKey('alice', { permissions: ['read'] });
+  const end = await stop(venue);
+  assert.equal(mode(place.data), 0o700);
+  assert.equal(mode(join(place.data, 'control-token')), 0o600);
+  assert.equal(mode(place.masterKey), 0o600);
+  for (const file of ['00000001.log', 'bourse.json']) {
+    assert.equal(readFileSync(join(place.data, file), 'latin1').includes(secret), false, file);
+  }
+  assert.equal(end.stderr.includes(secret), false);
+  assert.equal(end.stderr.includes(token(place)), false);
+});
+
+test('every flag may come from the environment', async () => {
+  await using place = new Place();
+  const data = place.path('elsewhere');
+  const masterKeyFile = place.path('the.key');
+  const venue = await place.start([], {
+    BOURSE_DATA: data,
+    BOURSE_MASTER_KEY_FILE: masterKeyFile,
+    BOURSE_CONTROL_TOKEN: 'a-token',
+    BOURSE_CLOCK: 'manual',
+    BOURSE_START_TIME: '2030-01-01T00:00:00Z',
+    BOURSE_SEED: '5',
+    BOURSE_SEGMENT_SIZE: '65536',
+    BOURSE_DEMO: 'false',
+  });
+  const state = await new ControlClient({ url: venue.ready.control, token: 'a-token' }).state();
+  assert.deepEqual([state.time, state.accounts], [Date.UTC(2030, 0, 1), 0]);
+  assert.ok(existsSync(masterKeyFile));
+  assert.equal(existsSync(join(data, 'control-token')), false);
+  assert.equal(statSync(join(data, '00000001.log')).size, 65_536);
+  await stop(venue);
+});
+
+test('a configuration file makes markets and accounts, and a wrong one is refused by path', async () => {
+  await using place = new Place();
+  const config = place.path('config.json');
+  const account = {
+    name: 'alice',
+    balances: { USDT: '5' },
+    keys: [{ key: 'alice-key', secret: 'alice-secret', permissions: ['read', 'trading'] }],
+  };
+  writeFileSync(config, JSON.stringify({ accounts: [account], markets: [{ symbol: 'BTC-USDT', tick: 1 }] }));
+  const venue = await place.start(['--config', config]);
+  const client = new BourseClient({ url: venue.ready.http, key: 'alice-key', secret: 'alice-secret' });
+  assert.deepEqual(await client.openSpotOrders('BTC-USDT'), []);
+  await stop(venue);
+
+  writeFileSync(config, JSON.stringify({ acounts: [], seed: 1 }));
+  const { code, stderr } = await place.run(['start', '--config', config]);
+  assert.equal(code, 1);
+  assert.match(stderr, /acounts is not known; did you mean accounts\?/);
+  assert.match(stderr, /seed is not known/);
+  assert.doesNotMatch(stderr, /\n {4}at /);
+
+  writeFileSync(
+    config,
+    JSON.stringify({ accounts: [{ ...account, balances: { USDT: '6' } }], markets: [{ symbol: 'BTC-USDT', tick: 1 }] }),
+  );
+  const changed = await place.run(['start', '--config', config]);
+  assert.equal(changed.code, 1);
+  assert.match(changed.stderr, /accounts\[alice\]\.balances\.USDT is "6", but the folder was started with "5"/);
+});
+
+test('a changed seed or clock is refused by name', async () => {
+  await using place = new Place();
+  await stop(await place.start(['--seed', '1']));
+  assert.match((await place.run(['start', '--seed', '2'])).stderr, /seed is 2, but the folder was started with 1/);
+  assert.match((await place.run(['start', '--clock', 'manual'])).stderr, /clock is "manual"/);
+});
+
+test('a missing, wrong, open or malformed master key refuses the start by name', async () => {
+  await using place = new Place();
+  const venue = await place.start();
+  await controlOf(place, venue).createAccount('alice');
+  await controlOf(place, venue).createKey('alice', { permissions: ['read'] });
+  await stop(venue);
+  const kept = place.path('kept.key');
+  cpSync(place.masterKey, kept);
+
+  rmSync(place.masterKey);
+  const missing = await place.run(['start']);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /the master key .*master\.key is missing/);
+  assert.equal(existsSync(place.masterKey), false);
+
+  writeFileSync(place.masterKey, 'ab'.repeat(32), { mode: 0o600 });
+  assert.match((await place.run(['start'])).stderr, /the master key is not the one/);
+  writeFileSync(place.masterKey, 'short', { mode: 0o600 });
+  assert.match((await place.run(['start'])).stderr, /64 hex digits/);
+  chmodSync(kept, 0o644);
+  assert.match((await place.run(['start', '--master-key-file', kept])).stderr, /open to other users: chmod 600/);
+  chmodSync(kept, 0o600);
+  await stop(await place.start(['--master-key-file', kept]));
+});
+
+test('a second process on a data folder refuses, and a taken port gives the folder back', async () => {
+  await using place = new Place();
+  const venue = await place.start();
+  const second = await place.run(['start', '--port', '0', '--control-port', '0']);
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /is in use by/);
+  const port = new URL(venue.ready.http).port;
+  const other = await place.run(['start', '--data', place.path('other'), '--port', port, '--control-port', '0']);
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /EADDRINUSE/);
+  await stop(venue);
+  await stop(await place.start(['--data', place.path('other')]));
+});
+
+test('after kill -9 the next start finds what was acknowledged', async () => {
+  await using place = new Place();
+  const venue = await place.start(['--clock', 'manual']);
+  const control = controlOf(place, venue);
+  for (let i = 0; i < 20; i++) await control.createAccount(`account-${i}`);
+  const before = await control.state();
+  venue.child.kill('SIGKILL');
+  await venue.end;
+  const again = await place.start();
+  const state = await controlOf(place, again).state();
+  assert.deepEqual([state.hash, state.seq, state.epoch], [before.hash, before.seq, 2]);
+  await stop(again);
+});
+
+test('a flipped bit is refused with file and offset by start and verify', async () => {
+  await using place = new Place();
+  const venue = await place.start(['--segment-size', '65536']);
+  await controlOf(place, venue).createAccount('alice');
+  await stop(venue);
+  const file = join(place.data, '00000001.log');
+  const bytes = readFileSync(file);
+  bytes[600] ^= 4;
+  writeFileSync(file, bytes);
+  const verified = await place.run(['verify', place.data]);
+  assert.equal(verified.code, 1);
+  assert.equal(verified.stdout, '');
+  const told = JSON.parse(verified.stderr);
+  assert.deepEqual([told.ok, told.file, typeof told.offset], [false, '00000001.log', 'number']);
+  const started = await place.run(['start']);
+  assert.equal(started.code, 1);
+  assert.match(started.stderr, /00000001\.log at offset \d+/);
+});
+
+for (const [flags, words] of [
+  [['--port', '70000'], /at most 65535/],
+  [['--port', 'x'], /whole number/],
+  [['--clock', 'sundial'], /real, manual/],
+  [['--seed', '-1'], /whole number/],
+  [['--start-time', 'soon'], /ISO 8601/],
+  [['--speed', '1'], /unknown option '--speed'/],
+  [['--rate-limits', 'btse'], /not built yet/],
+  [['--segment-size', '10'], /segment/],
+] as const) {
+  test(`start ${flags.join(' ')} is refused in words`, async () => {
+    await using place = new Place();
+    const { code, stderr, stdout } = await place.run(['start', ...flags]);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, words);
+    assert.equal(stdout, '');
+  });
+}
