@@ -89,7 +89,8 @@ export class Venue {
     }
     const desk = this.#open;
     desk.beginCommand(seq);
-    passTime(desk, timeMs);
+    // A manual clock moves by `advance` alone: the time of a batch may be older or newer than what its commands have set.
+    passTime(desk, desk.genesis.clock === 'manual' ? desk.nowMs : timeMs);
     const outcome = this.#dispatch(desk, command);
     const reply = this.#reply(outcome);
     // A reset or a restored snapshot has put another desk in place.

@@ -1,0 +1,102 @@
+/**
+ * Same commands, same seed: the same state, byte for byte; in a second process, over a saved and restored snapshot, and
+ * however the time is reached. Every kind of order is alive while it is compared.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { busyVenue, digest, unrest } from './busy-venue.ts';
+import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
+
+const FINE = 1000;
+
+test('the same commands give the same state in a second process, every algo running', () => {
+  const desk = busyVenue();
+  unrest(desk);
+  const other = execFileSync(process.execPath, [`${import.meta.dirname}/busy-venue.ts`], { encoding: 'utf8' });
+  assert.equal(other.trim(), digest(desk));
+});
+
+test('one long advance gives the state that many short ones give', () => {
+  const inOne = busyVenue();
+  inOne.advance(480_000);
+  const inMany = busyVenue();
+  for (let i = 0; i < 48; i++) inMany.advance(10_000);
+  assert.equal(inMany.hash(), inOne.hash());
+});
+
+test('a restored snapshot has the state hash of the moment saved, and goes on as the original would have', () => {
+  const twin = busyVenue();
+  twin.advance(60_000);
+  const desk = busyVenue();
+  desk.advance(60_000);
+  desk.run({ type: 'saveSnapshot', name: 'before' });
+  const before = desk.hash();
+  unrest(desk);
+  assert.notEqual(desk.hash(), before);
+  desk.run({ type: 'restoreSnapshot', name: 'before' });
+  assert.equal(desk.hash(), before);
+  assert.equal(desk.venue.timeMs, twin.venue.timeMs);
+  unrest(desk);
+  unrest(twin);
+  assert.equal(desk.hash(), twin.hash());
+});
+
+test('reset gives the hash of the first start, and ids go on', () => {
+  const fresh = new Desk();
+  const desk = busyVenue();
+  const lastKey = desk.limit(0, BTC_USDT, 0, 500_000, 10).orders[0].key;
+  desk.run({ type: 'reset' });
+  assert.equal(desk.hash(), fresh.hash());
+  assert.equal(desk.venue.order(0, 'spot', lastKey), undefined);
+  desk.prices(BTC_USDT, { index: 600_000 * FINE });
+  assert.ok(desk.limit(0, BTC_USDT, 0, 599_000, 10).orders[0].key > lastKey);
+});
+
+test('money is conserved and reserves are what live orders need, after every one of these commands', () => {
+  const desk = busyVenue();
+  assert.deepEqual(desk.venue.audit().orders.bad, []);
+  for (let minute = 1; minute <= 12; minute++) {
+    desk.advance(60_000);
+    desk.prices(BTC_USDT, { index: (600_000 - 1_200 * minute) * FINE });
+    desk.prices(BTC_PERP, { index: (600_000 + 900 * minute) * FINE });
+    const audit = desk.venue.audit();
+    assert.ok(
+      audit.ok,
+      JSON.stringify(audit, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    );
+  }
+});
+
+test('a refused command leaves the state as it was', () => {
+  const desk = busyVenue();
+  const before = desk.hash();
+  const refusals = [
+    desk.limit(1, BTC_USDT, 0, 900_000, 10),
+    desk.limit(1, BTC_USDT, 0, 600_000, 10_000_000),
+    desk.limit(1, 99, 0, 600_000, 10),
+    desk.limit(7, BTC_USDT, 0, 600_000, 10),
+    desk.limit(1, BTC_USDT, 0, 600_000, 10, { clientId: 'slow-seller' }),
+    desk.limit(1, BTC_PERP, 0, 600_000, 7_000_000),
+    desk.limit(0, BTC_PERP, 0, 600_000, 10, { positionMode: 'HEDGE' }),
+    desk.run({ type: 'cancel', account: 0, product: 'spot', market: null, order: null, clientId: 'slow-seller' }),
+    desk.run({ type: 'restoreSnapshot', name: 'none' }),
+    desk.run({ type: 'advance', toMs: 0 }),
+  ];
+  assert.deepEqual(
+    refusals.map((reply) => reply.refusal?.reason),
+    [
+      'priceOutsideBand',
+      'insufficientFunds',
+      'unknownMarket',
+      'unknownAccount',
+      'duplicateClientId',
+      'insufficientFunds',
+      'positionModeUnavailable',
+      'orderNotFound',
+      'unknownSnapshot',
+      'timeBackwards',
+    ],
+  );
+  assert.equal(desk.hash(), before);
+});
