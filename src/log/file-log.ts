@@ -157,7 +157,6 @@ export class FileLog implements CommandLog {
       await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
       await this.#sync(this.#segment.file);
     }
-    this.#epoch += 1;
     const record = JSON.stringify({ rules: this.#rulesVersion });
     await this.#write('start', this.#lastSeq, this.#lastTimeMs, encodePayload([record]));
     if (this.#disk.read(SEAL_FILE) === undefined) return;
@@ -168,11 +167,13 @@ export class FileLog implements CommandLog {
   async #write(kind: FrameHeader['kind'], lastSeq: number, timeMs: number, payload: Buffer): Promise<void> {
     const length = frameLength(payload.length);
     await this.#ensureFits(length, RESERVE_BYTES[kind]);
+    // A start begins its epoch; a segment that has to end before it still belongs to the one before.
+    const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
     const { bytes, hash } = encodeFrame(
       {
         kind,
         segmentBytes: this.#segment.bytes,
-        epoch: this.#epoch,
+        epoch,
         firstSeq: this.#lastSeq + 1,
         lastSeq,
         timeMs,
@@ -187,6 +188,7 @@ export class FileLog implements CommandLog {
     this.#wanted = undefined;
     this.#offset += length;
     this.#hash = hash;
+    this.#epoch = epoch;
     this.#lastSeq = lastSeq;
     this.#lastTimeMs = timeMs;
   }

@@ -14,6 +14,9 @@ import { LogLocked } from './command-log.ts';
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';
 
+/** Databases whose lock is held: one that nobody refers to is closed by the garbage collector, and its lock is gone. */
+const held = new Set<DatabaseSync>();
+
 export interface FolderLock {
   release(): void;
 }
@@ -28,14 +31,21 @@ export function lockFolder(folder: string): FolderLock {
   fs.chmodSync(folder, 0o700);
   const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // Nothing is ever written into the database: a journal on the disk would need room that a full one has not.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
     throw new LogLocked(folder, readOwner(folder));
   }
+  held.add(database);
   writeOwner(folder);
-  return { release: () => database.close() };
+  return {
+    release: () => {
+      held.delete(database);
+      database.close();
+    },
+  };
 }
 
 /** SQLite's result code 5: somebody else holds the lock. */

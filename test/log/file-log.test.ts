@@ -52,6 +52,17 @@ test('a log goes on at its last seq and time', async () => {
   assert.deepEqual([again.epoch, again.lastSeq, again.lastTimeMs], [2, 2, 1_767_225_600_000]);
 });
 
+test('starts alone fill segments and go on in the next one, sealed or not', async () => {
+  let disk = new SimDisk();
+  for (let epoch = 1; epoch <= 100; epoch += 1) {
+    const log = await openLog(disk);
+    assert.equal(log.epoch, epoch);
+    if (epoch % 3 === 0) await log.seal();
+    disk = disk.restart({ seed: epoch });
+  }
+  assert.ok(disk.names().includes('00000003.log'));
+});
+
 test('a batch larger than a segment gets a segment of its own size', async () => {
   const disk = new SimDisk();
   const log = await openLog(disk);

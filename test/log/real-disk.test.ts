@@ -62,13 +62,16 @@ test('a folder is made private, and its second lock is refused, saying who has i
 test('the lock of a killed process is free at once', async () => {
   const folder = join(root, 'killed');
   const script = `const { lockFolder } = await import(${JSON.stringify(import.meta.resolve('../../src/log/lock.ts'))});
-    lockFolder(${JSON.stringify(folder)}); process.stdout.write('locked'); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    lockFolder(${JSON.stringify(folder)}); gc(); process.stdout.write('locked'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
-  assert.throws(() => lockFolder(folder), new RegExp(`in use by process ${child.pid} on`));
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  try {
+    await once(child.stdout, 'data');
+    assert.throws(() => lockFolder(folder), new RegExp(`in use by process ${child.pid} on`));
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
   lockFolder(folder).release();
 });
