@@ -1,0 +1,13 @@
+/** The default markets inside a venue without accounts, for tests of what needs a market and nobody who trades. */
+import { readConfiguration, venueConfig } from '../../src/config/config.ts';
+import type { Market } from '../../src/venue/market.ts';
+import { Venue } from '../../src/venue/venue.ts';
+
+export function defaultMarkets(): { venue: Venue; spot: Market; perpetual: Market } {
+  const venue = new Venue();
+  const config = venueConfig(readConfiguration({}), (secret) => secret);
+  venue.apply(1, 0, { v: 1, type: 'genesis', config, seed: 1, clock: 'manual', idKey: '0'.repeat(32) });
+  const [spot, perpetual] = [venue.marketBySymbol('BTC-USDT'), venue.marketBySymbol('BTC-PERP')];
+  if (spot === undefined || perpetual === undefined) throw new Error('the default markets are others');
+  return { venue, spot, perpetual };
+}
