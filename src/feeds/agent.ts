@@ -19,10 +19,9 @@ const HALF_SPREAD_STEP = 4;
 const LEVEL_GAP = 15;
 const SKEW_AT_LIMIT = 40;
 const DISTANT = 500;
-/** A quote is renewed when it stands this much nearer or farther than it would be placed now. */
-const DRIFT = 12;
+/** A quote is kept while it stands within this of a level of the ladder as it would be placed now. */
+const DRIFT = 10;
 const PER_ONE = 100_000;
-const MOST_RENEWED = 2;
 const TAKE_PERCENT = 45;
 /** Value of one quote in quote currency. */
 const QUOTE_VALUE = 2_000;
@@ -58,25 +57,20 @@ export function openLadder(venue: Venue, market: Market, agent: Agent, random: R
   return commands;
 }
 
-/** Renews what the price has left behind, at most two quotes, and sometimes takes. */
+/** Takes back what the price has left behind, fills the gaps of the ladder, and sometimes takes. */
 export function act(venue: Venue, market: Market, agent: Agent, random: RandomStream): Command[] {
   const view = look(venue, market, agent, random);
   const resting = venue.openOrders(agent.account, market.product, market.index);
   const commands: Command[] = [];
-  let renewals = MOST_RENEWED;
   for (const side of [0, 1] as const) {
-    const ladder = resting.filter((order) => order.side === side).sort((a, b) => distance(view, a) - distance(view, b));
-    for (const order of ladder) {
-      if (renewals === 0) break;
-      const level = ladder.indexOf(order);
-      if (level < LEVELS && Math.abs(distance(view, order) - wanted(view, side, level)) <= DRIFT) continue;
-      commands.push(cancel(view, order));
-      if (level < LEVELS) commands.push(quote(view, side, level));
-      renewals--;
+    const gaps = new Set(Array.from({ length: LEVELS }, (_, level) => level));
+    for (const order of resting) {
+      if (order.side !== side) continue;
+      const level = [...gaps].find((gap) => Math.abs(distance(view, order) - wanted(view, side, gap)) <= DRIFT);
+      if (level === undefined) commands.push(cancel(view, order));
+      else gaps.delete(level);
     }
-    for (let level = ladder.length; level < LEVELS && renewals > 0; level++, renewals--) {
-      commands.push(quote(view, side, level));
-    }
+    for (const level of gaps) commands.push(quote(view, side, level));
   }
   if (random.chance(TAKE_PERCENT)) commands.push(...take(view));
   return commands;

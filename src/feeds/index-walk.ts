@@ -11,7 +11,7 @@ const STARTING_PRICES: Readonly<Record<string, string>> = { BTC: '60000', ETH: '
 const STARTING_TICKS = 1000;
 
 /** The largest step, in millionths of the price, and the part of the way back that each step takes. */
-const STEP_MILLIONTHS = 200;
+const STEP_MILLIONTHS = 100;
 const RETURN_STEPS = 100_000;
 
 /** Fine price at which the walk of this market begins. */

@@ -1,4 +1,5 @@
 /** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
+import { BUY, NONE, SELL } from '../../venue/book.ts';
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
@@ -64,6 +65,7 @@ function averagePrice(market: Market, cost: bigint, lots: number): number {
 
 export function marketView(market: Market): object {
   const price = (fine: number) => (fine === 0 ? null : market.fineText(fine));
+  const best = (ticks: number) => (ticks === NONE ? null : market.priceText(ticks));
   return {
     ...market.spec,
     status: market.halted ? 'halted' : 'active',
@@ -71,6 +73,8 @@ export function marketView(market: Market): object {
     mark: price(market.mark),
     markByHand: market.markPinned,
     last: price(market.last),
+    bestBid: best(market.book.bestPrice(BUY)),
+    bestAsk: best(market.book.bestPrice(SELL)),
   };
 }
 

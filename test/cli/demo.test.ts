@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BourseClient, ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
+import { control } from '../control/support.ts';
+import { Place, stop } from './support.ts';
+
+const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'BTC-PERP', 'ETH-PERP'];
+
+const keysOf = (place: Place) =>
+  JSON.parse(readFileSync(join(place.data, 'demo-keys.json'), 'utf8')) as {
+    account: string;
+    key: string;
+    secret: string;
+  }[];
+
+test('the demo trades from its first second, greets without secrets, and keeps its keys', async () => {
+  await using place = new Place();
+  const first = await place.start(['--demo']);
+  const keys = keysOf(place);
+  assert.deepEqual(
+    keys.map(({ account }) => account),
+    ['demo-1', 'demo-2'],
+  );
+  assert.equal(statSync(join(place.data, 'demo-keys.json')).mode & 0o777, 0o600);
+  const client = new BourseClient({ url: first.ready.http, ...keys[0] });
+  for (const orderSide of ['BUY', 'SELL'] as const) {
+    const size = orderSide === 'BUY' ? { quoteOrderSize: 100 } : { orderSize: 0.001 };
+    const [spot] = await client.placeSpotOrder({ symbol: 'BTC-USDT', orderSide, orderType: 'MARKET', ...size });
+    assert.ok(spot.totalFilledBaseSize > 0, JSON.stringify(spot));
+  }
+  const [future] = await client.placeFuturesOrder({ symbol: 'ETH-PERP', side: 'SELL', type: 'MARKET', size: 10 });
+  assert.equal(future.status, 4);
+  const { stderr } = await stop(first);
+  assert.ok(stderr.includes(`npx bourse order --url ${first.ready.http}`), stderr);
+  assert.ok(stderr.includes(keys[0].key));
+  assert.equal(stderr.includes(keys[0].secret), false);
+
+  const second = await place.start(['--demo']);
+  assert.deepEqual(keysOf(place), keys);
+  await stop(second);
+
+  rmSync(join(place.data, 'demo-keys.json'));
+  const third = await place.start(['--demo']);
+  assert.deepEqual(keysOf(place), keys);
+  await stop(third);
+});
+
+/** Best bid and ask, from what the traders' accounts have at rest. */
+async function spreads(venue: TestVenue): Promise<Map<string, { bid: number; ask: number; index: number }>> {
+  const found = new Map<string, { bid: number; ask: number; index: number }>();
+  const { markets } = (await control(venue, 'GET', '/markets')).body;
+  for (const { symbol, index, bestBid, bestAsk } of markets) {
+    found.set(symbol, { bid: Number(bestBid), ask: Number(bestAsk), index: Number(index) });
+  }
+  return found;
+}
+
+async function assertSane(venue: TestVenue): Promise<void> {
+  const found = await spreads(venue);
+  for (const symbol of SYMBOLS) {
+    const { bid, ask, index } = found.get(symbol)!;
+    assert.ok(bid > 0 && ask > bid, `${symbol}: ${bid} / ${ask}`);
+    assert.ok((ask - bid) / index < 0.002, `${symbol} spread ${bid} / ${ask}`);
+    assert.ok(Math.abs((bid + ask) / 2 / index - 1) < 0.003, `${symbol} mid ${bid} / ${ask} at index ${index}`);
+  }
+}
+
+test('books are full and spreads sane at the start, over a day and after a reset', async () => {
+  const venue = await startVenue({ demo: true, seed: 11 });
+  try {
+    await assertSane(venue);
+    for (let i = 0; i < 5; i++) {
+      await venue.advance(120_000);
+      await assertSane(venue);
+    }
+    await venue.advance(86_400_000);
+    await assertSane(venue);
+    const audit = (await control(venue, 'GET', '/audit')).body;
+    assert.equal(audit.ok, true);
+    await venue.reset();
+    await venue.advance(60_000);
+    await assertSane(venue);
+  } finally {
+    await venue.close();
+  }
+});
+
+test('traders move prices and trade, the same again from the same seed', async () => {
+  const run = async (seed: number) => {
+    const venue = await startVenue({ demo: true, seed });
+    const controlClient = new ControlClient({ url: venue.control, token: venue.controlToken });
+    await venue.advance(300_000);
+    const index = (await spreads(venue)).get('BTC-USDT')!.index;
+    const metrics = (await control(venue, 'GET', '/metrics')).text;
+    const fills = Number(/bourse_fills_total\{market="BTC-USDT"\} (\d+)/.exec(metrics)?.[1] ?? 0);
+    const { seq } = await controlClient.state();
+    await venue.close();
+    return { index, fills, seq };
+  };
+  const one = await run(3);
+  assert.ok(one.fills > 20, `${one.fills} fills`);
+  assert.notEqual(one.index, 60_000);
+  assert.deepEqual(await run(3), one);
+  assert.notDeepEqual(await run(4), one);
+});
+
+test('after a thousand trades every trader still has most of what it began with', async () => {
+  const venue = await startVenue({ demo: true, seed: 5 });
+  try {
+    for (let i = 0; i < 8; i++) await venue.advance(300_000);
+    for (const name of ['trader-1', 'trader-2', 'trader-3', 'trader-4']) {
+      const { balances } = (await control(venue, 'GET', `/accounts/${name}`)).body;
+      assert.ok(Number(balances.USDT.available) > 5_000_000, `${name} ${JSON.stringify(balances.USDT)}`);
+      assert.ok(Number(balances.BTC.total) > 100, `${name} ${JSON.stringify(balances.BTC)}`);
+    }
+  } finally {
+    await venue.close();
+  }
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startVenue, type TestVenue } from '../../src/index.ts';
+import { Place } from './support.ts';
+
+let venue: TestVenue;
+let place: Place;
+before(async () => {
+  place = new Place();
+  venue = await startVenue();
+  await venue.setPrice('BTC-USDT', 100);
+  await venue.setPrice('BTC-PERP', 100);
+});
+after(async () => {
+  await venue.close();
+  await place[Symbol.asyncDispose]();
+});
+
+const environment = () => ({ BOURSE_URL: venue.url, BOURSE_KEY: venue.key.key, BOURSE_SECRET: venue.key.secret });
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await place.run(args, environment());
+  return { code, stderr, reply: stdout === '' ? null : JSON.parse(stdout) };
+}
+
+test('a spot order is placed, looked up and cancelled', async () => {
+  const placed = await run(
+    'order',
+    '--symbol',
+    'BTC-USDT',
+    '--side',
+    'buy',
+    '--size',
+    '0.5',
+    '--price',
+    '99',
+    '--client-id',
+    'mine',
+    '--post-only',
+  );
+  assert.equal(placed.code, 0, placed.stderr);
+  const [{ orderId, status, orderPrice, postOnly }] = placed.reply;
+  assert.deepEqual([status, orderPrice, postOnly], [2, 99, true]);
+  assert.equal((await run('lookup', '--client-id', 'mine')).reply.orderId, orderId);
+  const cancelled = await run('cancel', '--order-id', orderId);
+  assert.deepEqual([cancelled.code, cancelled.reply[0].status], [0, 6]);
+  const gone = await run('lookup', '--order-id', orderId);
+  assert.deepEqual([gone.code, gone.reply.code], [1, 16]);
+});
+
+test('an algo order takes its further fields by name', async () => {
+  const twap = await run(
+    'order',
+    '--symbol',
+    'BTC-USDT',
+    '--side',
+    'buy',
+    '--type',
+    'twap',
+    '--size',
+    '1',
+    '--set',
+    'timePeriod=60',
+    '--set',
+    'makerFirst=true',
+  );
+  assert.deepEqual([twap.code, twap.reply[0].type], [0, 82]);
+  const odd = await run(
+    'order',
+    '--symbol',
+    'BTC-USDT',
+    '--side',
+    'buy',
+    '--type',
+    'twap',
+    '--size',
+    '1',
+    '--set',
+    'timePeriod=5',
+  );
+  assert.equal(odd.code, 1);
+  assert.match(odd.reply.msg, /timePeriod/);
+  const peg = await run(
+    'order',
+    '--symbol',
+    'BTC-USDT',
+    '--side',
+    'sell',
+    '--type',
+    'peg',
+    '--size',
+    '1',
+    '--price',
+    '101',
+    '--set',
+    'stealth=50',
+  );
+  assert.deepEqual([peg.code, peg.reply[0].type], [0, 80]);
+});
+
+test('a futures order goes to the futures surface', async () => {
+  const placed = await run(
+    'order',
+    '--symbol',
+    'BTC-PERP',
+    '--side',
+    'sell',
+    '--size',
+    '10',
+    '--price',
+    '101',
+    '--tif',
+    'hour',
+  );
+  assert.equal(placed.code, 0, JSON.stringify(placed.reply));
+  const [{ orderID, positionId, time_in_force }] = placed.reply;
+  assert.deepEqual([positionId, time_in_force], ['BTC-PERP-USDT', 'HOUR']);
+  assert.equal((await run('lookup', '--symbol', 'BTC-PERP', '--order-id', orderID)).reply.orderID, orderID);
+  assert.equal((await run('cancel', '--symbol', 'BTC-PERP', '--order-id', orderID)).reply[0].status, 6);
+});
+
+test('a refusal is printed as the venue gave it, with exit code 1', async () => {
+  const poor = await run('order', '--symbol', 'BTC-USDT', '--side', 'sell', '--size', '98.5', '--price', '101');
+  assert.equal(poor.code, 0, 'the account holds 100 BTC less one in the peg');
+  const more = await run('order', '--symbol', 'BTC-USDT', '--side', 'sell', '--size', '50', '--price', '101');
+  assert.deepEqual([more.code, more.reply.code], [1, 51523]);
+});
+
+test('missing keys, a missing venue and wrong flags are told in words', async () => {
+  const bare = (args: string[], env = {}) => place.run(args, env);
+  const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1'];
+  assert.match((await bare(order)).stderr, /no key: give --key and --secret/);
+  assert.match((await bare([...order, '--key', 'k'])).stderr, /give both --key and --secret/);
+  const nobody = { BOURSE_URL: 'http://127.0.0.1:1', BOURSE_KEY: 'k', BOURSE_SECRET: 's' };
+  const lost = await bare(order, nobody);
+  assert.deepEqual(
+    [lost.code, lost.stderr.trim()],
+    [1, 'bourse: no venue answers at http://127.0.0.1:1: is it started?'],
+  );
+  assert.match((await bare(['lookup'], nobody)).stderr, /give --order-id or --client-id/);
+  assert.match((await bare(['order', '--side', 'buy'], nobody)).stderr, /--symbol/);
+});
+
+test('keys of the demo file are used where no others are given', async () => {
+  const folder = place.path('with-keys');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'demo-keys.json'), JSON.stringify([venue.key]), { mode: 0o600 });
+  const { code, stdout } = await place.run(['lookup', '--url', venue.url, '--data', folder, '--order-id', 'none']);
+  assert.deepEqual([code, JSON.parse(stdout).code], [1, 16]);
+});
+
+test('a key is created and revoked through the control surface', async () => {
+  const control = { BOURSE_CONTROL_URL: venue.control, BOURSE_CONTROL_TOKEN: venue.controlToken };
+  const made = await place.run(['keys', 'create', '--account', 'test', '--permissions', 'read, trading'], control);
+  assert.equal(made.code, 0, made.stderr);
+  const { key, secret } = JSON.parse(made.stdout);
+  const lookup = ['lookup', '--url', venue.url, '--key', key, '--secret', secret, '--order-id', 'none'];
+  assert.equal(JSON.parse((await place.run(lookup)).stdout).code, 16);
+  assert.equal((await place.run(['keys', 'revoke', key], control)).code, 0);
+  assert.equal(JSON.parse((await place.run(lookup)).stdout).code, 10002);
+  const wrong = await place.run(['keys', 'create', '--account', 'test', '--permissions', 'all'], control);
+  assert.deepEqual([wrong.code, JSON.parse(wrong.stdout).error.field], [1, 'permissions[0]']);
+});
