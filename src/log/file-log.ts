@@ -16,7 +16,7 @@ import { type Batch, type CommandLog, LogDamaged, type LogEntry, LogFailed, LogF
 import { type Disk, type DiskFile, isNoSpace } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
 import { type LogEnd, replayLog } from './read-log.ts';
-import { SEAL_FILE, sealText, segmentName, UNREADY } from './segments.ts';
+import { SEAL_FILE, sealText, segmentName, segmentNumber, UNREADY } from './segments.ts';
 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
 export const MIN_SEGMENT_BYTES = 16 * 1024;
@@ -294,10 +294,15 @@ function segmentSize(options: FileLogOptions): number {
 
 /** Removes what a crash left beside the log: files that never became ready, segments made and never used. */
 async function tidy(disk: Disk, end: LogEnd): Promise<void> {
-  const stale = [...end.unused, ...disk.names().filter((name) => name.endsWith(UNREADY))];
+  const unready = disk.names().filter((name) => name.endsWith(UNREADY) && isOwn(name.slice(0, -UNREADY.length)));
+  const stale = [...end.unused, ...unready];
   if (stale.length === 0) return;
   for (const name of stale) disk.remove(name);
   await disk.syncNames();
+}
+
+function isOwn(name: string): boolean {
+  return name === SEAL_FILE || segmentNumber(name) !== undefined;
 }
 
 async function createSegment(disk: Disk, number: number, bytes: number): Promise<Segment> {
