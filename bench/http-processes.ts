@@ -1,0 +1,123 @@
+/**
+ * The three processes of the HTTP benchmark and the folder that they work in: the venue as a user starts it, the bare server
+ * and the load. `stop` ends them all and removes the folder.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { request } from '../src/client/request.ts';
+import type { LoadOrder, LoadReport } from './http-load.ts';
+import { orderOf, TARGET, traders } from './http-traffic.ts';
+import { median } from './yardstick.ts';
+
+type Load = Omit<LoadOrder, 'port'>;
+
+const SYNCS = 200;
+/** Nobody runs out of money or of open orders. */
+const CONFIGURATION = {
+  markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
+  accounts: traders.map(({ name, key, secret }) => ({
+    name,
+    balances: { USDT: '10000000000', BTC: '1000000' },
+    keys: [{ key, secret, permissions: ['trading'] }],
+  })),
+};
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+export class Bench {
+  /** Holds the log. */
+  readonly folder: string;
+  readonly #children: ChildProcess[] = [];
+  readonly #load: ChildProcess;
+  #venuePort = 0;
+  #barePort = 0;
+
+  private constructor(parent: string) {
+    this.folder = mkdtempSync(join(parent, 'bourse-bench-'));
+    this.#load = this.#owned(fork(pathOf('http-load.ts')));
+  }
+
+  static async start(parent: string, profileFolder: string | undefined): Promise<Bench> {
+    const bench = new Bench(parent);
+    try {
+      await bench.#start(profileFolder);
+      return bench;
+    } catch (error) {
+      await bench.stop();
+      throw error;
+    }
+  }
+
+  venue(load: Load): Promise<LoadReport> {
+    return this.#run({ ...load, port: this.#venuePort });
+  }
+
+  bare(load: Load): Promise<LoadReport> {
+    return this.#run({ ...load, port: this.#barePort });
+  }
+
+  /** Median time of a write of 4 KB and its fdatasync into a file that has its size already, as the log does it. */
+  syncMs(): number {
+    const file = openSync(join(this.folder, 'sync'), 'w');
+    const block = Buffer.alloc(4096, 1);
+    for (let i = 0; i < SYNCS; i++) writeSync(file, block);
+    fdatasyncSync(file);
+    const times = Array.from({ length: SYNCS }, (_, i) => {
+      const start = performance.now();
+      writeSync(file, block, 0, block.length, i * block.length);
+      fdatasyncSync(file);
+      return performance.now() - start;
+    });
+    closeSync(file);
+    return median(times);
+  }
+
+  async stop(): Promise<void> {
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill();
+      await once(child, 'exit');
+    }
+    rmSync(this.folder, { recursive: true });
+  }
+
+  async #start(profileFolder: string | undefined): Promise<void> {
+    const config = join(this.folder, 'config.json');
+    writeFileSync(config, JSON.stringify(CONFIGURATION));
+    const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+    const bourse = [pathOf('../bin/bourse.js'), 'start', '--config', config, '--data', join(this.folder, 'data')];
+    const own = ['--master-key-file', join(this.folder, 'master.key'), '--port', '0', '--control-port', '0'];
+    const { http } = JSON.parse(await this.#firstLine([...profile, ...bourse, ...own])) as { http: string };
+    this.#venuePort = Number(new URL(http).port);
+    // One placement shows how long the replies are.
+    const reply = await request(http, 'POST', TARGET, { body: orderOf(0), credentials: traders[0] });
+    this.#barePort = Number(await this.#firstLine([pathOf('http-bare.ts'), JSON.stringify(reply)]));
+  }
+
+  #owned(child: ChildProcess): ChildProcess {
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Runs Node and resolves with the first line that the program prints. */
+  async #firstLine(args: readonly string[]): Promise<string> {
+    const child = this.#owned(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+    let errors = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    for await (const line of createInterface({ input: child.stdout! })) return line;
+    throw new Error(`${args.join(' ')} ended instead of getting ready:\n${errors}`);
+  }
+
+  async #run(order: LoadOrder): Promise<LoadReport> {
+    this.#load.send(order);
+    const [answer] = (await once(this.#load, 'message')) as [LoadReport | { error: string }];
+    if ('error' in answer) throw new Error(answer.error);
+    return answer;
+  }
+}
