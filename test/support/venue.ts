@@ -2,6 +2,9 @@
  * A venue for tests: two funded accounts with clients (alice has a second key, `reader`, that may only read), manual clock, prices by hand. One venue serves a whole file;
  * `begin` takes it back to its beginning, so that no test sees another.
  */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { ControlClient } from '../../src/client/control.ts';
 import { type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
 import type { Permission } from '../../src/venue/commands.ts';
 import { Client, type Json, ok, one } from './client.ts';
@@ -25,9 +28,11 @@ export class World {
   readonly venue: TestVenue;
   readonly alice: Client;
   readonly bob: Client;
+  readonly control: ControlClient;
 
   constructor(venue: TestVenue) {
     this.venue = venue;
+    this.control = new ControlClient({ url: venue.control, token: venue.controlToken });
     this.alice = new Client(venue.url, { key: 'alice-key', secret: 'alice-secret' });
     this.bob = new Client(venue.url, { key: 'bob-key', secret: 'bob-secret' });
   }
@@ -78,4 +83,49 @@ export class World {
       for (const { orderId, symbol } of await ok(client.spotOrders())) await client.cancelSpot(orderId, symbol);
     }
   }
+
+  async account(name = 'alice'): Promise<Json> {
+    return this.control.account(name);
+  }
+
+  /** Decimal text: total, available, reserved, margin, unrealised. */
+  async balance(currency: string, name = 'alice'): Promise<Json> {
+    return (await this.account(name)).balances[currency];
+  }
+
+  /** The size of a position, negative when short; 0 without one. */
+  async position(name = 'alice', symbol = PERP): Promise<number> {
+    const { positions } = await this.account(name);
+    const found = positions.find((position: Json) => position.symbol === symbol);
+    return found === undefined ? 0 : found.direction === 'LONG' ? found.size : -found.size;
+  }
+
+  /** How an own order of alice's on spot ended: the label that the lookup's 404 carries; or how it stands. */
+  async state(orderId: string): Promise<string> {
+    const { status, body, text } = await this.alice.lookup(orderId);
+    if (status === 200) return body.orderState;
+    assert.equal(status, 404, text);
+    return body.data?.orderState ?? 'unknown';
+  }
+
+  hash(): string {
+    return this.venue.stateHash();
+  }
+}
+
+/** A `test` whose body gets a world at its beginning; one venue serves all tests of the suite in which it is made. */
+export function scenarios(options: Options = {}): (sentence: string, test: (w: World) => Promise<unknown>) => void {
+  let world: World;
+  before(async () => {
+    world = await World.open(options);
+  });
+  after(() => world.close());
+  return (sentence, test) => {
+    it(sentence, async () => {
+      await world.begin();
+      await test(world);
+      const audit = await world.control.audit();
+      assert.equal(audit.ok, true, JSON.stringify(audit));
+    });
+  };
 }

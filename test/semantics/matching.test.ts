@@ -1,0 +1,283 @@
+/** semantics.md section 4: matching, time in force, bands, self-trade and fees. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { buyMarket, future, limit, oco, peg, sellMarket, stop, triggeredLimit } from '../support/bodies.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
+import { BTC, PERP, scenarios } from '../support/venue.ts';
+
+const SECOND = 1000;
+const VALID_MS = {
+  HALFSEC: 500,
+  HALFMIN: 30 * SECOND,
+  FIVEMIN: 300 * SECOND,
+  HOUR: 3600 * SECOND,
+  TWELVEHOUR: 12 * 3600 * SECOND,
+  DAY: 24 * 3600 * SECOND,
+  WEEK: 7 * 24 * 3600 * SECOND,
+  MONTH: 30 * 24 * 3600 * SECOND,
+};
+
+describe('matching', () => {
+  const it = scenarios();
+
+  it('trades at the resting price, better prices first, then the older order', async (w) => {
+    const worse = await w.rest('SELL', 101, 1);
+    const older = await w.rest('SELL', 100, 1);
+    const younger = await w.rest('SELL', 100, 1);
+    const taker = await one(w.alice.spot(limit('BUY', 105, 1.5)));
+    assert.deepEqual([taker.status, taker.avgFilledPrice], [4, 100]);
+    const left = await ok(w.bob.spotOrders());
+    assert.deepEqual(
+      left.map((row: Json) => row.orderId),
+      [worse.orderId, younger.orderId],
+    );
+    assert.notEqual(older.orderId, younger.orderId);
+    assert.deepEqual(
+      left.map((row: Json) => row.remainingOrderBaseSize),
+      [1, 0.5],
+    );
+  });
+
+  it('rests the remainder of a limit order at its price', async (w) => {
+    await w.rest('SELL', 100, 0.4);
+    const { status, orderId } = await one(w.alice.spot(limit('BUY', 101, 1)));
+    assert.equal(status, 5);
+    const { orderPrice, remainingOrderBaseSize } = await ok(w.alice.lookup(orderId));
+    assert.deepEqual([orderPrice, remainingOrderBaseSize], [101, 0.6]);
+  });
+
+  it('cancels the incoming remainder when it would meet the own order; earlier fills stand', async (w) => {
+    await w.rest('SELL', 100, 0.4);
+    await ok(w.alice.spot(limit('SELL', 100.5)));
+    const taker = await one(w.alice.spot(limit('BUY', 101, 1)));
+    assert.deepEqual([taker.status, taker.totalFilledBaseSize], [6, 0.4]);
+    assert.match(taker.message, /^self-trade/);
+    assert.equal((await ok(w.alice.spotOrders())).length, 1);
+  });
+});
+
+for (const [selfTrade, takerFills, ownLeft] of [
+  ['cancelResting', 2, 0],
+  ['cancelBoth', 1, 0],
+] as const) {
+  describe(`selfTrade: ${selfTrade}`, () => {
+    const it = scenarios({ selfTrade });
+
+    it(`lets the incoming order fill ${takerFills} of 2 and leaves ${ownLeft} own resting orders`, async (w) => {
+      await w.rest('SELL', 100, 1);
+      await ok(w.alice.spot(limit('SELL', 100.5)));
+      await w.rest('SELL', 101, 1);
+      const taker = await one(w.alice.spot(limit('BUY', 101, 2)));
+      assert.equal(taker.totalFilledBaseSize, takerFills);
+      assert.equal(taker.status, takerFills === 2 ? 4 : 6);
+      assert.equal((await ok(w.alice.spotOrders())).length, ownLeft);
+    });
+  });
+}
+
+describe('FOK and IOC', () => {
+  const it = scenarios();
+
+  it('a FOK fills whole or not at all', async (w) => {
+    await w.rest('SELL', 100, 0.6);
+    await w.rest('SELL', 101, 0.4);
+    const fok = (size: number, price: number) => one(w.alice.spot(limit('BUY', price, size, { timeInForce: 'FOK' })));
+    assert.equal((await fok(1, 100.9)).status, 6);
+    assert.equal((await fok(1.00001, 101)).status, 6);
+    assert.equal((await ok(w.bob.spotOrders())).length, 2);
+    const { status, avgFilledPrice } = await fok(1, 101);
+    assert.deepEqual([status, avgFilledPrice], [4, 100.4]);
+  });
+
+  it('a FOK counts hidden size, and only what lies ahead of the first own order', async (w) => {
+    await one(w.bob.spot(peg('SELL', 100, { stealth: 10 })));
+    const fok = limit('BUY', 101, 1, { timeInForce: 'FOK' });
+    assert.equal((await one(w.alice.spot(fok))).status, 4);
+    await w.rest('SELL', 100, 0.5);
+    await ok(w.alice.spot(limit('SELL', 100.5, 0.5)));
+    await w.rest('SELL', 101, 0.5);
+    const own = await one(w.alice.spot(fok));
+    assert.deepEqual([own.status, own.totalFilledBaseSize], [6, 0]);
+    assert.equal((await one(w.alice.spot({ ...fok, orderSize: 0.5 }))).status, 4);
+  });
+
+  it('a FOK counts a reduce-only maker at what its position allows', async (w) => {
+    await w.rest('SELL', 100, 5, PERP);
+    await ok(w.alice.future(future('BUY', null, 5)));
+    await ok(w.alice.future(future('SELL', 101, 5, { reduceOnly: true })));
+    await ok(w.alice.future(future('SELL', 102, 5, { reduceOnly: true })));
+    const fok = (size: number) => one(w.bob.future(future('BUY', 102, size, { time_in_force: 'FOK' })));
+    assert.equal((await fok(6)).status, 6);
+    assert.equal((await fok(5)).status, 4);
+    assert.equal(await w.position(), 0);
+  });
+
+  it('an IOC takes what is there and cancels the rest', async (w) => {
+    await w.rest('SELL', 100, 0.4);
+    const { status, totalFilledBaseSize } = await one(w.alice.spot(limit('BUY', 100, 1, { timeInForce: 'IOC' })));
+    assert.deepEqual([status, totalFilledBaseSize], [6, 0.4]);
+    assert.deepEqual(await ok(w.alice.spotOrders()), []);
+  });
+});
+
+describe('timed validity', () => {
+  const it = scenarios();
+
+  for (const [time, validMs] of Object.entries(VALID_MS)) {
+    it(`${time} ends ${validMs} ms after acceptance, its fills kept`, async (w) => {
+      await w.rest('SELL', 99, 4, PERP);
+      const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: time })));
+      await w.advance(validMs - 1);
+      assert.equal((await ok(w.alice.futureOrder(orderID))).status, 5);
+      await w.advance(1);
+      const { status, totalFilledSize, remainingSize } = await ok(w.alice.futureOrder(orderID));
+      assert.deepEqual([status, totalFilledSize, remainingSize], [6, 4, 6]);
+      assert.equal(await w.position(), 4);
+    });
+  }
+
+  it('of a waiting stop-limit counts from acceptance too', async (w) => {
+    const body = stop('BUY', 105, 10, { type: 'LIMIT', price: 105, time_in_force: 'HALFMIN' });
+    const { orderID } = await one(w.alice.future(body));
+    await w.advance(20_000);
+    await w.price(PERP, { mark: 105 });
+    await w.advance(9_999);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 2);
+    await w.advance(1);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+  });
+
+  it('GTC has no end', async (w) => {
+    const { orderID } = await one(w.alice.future(future('BUY', 99)));
+    await w.advance(60 * 24 * 3600 * SECOND);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 2);
+  });
+});
+
+describe('MARKET', () => {
+  const it = scenarios();
+
+  it('sweeps at most to 5 % beyond the best price at entry, the rest is cancelled', async (w) => {
+    await w.rest('SELL', 100, 1);
+    await w.rest('SELL', 105, 1);
+    await w.rest('SELL', 105.1, 1);
+    const buy = await one(w.alice.spot(buyMarket(1000)));
+    assert.deepEqual([buy.status, buy.totalFilledBaseSize, buy.remainingOrderQuoteSize], [6, 2, 795]);
+    await w.rest('BUY', 100, 1);
+    await w.rest('BUY', 95, 1);
+    await w.rest('BUY', 94.9, 1);
+    const sell = await one(w.alice.spot(sellMarket(3)));
+    assert.deepEqual([sell.status, sell.totalFilledBaseSize, sell.avgFilledPrice], [6, 2, 97.5]);
+  });
+
+  it('spot BUY is sized in quote only, SELL in base only', async (w) => {
+    await refused(w.alice.spot({ ...buyMarket(50), orderSize: 1 }), 400, 'orderSize is no field');
+    await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'BUY', orderSize: 1 }), 400);
+    await refused(w.alice.spot({ ...sellMarket(1), quoteOrderSize: 50 }), 400, 'quoteOrderSize is no field');
+    await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'SELL', quoteOrderSize: 50 }), 400);
+  });
+
+  it('a BUY below the cost of one lot at the best price is refused with 301', async (w) => {
+    await w.rest('SELL', 100, 1);
+    await refused(w.alice.spot(buyMarket('0.00099999')), 301, '0.001');
+    assert.equal((await one(w.alice.spot(buyMarket('0.001')))).totalFilledBaseSize, 0.00001);
+  });
+
+  it('a BUY that has less than one lot left ends with 5, dust in remaining, the reserve returned, and is inactive', async (w) => {
+    await w.rest('SELL', 100, 1);
+    const buy = await one(w.alice.spot(buyMarket('50.0005')));
+    assert.deepEqual([buy.status, buy.totalFilledBaseSize, buy.remainingOrderQuoteSize], [5, 0.5, 0.0005]);
+    assert.deepEqual(
+      [buy.originalOrderQuoteSize, buy.currentOrderQuoteSize, buy.orderCurrency],
+      [50.0005, 50.0005, 'quote'],
+    );
+    assert.equal(await w.state(buy.orderId), 'ORDER_PARTIALLY_TRANSACTED');
+    const { total, reserved } = await w.balance('USDT');
+    assert.deepEqual([total, reserved], ['999950', '0']);
+  });
+
+  it('spends exactly: what fits to the last unit leaves nothing', async (w) => {
+    await w.rest('SELL', 100, 1);
+    const { status, remainingOrderQuoteSize } = await one(w.alice.spot(buyMarket(50)));
+    assert.deepEqual([status, remainingOrderQuoteSize], [5, 0]);
+  });
+});
+
+describe('bands', () => {
+  const it = scenarios();
+
+  it('look at the index on spot and at the mark on futures', async (w) => {
+    await w.price(BTC, { mark: 200, last: 200 });
+    await refused(w.alice.spot(limit('BUY', 111)), 33001003);
+    await w.price(PERP, { mark: 200, last: 100 });
+    await ok(w.alice.future(future('BUY', 220)));
+    await refused(w.alice.future(future('BUY', 220.1)), 33001003, '220');
+  });
+
+  it('are off without a reference', async (w) => {
+    await w.begin(null);
+    await ok(w.alice.spot(limit('SELL', 1)));
+  });
+
+  it('judge a released limit order when it fires: 15 with the reason', async (w) => {
+    const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
+    await w.price(BTC, { index: 120 });
+    await w.price(BTC, { last: 95 });
+    assert.equal(await w.state(orderId), 'ORDER_REJECTED');
+    const body = stop('BUY', 105, 10, { type: 'LIMIT', price: 120 });
+    const { orderID } = await one(w.alice.future(body));
+    await w.price(PERP, { mark: 105 });
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 15);
+  });
+});
+
+describe('fees', () => {
+  const it = scenarios();
+
+  it('spot takes them from what is received: base of a BUY, quote of a SELL', async (w) => {
+    await w.rest('SELL', 100, 1);
+    await ok(w.alice.spot(limit('BUY', 100, 1)));
+    assert.equal((await w.balance('BTC')).total, '1000.9998');
+    assert.equal((await w.balance('USDT')).total, '999900');
+    await w.rest('BUY', 100, 1);
+    await ok(w.alice.spot(limit('SELL', 100, 1)));
+    assert.equal((await w.balance('USDT')).total, '999999.98');
+  });
+
+  it('round up to the smallest unit, against the trader', async (w) => {
+    await w.rest('SELL', 100, '0.00001');
+    await ok(w.alice.spot(limit('BUY', 100, '0.00001')));
+    // 0.00001 × 0.0002 is a fifth of the smallest unit of BTC
+    assert.equal((await w.balance('BTC')).total, '1000.00000999');
+  });
+
+  it('futures takes them from the wallet: maker 0.02 %, taker 0.055 %', async (w) => {
+    await w.rest('SELL', 100, 1_000_000, PERP);
+    await ok(w.alice.future(future('BUY', null, 1_000_000)));
+    assert.equal((await w.balance('USDT')).total, '999999.45');
+    assert.equal((await w.balance('USDT', 'bob')).total, '99999999.8');
+  });
+});
+
+describe('feeFrom: quote', () => {
+  const it = scenarios({ feeFrom: 'quote' });
+
+  it('a BUY pays its fee in quote on top, held in advance', async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 100, 1)));
+    assert.equal((await w.balance('USDT')).reserved, '100.02');
+    await ok(w.alice.cancelSpot(orderId));
+    await w.rest('SELL', 100, 1);
+    await ok(w.alice.spot(limit('BUY', 100, 1)));
+    assert.deepEqual([(await w.balance('USDT')).total, (await w.balance('BTC')).total], ['999899.98', '1001']);
+  });
+});
+
+describe('an OCO leg', () => {
+  const it = scenarios();
+
+  it('fills like any limit order, its partial fills included', async (w) => {
+    const [leg] = await ok(w.alice.spot(oco()));
+    await ok(w.bob.spot(limit('BUY', 105, 0.25)));
+    assert.equal(await w.state(leg.orderId), 'ORDER_PARTIALLY_TRANSACTED');
+  });
+});

@@ -1,0 +1,183 @@
+/** semantics.md section 3: time and the order of events. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { future, limit, oco, sellMarket, stop, trailing, triggered, triggeredLimit, twap } from '../support/bodies.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
+import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
+
+/** Orders whose timers mix: expiries, TWAPs of both kinds, triggers that their prints set off. */
+async function busyVenue(w: World): Promise<void> {
+  for (let i = 0; i < 5; i++) {
+    await w.rest('BUY', 99 - i, 0.2);
+    await w.rest('SELL', 101 + i, 0.2);
+  }
+  await ok(w.alice.spot(twap('SELL')));
+  await ok(w.alice.spot(twap('BUY', { makerFirst: true, randomizeSize: true, timePeriod: 61 })));
+  await ok(w.alice.spot(triggered('SELL', 'STOP_LOSS', 97)));
+  await ok(w.alice.spot(trailing('BUY', { trailValue: 3 })));
+  for (const time of ['HALFSEC', 'HALFMIN', 'FIVEMIN']) {
+    await ok(w.alice.future(future('BUY', 95, 10, { time_in_force: time })));
+  }
+}
+
+async function openFutures(w: World): Promise<string[]> {
+  return (await ok(w.alice.v3Orders())).map((row: Json) => row.timeInForce);
+}
+
+describe('time', () => {
+  const it = scenarios();
+
+  it('any two ways of reaching a time give the same state', async (w) => {
+    await w.control.save('before');
+    await busyVenue(w);
+    await w.control.save('busy');
+    await w.advance(400_000);
+    const inOneLeap = w.hash();
+    await w.control.restore('busy');
+    for (const ms of [1, 499, 500, 2000, 27_000, 30_000, 1, 39_999, 300_000]) await w.advance(ms);
+    assert.equal(w.hash(), inOneLeap);
+  });
+
+  it('a deadline equal to now has passed', async (w) => {
+    await ok(w.alice.future(future('BUY', 95, 10, { time_in_force: 'HALFMIN' })));
+    await w.advance(29_999);
+    assert.deepEqual(await openFutures(w), ['HALFMIN']);
+    await w.advance(1);
+    assert.deepEqual(await openFutures(w), []);
+  });
+
+  it('moves first: an order that is due to expire is gone before the command at that time is judged', async (w) => {
+    const { orderID } = await one(w.alice.future(future('SELL', 99, 10, { time_in_force: 'HALFSEC' })));
+    await w.advance(500);
+    assert.equal((await one(w.bob.future(future('BUY', 99, 10, { time_in_force: 'IOC' })))).totalFilledSize, 0);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+  });
+});
+
+describe('the order of events', () => {
+  const it = scenarios();
+
+  it('a stop that fires sets off the next one by its own print', async (w) => {
+    for (const price of [95, 90, 85]) await w.rest('BUY', price, 1);
+    const ids = [];
+    for (const trigger of [96, 95, 90])
+      ids.push((await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', trigger)))).orderId);
+    await w.price(BTC, { last: 96 });
+    for (const id of ids) assert.equal(await w.state(id), 'ORDER_FULLY_TRANSACTED');
+  });
+
+  it('never a trigger in the middle of a match: the sweep has its fills before the stop that it sets off', async (w) => {
+    await w.rest('SELL', 101, 1);
+    await w.rest('SELL', 102, 1);
+    const { orderId } = await one(w.alice.spot(triggered('BUY', 'STOP_LOSS', 101)));
+    const sweep = await one(w.alice.spot(limit('BUY', 102, 2)));
+    assert.deepEqual([sweep.status, sweep.avgFilledPrice], [4, 101.5]);
+    assert.equal(await w.state(orderId), 'ORDER_CANCELLED');
+  });
+
+  it('a sweep that prints two prices shows both: stops at either fire', async (w) => {
+    await w.rest('SELL', 95, 1);
+    await w.rest('SELL', 105, 1);
+    await w.price(BTC, { last: 100 });
+    const low = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    const high = await one(w.alice.spot(triggeredLimit('SELL', 'TAKE_PROFIT', 105, 106)));
+    await ok(w.alice.spot(limit('BUY', 105, 2)));
+    assert.notEqual(await w.state(low.orderId), 'TRIGGER_INSERTED');
+    assert.equal((await ok(w.alice.lookup(high.orderId))).triggered, true);
+  });
+
+  it('of several triggers the nearest to the previous price fires first, whatever the side, then the older', async (w) => {
+    await w.rest('BUY', 90, 3);
+    const far = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 92)));
+    const near = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 97)));
+    const sameButYounger = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 97)));
+    const profit = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
+    await w.price(BTC, { last: 91 });
+    // 3 BTC of bids: 97 (older), 97 (younger), then the stop-limit of 95 cannot reach 90 and rests, then 92.
+    assert.equal(await w.state(near.orderId), 'ORDER_FULLY_TRANSACTED');
+    assert.equal(await w.state(sameButYounger.orderId), 'ORDER_FULLY_TRANSACTED');
+    assert.equal(await w.state(profit.orderId), 'ORDER_INSERTED');
+    assert.equal(await w.state(far.orderId), 'ORDER_FULLY_TRANSACTED');
+    assert.deepEqual(await ok(w.bob.spotOrders()), []);
+  });
+
+  it('a refused or killed FOK moves no last price and fires nobody', async (w) => {
+    await w.rest('SELL', 105, 0.5);
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105)));
+    const before = await w.control.state();
+    assert.equal((await one(w.alice.spot(limit('BUY', 105, 1, { timeInForce: 'FOK' })))).status, 6);
+    assert.equal(await w.state(orderId), 'TRIGGER_INSERTED');
+    assert.equal((await w.control.state()).time, before.time);
+  });
+
+  it('a waiting order whose condition was seen fires even when the price is back', async (w) => {
+    await w.rest('SELL', 105, 0.1);
+    await w.rest('BUY', 99, 1);
+    const up = await one(w.alice.spot(triggeredLimit('SELL', 'TAKE_PROFIT', 105, 104)));
+    await ok(w.alice.spot(limit('BUY', 105, 0.1)));
+    const { triggered: fired, orderState } = await ok(w.alice.lookup(up.orderId));
+    assert.deepEqual([fired, orderState], [true, 'ORDER_INSERTED']);
+  });
+
+  it('several prices in one call are all set, then evaluated once: a stop on each fires', async (w) => {
+    const ids = [];
+    for (const type of ['LAST_PRICE', 'MARK_PRICE', 'INDEX_PRICE']) {
+      const body = triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { triggerPriceType: type });
+      ids.push((await one(w.alice.spot(body))).orderId);
+    }
+    await w.price(BTC, { index: 95, mark: 95, last: 95 });
+    for (const id of ids) assert.equal((await ok(w.alice.lookup(id))).triggered, true);
+  });
+});
+
+describe('without a reference price', () => {
+  const it = scenarios();
+
+  it('CONDITIONAL and TRAILING wait, unarmed; OCO is 302, a TWAP BUY 301, MARKET ends 6 with nothing filled', async (w) => {
+    await w.begin(null);
+    const stopLoss = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    const trail = await one(w.alice.spot(trailing()));
+    assert.deepEqual([stopLoss.status, trail.status], [9, 9]);
+    assert.deepEqual((await ok(w.alice.lookup(trail.orderId))).orderDetail, { armed: false, extreme: null });
+    await refused(w.alice.spot(oco()), 302, 'last');
+    await refused(w.alice.spot(twap('BUY')), 301, 'last');
+    const market = await one(w.alice.spot(sellMarket(1)));
+    assert.deepEqual([market.status, market.totalFilledBaseSize], [6, 0]);
+    await ok(w.alice.spot(limit('BUY', 500)));
+    await w.cancelAll();
+  });
+
+  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies', async (w) => {
+    await w.begin(null);
+    const stopLoss = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
+    const trail = await one(w.alice.spot(trailing()));
+    const v3 = {
+      symbol: PERP,
+      orderSide: 'SELL',
+      orderType: 'CONDITIONAL',
+      orderSize: 1,
+      triggerPrice: 95,
+      orderPrice: 95,
+    };
+    const [reach] = await ok(w.alice.v3(v3));
+    await w.price(BTC, { index: 90 });
+    await w.price(PERP, { index: 90 });
+    assert.equal((await ok(w.alice.lookup(stopLoss.orderId))).triggered, true);
+    assert.deepEqual((await ok(w.alice.lookup(trail.orderId))).orderDetail, { armed: true, extreme: 90 });
+    assert.equal((await ok(w.alice.futureOrder(reach.orderId))).triggered, false);
+    await w.price(PERP, { index: 95 });
+    assert.equal((await ok(w.alice.futureOrder(reach.orderId))).triggered, true);
+  });
+});
+
+describe('futures triggers', () => {
+  const it = scenarios();
+
+  it('wait for the mark or the last price, each on its own', async (w) => {
+    const byMark = await one(w.alice.future(stop('SELL', 95)));
+    const byLast = await one(w.alice.future(stop('SELL', 95, 10, { trigger: 'lastPrice' })));
+    await w.price(PERP, { mark: 95 });
+    assert.equal((await ok(w.alice.futureOrder(byMark.orderID))).triggered, true);
+    assert.equal((await ok(w.alice.futureOrder(byLast.orderID))).triggered, false);
+  });
+});
