@@ -16,7 +16,7 @@ import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
 import { NONE, type Order, type OrderState } from './orders.ts';
 import { marginOf, unrealised } from './positions.ts';
-import { mulDivCeil } from './quantity.ts';
+import { addMoney, mulDivCeil } from './quantity.ts';
 import type { Ending } from './reasons.ts';
 import { Timers } from './timers.ts';
 
@@ -278,7 +278,9 @@ export class Desk {
   /** Sets what a spot order holds back. The caller has checked that a raise is covered. */
   hold(order: Order, amount: bigint): void {
     if (order.reserved === amount) return;
-    this.account(order).reserved[this.payCurrency(order)] += amount - order.reserved;
+    const { reserved } = this.account(order);
+    const currency = this.payCurrency(order);
+    reserved[currency] = addMoney(reserved[currency], amount - order.reserved);
     order.reserved = amount;
   }
 
@@ -290,6 +292,12 @@ export class Desk {
     let rate = taker;
     if (maker > rate) rate = maker;
     return rate > 0n ? notional + mulDivCeil(notional, rate, BigInt(PARTS)) : notional;
+  }
+
+  /** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
+  spotCost(account: Account, market: Market, side: Side, ticks: number, lots: number): bigint {
+    if (lots === 0) return 0n;
+    return side === BUY ? this.buyCost(account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
   }
 
   /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */

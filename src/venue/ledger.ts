@@ -9,7 +9,7 @@
  */
 import { NONE } from './orders.ts';
 import { Position } from './positions.ts';
-import { checkMoney } from './quantity.ts';
+import { addMoney } from './quantity.ts';
 
 export interface Currency {
   readonly code: string;
@@ -26,8 +26,8 @@ export class Account {
   readonly index: number;
   readonly name: string;
   /** By currency. */
-  readonly totals: bigint[];
-  readonly reserved: bigint[];
+  readonly totals: BigInt64Array;
+  readonly reserved: BigInt64Array;
   /** By market; undefined: the market's own rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market; undefined: it never had an order or a position there. */
@@ -41,8 +41,8 @@ export class Account {
   constructor(index: number, name: string, currencies: number) {
     this.index = index;
     this.name = name;
-    this.totals = new Array<bigint>(currencies).fill(0n);
-    this.reserved = new Array<bigint>(currencies).fill(0n);
+    this.totals = new BigInt64Array(currencies);
+    this.reserved = new BigInt64Array(currencies);
   }
 
   position(market: number): Position {
@@ -72,12 +72,12 @@ export class Ledger {
   }
 
   credit(account: Account, currency: number, amount: bigint): void {
-    account.totals[currency] = checkMoney(account.totals[currency] + amount);
+    account.totals[currency] = addMoney(account.totals[currency], amount);
   }
 
   /** Takes `fee` (negative: a rebate) from the account to the venue. */
   charge(account: Account, currency: number, fee: bigint): void {
-    account.totals[currency] = checkMoney(account.totals[currency] - fee);
+    account.totals[currency] = addMoney(account.totals[currency], -fee);
     this.fees[currency] += fee;
   }
 

@@ -182,8 +182,15 @@ function paySpot(
     order.quoteFilled += feeFromQuote ? notional + fee : notional;
     order.current = order.filled;
   }
-  desk.hold(order, heldFor(desk, order, account, market));
+  desk.hold(order, heldAfter(desk, order, account, market, notional, base));
   return fee;
+}
+
+/** What is still held after a fill at the order's own price: less what the fill took; other fills are computed anew. */
+function heldAfter(desk: Desk, order: Order, account: Account, market: Market, notional: bigint, base: bigint): bigint {
+  const plain = order.kind === 'limit' && order.oco === null && desk.genesis.config.feeFrom === 'received';
+  if (plain && order.entry !== NONE) return order.reserved - (order.side === BUY ? notional : base);
+  return heldFor(desk, order, account, market);
 }
 
 /** What a spot order has to hold back for what it may still do; algos that pay as they go hold for their child alone. */
@@ -200,8 +207,7 @@ export function heldFor(desk: Desk, order: Order, account: Account, market: Mark
     if (order.oco.role === 'stop' && !order.trigger?.fired) return 0n;
     if (order.oco.role === 'limit') price = Math.max(price, desk.orders.byKey(order.oco.siblingKey)?.price ?? 0);
   }
-  if (order.side === SELL) return BigInt(lots) * market.unitsPerLot;
-  return desk.buyCost(account, market, price, lots);
+  return desk.spotCost(account, market, order.side, price, lots);
 }
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */

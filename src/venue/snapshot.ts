@@ -74,8 +74,8 @@ export function* liveOrders(desk: Desk, account: Account): Generator<Order> {
   }
 }
 
-function texts(amounts: readonly bigint[]): string[] {
-  return amounts.map(String);
+function texts(amounts: Iterable<bigint>): string[] {
+  return Array.from(amounts, String);
 }
 
 function saveMarket(desk: Desk, market: Market): Saved {

@@ -44,8 +44,8 @@ export function limitCovered(
   if (market.product === 'futures') {
     return reduceOnly ? null : marginCovered(desk, account, market, side, ticks, lots);
   }
-  if (side === BUY) return covered(desk, account, market.quote, desk.buyCost(account, market, ticks, lots));
-  return covered(desk, account, market.base, BigInt(lots) * market.unitsPerLot);
+  const needed = desk.spotCost(account, market, side, ticks, lots);
+  return covered(desk, account, side === BUY ? market.quote : market.base, needed);
 }
 
 export const limitOrder: Algo<PlaceLimit> = {
