@@ -300,6 +300,32 @@ export class Venue {
     return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
+  /** Everything that the venue is, named snapshots included, as text: what `Venue.load` takes. */
+  save(): string {
+    const snapshots = [...this.#snapshots];
+    const head = { rules: RULES_VERSION, seq: this.seq, nextAccount: this.#nextAccount, snapshots };
+    return JSON.stringify({ ...head, desk: saveDesk(this.#open) });
+  }
+
+  /** A venue equal to the one that was saved: the same state hash, and the same from here on. */
+  static load(text: string, emit: Emit = () => {}): Venue {
+    const saved = JSON.parse(text) as {
+      rules: number;
+      seq: number;
+      nextAccount: number;
+      snapshots: [string, string][];
+      desk: string;
+    };
+    if (saved.rules !== RULES_VERSION) throw new Error(`saved under rules ${saved.rules}, these are ${RULES_VERSION}`);
+    const venue = new Venue(emit);
+    venue.seq = saved.seq;
+    venue.#nextAccount = saved.nextAccount;
+    for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
+    venue.#desk = loadDesk(saved.desk, emit, endHook);
+    venue.#orderIds = new OrderIds(venue.#desk.genesis.idKey);
+    return venue;
+  }
+
   /** The state's canonical bytes: what the state hash is taken over (markets.md says what is in and what is out). */
   canonical(): Uint8Array {
     return canonicalState(this.#open);

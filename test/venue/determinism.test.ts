@@ -100,3 +100,18 @@ test('a refused command leaves the state as it was', () => {
   );
   assert.equal(desk.hash(), before);
 });
+
+test('a venue saved and loaded is the same venue: hash, time, sequence, named snapshots, and all that follows', () => {
+  const desk = busyVenue();
+  desk.advance(90_000);
+  desk.run({ type: 'saveSnapshot', name: 'early' });
+  const twin = desk.reloaded();
+  assert.equal(twin.hash(), desk.hash());
+  for (const each of [desk, twin]) {
+    unrest(each);
+    each.run({ type: 'restoreSnapshot', name: 'early' });
+    each.advance(30_000);
+  }
+  assert.equal(twin.hash(), desk.hash());
+  assert.equal(twin.venue.save(), desk.venue.save());
+});

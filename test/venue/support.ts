@@ -33,11 +33,22 @@ type Loose<T> = T extends unknown ? Partial<Omit<T, 'type' | 'v'>> & { type: str
 /** Folds commands one by one, each through its JSON text, as the log does. */
 export class Desk {
   readonly events: VenueEvent[] = [];
-  readonly venue = new Venue((event) => this.events.push(event));
+  readonly venue: Venue;
   readonly log: string[] = [];
 
-  constructor(start: Genesis = genesis()) {
-    this.run(start);
+  constructor(start: Genesis | string = genesis()) {
+    const emit = (event: VenueEvent) => {
+      this.events.push(event);
+    };
+    this.venue = typeof start === 'string' ? Venue.load(start, emit) : new Venue(emit);
+    if (typeof start !== 'string') this.run(start);
+  }
+
+  /** The same venue, as a restart from a snapshot finds it. */
+  reloaded(): Desk {
+    const desk = new Desk(this.venue.save());
+    desk.log.push(...this.log);
+    return desk;
   }
 
   run(command: Loose<Command>): Reply {
