@@ -1,6 +1,5 @@
 /** `bourse replay` and `bourse verify`: what a data folder's log comes to. Both only read, beside a running venue too. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { replay, verify } from '../engine/replay.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { say } from './output.ts';
 
@@ -9,11 +8,15 @@ export function addInspectCommands(program: Command): void {
     .command('replay <dir>')
     .description('print the state hash of a data folder, at any sequence number')
     .option('--seq <n>', 'sequence number; the last one when absent', sequence)
-    .action((folder: string, { seq }: { seq?: number }) => printLine(replay(folder, { seq })));
+    .action(async (folder: string, { seq }: { seq?: number }) => {
+      const { replay } = await import('../engine/replay.ts');
+      printLine(replay(folder, { seq }));
+    });
   program
     .command('verify <dir>')
     .description('check every byte and every command of a data folder')
-    .action((folder: string) => {
+    .action(async (folder: string) => {
+      const { verify } = await import('../engine/replay.ts');
       try {
         printLine(verify(folder));
       } catch (error) {

@@ -1,0 +1,94 @@
+/**
+ * Runs a venue until it is told to stop. One line of JSON on standard output says that it is ready; logs and everything for
+ * people go to standard error. SIGTERM and SIGINT: what was taken is finished, the log is sealed, exit code 0. A log that
+ * fails ends the process with exit code 1, and a restart recovers.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
+import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
+import { type RunningVenue, start } from '../start.ts';
+import { say } from './output.ts';
+import type { StartFlags } from './start.ts';
+import { demoText } from './welcome.ts';
+
+/** How long a stop may take before the process ends anyway: requests in hand have their own, shorter limits. */
+const STOP_MS = 30_000;
+
+export async function runStart(flags: StartFlags): Promise<void> {
+  const log = pino({ name: 'bourse' }, pino.destination({ dest: 2, sync: true }));
+  let running: RunningVenue | undefined;
+  const finish = stopper(log, () => running);
+  process.on('SIGTERM', finish);
+  process.on('SIGINT', finish);
+  running = await start({
+    configuration: configurationOf(flags),
+    data: flags.data,
+    host: flags.host,
+    port: flags.port,
+    controlHost: flags.controlHost,
+    controlPort: flags.controlPort,
+    controlToken: flags.controlToken,
+    masterKey: masterKeyOf(flags, log),
+    segmentBytes: flags.segmentSize,
+    clock: flags.clock,
+    startTimeMs: flags.startTime,
+    seed: flags.seed,
+    demo: flags.demo === true,
+    notice: (text) => log.info(text),
+    onBug: (err, where) => log.error({ err, where }, 'a bug of the venue'),
+    onFatal: (err) => {
+      log.fatal({ err }, 'the venue failed and has to end: a restart recovers');
+      process.exit(1);
+    },
+  });
+  if (flags.demo === true) say(demoText(running, flags.data));
+  const { http, control, engine } = running;
+  const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  log.info(ready, 'ready');
+}
+
+/** Without --config the folder's own configuration is kept; a flag is laid over what there is. */
+function configurationOf({ config, rateLimits }: StartFlags): Configuration | undefined {
+  const read = config === undefined ? undefined : readConfigurationFile(config);
+  if (rateLimits === undefined) return read;
+  return rateLimits === 'off' && read === undefined ? undefined : { ...(read ?? readConfiguration({})), rateLimits };
+}
+
+function masterKeyOf({ data, masterKeyFile }: StartFlags, log: Logger): string {
+  return readMasterKey({
+    file: masterKeyFile ?? defaultMasterKeyFile(),
+    // A file that is named wins over a key in the environment.
+    value: masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined,
+    data,
+    mustExist: existsSync(join(data, 'bourse.json')),
+    notice: (text) => log.info(text),
+  });
+}
+
+function stopper(log: Logger, running: () => RunningVenue | undefined): (signal: NodeJS.Signals) => void {
+  let stopping = false;
+  return (signal) => {
+    if (stopping) return;
+    stopping = true;
+    log.info(`${signal}: stopping`);
+    const venue = running();
+    if (venue === undefined) process.exit(0);
+    setTimeout(() => {
+      log.error(`not stopped within ${STOP_MS / 1000} s: ending without a seal`);
+      process.exit(1);
+    }, STOP_MS).unref();
+    venue.stop().then(
+      () => {
+        log.info('stopped; the log is sealed');
+        process.exit(0);
+      },
+      (err) => {
+        log.fatal({ err }, 'the stop failed: a restart recovers');
+        process.exit(1);
+      },
+    );
+  };
+}
