@@ -1,0 +1,484 @@
+/** Attacks on authentication: nothing but a fresh, valid, permitted signature acts or reads, and nothing else leaves a trace. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Authenticator } from '../../src/api/auth.ts';
+import { Keyring } from '../../src/api/keyring.ts';
+import type { Venue } from '../../src/venue/venue.ts';
+import { standIn } from '../support/gateway.ts';
+import { exchange, requestText } from '../support/raw-http.ts';
+import { credentialHeaders, signature, type TestKey } from '../support/signing.ts';
+import {
+  aim,
+  attack,
+  FUTURES,
+  JSON_TYPE,
+  LOOKUP,
+  nextNonce,
+  ORDERS,
+  RESTING,
+  refusedWith,
+  Target,
+  unchanged,
+} from './target.ts';
+
+let reader: TestKey;
+let elsewhere: TestKey;
+let here: TestKey;
+let revoked: TestKey;
+let expired: TestKey;
+let resting: string;
+
+const at = aim(async (target) => {
+  reader = await target.newKey('alice', { permissions: ['read'] });
+  elsewhere = await target.newKey('alice', { ipAllow: ['10.0.0.0/8'] });
+  here = await target.newKey('alice', { ipAllow: ['127.0.0.0/8'] });
+  revoked = await target.newKey('alice', {});
+  expired = await target.newKey('alice', { expiresAt: Date.now() - 1 });
+  await target.control.revokeKey(revoked.key);
+  resting = await target.place(target.alice);
+});
+
+const body = JSON.stringify(RESTING);
+
+describe('credentials', () => {
+  attack('no header', at, async (target) => {
+    const answer = await exchange(target.url, requestText('POST', ORDERS, JSON_TYPE, body));
+    refusedWith(answer!, 401, 10002, /Authentication Failed/);
+  });
+
+  for (const header of ['request-api', 'request-nonce', 'request-sign']) {
+    attack(`${header} missing`, at, async (target) => {
+      const answer = await target.send(target.alice, 'POST', ORDERS, body, { without: header });
+      refusedWith(answer, 401, 10002, new RegExp(`${header} is missing`));
+    });
+
+    attack(`${header} empty`, at, async (target) => {
+      const answer = await target.send(target.alice, 'POST', ORDERS, body, { headers: { [header]: '' } });
+      refusedWith(answer, 401, 10002, new RegExp(header));
+    });
+
+    attack(`${header} twice, the same`, at, async (target) => {
+      const nonce = nextNonce();
+      const value = credentialHeaders(target.alice, ORDERS, body, { nonce })[header];
+      const answer = await target.send(target.alice, 'POST', ORDERS, body, {
+        nonce,
+        headers: { [header]: [value, value] },
+      });
+      refusedWith(answer, 401, 10002);
+    });
+
+    attack(`${header} twice, another first and another last`, at, async (target) => {
+      const nonce = nextNonce();
+      const value = credentialHeaders(target.alice, ORDERS, body, { nonce })[header];
+      for (const values of [
+        ['x', value],
+        [value, 'x'],
+        ['', value],
+        [value, ''],
+      ]) {
+        const answer = await target.send(target.alice, 'POST', ORDERS, body, { nonce, headers: { [header]: values } });
+        refusedWith(answer, 401, 10002);
+      }
+    });
+  }
+
+  attack('both header families at once', at, async (target) => {
+    const nonce = nextNonce();
+    const headers = credentialHeaders(target.alice, ORDERS, body, { nonce, family: 'btse' });
+    refusedWith(await target.send(target.alice, 'POST', ORDERS, body, { nonce, headers }), 401, 10002, /not both/);
+    refusedWith(
+      await target.send(target.alice, 'POST', ORDERS, body, { headers: { 'btse-api': 'x' } }),
+      401,
+      10002,
+      /not both/,
+    );
+  });
+
+  attack('a key that does not exist', at, async (target) => {
+    for (const key of ['nobody', '__proto__', 'constructor', 'toString']) {
+      refusedWith(
+        await target.send({ ...target.alice, key }, 'POST', ORDERS, body),
+        401,
+        10002,
+        /Authentication Failed$/,
+      );
+    }
+  });
+
+  attack('the wrong secret, said like the wrong key', at, async (target) => {
+    const wrong = await target.send({ ...target.alice, secret: 'alice-secret' }, 'POST', ORDERS, body);
+    const nobody = await target.send({ key: 'nobody', secret: 'x' }, 'POST', ORDERS, body);
+    const { time: _, ...first } = wrong.body;
+    const { time: __, ...second } = nobody.body;
+    assert.deepEqual(first, second);
+    refusedWith(wrong, 401, 10002);
+  });
+
+  attack("another account's secret", at, async (target) => {
+    refusedWith(await target.send({ ...target.alice, secret: target.bob.secret }, 'POST', ORDERS, body), 401, 10002);
+  });
+
+  attack('a revoked key', at, async (target) => {
+    refusedWith(await target.send(revoked, 'POST', ORDERS, body), 401, 10002, /Authentication Failed$/);
+  });
+
+  attack('an expired key', at, async (target) => {
+    refusedWith(await target.send(expired, 'POST', ORDERS, body), 401, 10002, /expired/);
+    refusedWith(await target.send(expired, 'GET', `${LOOKUP}?orderId=${resting}`), 401, 10002, /expired/);
+  });
+});
+
+describe('the form of the signature', () => {
+  const forms: Record<string, (sign: string) => string> = {
+    'upper-case hex': (sign) => sign.toUpperCase(),
+    '95 digits': (sign) => sign.slice(1),
+    '97 digits': (sign) => `${sign}0`,
+    '98 digits': (sign) => `${sign}00`,
+    'a good signature and non-hex digits': (sign) => `${sign.slice(0, 94)}zz`,
+    'a good signature followed by more': (sign) => `${sign} ${sign}`,
+    'non-hex digits': () => 'z'.repeat(96),
+    zeros: () => '0'.repeat(96),
+    base64: (sign) => Buffer.from(sign, 'hex').toString('base64'),
+    'the hash without the key': (sign) => signature('', '/api/v4/trade/orders', sign.length, body),
+  };
+  for (const [name, change] of Object.entries(forms)) {
+    attack(name, at, async (target) => {
+      const nonce = nextNonce();
+      const sign = change(credentialHeaders(target.alice, ORDERS, body, { nonce })['request-sign']);
+      const answer = await target.send(target.alice, 'POST', ORDERS, body, {
+        nonce,
+        headers: { 'request-sign': sign },
+      });
+      refusedWith(answer, 401, 10002);
+    });
+  }
+});
+
+describe('nonces', () => {
+  const odd = [
+    '1000000000000',
+    '-1',
+    '0',
+    '0x18bcfe56800',
+    '1e12',
+    '1800000000000000',
+    '01800000000000',
+    '180000000000',
+    '18000000000000',
+    'NaN',
+    '１８００００００００００００',
+    ' 1',
+    '+1800000000000',
+    '1800000000000.0',
+  ];
+  for (const nonce of odd) {
+    attack(`nonce ${nonce}`, at, async (target) => {
+      const latin = Buffer.from(nonce, 'utf8').toString('latin1');
+      const answer = await target.send(target.alice, 'POST', ORDERS, body, { nonce: latin });
+      assert.equal(answer.status, 401);
+    });
+  }
+
+  attack('too old and too new are told how far off they are', at, async (target) => {
+    const old = await target.send(target.alice, 'POST', ORDERS, body, { nonce: Date.now() - 61_000 });
+    refusedWith(old, 401, 401, /Invalid nonce: .*-61\d\d\d ms off/);
+    const early = await target.send(target.alice, 'POST', FUTURES, body, { nonce: Date.now() + 62_000 });
+    refusedWith(early, 401, 401, /Invalid nonce: .*6\d\d\d\d ms off/);
+  });
+
+  test("at the window's edges and one millisecond beyond", async () => {
+    const nowMs = Date.now();
+    const gateway = await standIn({ nowMs: () => nowMs });
+    const key = gateway.addKey();
+    for (const [offMs, status] of [
+      [-60_001, 401],
+      [-60_000, 200],
+      [60_000, 200],
+      [60_001, 401],
+    ] as const) {
+      const headers = credentialHeaders(key, '/spot/api/v4/order', '', { nonce: nowMs + offMs });
+      const answer = await exchange(gateway.url, requestText('GET', '/spot/api/v4/order', headers));
+      assert.equal(answer?.status, status, `${offMs} ms`);
+    }
+    await gateway.close();
+  });
+});
+
+describe('replays', () => {
+  test('the same request again', async () => {
+    const target = at();
+    const nonce = nextNonce();
+    const send = () => target.send(target.alice, 'POST', ORDERS, body, { nonce });
+    assert.equal((await send()).status, 200);
+    await unchanged(target, async () => {
+      for (let i = 0; i < 3; i++) refusedWith(await send(), 401, 401, /Invalid nonce: .*made before/);
+    });
+  });
+
+  test('the same request under the older header names', async () => {
+    const target = at();
+    const nonce = nextNonce();
+    assert.equal((await target.send(target.alice, 'POST', ORDERS, body, { nonce })).status, 200);
+    await unchanged(target, async () => {
+      const again = await target.send(target.alice, 'POST', ORDERS, body, { nonce, family: 'btse' });
+      refusedWith(again, 401, 401, /made before/);
+    });
+  });
+
+  test('a used nonce and signature with another body', async () => {
+    const target = at();
+    const nonce = nextNonce();
+    assert.equal((await target.send(target.alice, 'POST', ORDERS, body, { nonce })).status, 200);
+    await unchanged(target, async () => {
+      const headers = { 'request-sign': credentialHeaders(target.alice, ORDERS, body, { nonce })['request-sign'] };
+      const other = { ...RESTING, orderSize: '0.02' };
+      refusedWith(await target.send(target.alice, 'POST', ORDERS, other, { nonce, headers }), 401, 10002);
+    });
+  });
+
+  attack('a GET again reads what it read', at, async (target) => {
+    const nonce = nextNonce();
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await target.send(target.alice, 'GET', `${LOOKUP}?orderId=${resting}`, '', { nonce })).status, 200);
+    }
+  });
+
+  test('a cancel again, and the same signature for another order', async () => {
+    const target = at();
+    const [first, second] = [await target.place(target.alice), await target.place(target.alice)];
+    const nonce = nextNonce();
+    const cancel = (id: string) =>
+      target.send(target.alice, 'DELETE', `${ORDERS}?symbol=BTC-USDT&orderId=${id}`, '', { nonce });
+    assert.equal((await cancel(first)).status, 200);
+    await unchanged(target, async () => refusedWith(await cancel(first), 401, 401, /made before/));
+    // The query is not signed, and two cancels of one millisecond sign alike: the target tells them apart.
+    assert.equal((await cancel(second)).status, 200);
+  });
+
+  test('after a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bourse-attack-'));
+    try {
+      const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') };
+      const first = await Target.open(options);
+      const nonce = nextNonce();
+      const placed = await first.send(first.alice, 'POST', ORDERS, body, { nonce });
+      assert.equal(placed.status, 200);
+      const hash = await first.hash();
+      await first.venue.close();
+      while (Date.now() <= nonce) await new Promise((resolve) => setImmediate(resolve));
+
+      const second = await Target.open(options);
+      refusedWith(await second.send(second.alice, 'POST', ORDERS, body, { nonce }), 401, 401, /older than the start/);
+      assert.equal((await second.control.state()).orders, 1);
+      assert.equal((await second.send(second.alice, 'GET', `${LOOKUP}?orderId=${placed.body[0].orderId}`)).status, 200);
+      assert.equal(await second.hash(), hash);
+      await second.venue.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('what is signed', () => {
+  const changes: Record<string, (text: string) => string> = {
+    'one byte changed': (text) => text.replace('0.01', '0.02'),
+    'one byte more': (text) => `${text} `,
+    'one byte less': (text) => text.slice(0, -1),
+    're-spaced': (text) => text.replaceAll(':', ': '),
+    're-ordered': (text) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).reverse())),
+    'a number instead of text': (text) => text.replace('"0.01"', '0.01'),
+    'a key doubled': (text) => text.replace('{', '{"orderSize":"1",'),
+    empty: () => '',
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    attack(`body ${name}`, at, async (target) => {
+      const nonce = nextNonce();
+      const sign = credentialHeaders(target.alice, ORDERS, body, { nonce })['request-sign'];
+      const answer = await target.send(target.alice, 'POST', ORDERS, change(body), {
+        nonce,
+        headers: { 'request-sign': sign },
+      });
+      refusedWith(answer, 401, 10002, /Authentication Failed$/);
+    });
+  }
+
+  attack('the boundaries between path, nonce and body shifted', at, async (target) => {
+    const nonce = String(nextNonce());
+    const path = '/api/v4/trade/orders';
+    const shifts: [string, string, string][] = [
+      [path.slice(0, -1), `s${nonce}`, body],
+      [path + nonce[0], nonce.slice(1), body],
+      [path, nonce.slice(0, -1), nonce.slice(-1) + body],
+      [path, nonce + body[0], body.slice(1)],
+    ];
+    for (const [shiftedPath, shiftedNonce, shiftedBody] of shifts) {
+      const sign = signature(target.alice.secret, path, nonce, body);
+      assert.equal(signature(target.alice.secret, shiftedPath, shiftedNonce, shiftedBody), sign);
+      const headers = {
+        ...JSON_TYPE,
+        'request-api': target.alice.key,
+        'request-nonce': shiftedNonce,
+        'request-sign': sign,
+      };
+      const answer = await exchange(target.url, requestText('POST', `/spot${shiftedPath}`, headers, shiftedBody));
+      assert.ok([401, 404, 405].includes(answer?.status ?? 0), JSON.stringify(answer));
+    }
+  });
+
+  const paths: Record<string, string> = {
+    'another path': '/api/v4/trade/orders/algo',
+    'another version': '/api/v3/trade/orders',
+    'the whole path': '/spot/api/v4/trade/orders',
+    'the path with a query': '/api/v4/trade/orders?a=1',
+    'the path with a slash': '/api/v4/trade/orders/',
+    'no path': '',
+  };
+  for (const [name, path] of Object.entries(paths)) {
+    attack(`a signature over ${name}`, at, async (target) => {
+      refusedWith(await target.send(target.alice, 'POST', ORDERS, body, { path }), 401, 10002);
+    });
+  }
+
+  attack('a signature over the query of a lookup', at, async (target) => {
+    const query = `?orderId=${resting}`;
+    const answer = await target.send(target.alice, 'GET', LOOKUP + query, '', { path: `/api/v4/trade/order${query}` });
+    refusedWith(answer, 401, 10002);
+  });
+
+  attack('a signature of the futures order on the spot path and the other way round', at, async (target) => {
+    refusedWith(
+      await target.send(target.alice, 'POST', FUTURES, body, { path: '/api/v4/trade/orders' }),
+      401,
+      -7,
+      /Authenticate failed/,
+    );
+    refusedWith(await target.send(target.alice, 'POST', ORDERS, body, { path: '/api/v2.3/order' }), 401, 10002);
+  });
+
+  attack('a signature for another method is the same, so only the target counts', at, async (target) => {
+    const nonce = nextNonce();
+    const list = await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce });
+    assert.equal(list.status, 200);
+    refusedWith(await target.send(target.alice, 'POST', ORDERS, '', { nonce }), 400, 400, /body is empty/);
+  });
+
+  const targets = [
+    '/spot/api/v4/trade/orders/',
+    '/spot/api/v4/trade%2forders',
+    '/spot/api/v4/trade/%6frders',
+    '/spot/api/v4//trade/orders',
+    '/spot//api/v4/trade/orders',
+    '/spot/./api/v4/trade/orders',
+    '/spot/api/v4/trade/../trade/orders',
+    '/spot/api/v4/trade/orders%00',
+    '/futures/../spot/api/v4/trade/orders',
+    '/api/v4/trade/orders',
+  ];
+  for (const path of targets) {
+    attack(`target ${path} with a good signature`, at, async (target) => {
+      refusedWith(await target.send(target.alice, 'POST', path, body, { path: '/api/v4/trade/orders' }), 404, 404);
+      refusedWith(await target.send(target.alice, 'POST', path, body), 404, 404);
+    });
+  }
+
+  attack('an absolute-form target', at, async (target) => {
+    for (const origin of [target.url, 'http://example.com', 'HTTP://X']) {
+      const answer = await target.send(target.alice, 'POST', origin + ORDERS, body, { path: '/api/v4/trade/orders' });
+      refusedWith(answer, 404, 404);
+    }
+  });
+});
+
+describe('what a key may do', () => {
+  attack('a read key places, cancels, amends', at, async (target) => {
+    refusedWith(await target.send(reader, 'POST', ORDERS, body), 403, 10002, /permission trading/);
+    refusedWith(await target.send(reader, 'POST', FUTURES, body), 403, -7, /permission trading/);
+    refusedWith(await target.send(reader, 'DELETE', `${ORDERS}?symbol=BTC-USDT&orderId=${resting}`), 403, 10002);
+    refusedWith(await target.send(reader, 'GET', `${LOOKUP}?orderId=${resting}`), 403, 10002);
+  });
+
+  attack('an address outside the list of the key', at, async (target) => {
+    refusedWith(await target.send(elsewhere, 'POST', ORDERS, body), 403, 10002, /address 127\.0\.0\.1/);
+  });
+
+  attack("a forwarded address is nobody's address", at, async (target) => {
+    const headers = {
+      'x-forwarded-for': '10.0.0.1',
+      'x-real-ip': '10.0.0.1',
+      forwarded: 'for=10.0.0.1',
+      'true-client-ip': '10.0.0.1',
+      'cf-connecting-ip': '10.0.0.1',
+    };
+    refusedWith(await target.send(elsewhere, 'POST', ORDERS, body, { headers }), 403, 10002, /address 127\.0\.0\.1/);
+    const moved = { 'x-forwarded-for': '192.0.2.1' };
+    assert.equal((await target.send(here, 'GET', `${LOOKUP}?orderId=${resting}`, '', { headers: moved })).status, 200);
+  });
+
+  attack("another account's order is no order", at, async (target) => {
+    const url = `${LOOKUP}?orderId=${resting}`;
+    const theirs = await target.send(target.bob, 'GET', url);
+    const nothing = await target.send(target.bob, 'GET', `${LOOKUP}?orderId=00000000-0000-4000-8000-000000000000`);
+    refusedWith(theirs, 404, 16, /Order not found/);
+    assert.deepEqual({ ...theirs.body, time: 0 }, { ...nothing.body, time: 0 });
+    refusedWith(await target.send(target.bob, 'DELETE', `${ORDERS}?symbol=BTC-USDT&orderId=${resting}`), 400, 16);
+  });
+});
+
+describe('guessing', () => {
+  attack('a thousand bad signatures limit their source and no one else', at, async (target) => {
+    const localAddress = '127.0.0.9';
+    const guess = () => target.send({ ...target.alice, secret: 'guess' }, 'POST', ORDERS, body, { localAddress });
+    let limited = 0;
+    for (let i = 0; i < 1000; i++) if ((await guess()).status === 429) limited++;
+    assert.equal(limited, 900);
+    const answer = await target.send(target.alice, 'POST', ORDERS, body, { localAddress });
+    refusedWith(answer, 429, 303, /Rate limit exceeded/);
+    const seconds = Number(/^retry-after: (\d+)$/im.exec(answer.head)?.[1]);
+    assert.ok(seconds >= 1 && seconds <= 60);
+    // The key's owner elsewhere, and public routes from the same address, go on.
+    assert.equal((await target.send(target.alice, 'GET', `${LOOKUP}?orderId=${resting}`)).status, 200);
+    const open = await exchange(target.url, requestText('GET', '/spot/api/v3.3/time', {}), { localAddress });
+    assert.equal(open?.status, 200);
+  });
+
+  test('unknown and known keys take the same work', () => {
+    const keyring = new Keyring();
+    const key = {
+      key: 'known',
+      sealed: keyring.seal('s'),
+      account: 0,
+      permissions: [],
+      ipAllow: [],
+      expiresAtMs: null,
+    };
+    const venue = { keys: new Map([['known', key]]) } as unknown as Venue;
+    const nowMs = Date.now();
+    const authenticator = new Authenticator({ keyring, nonceWindowMs: 60_000, nowMs: () => nowMs });
+    let address = 0;
+    const timed = (api: string) => {
+      const headers = { 'request-api': api, 'request-nonce': String(nowMs), 'request-sign': '0'.repeat(96) };
+      const request = {
+        headers,
+        method: 'POST',
+        target: ORDERS,
+        signedPath: ORDERS,
+        body: Buffer.from(body),
+        address: `${address++}`,
+      };
+      const startedMs = performance.now();
+      try {
+        authenticator.check(venue, request, 'trading');
+        assert.fail('was let in');
+      } catch {
+        return performance.now() - startedMs;
+      }
+    };
+    const times: Record<string, number[]> = { known: [], unknown: [] };
+    for (let i = 0; i < 4000; i++) for (const api of ['known', 'unknown']) times[api].push(timed(api));
+    const [known, unknown] = ['known', 'unknown'].map((api) => times[api].slice(1000).sort((a, b) => a - b)[1500]);
+    assert.ok(known / unknown > 0.6 && known / unknown < 1.6, `${known} ms and ${unknown} ms`);
+  });
+});
