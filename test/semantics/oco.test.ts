@@ -1,0 +1,140 @@
+/** semantics.md section 7: OCO. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { future, limit, oco } from '../support/bodies.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
+import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
+
+async function place(w: World, side: 'BUY' | 'SELL' = 'SELL', extra: Json = {}): Promise<[string, string]> {
+  const [limitLeg, stopLeg] = await ok(w.alice.spot(oco(side, extra)));
+  return [limitLeg.orderId, stopLeg.orderId];
+}
+
+const FUTURES_OCO = { ...future('SELL', 105), type: 'OCO', triggerPrice: 95, stopPrice: 94 };
+
+describe('OCO', () => {
+  const it = scenarios();
+
+  it('take-profit filled: the stop leg is cancelled', async (w) => {
+    const [profit, loss] = await place(w);
+    await ok(w.bob.spot(limit('BUY', 105)));
+    assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_FULLY_TRANSACTED', 'ORDER_CANCELLED']);
+    assert.equal((await w.balance('BTC')).reserved, '0');
+  });
+
+  it('stop fired: the take-profit leg is cancelled before the stop enters, which then rests or fills', async (w) => {
+    await w.rest('BUY', 94, 0.4);
+    const [profit, loss] = await place(w);
+    await w.price(BTC, { last: 95 });
+    assert.equal(await w.state(profit), 'ORDER_CANCELLED');
+    const record = await ok(w.alice.lookup(loss));
+    assert.deepEqual(
+      [record.orderState, record.orderPrice, record.totalFilledBaseSize, record.timeInForce],
+      ['ORDER_PARTIALLY_TRANSACTED', 94, 0.4, 'GTC'],
+    );
+    assert.equal((await w.balance('BTC')).reserved, '0.6');
+  });
+
+  it('take-profit partly filled: the stop leg shrinks to what is left; the two never trade more than the size', async (w) => {
+    const [profit, loss] = await place(w);
+    await ok(w.bob.spot(limit('BUY', 105, 0.3)));
+    const record = await ok(w.alice.lookup(loss));
+    assert.deepEqual([record.originalOrderBaseSize, record.currentOrderBaseSize], [1, 0.7]);
+    await w.rest('BUY', 94, 5);
+    await w.price(BTC, { last: 95 });
+    assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'ORDER_FULLY_TRANSACTED']);
+    assert.equal((await w.balance('BTC')).total, '999');
+  });
+
+  for (const [first, leg] of [
+    ['limit', 0],
+    ['stop', 1],
+  ] as const) {
+    it(`cancelling the ${first} leg cancels both, and both records come back, limit leg first`, async (w) => {
+      const ids = await place(w);
+      const records = await ok(w.alice.cancelSpot(ids[leg]));
+      assert.deepEqual(
+        records.map((record: Json) => [record.orderId, record.status]),
+        [
+          [ids[0], 6],
+          [ids[1], 6],
+        ],
+      );
+      assert.equal((await w.balance('BTC')).reserved, '0');
+    });
+  }
+
+  it('a BUY is mirrored', async (w) => {
+    const [profit, loss] = await place(w, 'BUY');
+    await w.rest('SELL', 106, 1);
+    await w.price(BTC, { last: 105 });
+    assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'ORDER_FULLY_TRANSACTED']);
+    assert.equal((await w.balance('USDT')).total, '999894');
+  });
+
+  it('needs take-profit > ref > stop trigger on SELL, the reverse on BUY, by the reference of the stop: else 302', async (w) => {
+    await w.price(BTC, { mark: 200 });
+    const wrong = (body: Json, field: string) => refused(w.alice.spot(body), 302, field);
+    await wrong(oco('SELL', { takeProfitOrderPrice: 100 }), 'takeProfitOrderPrice 100');
+    await wrong(oco('SELL', { stopLossTriggerPrice: 100, stopLossOrderPrice: 99 }), 'stopLossTriggerPrice 100');
+    await wrong(oco('BUY', { takeProfitOrderPrice: 100 }), 'takeProfitOrderPrice 100');
+    await wrong(oco('BUY', { stopLossTriggerPrice: 100, stopLossOrderPrice: 101 }), 'stopLossTriggerPrice 100');
+    await wrong(oco('SELL', { stopLossTriggerPriceType: 'MARK_PRICE' }), 'takeProfitOrderPrice 105');
+    await ok(w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'MARK_PRICE', takeProfitOrderPrice: 201 })));
+  });
+
+  it('time in force belongs to the take-profit leg: when it ends without filling, the group ends', async (w) => {
+    const [profit, loss] = await place(w, 'SELL', { timeInForce: 'IOC' });
+    assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'ORDER_CANCELLED']);
+    await w.rest('BUY', 105, 0.4);
+    const [half, other] = await place(w, 'SELL', { timeInForce: 'IOC' });
+    assert.deepEqual([await w.state(half), await w.state(other)], ['ORDER_CANCELLED', 'ORDER_CANCELLED']);
+    assert.equal((await w.balance('BTC')).total, '999.6');
+  });
+
+  it('both legs count as wrapper orders and share a request', async (w) => {
+    const [profit, loss] = await place(w);
+    const [a, b] = [await ok(w.alice.lookup(profit)), await ok(w.alice.lookup(loss))];
+    assert.deepEqual([a.wrapperOrder, b.wrapperOrder, a.requestId === b.requestId], [true, true, true]);
+  });
+});
+
+describe('futures OCO', () => {
+  const it = scenarios();
+
+  it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', async (w) => {
+    const [loss, profit] = await ok(w.alice.future(FUTURES_OCO));
+    assert.deepEqual([loss.status, loss.price, loss.triggerPrice, loss.trigger], [9, 94, 95, true]);
+    assert.deepEqual([profit.status, profit.price, profit.triggerPrice, profit.trigger], [2, 105, 0, false]);
+    await w.price(PERP, { last: 95 });
+    assert.equal((await ok(w.alice.futureOrder(loss.orderID))).triggered, false);
+    await w.price(PERP, { mark: 95 });
+    assert.equal((await ok(w.alice.futureOrder(loss.orderID))).status, 2);
+    assert.equal((await ok(w.alice.futureOrder(profit.orderID))).status, 6);
+  });
+
+  it('with a timed validity ends as a group', async (w) => {
+    const legs = await ok(w.alice.future({ ...FUTURES_OCO, time_in_force: 'HALFMIN' }));
+    await w.advance(30_000);
+    for (const { orderID } of legs) assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+  });
+
+  it('v3 replies with the take-profit leg first', async (w) => {
+    const [profit, loss] = await ok(
+      w.alice.v3({
+        symbol: PERP,
+        orderSide: 'SELL',
+        orderType: 'OCO',
+        orderSize: '10',
+        takeProfitOrderPrice: '105',
+        stopLossOrderPrice: '94',
+        stopLossTriggerPrice: '95',
+        stopLossTriggerType: 'LAST_PRICE',
+      }),
+    );
+    assert.deepEqual([profit.status, profit.orderPrice, loss.status, loss.orderPrice], [2, 105, 9, 94]);
+    await w.price(PERP, { last: 95 });
+    assert.equal((await ok(w.alice.futureOrder(loss.orderId))).triggered, true);
+    assert.equal((await one(w.alice.cancelV3({ orderId: loss.orderId }))).status, 6);
+  });
+});

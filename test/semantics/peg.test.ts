@@ -1,0 +1,144 @@
+/** semantics.md section 9: PEG. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { buyMarket, limit, peg, sellMarket } from '../support/bodies.ts';
+import { type Json, ok, one } from '../support/client.ts';
+import { BTC, scenarios, type World } from '../support/venue.ts';
+
+async function place(w: World, body: Json): Promise<string> {
+  return (await one(w.alice.spot(body))).orderId;
+}
+
+async function pegPrice(w: World, orderId: string): Promise<number | null> {
+  return (await ok(w.alice.lookup(orderId))).currentPegPrice;
+}
+
+describe('PEG', () => {
+  const it = scenarios();
+
+  it('stands at index × (1 + deviation/100), on the tick: BUY down, SELL up', async (w) => {
+    await w.price(BTC, { index: '100.07' });
+    const buy = await place(w, peg('BUY', 150, { deviation: -1 }));
+    const sell = await place(w, peg('SELL', 50, { deviation: 1 }));
+    // 100.07 × 0.99 = 99.0693 and 100.07 × 1.01 = 101.0707
+    assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101.1]);
+  });
+
+  it('is capped by its price: BUY never above, SELL never below', async (w) => {
+    const buy = await place(w, peg('BUY', 99));
+    const sell = await place(w, peg('SELL', 101));
+    assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101]);
+    await w.price(BTC, { index: 98 });
+    assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [98, 101]);
+    await w.price(BTC, { index: 103 });
+    assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 103]);
+  });
+
+  it('is held inside the price band', async (w) => {
+    const narrow = await place(w, peg('BUY', 150, { deviation: 10 }));
+    assert.equal(await pegPrice(w, narrow), 110);
+  });
+
+  it('moves to the back of its level when an index move changes its price, and keeps its place when not', async (w) => {
+    const first = await place(w, peg('BUY', 99));
+    await w.rest('BUY', 99, 1);
+    await w.price(BTC, { index: 105 });
+    await ok(w.bob.spot(limit('SELL', 99, 0.4)));
+    assert.equal((await ok(w.alice.lookup(first))).totalFilledBaseSize, 0.4);
+    await w.price(BTC, { index: 98 });
+    await w.price(BTC, { index: 100 });
+    const sweep = await one(w.bob.spot(limit('SELL', 99, 0.5, { timeInForce: 'IOC' })));
+    // bob's own bid is now ahead of the peg, so his sweep meets it and stops
+    assert.deepEqual([sweep.totalFilledBaseSize, sweep.status], [0, 6]);
+  });
+
+  it('re-prices in order of age: the older peg stays ahead', async (w) => {
+    const older = await place(w, peg('BUY', 105, { deviation: -1 }));
+    const younger = await place(w, peg('BUY', 105, { deviation: -1 }));
+    await w.price(BTC, { index: 102 });
+    await ok(w.bob.spot(sellMarket(1)));
+    assert.deepEqual([await w.state(older), await w.state(younger)], ['ORDER_FULLY_TRANSACTED', 'ORDER_INSERTED']);
+  });
+
+  it('takes, as a new order would, when its new price crosses', async (w) => {
+    const id = await place(w, peg('BUY', 105));
+    await w.rest('SELL', 102, 0.4);
+    await w.price(BTC, { index: 103 });
+    const { totalFilledBaseSize, currentPegPrice } = await ok(w.alice.lookup(id));
+    assert.deepEqual([totalFilledBaseSize, currentPegPrice], [0.4, 103]);
+  });
+
+  it('an aggressive entry uses the full size, hidden or not', async (w) => {
+    await w.rest('SELL', 100, 0.6);
+    const { status, totalFilledBaseSize, orderId } = await one(w.alice.spot(peg('BUY', 105, { stealth: 10 })));
+    assert.deepEqual([status, totalFilledBaseSize], [5, 0.6]);
+    assert.equal((await ok(w.alice.lookup(orderId))).orderDetail.displayedSize, 0.1);
+  });
+
+  it('shows ceil(stealth % of the size) at a time; the next slice joins at the back', async (w) => {
+    const id = await place(w, peg('SELL', 100, { stealth: 30 }));
+    const shown = async () => (await ok(w.alice.lookup(id))).orderDetail.displayedSize;
+    assert.equal(await shown(), 0.3);
+    await ok(w.bob.spot(buyMarket(20)));
+    assert.equal(await shown(), 0.1);
+    await ok(w.bob.spot(buyMarket(10)));
+    assert.equal(await shown(), 0.3);
+    await ok(w.bob.spot(limit('BUY', 100, 0.65)));
+    assert.equal(await shown(), 0.05);
+    await ok(w.bob.spot(limit('BUY', 100, 0.05)));
+    assert.equal(await w.state(id), 'ORDER_FULLY_TRANSACTED');
+  });
+
+  it('a slice is rounded up to the lot grid, from the original size', async (w) => {
+    const id = await place(w, peg('SELL', 100, { orderSize: '0.00007', stealth: 33 }));
+    assert.equal((await ok(w.alice.lookup(id))).orderDetail.displayedSize, 0.00003);
+  });
+
+  it('the next slice joins at the back within the same sweep, too', async (w) => {
+    const id = await place(w, peg('SELL', 100, { stealth: 50 }));
+    await w.rest('SELL', 100, 0.2);
+    const taker = await one(w.bob.spot(limit('BUY', 100, 0.6, { timeInForce: 'IOC' })));
+    // 0.5 of the peg, then bob's own 0.2 stands before the second slice
+    assert.deepEqual([taker.totalFilledBaseSize, taker.status], [0.5, 6]);
+    assert.equal((await ok(w.alice.lookup(id))).orderDetail.displayedSize, 0.5);
+  });
+
+  it('hidden size is in no depth', async (w) => {
+    await place(w, peg('SELL', 100, { stealth: 10 }));
+    const response = await fetch(`${w.venue.url}/public-api/market/v1/orderbook?symbol=${BTC}`);
+    if (response.status === 404) return;
+    const { data } = (await response.json()) as Json;
+    assert.deepEqual(
+      data.asks,
+      [['100', '0.1']].map(([price, size]) => [price, size]),
+    );
+  });
+
+  it('without an index it waits, hidden, and enters with the first one', async (w) => {
+    await w.begin(null);
+    const id = await place(w, peg('BUY', 99, { stealth: 10 }));
+    const waiting = await ok(w.alice.lookup(id));
+    assert.deepEqual(waiting.orderDetail, { displayedSize: 0, waitingFor: 'index' });
+    assert.deepEqual([waiting.currentPegPrice, waiting.orderState], [null, 'ORDER_INSERTED']);
+    await w.price(BTC, { index: 98 });
+    const entered = await ok(w.alice.lookup(id));
+    assert.deepEqual([entered.currentPegPrice, entered.orderDetail], [98, { displayedSize: 0.1, waitingFor: null }]);
+  });
+
+  it('its money stays held at the cap, and comes back with a cancel', async (w) => {
+    const id = await place(w, peg('BUY', 99, { deviation: -5 }));
+    assert.equal((await w.balance('USDT')).reserved, '99');
+    await w.price(BTC, { index: 80 });
+    assert.equal((await w.balance('USDT')).reserved, '99');
+    const [record] = await ok(w.alice.cancelSpot(id));
+    assert.deepEqual([record.status, record.type, record.orderPrice], [6, 80, 99]);
+    assert.equal((await w.balance('USDT')).reserved, '0');
+  });
+
+  it('meeting the own order ends it as self-trade does', async (w) => {
+    await ok(w.alice.spot(limit('SELL', 101)));
+    const id = await place(w, peg('BUY', 105));
+    await w.price(BTC, { index: 102 });
+    assert.equal(await w.state(id), 'ORDER_CANCELLED');
+  });
+});

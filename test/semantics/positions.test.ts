@@ -1,0 +1,224 @@
+/** semantics.md section 11, the one-way parts: positions, reduce-only, attached take-profit and stop-loss. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { future, stop } from '../support/bodies.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
+import { PERP, scenarios, type World } from '../support/venue.ts';
+
+/** Alice gets a position of `size` contracts at 100, long when positive. */
+async function hold(w: World, size: number): Promise<void> {
+  await w.rest(size > 0 ? 'SELL' : 'BUY', 100, Math.abs(size), PERP);
+  await ok(w.alice.future(future(size > 0 ? 'BUY' : 'SELL', null, Math.abs(size))));
+  assert.equal(await w.position(), size);
+}
+
+async function order(w: World, id: string): Promise<Json> {
+  return ok(w.alice.futureOrder(id));
+}
+
+describe('ONE_WAY', () => {
+  const it = scenarios();
+
+  it('nets: buys and sells make one position, which may flip', async (w) => {
+    await hold(w, 10);
+    await w.rest('BUY', 100, 25, PERP);
+    await ok(w.alice.future(future('SELL', null, 4)));
+    assert.equal(await w.position(), 6);
+    await ok(w.alice.future(future('SELL', null, 16)));
+    assert.equal(await w.position(), -10);
+  });
+
+  it('realises the result of what is closed into the wallet', async (w) => {
+    await hold(w, 1_000_000);
+    await w.rest('BUY', 101, 1_000_000, PERP);
+    const before = Number((await w.balance('USDT')).total);
+    await ok(w.alice.future(future('SELL', null, 1_000_000)));
+    // + 10 USDT of profit, less 0.055 % of 1,010 USDT
+    assert.equal(Number((await w.balance('USDT')).total).toFixed(6), (before + 10 - 0.5555).toFixed(6));
+  });
+
+  it('shows the average entry price', async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    await w.rest('SELL', 101, 10, PERP);
+    await ok(w.alice.future(future('BUY', null, 20)));
+    const [position] = (await w.account()).positions;
+    assert.deepEqual([position.size, position.direction, position.entryPrice, position.mark], [20, 'LONG', 100.5, 100]);
+  });
+});
+
+describe('reduce-only', () => {
+  const it = scenarios();
+
+  it('never grows or opens a position', async (w) => {
+    await refused(w.alice.future(future('BUY', null, 10, { reduceOnly: true })), 33199120);
+    await hold(w, -10);
+    await refused(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })), 33199120);
+  });
+
+  it('is clipped to the position at entry, and never flips it', async (w) => {
+    await hold(w, 10);
+    await w.rest('BUY', 99, 50, PERP);
+    const record = await one(w.alice.future(future('SELL', null, 25, { reduceOnly: true })));
+    assert.deepEqual(
+      [record.status, record.originalOrderSize, record.currentOrderSize, record.totalFilledSize],
+      [4, 25, 10, 10],
+    );
+    assert.equal(await w.position(), 0);
+  });
+
+  it('at rest shrinks with the position, least aggressive first, and does not grow back', async (w) => {
+    await hold(w, 10);
+    const near = await one(w.alice.future(future('SELL', 101, 6, { reduceOnly: true })));
+    const far = await one(w.alice.future(future('SELL', 102, 6, { reduceOnly: true })));
+    await w.rest('BUY', 99, 50, PERP);
+    await ok(w.alice.future(future('SELL', null, 3)));
+    // a position of 7 leaves 6 at 101 and 1 at 102
+    assert.deepEqual(
+      [(await order(w, near.orderID)).remainingSize, (await order(w, far.orderID)).remainingSize],
+      [6, 1],
+    );
+    await w.rest('SELL', 100, 3, PERP);
+    await ok(w.alice.future(future('BUY', 100, 3)));
+    assert.equal((await order(w, far.orderID)).remainingSize, 1);
+  });
+
+  it('at rest is gone, with a reason, when the position is gone', async (w) => {
+    await hold(w, 10);
+    const { orderID } = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
+    await w.rest('BUY', 99, 10, PERP);
+    await ok(w.alice.future(future('SELL', null, 10)));
+    assert.equal((await order(w, orderID)).status, 6);
+    assert.deepEqual(await ok(w.alice.v3Orders()), []);
+  });
+
+  it('is clipped again at match time within one sweep', async (w) => {
+    await hold(w, 10);
+    await ok(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
+    await ok(w.alice.future(future('SELL', 101.5, 10, { reduceOnly: true })));
+    const taker = await one(w.bob.future(future('BUY', 102, 20, { time_in_force: 'IOC' })));
+    assert.deepEqual([taker.totalFilledSize, taker.status], [10, 6]);
+    assert.equal(await w.position(), 0);
+  });
+
+  it('needs no margin', async (w) => {
+    await hold(w, 1_000_000);
+    const { available } = await w.balance('USDT');
+    await ok(w.alice.future(future('SELL', 101, 1_000_000, { reduceOnly: true })));
+    assert.equal((await w.balance('USDT')).available, available);
+  });
+});
+
+describe('attached take-profit and stop-loss', () => {
+  const it = scenarios();
+  const attach = { takeProfitPrice: 110, stopLossPrice: 95 };
+
+  async function parent(w: World, extra: Json = {}): Promise<string> {
+    return (await one(w.alice.future(future('BUY', 100, 10, { ...attach, ...extra })))).orderID;
+  }
+
+  it('do not exist before the first fill, then grow with the fills', async (w) => {
+    const id = await parent(w);
+    assert.deepEqual([(await order(w, id)).takeProfitOrder.orderId, (await ok(w.alice.v3Orders())).length], ['', 1]);
+    await ok(w.bob.future(future('SELL', 100, 4)));
+    const { takeProfitOrder, stopLossOrder } = await order(w, id);
+    const sizes = async () => [
+      (await order(w, takeProfitOrder.orderId)).currentOrderSize,
+      (await order(w, stopLossOrder.orderId)).currentOrderSize,
+    ];
+    assert.deepEqual(await sizes(), [4, 4]);
+    await ok(w.bob.future(future('SELL', 100, 6)));
+    assert.deepEqual(await sizes(), [10, 10]);
+    assert.equal((await order(w, takeProfitOrder.orderId)).closeOrder, true);
+  });
+
+  it('cover only the part that opens', async (w) => {
+    await hold(w, -4);
+    await w.rest('SELL', 100, 10, PERP);
+    const { stopLossOrder } = await order(w, await parent(w));
+    assert.equal((await order(w, stopLossOrder.orderId)).currentOrderSize, 6);
+  });
+
+  it('of a parent cancelled unfilled there are none', async (w) => {
+    const id = await parent(w);
+    await ok(w.alice.cancelFuture({ orderID: id }));
+    assert.deepEqual(await ok(w.alice.v3Orders()), []);
+  });
+
+  it('one fired cancels the other and closes the position', async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
+    await w.rest('BUY', 109, 10, PERP);
+    await w.price(PERP, { mark: 110 });
+    assert.equal((await order(w, takeProfitOrder.orderId)).status, 4);
+    assert.equal((await order(w, stopLossOrder.orderId)).status, 6);
+    assert.equal(await w.position(), 0);
+  });
+
+  it('are gone when the position is', async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    await parent(w);
+    assert.equal((await ok(w.alice.v3Orders())).length, 2);
+    await w.rest('BUY', 99, 10, PERP);
+    await ok(w.alice.future(future('SELL', null, 10)));
+    assert.deepEqual(await ok(w.alice.v3Orders()), []);
+  });
+
+  it('one that fires and finds no book keeps waiting for the next observation', async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    const { stopLossOrder } = await order(w, await parent(w));
+    await w.price(PERP, { mark: 94 });
+    assert.equal((await order(w, stopLossOrder.orderId)).status, 9);
+    await w.rest('BUY', 94, 4, PERP);
+    await w.price(PERP, { mark: 93.9 });
+    assert.deepEqual([await w.position(), (await order(w, stopLossOrder.orderId)).remainingSize], [6, 6]);
+    await w.rest('BUY', 93, 10, PERP);
+    await w.price(PERP, { mark: 93.8 });
+    assert.deepEqual([await w.position(), (await order(w, stopLossOrder.orderId)).status], [0, 4]);
+  });
+
+  it('on the wrong side are refused with 302: of the order price, of MARKET of the reference', async (w) => {
+    await refused(w.alice.future(future('BUY', 100, 10, { takeProfitPrice: 100 })), 302, 'takeProfitPrice 100');
+    await refused(w.alice.future(future('BUY', 100, 10, { stopLossPrice: 100 })), 302, 'stopLossPrice 100');
+    await refused(w.alice.future(future('SELL', 100, 10, { takeProfitPrice: 101 })), 302, 'takeProfitPrice 101');
+    await refused(w.alice.future(future('BUY', null, 10, { takeProfitPrice: 99 })), 302, 'takeProfitPrice 99');
+    await w.price(PERP, { last: 120 });
+    const byLast = { takeProfitPrice: 110, takeProfitTrigger: 'lastPrice' };
+    await refused(w.alice.future(future('BUY', null, 10, byLast)), 302, 'takeProfitPrice 110');
+  });
+
+  it('come with MARKET orders and with triggers that fire', async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    const market = await one(w.alice.future(future('BUY', null, 10, attach)));
+    assert.notEqual((await order(w, market.orderID)).stopLossOrder.orderId, '');
+    await w.rest('SELL', 105, 10, PERP);
+    const conditional = await one(w.alice.future(stop('BUY', 105, 10, { takeProfitPrice: 112, stopLossPrice: 96 })));
+    assert.equal((await order(w, conditional.orderID)).stopLossOrder.orderId, '');
+    await w.price(PERP, { mark: 105 });
+    assert.notEqual((await order(w, conditional.orderID)).stopLossOrder.orderId, '');
+  });
+
+  it('v3 attaches them by takeProfitTriggerPrice and stopLossTriggerPrice', async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    const placed = await ok(
+      w.alice.v3({
+        symbol: PERP,
+        orderSide: 'BUY',
+        orderType: 'LIMIT',
+        orderSize: '10',
+        orderPrice: '100',
+        takeProfitTriggerPrice: '110',
+        stopLossTriggerPrice: '95',
+        stopLossTriggerType: 'LAST_PRICE',
+      }),
+    );
+    assert.deepEqual([placed.type, placed.status, placed.positionDirection], [0, 4, null]);
+    const rows = await ok(w.alice.v3Orders());
+    assert.deepEqual(
+      rows.map((row: Json) => [row.triggerPrice, row.triggerUseLastPrice, row.closeOrder]),
+      [
+        [110, false, true],
+        [95, true, true],
+      ],
+    );
+  });
+});
