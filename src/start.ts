@@ -206,7 +206,9 @@ function controlDoor(
   metrics: Metrics,
   traders: SyntheticTraders | null,
 ): ControlDoor {
-  const advance = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
+  const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
+  const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
+  let lastMove: Promise<unknown> = Promise.resolve();
   return {
     get venue() {
       return engine.venue;
@@ -216,7 +218,11 @@ function controlDoor(
     },
     faults,
     submit: (command) => engine.submit(command),
-    advance: (toMs) => (traders === null ? advance(toMs) : traders.advance(toMs, advance)),
+    advance: (target) => {
+      const move = lastMove.then(() => advance(target()));
+      lastMove = move.catch(() => {});
+      return move;
+    },
     stateHash: () => engine.stateHash(),
     seal: (secret) => keyring.seal(secret),
     notReadyBecause: () => engine.health().reasons,

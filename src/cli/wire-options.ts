@@ -57,7 +57,14 @@ export async function printReply(url: string, call: () => Promise<unknown>): Pro
       process.exitCode = 1;
       return;
     }
-    if (error instanceof TypeError) throw new UsageError(`no venue answers at ${url}: is it started?`);
+    if (error instanceof TypeError) throw new UsageError(unanswered(url, error));
     throw error;
   }
+}
+
+/** What fetch says when there is no reply. Only a refused connection is sure to have done nothing. */
+function unanswered(url: string, error: TypeError): string {
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED') return `no venue answers at ${url}: is it started?`;
+  return `${url} gave no answer (${code ?? error.message}): whether it was done is not known, look it up by its client id`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startVenue, type TestVenue } from '../../src/index.ts';
+import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
 import { Place } from './support.ts';
 
 let venue: TestVenue;
@@ -132,14 +132,34 @@ test('missing keys, a missing venue and wrong flags are told in words', async ()
   const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1'];
   assert.match((await bare(order)).stderr, /no key: give --key and --secret/);
   assert.match((await bare([...order, '--key', 'k'])).stderr, /give both --key and --secret/);
-  const nobody = { BOURSE_URL: 'http://127.0.0.1:1', BOURSE_KEY: 'k', BOURSE_SECRET: 's' };
+  const gone = await startVenue();
+  await gone.close();
+  const nobody = { BOURSE_URL: gone.url, BOURSE_KEY: 'k', BOURSE_SECRET: 's' };
   const lost = await bare(order, nobody);
-  assert.deepEqual(
-    [lost.code, lost.stderr.trim()],
-    [1, 'bourse: no venue answers at http://127.0.0.1:1: is it started?'],
-  );
+  assert.deepEqual([lost.code, lost.stderr.trim()], [1, `bourse: no venue answers at ${gone.url}: is it started?`]);
   assert.match((await bare(['lookup'], nobody)).stderr, /give --order-id or --client-id/);
   assert.match((await bare(['order', '--side', 'buy'], nobody)).stderr, /--symbol/);
+});
+
+test('a reply that was lost is not told as a venue that is not there', async () => {
+  const { url, token } = { url: venue.control, token: venue.controlToken };
+  await new ControlClient({ url, token }).armFault({ dropReply: true });
+  const lost = await run(
+    'order',
+    '--symbol',
+    'BTC-USDT',
+    '--side',
+    'buy',
+    '--size',
+    '1',
+    '--price',
+    '90',
+    '--client-id',
+    'lost',
+  );
+  assert.equal(lost.code, 1);
+  assert.match(lost.stderr, /gave no answer .*look it up by its client id/);
+  assert.equal((await run('lookup', '--client-id', 'lost')).reply.orderPrice, 90);
 });
 
 test('keys of the demo file are used where no others are given', async () => {

@@ -259,6 +259,12 @@ test('a manual clock starts in 2026 and moves by ms or to a time', async () => {
   assert.equal((await ok(call('GET', '/state'))).time, start + 2000);
 });
 
+test('moves of the clock that come together add up', async () => {
+  const { time } = await ok(call('GET', '/state'));
+  await Promise.all(Array.from({ length: 20 }, () => ok(call('POST', '/clock', { advance: 50 }))));
+  assert.equal((await ok(call('GET', '/state'))).time, time + 1000);
+});
+
 test('a whole day passes in one call, with all that was due in it', async () => {
   await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100, last: 100 }));
   await sell(100, '5', 0);

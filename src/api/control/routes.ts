@@ -23,8 +23,11 @@ export interface ControlDoor {
   readonly epoch: number;
   readonly faults: Faults;
   submit(command: Command): Promise<Reply>;
-  /** Moves a manual clock, acting for synthetic traders on the way where there are any. */
-  advance(toMs: number): Promise<Reply>;
+  /**
+   * Moves a manual clock, acting for synthetic traders on the way where there are any. One move at a time: `target` is asked
+   * for the time to go to when the moves before are done.
+   */
+  advance(target: () => number): Promise<Reply>;
   /** SHA-256 over the venue's canonical bytes, lower-case hex. */
   stateHash(): string;
   seal(secret: string): string;
@@ -219,9 +222,12 @@ async function moveClock(door: ControlDoor, body: Field): Promise<object> {
   if (advance.given === to.given) body.problem('must have either advance (ms) or to (epoch ms)');
   const ms = (advance.given ? advance : to).integer(0, Number.MAX_SAFE_INTEGER, 0);
   refuseProblems(body);
-  const toMs = advance.given ? door.venue.timeMs + ms : ms;
-  if (!Number.isSafeInteger(toMs)) throw new ControlError('malformed', 'advance goes beyond any time', 'advance');
-  const reply = accepted(door, await door.advance(toMs));
+  const target = () => {
+    const toMs = advance.given ? door.venue.timeMs + ms : ms;
+    if (!Number.isSafeInteger(toMs)) throw new ControlError('malformed', 'advance goes beyond any time', 'advance');
+    return toMs;
+  };
+  const reply = accepted(door, await door.advance(target));
   return { time: reply.timeMs, seq: reply.seq };
 }
 
