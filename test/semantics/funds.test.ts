@@ -165,4 +165,11 @@ describe('available', () => {
     await ok(w.alice.spot(limit('BUY', 19_990, 50)));
     await refused(w.alice.spot(buyMarket(500)), 51523, 'USDT');
   });
+
+  it('loses no digit of a large balance, where a double would', async (w) => {
+    await w.control.deposit('alice', 'USDT', '12345678901');
+    await w.control.deposit('alice', 'USDT', '0.12345678');
+    const { text } = await w.alice.wallet();
+    assert.ok(text.includes('"balance":12346678901.12345678'), text);
+  });
 });

@@ -259,6 +259,19 @@ describe('fees', () => {
   });
 });
 
+describe('rates of an account', () => {
+  const it = scenarios({ fees: { [BTC]: { maker: '0', taker: '0.01' } } });
+
+  it('stand before those of the market', async (w) => {
+    await w.rest('SELL', 100, 1);
+    await ok(w.alice.spot(limit('BUY', 100, 1)));
+    assert.equal((await w.balance('BTC')).total, '1000.99');
+    await ok(w.alice.spot(limit('SELL', 100, 1)));
+    await ok(w.bob.spot(limit('BUY', 100, 1)));
+    assert.equal((await w.balance('USDT')).total, '1000000');
+  });
+});
+
 describe('feeFrom: quote', () => {
   const it = scenarios({ feeFrom: 'quote' });
 

@@ -99,6 +99,20 @@ describe('OCO', () => {
   });
 });
 
+describe('an OCO left with less than the minimum size', () => {
+  const it = scenarios({ markets: [{ symbol: BTC, minSize: '0.1' }] });
+
+  it('keeps its stop leg as it is: the rest still trades, never more than the size', async (w) => {
+    const [, loss] = await place(w);
+    await ok(w.bob.spot(limit('BUY', 105, 0.95)));
+    assert.equal((await ok(w.alice.lookup(loss))).currentOrderBaseSize, 0.05);
+    await w.rest('BUY', 94, 5);
+    await w.price(BTC, { last: 95 });
+    assert.equal(await w.state(loss), 'ORDER_FULLY_TRANSACTED');
+    assert.equal((await w.balance('BTC')).total, '999');
+  });
+});
+
 describe('futures OCO', () => {
   const it = scenarios();
 

@@ -106,12 +106,8 @@ describe('PEG', () => {
   it('hidden size is in no depth', async (w) => {
     await place(w, peg('SELL', 100, { stealth: 10 }));
     const response = await fetch(`${w.venue.url}/public-api/market/v1/orderbook?symbol=${BTC}`);
-    if (response.status === 404) return;
     const { data } = (await response.json()) as Json;
-    assert.deepEqual(
-      data.asks,
-      [['100', '0.1']].map(([price, size]) => [price, size]),
-    );
+    assert.deepEqual(data.asks, [['100', '0.1']]);
   });
 
   it('without an index it waits, hidden, and enters with the first one', async (w) => {

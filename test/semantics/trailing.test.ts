@@ -156,8 +156,9 @@ describe('futures trailing stops', () => {
       trailValueType: 'PERCENTAGE',
     };
     const row = await one(w.alice.v3({ ...body, trailValue: '2.5', trailTriggerPriceType: 'LAST_PRICE' }));
-    assert.deepEqual([row.status, row.type, row.triggerPrice], [9, 77, 102.5]);
+    assert.deepEqual([row.status, row.type, row.triggerPrice], [9, 0, 102.5]);
     const [listed] = await ok(w.alice.v3Orders());
+    assert.equal(listed.orderType, 77);
     assert.deepEqual([listed.trailValue, listed.trailValueType, listed.triggerType], [2.5, 'PERCENTAGE', 'LAST_PRICE']);
     const distance = await one(w.alice.v3({ ...body, trailValueType: 'DISTANCE', trailValue: '5' }));
     assert.equal(distance.triggerPrice, 105);

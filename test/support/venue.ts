@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { ControlClient } from '../../src/client/control.ts';
-import { type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
+import { type AccountInput, type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
 import type { Permission } from '../../src/venue/commands.ts';
 import { Client, type Json, ok, one } from './client.ts';
 
@@ -21,7 +21,10 @@ function key(name: string, permissions = PERMISSIONS) {
   return { key: `${name}-key`, secret: `${name}-secret`, permissions };
 }
 
-export type Options = Omit<StartVenueOptions, 'clock' | 'port' | 'accounts'>;
+export interface Options extends Omit<StartVenueOptions, 'clock' | 'port' | 'accounts'> {
+  /** Rates of alice's own, by symbol. */
+  readonly fees?: NonNullable<AccountInput['fees']>;
+}
 
 /** The trader under test, and the one whose orders make the book. */
 export class World {
@@ -37,12 +40,13 @@ export class World {
     this.bob = new Client(venue.url, { key: 'bob-key', secret: 'bob-secret' });
   }
 
-  static async open(options: Options = {}): Promise<World> {
+  static async open({ fees, ...options }: Options = {}): Promise<World> {
     const accounts = [
       {
         name: 'alice',
         balances: { USDT: '1000000', BTC: '1000', ETH: '1000' },
         keys: [key('alice'), key('reader', ['read'])],
+        ...(fees && { fees }),
       },
       { name: 'bob', balances: { USDT: '100000000', BTC: '100000', ETH: '100000' }, keys: [key('bob')] },
     ];

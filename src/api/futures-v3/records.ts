@@ -1,7 +1,7 @@
 /**
- * The records of futures v3. A plain placement is answered with one object whose `type` is 0 whatever the order (BTSE's
- * own oddity), cancels and algo placements with arrays whose `type` is the real code; the client id is `clOrderID` in
- * the former and `clOrderId` in the latter. positionDirection is null in ONE_WAY mode.
+ * The records of futures v3. Placements show `type` 0 whatever the order (BTSE's own oddity; a client that reads 77 there
+ * takes a waiting trigger for a finished market order), cancels the real code. A plain placement is one object with
+ * `clOrderID`, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
  */
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
@@ -76,11 +76,19 @@ export function placementRecord(venue: Venue, reply: Reply): object {
   };
 }
 
-/** A row of the reply to a cancel or an algo placement. */
-export function actionRecord(venue: Venue, reply: Reply, order: Order): object {
+/** A row of the reply to an algo placement. */
+export function algoRecord(venue: Venue, reply: Reply, order: Order): object {
+  return { type: 0, ...actionFields(venue, reply, order) };
+}
+
+/** A row of the reply to a cancel. */
+export function cancelRecord(venue: Venue, reply: Reply, order: Order): object {
+  return { type: typeCode(order), ...actionFields(venue, reply, order) };
+}
+
+function actionFields(venue: Venue, reply: Reply, order: Order) {
   const market = venue.markets[order.market];
   return {
-    type: typeCode(order),
     clOrderId: order.clientId ?? '',
     orderPrice: priceOf(market, order),
     orderSize: market.sizeNumber(order.current),

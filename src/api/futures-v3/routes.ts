@@ -6,7 +6,7 @@ import { cancelNamed, type IdNames, notFound, ownOrder } from '../requests-commo
 import type { Call, Route, Surface } from '../surface.ts';
 import { findMarket, reader, submit } from '../values.ts';
 import { algoPlacement, plainPlacement } from './placements.ts';
-import { actionRecord, listRecord, placementRecord } from './records.ts';
+import { algoRecord, cancelRecord, listRecord, placementRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
@@ -24,7 +24,7 @@ async function place(call: Call): Promise<object> {
 async function placeAlgo(call: Call): Promise<object[]> {
   const { command, names } = algoPlacement(call);
   const reply = await submit(call, command, names);
-  return reply.orders.map((order) => actionRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => algoRecord(call.engine.venue, reply, order));
 }
 
 /** The open orders, of one market or all; with an id the one order, or not found. */
@@ -48,7 +48,7 @@ async function cancel(call: Call): Promise<object[]> {
   const market = findMarket(call.venue, 'futures', request.symbol).index;
   const named = { id: request.orderId, clientId: request.clOrderId };
   const reply = await cancelNamed(call, 'futures', market, named, IDS);
-  return reply.orders.map((order) => actionRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => cancelRecord(call.engine.venue, reply, order));
 }
 
 const routes: readonly Route[] = [
