@@ -1,5 +1,5 @@
 /**
- * The whole venue on the recorded-style flow of flow.ts: funds, holds, fees, order ids, client-free look-ups by key, the
+ * The whole venue on the recorded-style flow of flow.ts: funds, holds, fees, order keys, the
  * order table, replies and events, through `Venue.apply`, against the bare book of the yardstick on the scenario that is
  * slowest for it, in the same process, in turn. What is left out is what lies outside the venue: JSON, the log, HTTP.
  *
@@ -34,37 +34,40 @@ function genesis(): Genesis {
   return { v: 1, type: 'genesis', config, seed: 1, clock: 'manual', idKey: '000102030405060708090a0b0c0d0e0f' };
 }
 
-/** The flow as commands: buys from accounts 0..63 in turn, sells from 64..127, cancels by order key. */
-export function commands(operations: Flow): Command[] {
+/** Who acts: buys from accounts 0..63 in turn, sells from 64..127, a cancel by who placed the order. */
+function accountsOf(operations: Flow): Int32Array {
   const inTurn = [0, 0];
-  const accountOf = new Int32Array(operations.n);
-  return Array.from({ length: operations.n }, (_, i): Command => {
-    if (operations.isCancel[i]) {
-      const target = operations.target[i];
-      const order = orderKey(target + 2, 0);
-      const account = accountOf[target];
-      return { v: 1, type: 'cancel', account, product: 'spot', market: null, order, clientId: null };
-    }
-    const side = operations.side[i] as Side;
-    const account = side * 64 + (inTurn[side]++ % 64);
-    accountOf[i] = account;
-    return {
-      v: 1,
-      type: 'place',
-      kind: 'limit',
-      account,
-      market: 0,
-      side,
-      clientId: null,
-      request: null,
-      broker: null,
-      price: operations.price[i],
-      size: operations.size[i],
-      timeInForce: 'GTC',
-      postOnly: false,
-      reduceOnly: false,
-    };
-  });
+  const accounts = new Int32Array(operations.n);
+  for (let i = 0; i < operations.n; i++) {
+    const side = operations.side[i];
+    accounts[i] = operations.isCancel[i] ? accounts[operations.target[i]] : side * 64 + (inTurn[side]++ % 64);
+  }
+  return accounts;
+}
+
+/** Row i of the flow as a command: what the engine hands over, made when it is due, as it is after parsing. */
+function command(operations: Flow, accounts: Int32Array, i: number): Command {
+  const account = accounts[i];
+  if (operations.isCancel[i]) {
+    const order = orderKey(operations.target[i] + 2, 0);
+    return { v: 1, type: 'cancel', account, product: 'spot', market: null, order, clientId: null };
+  }
+  return {
+    v: 1,
+    type: 'place',
+    kind: 'limit',
+    account,
+    market: 0,
+    side: operations.side[i] as Side,
+    clientId: null,
+    request: null,
+    broker: null,
+    price: operations.price[i],
+    size: operations.size[i],
+    timeInForce: 'GTC',
+    postOnly: false,
+    reduceOnly: false,
+  };
 }
 
 interface Run {
@@ -73,7 +76,7 @@ interface Run {
   readonly events: number;
 }
 
-export function runVenue(list: readonly Command[]): Run {
+function runVenue(operations: Flow, accounts: Int32Array): Run {
   let fills = 0;
   let events = 0;
   const venue = new Venue((event) => {
@@ -82,7 +85,9 @@ export function runVenue(list: readonly Command[]): Run {
   });
   venue.apply(1, START_MS, genesis());
   const start = process.hrtime.bigint();
-  for (let i = 0; i < list.length; i++) venue.apply(i + 2, START_MS + Math.floor(i / COMMANDS_PER_MS), list[i]);
+  for (let i = 0; i < operations.n; i++) {
+    venue.apply(i + 2, START_MS + Math.floor(i / COMMANDS_PER_MS), command(operations, accounts, i));
+  }
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
   if (!venue.audit().ok) throw new Error('money is not conserved');
   return { seconds, fills, events };
@@ -99,21 +104,22 @@ function slowestScenario(): string {
 
 function main(): void {
   const { values } = parseArgs({ options: { json: { type: 'boolean' } } });
-  const list = commands(flow(FLOW_MESSAGES));
+  const operations = flow(FLOW_MESSAGES);
+  const accounts = accountsOf(operations);
   const scenario = slowestScenario();
   const workload = load(scenario);
-  const warm = runVenue(list);
+  const warm = runVenue(operations, accounts);
   const venue: number[] = [];
   const yardstick: number[] = [];
   for (let pair = 0; pair < PAIRS; pair++) {
     if (pair % 2 === 0) yardstick.push(workload.n / runYardstick(workload).seconds / 1e6);
-    venue.push(list.length / runVenue(list).seconds / 1e6);
+    venue.push(operations.n / runVenue(operations, accounts).seconds / 1e6);
     if (pair % 2 === 1) yardstick.push(workload.n / runYardstick(workload).seconds / 1e6);
   }
   const round = (value: number) => Math.round(value * 1000) / 1000;
   const result = {
     case: 'venue-apply',
-    commands: list.length,
+    commands: operations.n,
     fills: warm.fills,
     events: warm.events,
     mps: round(median(venue)),
