@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Json, ok, one, refused } from '../support/client.ts';
 import { BTC, PERP } from '../support/venue.ts';
-import { OCO_BODY, PEG_BODY, STOP_LIMIT, STOP_MARKET_BUY, TRAILING_SELL, TWAP_BODY } from './spot-algo-request.ts';
+import { OCO_BODY, PEG_BODY, STOP_LIMIT, STOP_MARKET_BUY, TRAILING_SELL, TWAP_BODY } from './requests.ts';
 import { type Section, without } from './table.ts';
 
 const LIMIT = { symbol: PERP, size: 10, side: 'BUY', type: 'LIMIT', price: 99 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Client, ok, one, type Reply, refused } from '../support/client.ts';
 import { BTC, PERP, type World } from '../support/venue.ts';
-import { PEG_BODY, TRAILING_SELL, TWAP_BODY } from './spot-algo-request.ts';
+import { PEG_BODY, TRAILING_SELL, TWAP_BODY } from './requests.ts';
 import type { Section } from './table.ts';
 
 const LIMIT = { symbol: PERP, size: 10, side: 'BUY', type: 'LIMIT', price: 99 };

@@ -11,7 +11,7 @@ import {
   TRAILING_BUY,
   TRAILING_SELL,
   TWAP_BODY,
-} from './spot-algo-request.ts';
+} from './requests.ts';
 import type { Row, Section } from './table.ts';
 
 /** One placement of every kind and size: the OCO's records are two. */

@@ -1,65 +1,29 @@
 /** spec.md section 2.3: the fields of the spot algo requests, kind by kind. */
 import assert from 'node:assert/strict';
 import { type Json, ok, one, refused } from '../support/client.ts';
-import { BTC, type World } from '../support/venue.ts';
+import { BTC } from '../support/venue.ts';
 import {
-  isRequired,
-  NO_FLAGS,
-  NO_NUMBERS,
-  NO_TEXT,
-  type Request,
-  type Row,
-  type Section,
-  takes,
-  takesNone,
-} from './table.ts';
-
-const send: Request['send'] = (client, body) => client.spot(body);
-const algo = (body: Json): Request => ({ send, body, malformed: 400 });
-
-export const PEG_BODY = {
-  symbol: BTC,
-  orderSide: 'BUY',
-  orderType: 'PEG',
-  orderSize: 1,
-  orderPrice: 99,
-  stealth: 10,
-};
-export const STOP_LIMIT = {
-  symbol: BTC,
-  orderSide: 'SELL',
-  orderType: 'CONDITIONAL',
-  triggerOrderType: 'STOP_LOSS_LIMIT',
-  triggerPrice: 95,
-  triggerPriceType: 'LAST_PRICE',
-  orderSize: 1,
-  orderPrice: 94,
-};
-const { orderPrice: _price, ...STOP_LOSS } = { ...STOP_LIMIT, triggerOrderType: 'STOP_LOSS' };
-export const STOP_MARKET = STOP_LOSS;
-const { orderSize: _size, ...STOP_BUY } = { ...STOP_MARKET, orderSide: 'BUY', triggerPrice: 105, quoteOrderSize: 50 };
-export const STOP_MARKET_BUY = STOP_BUY;
-export const OCO_BODY = {
-  symbol: BTC,
-  orderSide: 'SELL',
-  orderType: 'OCO',
-  orderSize: 1,
-  takeProfitOrderPrice: 105,
-  stopLossOrderPrice: 94,
-  stopLossTriggerPrice: 95,
-  stopLossTriggerPriceType: 'LAST_PRICE',
-};
-export const TRAILING_SELL = {
-  symbol: BTC,
-  orderSide: 'SELL',
-  orderType: 'TRAILING',
-  orderSize: 1,
-  trailValue: 5,
-  trailValueType: 'DISTANCE',
-};
-const { orderSize: _base, ...TRAIL_BUY } = { ...TRAILING_SELL, orderSide: 'BUY', quoteOrderSize: 50 };
-export const TRAILING_BUY = TRAIL_BUY;
-export const TWAP_BODY = { symbol: BTC, orderSide: 'SELL', orderType: 'TWAP', orderSize: 1, timePeriod: 60 };
+  OCO_BODY,
+  PEG_BODY,
+  STOP_LIMIT,
+  STOP_MARKET,
+  STOP_MARKET_BUY,
+  TRAILING_BUY,
+  TRAILING_SELL,
+  TWAP_BODY,
+} from './requests.ts';
+import {
+  algo,
+  BAD_PRICE_TYPES,
+  flagRow,
+  foreign,
+  PRICE_TYPES,
+  priceRow,
+  priceTypeRow,
+  sizeRow,
+  timeRow,
+} from './spot-rows.ts';
+import { isRequired, NO_NUMBERS, NO_TEXT, type Section, takes, takesNone } from './table.ts';
 
 const KINDS = [
   { name: 'CONDITIONAL', request: algo(STOP_LIMIT) },
@@ -68,80 +32,6 @@ const KINDS = [
   { name: 'TRAILING', request: algo(TRAILING_SELL) },
   { name: 'TWAP', request: algo(TWAP_BODY) },
 ];
-
-const BAD_PRICES = [...NO_NUMBERS, 0, -1];
-const PRICE_TYPES = ['LAST_PRICE', 'MARK_PRICE', 'INDEX_PRICE'];
-const BAD_PRICE_TYPES = ['LAST', 'last_price', 'lastPrice', '', 1];
-
-/** A price field: malformed values refused, off the tick refused with the nearest, a good one (as text, too) taken. */
-function priceRow(row: string, request: Request, required: boolean, good: number, shows: string): Row {
-  return {
-    row,
-    shows,
-    async test(w) {
-      if (required) await isRequired(w, request, row);
-      await takesNone(w, request, row, BAD_PRICES);
-      await refused(w.alice.spot({ ...request.body, [row]: good + 0.05 }), 302, row);
-      await takes(w, request, row, [good, String(good)]);
-    },
-  };
-}
-
-/** An orderSize field: required, on the step, between the bounds. */
-function sizeRow(request: Request, shows: string): Row {
-  return {
-    row: 'orderSize',
-    shows,
-    async test(w) {
-      await isRequired(w, request, 'orderSize');
-      await takesNone(w, request, 'orderSize', NO_NUMBERS);
-      for (const size of [0, -1, 0.000001])
-        await refused(w.alice.spot({ ...request.body, orderSize: size }), 301, 'orderSize');
-      await refused(w.alice.spot({ ...request.body, orderSize: 0.123456 }), 301, '0.12345 and 0.12346');
-      await refused(w.alice.spot({ ...request.body, orderSize: 100.00001 }), 4003, '100');
-      await takes(w, request, 'orderSize', [0.5, '0.50000']);
-    },
-  };
-}
-
-function priceTypeRow(row: string, request: Request, required: boolean, shows: string): Row {
-  return {
-    row,
-    shows,
-    async test(w) {
-      if (required) await isRequired(w, request, row);
-      await takesNone(w, request, row, BAD_PRICE_TYPES);
-      await takes(w, request, row, PRICE_TYPES);
-    },
-  };
-}
-
-function flagRow(row: string, request: Request, shows: string): Row {
-  return {
-    row,
-    shows,
-    async test(w) {
-      await takesNone(w, request, row, NO_FLAGS);
-      await takes(w, request, row, [true, false]);
-    },
-  };
-}
-
-function timeRow(request: Request, shows: string): Row {
-  return {
-    row: 'timeInForce',
-    shows,
-    async test(w) {
-      await takesNone(w, request, 'timeInForce', ['HOUR', 'gtc', '', 1]);
-      await takes(w, request, 'timeInForce', ['GTC', 'IOC', 'FOK']);
-    },
-  };
-}
-
-/** A field that belongs to another kind is refused by name, for each kind that lacks it. */
-async function foreign(w: World, body: Json, name: string, value: unknown): Promise<void> {
-  await refused(w.alice.spot({ ...body, [name]: value }), 400, `${name} is no field`);
-}
 
 const common: Section = {
   id: '2.3',

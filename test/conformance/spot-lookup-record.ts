@@ -11,7 +11,7 @@ import {
   TRAILING_BUY,
   TRAILING_SELL,
   TWAP_BODY,
-} from './spot-algo-request.ts';
+} from './requests.ts';
 import type { Row, Section } from './table.ts';
 
 const LIMIT = { symbol: BTC, orderSide: 'BUY', orderType: 'LIMIT', orderSize: 1, orderPrice: 98 };
