@@ -10,6 +10,7 @@ import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
 import { decimalNumber, decimalText } from '../venue/quantity.ts';
 import type { Reply } from '../venue/venue.ts';
+import { endingText } from './errors.ts';
 
 /** Numeric order types of the wire. */
 export const TYPE_LIMIT = 76;
@@ -38,6 +39,11 @@ export function statusCode(order: Order): number {
     case 'rejected':
       return 15;
   }
+}
+
+/** What a record says about an order's end; null when there is nothing to say, as when its owner cancelled it. */
+export function messageOf(order: Order): string | null {
+  return order.ending?.reason === 'cancelledByClient' ? null : endingText(order.ending);
 }
 
 export function sideName(order: Order): 'BUY' | 'SELL' {

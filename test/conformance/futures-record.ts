@@ -170,6 +170,8 @@ export const section: Section = {
         assert.equal(none, '');
         assert.match(String(rejected), /^post-only/);
         assert.match(String(killed), /^fill-or-kill/);
+        const { orderID } = await one(w.alice.future(LIMIT));
+        assert.equal((await one(w.alice.cancelFuture({ orderID }))).message, '');
       },
     },
     ...['stealth', 'deviation'].map((name) => ({

@@ -6,11 +6,11 @@
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
-import { endingText } from '../errors.ts';
 import {
   averagePrice,
   filledBy,
   isLimit,
+  messageOf,
   moneyNumber,
   partsNumber,
   sideName,
@@ -41,7 +41,7 @@ export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
     trigger: order.trigger !== null,
     triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
     avgFilledPrice: averagePrice(market, order),
-    message: endingText(order.ending) ?? '',
+    message: messageOf(order) ?? '',
     remainingSize: market.sizeNumber(order.remaining),
     originalOrderSize: market.sizeNumber(order.original),
     currentOrderSize: market.sizeNumber(order.current),

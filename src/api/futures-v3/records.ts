@@ -6,12 +6,13 @@
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
-import { endingText, orderState } from '../errors.ts';
+import { orderState } from '../errors.ts';
 import { attached, trailValue } from '../futures-v2.3/records.ts';
 import {
   averagePrice,
   filledBy,
   isLimit,
+  messageOf,
   moneyNumber,
   partsNumber,
   priceType,
@@ -57,7 +58,7 @@ function outcome(venue: Venue, reply: Reply, order: Order) {
     orderId: venue.orderIds.encode(order.key),
     timestamp: order.updatedMs,
     avgFilledPrice: averagePrice(market, order),
-    message: endingText(order.ending) ?? '',
+    message: messageOf(order) ?? '',
     ...sizes(market, order),
     filledSize: market.sizeNumber(filledBy(reply, order)),
     timeInForce: order.timeInForce ?? 'GTC',

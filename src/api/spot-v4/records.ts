@@ -6,10 +6,11 @@
 import type { Market } from '../../venue/market.ts';
 import { NONE, type Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
-import { endingText, orderState } from '../errors.ts';
+import { orderState } from '../errors.ts';
 import {
   averagePrice,
   isLimit,
+  messageOf,
   moneyNumber,
   partsNumber,
   priceType,
@@ -83,7 +84,7 @@ function actionRecord(venue: Venue, order: Order, type: number) {
     postOnly: order.postOnly,
     timestamp: order.updatedMs,
     orderDetailType: order.orderDetailType,
-    message: endingText(order.ending),
+    message: messageOf(order),
     userQuoteCurrency: USER_QUOTE_CURRENCY,
     ...sizes(venue, market, order),
     filledBaseSize: market.sizeNumber(order.lastFill),
