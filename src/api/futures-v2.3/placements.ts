@@ -20,7 +20,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   stopTrigger: 'triggerPrice',
   takeProfit: 'takeProfitPrice',
   stopLoss: 'stopLossPrice',
-  distance: 'trailValue',
 };
 
 function referenceOf(trigger: (typeof TRIGGERS)[number] | undefined): Reference {

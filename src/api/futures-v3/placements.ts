@@ -24,8 +24,6 @@ const NAMES: Names = {
   size: 'orderSize',
   price: 'orderPrice',
   trigger: 'triggerPrice',
-  distance: 'trailValue',
-  percent: 'trailValue',
   takeProfit: 'takeProfitTriggerPrice',
   stopLoss: 'stopLossTriggerPrice',
 };

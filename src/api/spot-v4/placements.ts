@@ -28,12 +28,8 @@ const OCO_NAMES: Names = {
 };
 const ALGO_NAMES: Names = {
   ...NAMES,
-  distance: 'trailValue',
-  percent: 'trailValue',
   activation: 'activationTriggerPrice',
-  periodMs: 'timePeriod',
   maxChildSize: 'subTwapMaxOrderSize',
-  pausePrice: 'pausePrice',
 };
 
 const readPlainKind = reader(fields({ orderType: schemas.LIMIT.properties.orderType }));
