@@ -11,13 +11,7 @@ import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient, type Prices } from './client/control.ts';
-import {
-  type AccountInput,
-  type ConfigurationInput,
-  PERMISSIONS,
-  readConfiguration,
-  readConfigurationFile,
-} from './config/config.ts';
+import { type AccountInput, type ConfigurationInput, PERMISSIONS, readConfiguration } from './config/config.ts';
 import { defaultMasterKeyFile, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
@@ -45,8 +39,6 @@ export interface StartVenueOptions extends ConfigurationInput {
   port?: number;
   host?: string;
   controlPort?: number;
-  /** A configuration file instead of the members markets, accounts, …. */
-  config?: string;
   /** A data folder; without one the log is in memory and goes with the process. */
   data?: string;
   /** Seals the secrets of keys in a data folder; by default the file in the user's configuration folder. */
@@ -90,13 +82,13 @@ export interface TestVenue {
 
 /** Starts a venue in this process. Throws ConfigurationError, naming every value that is wrong. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
-  const { clock, startTime, seed, port, host, controlPort, config, data, masterKeyFile, demo, ...members } = options;
+  const { clock, startTime, seed, port, host, controlPort, data, masterKeyFile, demo, ...members } = options;
   // In memory nothing outlives the process: a master key that follows from the seed makes venues repeatable to the bit.
   const masterKey =
     data === undefined ? hash('sha256', `master key of seed ${seed ?? 1}`, 'hex') : masterKeyOf(data, masterKeyFile);
   const { input, keys } = withKeys(members, masterKey, demo ?? false);
   const running = await start({
-    configuration: config === undefined ? readConfiguration(input) : readConfigurationFile(config),
+    configuration: readConfiguration(input),
     data: data ?? null,
     masterKey,
     host: host ?? '127.0.0.1',

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  BourseClient,
+  ConfigurationError,
+  ControlClient,
+  type StartVenueOptions,
+  startVenue,
+} from '../../src/index.ts';
+
+/** Some trading, and the hash that it comes to. */
+async function play(options: StartVenueOptions): Promise<string> {
+  const venue = await startVenue(options);
+  try {
+    await venue.setPrice('BTC-USDT', { index: 100, last: 100 });
+    const client = new BourseClient({ url: venue.url, ...venue.key });
+    await client.placeSpotOrder({
+      symbol: 'BTC-USDT',
+      orderSide: 'SELL',
+      orderType: 'LIMIT',
+      orderPrice: 101,
+      orderSize: 1,
+    });
+    await client.placeAlgoOrder({
+      symbol: 'BTC-USDT',
+      orderSide: 'BUY',
+      orderType: 'TWAP',
+      orderSize: 1,
+      timePeriod: 60,
+      randomizeSize: true,
+      pausePrice: 99,
+    });
+    await venue.advance(30_000);
+    return venue.stateHash();
+  } finally {
+    await venue.close();
+  }
+}
+
+test('without options there is one funded account with a key that may do everything', async () => {
+  const venue = await startVenue();
+  assert.equal(venue.key.account, 'test');
+  assert.deepEqual(venue.keys, [venue.key]);
+  const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const { balances } = (await control.account('test')) as { balances: Record<string, { total: string }> };
+  assert.deepEqual([balances.USDT.total, balances.BTC.total, balances.ETH.total], ['1000000', '100', '1000']);
+  await venue.close();
+  await venue.close();
+});
+
+test('the same options and calls give the same hash, another seed another one', async () => {
+  const [once, again, other] = [await play({ seed: 7 }), await play({ seed: 7 }), await play({ seed: 8 })];
+  assert.equal(again, once);
+  assert.notEqual(other, once);
+});
+
+test('several venues run side by side and know nothing of each other', async () => {
+  const venues = await Promise.all([1, 2, 3].map((seed) => startVenue({ seed })));
+  await venues[0].setPrice('BTC-USDT', 100);
+  await venues[0].advance(1000);
+  assert.equal(new Set(venues.map(({ url }) => url)).size, 3);
+  const control = new ControlClient({ url: venues[1].control, token: venues[1].controlToken });
+  assert.equal((await control.state()).time, Date.UTC(2026, 0, 1));
+  await Promise.all(venues.map((venue) => venue.close()));
+});
+
+test('a price is a bare index, an object, or an object with its symbol; a deposit may withdraw', async () => {
+  const venue = await startVenue({ startTime: Date.UTC(2031, 0, 1) });
+  await venue.setPrice('BTC-USDT', 100);
+  await venue.setPrice('BTC-PERP', { index: 100, mark: 101 });
+  await venue.setPrice({ symbol: 'ETH-USDT', index: 50, last: 51 });
+  await venue.deposit('test', 'BTC', '-99.5');
+  assert.equal(await venue.advance(1), Date.UTC(2031, 0, 1) + 1);
+  const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const { balances } = (await control.account('test')) as { balances: Record<string, { total: string }> };
+  assert.equal(balances.BTC.total, '0.5');
+  await venue.close();
+});
+
+test('a venue on a data folder goes on where it ended, with the same keys', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-start-'));
+  const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') };
+  try {
+    const first = await startVenue(options);
+    await first.setPrice('BTC-USDT', 100);
+    const client = new BourseClient({ url: first.url, ...first.key });
+    const order = {
+      symbol: 'BTC-USDT',
+      orderSide: 'BUY',
+      orderType: 'LIMIT',
+      orderPrice: 99,
+      orderSize: 1,
+      clOrderId: 'kept',
+    } as const;
+    const [{ orderId }] = await client.placeSpotOrder(order);
+    const { key } = first;
+    const hash = first.stateHash();
+    await first.close();
+
+    const second = await startVenue(options);
+    assert.deepEqual(second.key, key);
+    assert.equal(second.stateHash(), hash);
+    assert.equal(
+      (await new BourseClient({ url: second.url, ...key }).spotOrder({ clOrderId: 'kept' })).orderId,
+      orderId,
+    );
+    await second.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a wrong option is refused by name and nothing is left open', async () => {
+  const refused = (options: object, words: RegExp) =>
+    assert.rejects(startVenue(options as StartVenueOptions), (error: Error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, words);
+      return true;
+    });
+  await refused({ marketz: [] }, /marketz is not known; did you mean markets\?/);
+  await refused({ markets: [{ symbol: 'BTC-USDT', tick: 'x' }] }, /markets\[0\]\.tick is not a number/);
+  await refused({ accounts: [{ name: 'a', balances: { EUR: 1 } }] }, /accounts\[0\]\.balances\.EUR/);
+  await refused({ accounts: [null] }, /accounts\[0\] must be an object/);
+  await refused({ accounts: 'many' }, /accounts must be a list/);
+});
