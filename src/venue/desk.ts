@@ -277,11 +277,18 @@ export class Desk {
 
   /** Sets what a spot order holds back. The caller has checked that a raise is covered. */
   hold(order: Order, amount: bigint): void {
-    if (order.reserved === amount) return;
+    const { held } = this.orders;
+    const before = held[order.slot];
+    if (before === amount) return;
     const { reserved } = this.account(order);
     const currency = this.payCurrency(order);
-    reserved[currency] = addMoney(reserved[currency], amount - order.reserved);
-    order.reserved = amount;
+    reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
+    held[order.slot] = amount;
+  }
+
+  /** What a spot order holds back, smallest units of the currency that it pays with. */
+  heldBy(order: Order): bigint {
+    return this.orders.held[order.slot];
   }
 
   /** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */

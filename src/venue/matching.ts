@@ -189,7 +189,7 @@ function paySpot(
 /** What is still held after a fill at the order's own price: less what the fill took; other fills are computed anew. */
 function heldAfter(desk: Desk, order: Order, account: Account, market: Market, notional: bigint, base: bigint): bigint {
   const plain = order.kind === 'limit' && order.oco === null && desk.genesis.config.feeFrom === 'received';
-  if (plain && order.entry !== NONE) return order.reserved - (order.side === BUY ? notional : base);
+  if (plain && order.entry !== NONE) return desk.heldBy(order) - (order.side === BUY ? notional : base);
   return heldFor(desk, order, account, market);
 }
 

@@ -51,6 +51,8 @@ class SlotQueue {
 
 export class OrderTable {
   readonly slots: Order[] = [];
+  /** By slot: what a spot order holds back, smallest units of the currency that it pays with. A column: no objects. */
+  held = new BigInt64Array(1024);
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
   readonly #byClientId = new Map<string, number[]>();
@@ -63,6 +65,7 @@ export class OrderTable {
     if (slot === undefined) {
       slot = this.slots.length;
       this.slots.push(new Order(slot));
+      if (slot === this.held.length) this.#growHeld();
     }
     const order = this.slots[slot];
     order.seq = seq;
@@ -115,6 +118,12 @@ export class OrderTable {
   /** Held ended orders, oldest ending first. */
   *ended(): Generator<Order> {
     for (const slot of this.#ended) yield this.slots[slot];
+  }
+
+  #growHeld(): void {
+    const grown = new BigInt64Array(this.held.length * 2);
+    grown.set(this.held);
+    this.held = grown;
   }
 
   #evict(): void {

@@ -123,8 +123,6 @@ export class Order {
   exposed = 0;
   reduceOnly = false;
   postOnly = false;
-  /** Spot: what this order holds back, in smallest units of the currency that it pays with. */
-  reserved = 0n;
   /** Quote-sized orders: smallest units; null: sized in lots. */
   quoteOriginal: bigint | null = null;
   trigger: Trigger | null = null;
@@ -212,7 +210,6 @@ export class Order {
     this.timeInForce = from.timeInForce;
     this.postOnly = from.postOnly;
     this.reduceOnly = from.reduceOnly;
-    this.reserved = from.reserved;
     this.createdMs = from.createdMs;
     this.updatedMs = from.updatedMs;
     this.ending = from.ending;

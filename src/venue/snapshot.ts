@@ -34,7 +34,7 @@ const DERIVED = new Set<string>([
   'trigger',
 ]);
 const FIELDS = (Object.keys(BLANK) as (keyof Order)[]).filter((field) => !DERIVED.has(field));
-const BIGINTS = new Set<string>(['quoteOriginal', 'quoteFilled', 'reserved']);
+const BIGINTS = new Set<string>(['quoteOriginal', 'quoteFilled']);
 
 /** Everything that a desk is, as text: `{time, state}`. */
 export function saveDesk(desk: Desk): string {
@@ -117,6 +117,7 @@ function saveOrder(desk: Desk, order: Order): Saved {
     saved.trigger = trigger;
   }
   if (!order.live) return saved;
+  saved.held = String(desk.heldBy(order));
   const watched = desk.market(order).triggers.watched(order);
   if (watched !== null) saved.watched = [watched.reference, watched.ticks, watched.up];
   else if (isUndirected(desk, order)) saved.undirected = undirectedReference(desk, order);
@@ -159,6 +160,7 @@ interface SavedState {
 }
 
 type SavedOrder = Saved & {
+  held?: string;
   watched?: [Reference, number, boolean];
   undirected?: Reference;
   due?: [number, number];
@@ -232,6 +234,7 @@ function loadOrders(desk: Desk, state: SavedState): void {
 
 function loadLive(desk: Desk, order: Order, saved: SavedOrder): void {
   desk.link(order);
+  desk.orders.held[order.slot] = BigInt(saved.held ?? 0);
   if (saved.watched !== undefined) {
     const [reference, ticks, up] = saved.watched;
     desk.watch(order, reference, ticks, up);

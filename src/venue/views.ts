@@ -93,10 +93,10 @@ export function auditOf(desk: Desk): Audit {
     const held = desk.ledger.currencies.map(() => 0n);
     for (const order of liveOrders(desk, account)) {
       checked++;
-      held[desk.payCurrency(order)] += order.reserved;
+      held[desk.payCurrency(order)] += desk.heldBy(order);
       if (order.filled > order.current && order.quoteOriginal === null)
         bad.push(`order ${order.key}: filled over size`);
-      if (order.reserved < 0n) bad.push(`order ${order.key}: holds ${order.reserved}`);
+      if (desk.heldBy(order) < 0n) bad.push(`order ${order.key}: holds ${desk.heldBy(order)}`);
     }
     held.forEach((sum, i) => {
       const { code } = desk.ledger.currencies[i];
