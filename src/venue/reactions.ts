@@ -29,13 +29,13 @@ function checkEntered(desk: Desk, key: number): void {
   const fine = desk.market(order).reference(trigger.reference);
   const at = trigger.price * FINE;
   if (fine === 0 || !(trigger.up ? fine >= at : fine <= at)) return;
-  trip(desk, order);
+  trip(desk, order, null);
 }
 
 const NO_PEGS: ReadonlySet<number> = new Set();
 
-function trip(desk: Desk, order: Order): void {
-  algoOf(order).onTrigger?.(desk, order);
+function trip(desk: Desk, order: Order, seen: Observation | null): void {
+  algoOf(order).onTrigger?.(desk, order, seen);
   afterSweep(desk);
 }
 
@@ -43,7 +43,7 @@ function react(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
   if (market.halted) return;
   const trailing = desk.trailing[market.index][reference];
-  if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key);
+  if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key, seen.fine);
   if (seen.previous === 0) direct(desk, seen);
   const slots = market.triggers.reached(reference, seen.fine);
   const pegs = reference === 'index' ? desk.pegs[market.index] : NO_PEGS;
@@ -52,24 +52,24 @@ function react(desk: Desk, seen: Observation): void {
   if (reached.length > 1) sortByDistance(reached, seen);
   const keys = reached.map((order) => order.key);
   for (const starts of [false, true]) {
-    if (starts) for (const key of [...pegs]) follow(desk, key);
+    if (starts) for (const key of [...pegs]) follow(desk, key, seen.fine);
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
-      if ((order.twap !== null) === starts && order.key === keys[i]) tripReached(desk, order, reference);
+      if ((order.twap !== null) === starts && order.key === keys[i]) tripReached(desk, order, seen);
     }
   }
 }
 
-function tripReached(desk: Desk, order: Order, reference: Observation['reference']): void {
+function tripReached(desk: Desk, order: Order, seen: Observation): void {
   const firedNow = order.trigger !== null && order.trigger.firedSeq === desk.seq;
-  if (order.watch === NONE || order.watchReference !== reference || firedNow) return;
-  trip(desk, order);
+  if (order.watch === NONE || order.watchReference !== seen.reference || firedNow) return;
+  trip(desk, order, seen);
 }
 
-function follow(desk: Desk, key: number): void {
+function follow(desk: Desk, key: number, fine: number): void {
   const order = desk.orders.byKey(key);
   if (order === undefined || !order.live || order.trigger?.fired) return;
-  algoOf(order).onPrice?.(desk, order);
+  algoOf(order).onPrice?.(desk, order, fine);
   afterSweep(desk);
 }
 

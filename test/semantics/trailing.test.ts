@@ -1,7 +1,7 @@
 /** semantics.md section 8: TRAILING. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { future, trailing } from '../support/bodies.ts';
+import { future, limit, trailing } from '../support/bodies.ts';
 import { type Json, ok, one } from '../support/client.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
@@ -113,6 +113,22 @@ describe('TRAILING', () => {
     await w.price(BTC, { index: 105 });
     assert.equal(await stopOf(w, byTrigger), 95);
     assert.equal((await ok(w.alice.lookup(byTrigger))).activationPriceType, 'INDEX_PRICE');
+  });
+
+  it('takes every print of a sweep into its extreme: 95 tightens a BUY to 105, where the next print fires it', async (w) => {
+    await w.rest('SELL', 95, 1);
+    await w.rest('SELL', 105, 1);
+    const id = await place(w, trailing('BUY'));
+    await ok(w.alice.spot(limit('BUY', 105, 2)));
+    assert.notEqual(await w.state(id), 'TRIGGER_INSERTED');
+  });
+
+  it('that a print of a sweep activates begins with that print', async (w) => {
+    await w.rest('SELL', 95, 1);
+    await w.rest('SELL', 104, 1);
+    const id = await place(w, trailing('BUY', { activationTriggerPrice: 96 }));
+    await ok(w.alice.spot(limit('BUY', 105, 2)));
+    assert.deepEqual((await ok(w.alice.lookup(id))).orderDetail, { armed: true, extreme: 95 });
   });
 
   it('a price before activation is no extreme', async (w) => {

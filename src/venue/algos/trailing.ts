@@ -8,7 +8,7 @@ import { BUY } from '../book.ts';
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
 import { PARTS } from '../commands.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk, Observation } from '../desk.ts';
 import { FINE, type Market } from '../market.ts';
 import { heldFor } from '../matching.ts';
 import type { Order, Trailing } from '../orders.ts';
@@ -43,39 +43,39 @@ export const trailing: Algo<PlaceTrailing> = {
     order.trailing = { distance, percent, activation, activationReference, activated: false, armed: false, extreme: 0 };
     desk.admit(order);
     if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
-    if (activation === null || activationReference === null) activate(desk, order);
-    else if (market.reference(activationReference) === activation * FINE) activate(desk, order);
+    if (activation === null || activationReference === null) activate(desk, order, null);
+    else if (market.reference(activationReference) === activation * FINE) activate(desk, order, null);
     else desk.watch(order, activationReference, activation, directionTo(market, activationReference, activation));
     return [order];
   },
 
-  onTrigger(desk, order) {
+  onTrigger(desk, order, seen) {
     if (order.trailing?.activated) fire(desk, order);
-    else activate(desk, order);
+    else activate(desk, order, seen);
   },
 
-  onPrice(desk, order) {
-    follow(desk, order);
+  onPrice(desk, order, fine) {
+    follow(desk, order, fine);
   },
 };
 
 /** From here on the order follows its reference; armed at once where there is a price. */
-function activate(desk: Desk, order: Order): void {
+function activate(desk: Desk, order: Order, seen: Observation | null): void {
   const { trailing, trigger } = order;
   if (trailing === null || trigger === null) throw new Error(`order ${order.key} does not trail`);
   const market = desk.market(order);
   market.triggers.unwatch(order);
   trailing.activated = true;
   desk.trailing[market.index][trigger.reference].add(order.key);
-  if (market.reference(trigger.reference) !== 0) follow(desk, order);
+  const fine = seen?.reference === trigger.reference ? seen.fine : market.reference(trigger.reference);
+  if (fine !== 0) follow(desk, order, fine);
 }
 
-/** Takes the present reference price into the extreme, and moves the stop where that tightens it. */
-function follow(desk: Desk, order: Order): void {
+/** Takes a reference price that was seen into the extreme, and moves the stop where that tightens it. */
+function follow(desk: Desk, order: Order, fine: number): void {
   const { trailing, trigger } = order;
   if (trailing === null || trigger === null) throw new Error(`order ${order.key} does not trail`);
   const market = desk.market(order);
-  const fine = market.reference(trigger.reference);
   const further = order.side === BUY ? fine < trailing.extreme : fine > trailing.extreme;
   if (trailing.armed && !further) return;
   trailing.extreme = fine;
