@@ -6,7 +6,6 @@
  * Bounded: an order fires at most once a command, a peg re-prices once an index observation.
  */
 
-import { directionTo } from './algos/conditional.ts';
 import { afterSweep, algoOf } from './algos/index.ts';
 import type { Desk, Observation } from './desk.ts';
 import { FINE } from './market.ts';
@@ -81,7 +80,7 @@ function direct(desk: Desk, seen: Observation): void {
     waiting.delete(key);
     if (order === undefined || !order.live) continue;
     const level = order.trailing?.activation ?? order.twap?.activation ?? order.trigger?.price ?? 0;
-    const up = directionTo(seen.market, seen.reference, level);
+    const up = level * FINE >= seen.fine;
     if (order.kind === 'conditional' && order.trigger !== null) order.trigger.up = up;
     desk.watch(order, seen.reference, level, up);
   }
