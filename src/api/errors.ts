@@ -150,6 +150,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
   unknownMarket: row(400, -7006, -7006, 'there is no market {symbol} here', 404),
   marketHalted: row(400, -7016, -7016, '{symbol} is halted: it takes cancels only'),
+  notAmendable: row(400, 400, 400, 'the {field} of this {kind} order cannot be amended: {problem}'),
+  sizeNotAboveFilled: row(400, 301, 301, '{field} {size} is not above what is filled already, {filled}'),
+  postOnlyAmendWouldMatch: row(400, 302, 302, 'post-only: {price} would match at once, the best price is {best}'),
+  timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
   unknownAccount: row(400, -2, 400, 'there is no account {account}', 404),
   accountExists: row(400, -2, 400, 'there is an account {name} already', 409),
@@ -177,6 +181,7 @@ type OwnEnding =
 const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   postOnlyWouldMatch: 'post-only: the order would have matched at once',
   fillOrKillUnfilled: 'fill-or-kill: the book could not fill the whole order at once',
+  deadMansSwitch: "cancelled by the dead man's switch",
   immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
   noReferencePrice: 'there was no price yet to judge the order by',

@@ -1,7 +1,16 @@
 /** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
 
 import { covered } from './checks.ts';
-import type { AddKey, CreateAccount, Deposit, Genesis, ListMarket, RevokeKey, SetPrices } from './commands.ts';
+import type {
+  AddKey,
+  CreateAccount,
+  Deposit,
+  Genesis,
+  HaltMarket,
+  ListMarket,
+  RevokeKey,
+  SetPrices,
+} from './commands.ts';
 import { Desk, type Emit, type EndHook } from './desk.ts';
 import { Account, type FeeRates } from './ledger.ts';
 import { FINE, fractionParts, listMarket, Market, scaled } from './market.ts';
@@ -138,6 +147,22 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
     if (fine === market.reference(reference)) continue;
     desk.observe(market, reference, fine);
     desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
+  }
+  return null;
+}
+
+/** On resuming, every reference price is seen once more: what was reached during the halt fires now. */
+export function haltMarket(desk: Desk, command: HaltMarket): Refusal | null {
+  const market = desk.markets[command.market];
+  if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
+  const halted = command.type === 'haltMarket';
+  if (market.halted === halted) return null;
+  market.halted = halted;
+  desk.emit({ type: halted ? 'marketHalted' : 'marketResumed', market: market.index });
+  if (halted) return null;
+  for (const reference of ['mark', 'index', 'last'] as const) {
+    const fine = market.reference(reference);
+    if (fine !== 0) desk.observe(market, reference, fine);
   }
   return null;
 }

@@ -203,6 +203,40 @@ export interface CancelAll {
   readonly market: number | null;
 }
 
+/**
+ * Changes a live order: by order key, or by client id (the order that a look-up would find). null: unchanged.
+ * size: the new total (filled + unfilled) where totalSize, else the new unfilled size. Prices in ticks.
+ */
+export interface Amend {
+  readonly v: 1;
+  readonly type: 'amend';
+  readonly account: number;
+  readonly product: Product;
+  readonly market: number | null;
+  readonly order: number | null;
+  readonly clientId: string | null;
+  readonly price: number | null;
+  readonly size: number | null;
+  readonly totalSize: boolean;
+  readonly trigger: number | null;
+}
+
+/** Dead man's switch: cancels all the account's orders of the product in timeoutMs unless renewed; 0 disarms. */
+export interface CancelAllAfter {
+  readonly v: 1;
+  readonly type: 'cancelAllAfter';
+  readonly account: number;
+  readonly product: Product;
+  readonly timeoutMs: number;
+}
+
+/** A halted market takes cancels only: triggers, TWAP and pegs wait; expiry and the dead man's switch run. */
+export interface HaltMarket {
+  readonly v: 1;
+  readonly type: 'haltMarket' | 'resumeMarket';
+  readonly market: number;
+}
+
 export interface CreateAccount {
   readonly v: 1;
   readonly type: 'createAccount';
@@ -285,6 +319,9 @@ export type Command =
   | Place
   | Cancel
   | CancelAll
+  | Amend
+  | CancelAllAfter
+  | HaltMarket
   | CreateAccount
   | AddKey
   | RevokeKey

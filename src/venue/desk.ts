@@ -8,7 +8,7 @@
  * reactions.ts works off after the command's own matching (semantics.md section 3).
  */
 import { BUY } from './book.ts';
-import type { Genesis, KeySpec, Reference, Side } from './commands.ts';
+import type { Genesis, KeySpec, Product, Reference, Side } from './commands.ts';
 import { PARTS } from './commands.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
 import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
@@ -18,7 +18,7 @@ import { NONE, type Order, type OrderState } from './orders.ts';
 import { marginOf, unrealised } from './positions.ts';
 import { addMoney, mulDivCeil } from './quantity.ts';
 import type { Ending } from './reasons.ts';
-import { Timers } from './timers.ts';
+import { type Timed, Timers } from './timers.ts';
 
 export interface Key extends KeySpec {
   readonly account: number;
@@ -36,6 +36,13 @@ export interface Observation {
 export interface SeenRequest {
   readonly key: number;
   readonly atMs: number;
+}
+
+/** A timer of the venue's own: not an order's. */
+export interface DeadMan extends Timed {
+  readonly type: 'deadMan';
+  readonly account: number;
+  readonly product: Product;
 }
 
 export type Emit = (event: VenueEvent) => void;
@@ -64,6 +71,8 @@ export class Desk {
   readonly trailing: Record<Reference, Set<number>>[] = [];
   readonly undirected: Record<Reference, Set<number>>[] = [];
   readonly pegs: Set<number>[] = [];
+  /** Armed dead man's switches, by account and product. */
+  readonly deadMen = new Map<string, DeadMan>();
 
   nowMs: number;
   seq = 0;
@@ -163,10 +172,7 @@ export class Desk {
     const market = this.market(order);
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
     order.entry = market.book.add(order.side, ticks, lots, order.slot);
-    if (order.product === 'futures' && !order.reduceOnly) {
-      order.exposed = lots;
-      this.account(order).position(market.index).expose(order.side, lots, market.notional(ticks, lots));
-    }
+    if (order.product === 'futures' && !order.reduceOnly) this.expose(order, ticks, lots);
     if (order.reduceOnly) this.account(order).position(market.index).reducers.add(order.key);
   }
 
@@ -179,12 +185,24 @@ export class Desk {
     order.entry = NONE;
   }
 
-  /** A resting futures order counts for `lots` less from here on. */
-  unexpose(order: Order, ticks: number, lots: number): void {
-    if (order.exposed === 0) return;
-    order.exposed -= lots;
+  /** Takes `lots` off a resting order, which keeps its place; at least one lot stays. */
+  shrink(order: Order, lots: number): void {
+    const { book } = this.market(order);
+    this.unexpose(order, book.price(order.entry), lots);
+    book.reduce(order.entry, lots);
+    order.current -= lots;
+  }
+
+  /** A resting futures order that may open a position counts towards the account's exposure. */
+  expose(order: Order, ticks: number, lots: number): void {
+    order.exposed += lots;
     const market = this.market(order);
-    this.account(order).position(market.index).expose(order.side, -lots, -market.notional(ticks, lots));
+    this.account(order).position(market.index).expose(order.side, lots, market.notional(ticks, lots));
+  }
+
+  /** It counts for `lots` less from here on. */
+  unexpose(order: Order, ticks: number, lots: number): void {
+    if (order.exposed > 0) this.expose(order, ticks, -lots);
   }
 
   finish(order: Order, state: OrderState, ending: Ending | null): void {
@@ -236,8 +254,14 @@ export class Desk {
 
   /** Waits for `reference` to reach `ticks`; without a reference price yet, from whichever side the first one shows. */
   watch(order: Order, reference: Reference, ticks: number, up: boolean | null): void {
+    order.watchReference = reference;
     if (up === null) this.undirected[order.market][reference].add(order.key);
     else this.market(order).triggers.watch(order, reference, ticks, up);
+  }
+
+  unwatch(order: Order): void {
+    this.undirected[order.market][order.watchReference].delete(order.key);
+    this.market(order).triggers.unwatch(order);
   }
 
   // --- prices -----------------------------------------------------------------------------------------------------

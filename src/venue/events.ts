@@ -25,6 +25,7 @@ export interface OrderChanged {
     | 'armed'
     | 'started'
     | 'paused'
+    | 'amended'
     | 'ended';
   readonly key: number;
   readonly account: number;
@@ -68,7 +69,7 @@ export interface PriceChanged {
 }
 
 export interface MarketListed {
-  readonly type: 'marketListed';
+  readonly type: 'marketListed' | 'marketHalted' | 'marketResumed';
   readonly market: number;
 }
 

@@ -32,7 +32,7 @@ export interface Trigger {
   /** The command at which it fired last: an order fires at most once a command. */
   firedSeq: number;
   /** Ticks of the limit order that it releases; null: a market order. */
-  readonly limit: number | null;
+  limit: number | null;
 }
 
 export interface Trailing {
@@ -71,7 +71,7 @@ export interface Twap {
   startedAtMs: number;
   /** Epoch ms; 0 when none is due. */
   nextChildAtMs: number;
-  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | null;
+  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | null;
 }
 
 export interface OcoGroup {
@@ -87,6 +87,7 @@ export interface BracketOf {
 
 /** Which timer an order has; their order when due at the same time (semantics.md section 3). */
 export const TIMER_EXPIRY = 1;
+export const TIMER_DEAD_MAN = 2;
 export const TIMER_TWAP = 3;
 
 /**

@@ -25,6 +25,10 @@ export type RefusalReason =
   | 'unknownMarket' // symbol
   | 'marketHalted' // symbol
   | 'orderNotFound' // order or clientId; Refusal.order is the caller's own ended order, where there is one
+  | 'notAmendable' // order, field, kind (what it is), problem
+  | 'sizeNotAboveFilled' // field, size, filled
+  | 'postOnlyAmendWouldMatch' // price, best
+  | 'timeoutOutOfRange' // field, timeoutMs, maximum
   | 'unknownAccount' // account
   | 'accountExists' // name
   | 'unknownCurrency' // currency
@@ -60,6 +64,7 @@ export type EndReason =
   | 'reduceOnlyWithoutPosition'
   | 'quoteSpent'
   | 'windowOver'
+  | 'deadMansSwitch'
   | RefusalReason; // a trigger that fires is checked as a new order: what would have refused it then rejects it
 
 export type Params = Readonly<Record<string, string | number>>;

@@ -45,8 +45,7 @@ function shrink(desk: Desk, resting: Order[], room: number): void {
       desk.finish(order, 'cancelled', ending('positionClosed'));
       continue;
     }
-    book.reduce(order.entry, cut);
-    order.current -= cut;
+    desk.shrink(order, cut);
     desk.changed(order, 'reduced');
   }
 }

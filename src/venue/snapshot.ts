@@ -5,7 +5,8 @@
  * what are rebuilt from the orders. Slots never appear; orders refer to each other by key. `state` is what the state hash
  * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
  */
-import type { Genesis, Reference } from './commands.ts';
+import type { Genesis, Product, Reference } from './commands.ts';
+import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
 import { Account } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
@@ -63,6 +64,7 @@ function saveState(desk: Desk): Saved {
       withdrawals: texts(desk.ledger.withdrawals),
     },
     requests: [...desk.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
+    deadMen: [...desk.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
     live: live.map((order) => saveOrder(desk, order)),
     ended: [...desk.orders.ended()].map((order) => saveOrder(desk, order)),
   };
@@ -155,6 +157,7 @@ interface SavedState {
   keys: Key[];
   ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
   requests: [string, number, number][];
+  deadMen: [number, Product, number][];
   live: SavedOrder[];
   ended: SavedOrder[];
 }
@@ -185,6 +188,7 @@ export function loadDesk(text: string, emit: Emit, onEnd: EndHook): Desk {
     });
   }
   for (const [id, key, atMs] of state.requests) desk.requests.set(id, { key, atMs } satisfies SeenRequest);
+  for (const [account, product, dueMs] of state.deadMen) armDeadMan(desk, account, product, dueMs);
   loadOrders(desk, state);
   state.markets.forEach((market, i) => {
     loadSide(desk, i, market.bids);

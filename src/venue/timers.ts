@@ -1,71 +1,82 @@
 /**
- * The due-time queue: a binary heap over orders, by due time, then kind (expiry before TWAP steps), then age.
- * An order has at most one timer and knows its place, so a cancel takes it out at once: nothing stale stays behind.
+ * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP), then age.
+ * An item has at most one timer and knows its place, so what is called off goes at once: nothing stale stays behind.
  */
-import { NONE, type Order } from './orders.ts';
+const NONE = -1;
 
-function before(a: Order, b: Order): boolean {
+/** What can be due: an order (its expiry, its TWAP step), or a timer of the venue's own. */
+export interface Timed {
+  /** Place in the queue; −1: nothing due. */
+  timer: number;
+  /** Epoch ms. */
+  dueMs: number;
+  timerRank: number;
+  /** Age, among items of one kind. */
+  readonly key: number;
+}
+
+function before(a: Timed, b: Timed): boolean {
   if (a.dueMs !== b.dueMs) return a.dueMs < b.dueMs;
   if (a.timerRank !== b.timerRank) return a.timerRank < b.timerRank;
   return a.key < b.key;
 }
 
 export class Timers {
-  readonly #heap: Order[] = [];
+  readonly #heap: Timed[] = [];
 
   /** Epoch ms of the first due item; Infinity when there is none. */
   nextDueMs(): number {
     return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].dueMs;
   }
 
-  first(): Order {
+  first(): Timed {
     return this.#heap[0];
   }
 
-  /** Sets the order's timer, in place of the one that it had. */
-  set(order: Order, dueMs: number, rank: number): void {
-    this.clear(order);
-    order.dueMs = dueMs;
-    order.timerRank = rank;
-    this.#heap.push(order);
-    this.#up(this.#heap.length - 1, order);
+  /** Sets the item's timer, in place of the one that it had. */
+  set(item: Timed, dueMs: number, rank: number): void {
+    this.clear(item);
+    item.dueMs = dueMs;
+    item.timerRank = rank;
+    this.#heap.push(item);
+    this.#up(this.#heap.length - 1, item);
   }
 
-  clear(order: Order): void {
-    const at = order.timer;
+  clear(item: Timed): void {
+    const at = item.timer;
     if (at === NONE) return;
-    order.timer = NONE;
-    const last = this.#heap.pop() as Order;
-    if (last === order) return;
+    item.timer = NONE;
+    const last = this.#heap.pop() as Timed;
+    if (last === item) return;
     this.#up(at, last);
     this.#down(last.timer, last);
   }
 
-  #up(from: number, order: Order): void {
+  #up(from: number, item: Timed): void {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!before(order, this.#heap[parent])) break;
+      if (!before(item, this.#heap[parent])) break;
       this.#put(at, this.#heap[parent]);
       at = parent;
     }
-    this.#put(at, order);
+    this.#put(at, item);
   }
 
-  #down(from: number, order: Order): void {
+  #down(from: number, item: Timed): void {
     const size = this.#heap.length;
     let at = from;
     for (let child = 2 * at + 1; child < size; child = 2 * at + 1) {
       if (child + 1 < size && before(this.#heap[child + 1], this.#heap[child])) child++;
-      if (!before(this.#heap[child], order)) break;
+      if (!before(this.#heap[child], item)) break;
       this.#put(at, this.#heap[child]);
       at = child;
     }
-    this.#put(at, order);
+    this.#put(at, item);
   }
 
-  #put(at: number, order: Order): void {
-    this.#heap[at] = order;
-    order.timer = at;
+  #put(at: number, item: Timed): void {
+    this.#heap[at] = item;
+    item.timer = at;
   }
 }

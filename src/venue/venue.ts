@@ -5,18 +5,21 @@
  * that time happens first, each item at its own due time, before the command is judged (semantics.md section 3). So the
  * same commands give the same state, byte for byte (`canonical`), on any machine.
  */
-import { addKey, addMarket, createAccount, deposit, openDesk, revokeKey, setPrices } from './admin.ts';
+import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
 import { afterSweep, algoFor, algoOf } from './algos/index.ts';
+import { amend } from './amend.ts';
 import { forgetOldRequests, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
-import type { Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
-import type { Desk, Emit, Key } from './desk.ts';
+import type { Amend, Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
+import { cancelAllAfter, disarm } from './dead-man.ts';
+import type { DeadMan, Desk, Emit, Key } from './desk.ts';
 import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderIds } from './order-id.ts';
-import { type Order, TIMER_EXPIRY } from './orders.ts';
+import { Order, TIMER_EXPIRY } from './orders.ts';
 import { settleDown } from './reactions.ts';
-import { ending, type Params, type Refusal, refuse } from './reasons.ts';
+import { type EndReason, ending, type Params, type Refusal, refuse } from './reasons.ts';
 import { canonicalState, liveOrders, loadDesk, saveDesk } from './snapshot.ts';
+import type { Timed } from './timers.ts';
 import {
   type Audit,
   auditOf,
@@ -129,6 +132,13 @@ export class Venue {
         return only(setPrices(desk, command));
       case 'tick':
         return DONE;
+      case 'amend':
+        return amendOrder(desk, command);
+      case 'cancelAllAfter':
+        return only(cancelAllAfter(desk, command));
+      case 'haltMarket':
+      case 'resumeMarket':
+        return only(haltMarket(desk, command));
       case 'advance':
         return only(advance(desk, command.toMs));
       case 'createAccount':
@@ -343,16 +353,25 @@ function only(refusal: Refusal | null): Outcome {
 /** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
 function passTime(desk: Desk, toMs: number): void {
   while (desk.timers.nextDueMs() <= toMs) {
-    const order = desk.timers.first();
-    desk.nowMs = Math.max(desk.nowMs, order.dueMs);
-    const expiry = order.timerRank === TIMER_EXPIRY;
-    desk.timers.clear(order);
-    if (expiry) desk.finish(order, 'cancelled', ending('expired'));
-    else algoOf(order).onTime?.(desk, order);
+    const item = desk.timers.first();
+    desk.nowMs = Math.max(desk.nowMs, item.dueMs);
+    desk.timers.clear(item);
+    happen(desk, item);
     afterSweep(desk);
     settleDown(desk);
   }
   desk.nowMs = Math.max(desk.nowMs, toMs);
+}
+
+function happen(desk: Desk, item: Timed): void {
+  if (item instanceof Order) {
+    if (item.timerRank === TIMER_EXPIRY) desk.finish(item, 'cancelled', ending('expired'));
+    else algoOf(item).onTime?.(desk, item);
+    return;
+  }
+  const { account, product } = item as DeadMan;
+  disarm(desk, account, product);
+  finishAll(desk, openOrders(desk, account, product, null), 'deadMansSwitch');
 }
 
 function advance(desk: Desk, toMs: number): Refusal | null {
@@ -402,7 +421,7 @@ function cancel(desk: Desk, command: Cancel): Outcome {
   return { refusal: refuse('orderNotFound', params), about: named.at(-1) };
 }
 
-function inScope(order: Order, command: Cancel): boolean {
+function inScope(order: Order, command: Cancel | Amend): boolean {
   return (
     order.account === command.account &&
     order.product === command.product &&
@@ -420,17 +439,31 @@ function namedByClient(desk: Desk, command: Cancel): Order[] {
   return held.filter((order) => inScope(order, command));
 }
 
+/** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
+function amendOrder(desk: Desk, command: Amend): Outcome {
+  const { account, product, clientId } = command;
+  const found =
+    command.order === null ? byClientId(desk, account, product, clientId ?? '') : desk.orders.byKey(command.order);
+  const order = found !== undefined && inScope(found, command) ? found : undefined;
+  if (order === undefined || !order.live) {
+    const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
+    return { refusal: refuse('orderNotFound', params), about: order };
+  }
+  const refusal = amend(desk, command, order);
+  return refusal === null ? { orders: [order] } : { refusal, about: order };
+}
+
 function cancelAll(desk: Desk, command: CancelAll): Outcome {
   return { orders: finishAll(desk, openOrders(desk, command.account, command.product, command.market)) };
 }
 
-function finishAll(desk: Desk, orders: readonly Order[]): Order[] {
+function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
   const all = orders.flatMap((order) => {
     const sibling = order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
     return sibling?.live ? [order, sibling] : [order];
   });
   const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
-  for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending('cancelledByClient'));
+  for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending(reason));
   afterSweep(desk);
   return inOrder;
 }

@@ -148,8 +148,9 @@ function finished(desk: Desk, order: Order): boolean {
   return !order.live;
 }
 
-/** Why nothing is placed at this step: the spread is too wide, or last is beyond the pause price. */
+/** Why nothing is placed at this step: the market is halted, the spread too wide, or last beyond the pause price. */
 function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
+  if (market.halted) return 'halt';
   if (state.maxSpread !== null) {
     const bid = market.book.bestPrice(BUY);
     const ask = market.book.bestPrice(SELL);

@@ -1,0 +1,166 @@
+/**
+ * Amending a live order (semantics.md section 4): an order keeps its place only where the price stays and the size falls;
+ * otherwise it enters anew, and a new price that crosses takes. Algo orders and OCO legs are not amendable but for the
+ * trigger price of a waiting trigger. A refused amend leaves the order and its place as they were.
+ */
+import { afterSweep } from './algos/index.ts';
+import { clipToPosition } from './algos/plain.ts';
+import { BUY } from './book.ts';
+import {
+  covered,
+  marginCovered,
+  onSide,
+  priceInBand,
+  priceInLimits,
+  sizeInLimits,
+  triggerNearLimit,
+} from './checks.ts';
+import type { Amend } from './commands.ts';
+import type { Desk } from './desk.ts';
+import { enterLimit } from './entering.ts';
+import type { Market } from './market.ts';
+import { bestOpposite, crosses, heldFor } from './matching.ts';
+import { NONE, type Order } from './orders.ts';
+import { type Refusal, refuse } from './reasons.ts';
+
+/** What the order is to become. */
+interface Terms {
+  readonly price: number;
+  readonly current: number;
+  readonly trigger: number;
+}
+
+export function amend(desk: Desk, command: Amend, order: Order): Refusal | null {
+  const market = desk.market(order);
+  if (market.halted) return refuse('marketHalted', { symbol: market.symbol });
+  const terms: Terms = {
+    price: command.price ?? order.price,
+    current: amendedSize(command, order),
+    trigger: command.trigger ?? order.trigger?.price ?? 0,
+  };
+  const refusal =
+    amendable(order, command) ??
+    sizeAboveFilled(market, order, command, terms) ??
+    (command.price === null ? null : (priceInLimits(market, 'price', terms.price) ?? bandOf(market, order, terms))) ??
+    (command.trigger === null ? null : triggerRefusal(market, order, terms)) ??
+    (order.trigger?.limit != null && order.state === 'waiting'
+      ? triggerNearLimit(market, terms.trigger, terms.price)
+      : null);
+  if (refusal !== null) return refusal;
+  return order.state === 'waiting' ? amendWaiting(desk, order, terms) : amendWorking(desk, market, order, terms);
+}
+
+function amendedSize(command: Amend, order: Order): number {
+  if (command.size === null) return order.current;
+  return command.totalSize ? command.size : order.filled + command.size;
+}
+
+/** Plain limit orders at rest; waiting futures triggers; of everything else, a waiting trigger's price alone. */
+function amendable(order: Order, command: Amend): Refusal | null {
+  const waiting = order.state === 'waiting' && order.trigger !== null && order.kind === 'conditional';
+  const inGroup = order.oco !== null || order.bracketOf !== null;
+  const no = (field: string, problem: string) =>
+    refuse('notAmendable', { order: order.key, field, kind: order.kind, problem });
+  if (command.trigger !== null && !waiting) return no('trigger', 'it has no trigger that still waits');
+  const field = command.price !== null ? 'price' : 'size';
+  if (command.price === null && command.size === null) return null;
+  if (inGroup) return no(field, 'it belongs to a group of orders');
+  if (order.kind === 'limit') return null;
+  if (order.kind !== 'conditional') return no(field, 'it is an algo order');
+  if (!waiting) return order.entry === NONE ? no(field, 'it does not rest') : null;
+  if (order.product === 'spot') return no(field, 'of a waiting spot trigger only the trigger price can be amended');
+  if (command.price !== null && order.trigger?.limit === null) return no('price', 'it releases a market order');
+  return null;
+}
+
+function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: Terms): Refusal | null {
+  if (command.size === null) return null;
+  if (terms.current > order.filled) return sizeInLimits(market, 'size', terms.current);
+  const { filled } = order;
+  return refuse('sizeNotAboveFilled', {
+    field: 'size',
+    size: market.sizeText(terms.current),
+    filled: market.sizeText(filled),
+  });
+}
+
+/** The band holds for what rests; a waiting trigger's limit is judged when it fires. */
+function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
+  return order.state === 'waiting' ? null : priceInBand(market, order.side, terms.price);
+}
+
+/** An OCO's stop and attached orders stay on their side of the reference. */
+function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+  const { trigger } = order;
+  const fine = trigger === null ? 0 : market.reference(trigger.reference);
+  const sided = (order.oco !== null || order.bracketOf !== null) && fine !== 0;
+  return (
+    priceInLimits(market, 'trigger', terms.trigger) ??
+    (sided ? onSide(market, 'trigger', terms.trigger, fine, trigger?.up === true) : null)
+  );
+}
+
+function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
+  const { trigger } = order;
+  if (trigger === null) throw new Error(`order ${order.key} has no trigger`);
+  order.current = terms.current;
+  order.price = terms.price;
+  if (trigger.limit !== null) trigger.limit = terms.price;
+  if (terms.trigger !== trigger.price) {
+    desk.unwatch(order);
+    trigger.price = terms.trigger;
+    desk.watch(order, trigger.reference, terms.trigger, trigger.up);
+    desk.entered.push(order.key);
+  }
+  amended(desk, order);
+  return null;
+}
+
+function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): Refusal | null {
+  if (order.postOnly && terms.price !== order.price && crosses(market, order.side, terms.price)) {
+    const best = market.priceText(bestOpposite(market, order.side));
+    return refuse('postOnlyAmendWouldMatch', { price: market.priceText(terms.price), best });
+  }
+  let { current } = terms;
+  if (order.reduceOnly) {
+    const lots = clipToPosition(desk.account(order), market, order.side, current - order.filled);
+    if (typeof lots !== 'number') return lots;
+    current = order.filled + lots;
+  }
+  const short = amendCovered(desk, market, order, terms.price, current - order.filled);
+  if (short !== null) return short;
+  if (terms.price === order.price && current <= order.current) {
+    if (current < order.current) desk.shrink(order, order.current - current);
+    desk.hold(order, market.product === 'spot' ? heldFor(desk, order, desk.account(order), market) : 0n);
+    amended(desk, order);
+    return null;
+  }
+  desk.withdraw(order);
+  order.price = terms.price;
+  order.current = current;
+  if (market.product === 'spot') desk.hold(order, heldFor(desk, order, desk.account(order), market));
+  amended(desk, order);
+  enterLimit(desk, order);
+  afterSweep(desk);
+  return null;
+}
+
+function amended(desk: Desk, order: Order): void {
+  order.updatedMs = desk.nowMs;
+  desk.changed(order, 'amended');
+}
+
+/** Money or margin for what the order is to become, in place of what it is. */
+function amendCovered(desk: Desk, market: Market, order: Order, price: number, lots: number): Refusal | null {
+  const account = desk.account(order);
+  if (market.product === 'spot') {
+    const more = desk.spotCost(account, market, order.side, price, lots) - desk.heldBy(order);
+    return more <= 0n ? null : covered(desk, account, order.side === BUY ? market.quote : market.base, more);
+  }
+  if (order.reduceOnly) return null;
+  const { exposed } = order;
+  desk.unexpose(order, order.price, exposed);
+  const refusal = marginCovered(desk, account, market, order.side, price, lots);
+  desk.expose(order, order.price, exposed);
+  return refusal;
+}
