@@ -119,27 +119,37 @@ export class Authenticator {
   }
 }
 
+const EXPECTED_KEY = 'one API key, given once';
+const EXPECTED_NONCE = 'epoch milliseconds, 13 digits, given once';
+const EXPECTED_SIGN = '96 lower-case hex digits, given once';
+
 /** The three headers, of one family, each in its form. Node joins repeated ones with a comma, which no form takes. */
 function credentials(headers: IncomingHttpHeaders): Credentials {
-  const older = headers['btse-api'] ?? headers['btse-nonce'] ?? headers['btse-sign'];
-  const family = older === undefined ? 'request' : 'btse';
-  if (
-    older !== undefined &&
-    (headers['request-api'] ?? headers['request-nonce'] ?? headers['request-sign']) !== undefined
-  ) {
+  const api = headers['request-api'];
+  const nonce = headers['request-nonce'];
+  const sign = headers['request-sign'];
+  const olderApi = headers['btse-api'];
+  const olderNonce = headers['btse-nonce'];
+  const olderSign = headers['btse-sign'];
+  if ((olderApi ?? olderNonce ?? olderSign) === undefined) {
+    return {
+      api: formed('request-api', api, KEY_FORM, EXPECTED_KEY),
+      nonce: formed('request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
+      sign: formed('request-sign', sign, SIGN_FORM, EXPECTED_SIGN),
+    };
+  }
+  if ((api ?? nonce ?? sign) !== undefined) {
     throw new ApiError('credentialsAmbiguous', { problem: 'use request-… or btse-… headers, not both' });
   }
-  const api = header(headers, `${family}-api`, KEY_FORM, 'one API key, given once');
-  const nonce = header(headers, `${family}-nonce`, NONCE_FORM, 'epoch milliseconds, 13 digits, given once');
-  const sign = header(headers, `${family}-sign`, SIGN_FORM, '96 lower-case hex digits, given once');
-  return { api, nonce, sign };
+  return {
+    api: formed('btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
+    nonce: formed('btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
+    sign: formed('btse-sign', olderSign, SIGN_FORM, EXPECTED_SIGN),
+  };
 }
 
-function header(headers: IncomingHttpHeaders, name: string, form: RegExp, expected: string): string {
-  const value = headers[name];
-  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header: name });
-  if (typeof value !== 'string' || !form.test(value)) {
-    throw new ApiError('credentialMalformed', { header: name, expected });
-  }
+function formed(header: string, value: string | string[] | undefined, form: RegExp, expected: string): string {
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
+  if (typeof value !== 'string' || !form.test(value)) throw new ApiError('credentialMalformed', { header, expected });
   return value;
 }

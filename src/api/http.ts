@@ -16,7 +16,7 @@ import { EngineBusy, EngineReadOnly, EngineStopped } from '../engine/errors.ts';
 import { Authenticator, NONCE_WINDOW_MS } from './auth.ts';
 import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
-import { emptyObject, parseBody } from './json.ts';
+import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
 import { type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
@@ -243,7 +243,7 @@ export class Gateway {
       account,
       key,
       query: parseQuery(query),
-      body: takesBody ? parseBody(body) : emptyObject(),
+      body: takesBody ? parseBody(body) : NO_FIELDS,
       broker: brokerOf(request),
     };
   }

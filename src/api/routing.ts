@@ -4,6 +4,7 @@
  * under another signature than its own.
  */
 import { type Envelope, malformed } from './errors.ts';
+import { Bare } from './json.ts';
 import type { Method, Route, Surface } from './surface.ts';
 
 export interface Endpoint {
@@ -59,10 +60,12 @@ function placeOf(surface: Surface, path: string): Place {
   return { envelope: surface.envelope, methods, allowed };
 }
 
+const NO_QUERY: Record<string, string> = Object.freeze(new Bare<string>());
+
 /** Decodes a query (without its '?'); a name given twice is refused, for nobody can know which one was meant. */
 export function parseQuery(text: string): Record<string, string> {
-  const query: Record<string, string> = Object.create(null);
-  if (text === '') return query;
+  if (text === '') return NO_QUERY;
+  const query = new Bare<string>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const cut = pair.indexOf('=');

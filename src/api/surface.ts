@@ -29,9 +29,9 @@ export interface Call {
   readonly account: number;
   /** The caller's API key; '' on public routes. */
   readonly key: string;
-  /** Decoded query parameters; a repeated name is refused before the handler. No prototype. */
+  /** Decoded query parameters; a repeated name is refused before the handler. Inherits nothing. */
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed JSON body where the route declares one, else an empty object. No prototype. */
+  /** The parsed JSON body where the route declares one, else an empty object. Inherits nothing. */
   readonly body: JsonObject;
   /** The BROKER-ID header: tags orders, credits nothing. */
   readonly broker: string | null;
