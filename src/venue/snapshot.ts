@@ -5,13 +5,15 @@
  * what are rebuilt from the orders. Slots never appear; orders refer to each other by key. `state` is what the state hash
  * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
  */
-import type { Genesis, Product, Reference } from './commands.ts';
+import type { Genesis, PositionMode, Product, Reference } from './commands.ts';
 import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
+import { Holding } from './holdings.ts';
 import { Account } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
 import { BLANK, NONE, type Order } from './orders.ts';
+import { Position } from './positions.ts';
 
 type Saved = Record<string, unknown>;
 
@@ -100,19 +102,41 @@ function saveAccount(account: Account): Saved {
     totals: texts(account.totals),
     reserved: texts(account.reserved),
     feeRates: account.feeRates.map((rates) => (rates ? [String(rates.maker), String(rates.taker)] : null)),
-    positions: account.positions.flatMap((position, market) =>
-      position && (position.size !== 0 || position.leverage !== 0)
-        ? [[market, position.size, String(position.cost), position.leverage]]
-        : [],
-    ),
+    holdings: account.holdings.flatMap((holding, market) => (holding ? saveHolding(holding, market) : [])),
   };
 }
+
+/** Of an order what differs from a blank one: a third of the text, and of the time that it takes. */
+/** [market, mode, isolated leverage, next number, positions]; nothing where it is as new. */
+function saveHolding(holding: Holding, market: number): SavedHolding[] {
+  const all = [holding.net, holding.long, holding.short, ...holding.isolated];
+  const positions = all.map(({ id, size, cost, leverage, margin }): SavedPosition => {
+    return [id, size, String(cost), leverage, String(margin)];
+  });
+  const saved: SavedHolding = [market, holding.mode, holding.isolatedLeverage, holding.nextIsolated, positions];
+  return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
+}
+
+type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string];
+type SavedHolding = [
+  market: number,
+  mode: PositionMode,
+  isolatedLeverage: number,
+  nextIsolated: number,
+  positions: SavedPosition[],
+];
+
+const AS_NEW = ((): unknown[] => {
+  const fresh = new Holding();
+  const positions = [fresh.net, fresh.long, fresh.short].map(({ id }) => [id, 0, '0', 0, '0']);
+  return [fresh.mode, fresh.isolatedLeverage, fresh.nextIsolated, positions];
+})();
 
 function saveOrder(desk: Desk, order: Order): Saved {
   const saved: Saved = { key: order.key };
   for (const field of FIELDS) {
     const value = order[field];
-    saved[field] = typeof value === 'bigint' ? String(value) : value;
+    if (value !== BLANK[field]) saved[field] = typeof value === 'bigint' ? String(value) : value;
   }
   if (order.trigger !== null) {
     const { firedSeq: _, ...trigger } = order.trigger;
@@ -122,7 +146,7 @@ function saveOrder(desk: Desk, order: Order): Saved {
   saved.held = String(desk.heldBy(order));
   const watched = desk.market(order).triggers.watched(order);
   if (watched !== null) saved.watched = [watched.reference, watched.ticks, watched.up];
-  else if (isUndirected(desk, order)) saved.undirected = undirectedReference(desk, order);
+  else saved.undirected = undirectedReference(desk, order);
   if (order.timer !== NONE) saved.due = [order.dueMs, order.timerRank];
   return saved;
 }
@@ -131,10 +155,6 @@ const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
 
 function undirectedReference(desk: Desk, order: Order): Reference | undefined {
   return REFERENCES.find((reference) => desk.undirected[order.market][reference].has(order.key));
-}
-
-function isUndirected(desk: Desk, order: Order): boolean {
-  return undirectedReference(desk, order) !== undefined;
 }
 
 // --- and back -------------------------------------------------------------------------------------------------------
@@ -152,7 +172,7 @@ interface SavedState {
     totals: string[];
     reserved: string[];
     feeRates: ([string, string] | null)[];
-    positions: [number, number, string, number][];
+    holdings: SavedHolding[];
   }[];
   keys: Key[];
   ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
@@ -208,10 +228,23 @@ function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
   saved.feeRates.forEach((rates, i) => {
     account.feeRates[i] = rates ? { maker: BigInt(rates[0]), taker: BigInt(rates[1]) } : undefined;
   });
-  for (const [market, size, cost, leverage] of saved.positions) {
-    Object.assign(account.position(market), { size, cost: BigInt(cost), leverage });
+  for (const holding of saved.holdings) {
+    loadHolding(account, holding);
+    desk.held(desk.markets[holding[0]], account, account.holding(holding[0]).flat);
   }
   desk.addAccount(account);
+}
+
+function loadHolding(account: Account, saved: SavedHolding): void {
+  const [market, mode, isolatedLeverage, nextIsolated, positions] = saved;
+  const holding = account.holding(market);
+  Object.assign(holding, { mode, isolatedLeverage, nextIsolated });
+  holding.pending.leverage = isolatedLeverage;
+  positions.forEach(([id, size, cost, leverage, margin], i) => {
+    const position = [holding.net, holding.long, holding.short][i] ?? new Position(id);
+    Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin) });
+    if (i >= 3) holding.isolated.push(position);
+  });
 }
 
 /** All orders by age, so that client ids and the accounts' lists come back in their order; then the ended by their end. */
@@ -224,7 +257,7 @@ function loadOrders(desk: Desk, state: SavedState): void {
     const fields = order as unknown as Saved;
     for (const field of FIELDS) {
       const value = saved[field];
-      fields[field] = BIGINTS.has(field) && typeof value === 'string' ? BigInt(value) : value;
+      if (value !== undefined) fields[field] = BIGINTS.has(field) && typeof value === 'string' ? BigInt(value) : value;
     }
     order.product = desk.markets[order.market].product;
     if (saved.trigger !== undefined) order.trigger = { ...(saved.trigger as object), firedSeq: 0 } as Order['trigger'];
@@ -249,7 +282,7 @@ function loadLive(desk: Desk, order: Order, saved: SavedOrder): void {
   if (order.trailing?.activated && order.trigger !== null) {
     desk.trailing[order.market][order.trigger.reference].add(order.key);
   }
-  if (order.bracketOf !== null) desk.account(order).position(order.market).reducers.add(order.key);
+  if (order.bracketOf !== null) desk.positionOf(order)?.reducers.add(order.key);
 }
 
 function loadSide(desk: Desk, market: number, entries: [number, number, number][]): void {

@@ -37,6 +37,8 @@ export type { Audit, AuditLine, Balance, PositionView } from './views.ts';
 /** Bumped whenever the same log would fold to another state. */
 export const RULES_VERSION = 1;
 
+/** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
+const SAVED_FORMAT = 1;
 const MOST_SNAPSHOTS = 16;
 /** One advance goes at most this far: a year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
@@ -313,20 +315,20 @@ export class Venue {
   /** Everything that the venue is, named snapshots included, as text: what `Venue.load` takes. */
   save(): string {
     const snapshots = [...this.#snapshots];
-    const head = { rules: RULES_VERSION, seq: this.seq, nextAccount: this.#nextAccount, snapshots };
+    const head = { format: SAVED_FORMAT, seq: this.seq, nextAccount: this.#nextAccount, snapshots };
     return JSON.stringify({ ...head, desk: saveDesk(this.#open) });
   }
 
   /** A venue equal to the one that was saved: the same state hash, and the same from here on. */
   static load(text: string, emit: Emit = () => {}): Venue {
     const saved = JSON.parse(text) as {
-      rules: number;
+      format: number;
       seq: number;
       nextAccount: number;
       snapshots: [string, string][];
       desk: string;
     };
-    if (saved.rules !== RULES_VERSION) throw new Error(`saved under rules ${saved.rules}, these are ${RULES_VERSION}`);
+    if (saved.format !== SAVED_FORMAT) throw new Error(`a saved venue of format ${saved.format}, not ${SAVED_FORMAT}`);
     const venue = new Venue(emit);
     venue.seq = saved.seq;
     venue.#nextAccount = saved.nextAccount;
