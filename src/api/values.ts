@@ -217,9 +217,9 @@ function boundOf(value: number): Decimal {
 
 /** Below, at or above zero as a is below, equal to or above b. */
 export function compare(a: Decimal, b: Decimal): number {
-  if (a.scale === 0 && b.scale === 0) return a.coefficient < b.coefficient ? -1 : a.coefficient > b.coefficient ? 1 : 0;
-  const left = a.coefficient * 10n ** BigInt(b.scale);
-  const right = b.coefficient * 10n ** BigInt(a.scale);
+  const alike = a.scale === b.scale || b.coefficient === 0n;
+  const left = alike ? a.coefficient : a.coefficient * 10n ** BigInt(b.scale);
+  const right = alike ? b.coefficient : b.coefficient * 10n ** BigInt(a.scale);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
@@ -245,35 +245,36 @@ export function findMarket(venue: Venue, product: Product, symbol: string, older
 
 // ---- onto the market's grids ----
 
-const ZERO: Decimal = { coefficient: 0n, scale: 0 };
-
 /** An order price in ticks. */
 export function priceTicks(market: Market, field: string, value: Decimal): number {
+  const place = onGrid(value, market.tick);
+  if (place !== 'out of range' && 'units' in place && place.units > 0 && place.units <= market.maxPriceTicks) {
+    return place.units;
+  }
   const price = decimalText(value.coefficient, value.scale);
   if (compare(value, market.tick) < 0) {
     throw new ApiError('priceBelowMinimum', { field, price, minimum: market.spec.tick });
   }
-  const place = onGrid(value, market.tick);
-  if (place === 'out of range' || ('units' in place && place.units > market.maxPriceTicks)) {
+  if (place === 'out of range' || 'units' in place) {
     throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
   }
-  if ('units' in place) return place.units;
   throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
 }
 
 /** A size in lots: base currency on spot, contracts on futures. */
 export function sizeLots(market: Market, field: string, value: Decimal): number {
-  const size = decimalText(value.coefficient, value.scale);
-  if (compare(value, ZERO) <= 0) throw new ApiError('sizeBelowMinimum', { field, size, minimum: market.spec.minSize });
   const place = onGrid(value, market.lot);
-  if (place === 'out of range' || ('units' in place && place.units > market.maxLots)) {
-    throw new ApiError('sizeAboveMaximum', { field, size, maximum: market.spec.maxSize });
+  if (place !== 'out of range' && 'units' in place && place.units >= market.minLots && place.units <= market.maxLots) {
+    return place.units;
   }
-  if (!('units' in place)) throw new ApiError('sizeOffStep', { field, size, below: place.below, above: place.above });
-  if (place.units < market.minLots) {
+  const size = decimalText(value.coefficient, value.scale);
+  if (value.coefficient <= 0n || (place !== 'out of range' && 'units' in place && place.units < market.minLots)) {
     throw new ApiError('sizeBelowMinimum', { field, size, minimum: market.spec.minSize });
   }
-  return place.units;
+  if (place === 'out of range' || 'units' in place) {
+    throw new ApiError('sizeAboveMaximum', { field, size, maximum: market.spec.maxSize });
+  }
+  throw new ApiError('sizeOffStep', { field, size, below: place.below, above: place.above });
 }
 
 /** A distance in thousandths of a tick (a trailing stop's), above zero. */
