@@ -40,6 +40,7 @@ export type GatewayReason =
   | 'stopped' // problem
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
+  | 'positionModeUnavailable' // positionMode, expected
   | 'faultInjected' // status
   | 'internal';
 
@@ -141,6 +142,21 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   noReferenceForSize: row(400, 301, 301, '{symbol} has no {reference} price yet to judge the size by'),
   tooManyOpenOrders: row(400, 304, 304, 'an account has at most {maximum} open orders on {symbol}'),
   positionModeUnavailable: row(400, 133, 133, 'position mode {positionMode} is not available here: use {expected}'),
+  positionModeMismatch: row(
+    400,
+    133,
+    133,
+    'position mode {positionMode} on {symbol}: it is {current}, and changes only with no position and no order there',
+  ),
+  positionModeUnchangeable: row(
+    400,
+    134,
+    134,
+    'the position mode of {symbol} is {current}: it changes only with no position and no order there, there are {positions} and {orders}',
+  ),
+  tooManyPositions: row(400, 304, 304, 'at most {maximum} isolated positions on {symbol}, opening orders included'),
+  unknownPosition: row(400, 135, 135, 'there is no position {position} on {symbol}'),
+  leverageOutOfRange: row(400, 13, 13, 'leverage {leverage} on {symbol} is out of range: {minimum} to {maximum}'),
   duplicateClientId: row(400, 15, 15, 'the client order id {clientId} belongs to the live order {order}'),
   identicalRequest: row(
     400,
@@ -181,6 +197,7 @@ type OwnEnding =
 const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   postOnlyWouldMatch: 'post-only: the order would have matched at once',
   fillOrKillUnfilled: 'fill-or-kill: the book could not fill the whole order at once',
+  bracketReplaced: 'cancelled: another one was attached to the position in its place',
   deadMansSwitch: "cancelled by the dead man's switch",
   immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',

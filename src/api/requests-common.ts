@@ -1,8 +1,8 @@
 /**
- * What the requests of all trading surfaces have in common: naming an order by id or client id, and the combinations
- * that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
+ * What the requests of all trading surfaces have in common: naming an order by id or client id, cancelling and amending
+ * it, the dead man's switch, and the combinations that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
  */
-import type { Product, TimeInForce } from '../venue/commands.ts';
+import type { PositionMode, Product, TimeInForce } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import { NONE } from '../venue/order-id.ts';
 import type { Order } from '../venue/orders.ts';
@@ -10,7 +10,7 @@ import type { Decimal } from '../venue/quantity.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
-import { compare, finePrice, parts, submit } from './values.ts';
+import { compare, decimal, finePrice, parts, submit } from './values.ts';
 
 /** post-only rests or is rejected; IOC and FOK never rest: together they can do nothing. */
 export function refusePostOnly(
@@ -74,6 +74,17 @@ export function notFound(named: Named, status?: number, about?: Order): ApiError
   return new ApiError('orderNotFound', params, { ...(status !== undefined && { status }), ...(about && { about }) });
 }
 
+/** The order of a command: its key, or its client id. Throws orderNotFound for an id that is none of this venue's. */
+function target(call: Call, named: Named, names: IdNames): { order: number | null; clientId: string | null } {
+  if (named.id !== undefined) {
+    const order = call.venue.orderIds.decode(named.id);
+    if (order === NONE) throw notFound(named);
+    return { order, clientId: null };
+  }
+  if (typeof named.clientId !== 'string') throw neitherGiven(names);
+  return { order: null, clientId: named.clientId };
+}
+
 /** Cancels by id, or every live order of a client id; the reply holds what was cancelled, both legs of an OCO. */
 export async function cancelNamed(
   call: Call,
@@ -83,12 +94,67 @@ export async function cancelNamed(
   names: IdNames,
 ): Promise<Reply> {
   const { account } = call;
-  let order: number | null = null;
-  let clientId: string | null = null;
-  if (named.id !== undefined) {
-    order = call.venue.orderIds.decode(named.id);
-    if (order === NONE) throw notFound(named);
-  } else if (typeof named.clientId === 'string') clientId = named.clientId;
-  else throw neitherGiven(names);
-  return submit(call, { v: 1, type: 'cancel', account, product, market, order, clientId });
+  return submit(call, { v: 1, type: 'cancel', account, product, market, ...target(call, named, names) });
+}
+
+/** What an amend changes, read and on the market's grids; absent: unchanged. Sizes are lots. */
+export interface Changes {
+  readonly price?: number;
+  readonly size?: number;
+  readonly trigger?: number;
+}
+
+/** How a surface asks for an amend. */
+export interface Amendment {
+  readonly market: Market;
+  readonly named: Named;
+  readonly changes: Changes;
+  /** True: `size` is the new total, filled part included; false: the new unfilled size. */
+  readonly totalSize: boolean;
+  /** The venue's field names → the surface's. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Changes the one live order that a look-up would find; the reply holds it as it is after its own matching. */
+export async function amendNamed(
+  call: Call,
+  { market, named, changes, totalSize, fields }: Amendment,
+  names: IdNames,
+): Promise<Reply> {
+  const command = {
+    v: 1,
+    type: 'amend',
+    account: call.account,
+    product: market.product,
+    market: market.index,
+    ...target(call, named, names),
+    price: changes.price ?? null,
+    size: changes.size ?? null,
+    totalSize,
+    trigger: changes.trigger ?? null,
+  } as const;
+  return submit(call, command, fields);
+}
+
+/** Thirty days. */
+const LONGEST_TIMEOUT_MS = 2_592_000_000;
+
+/** The timeout of a dead man's switch. */
+export const TIMEOUT = decimal('Milliseconds until all orders are cancelled, unless renewed; 0 disarms', {
+  min: 0,
+  max: LONGEST_TIMEOUT_MS,
+  whole: true,
+});
+
+/** Arms, renews or disarms the dead man's switch of the account's orders in a product. */
+export async function cancelAllAfter(call: Call, product: Product, timeout: Decimal): Promise<object> {
+  const timeoutMs = Number(timeout.coefficient);
+  await submit(call, { v: 1, type: 'cancelAllAfter', account: call.account, product, timeoutMs });
+  return {};
+}
+
+/** HEDGE and ISOLATED are not open on the wire yet. */
+export function readPositionMode(mode: PositionMode | undefined): PositionMode | null {
+  if (mode === undefined || mode === 'ONE_WAY') return mode ?? null;
+  throw new ApiError('positionModeUnavailable', { positionMode: mode, expected: 'ONE_WAY' });
 }

@@ -11,7 +11,6 @@ import type { Account } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
 import { bestOpposite } from './matching.ts';
 import { NONE } from './orders.ts';
-import { marginOf, worstExposure } from './positions.ts';
 import { decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 
@@ -179,15 +178,16 @@ export function marginCovered(
   ticks: number,
   lots: number,
 ): Refusal | null {
-  const position = account.position(market.index);
+  const holding = account.holding(market.index);
+  const bucket = holding.bucket(side);
   const rate = desk.takerRate(account, market);
   const notional = market.notional(ticks, lots);
-  const exposureBefore = worstExposure(position, market);
-  const before = marginOf(position, market, rate);
-  position.expose(side, lots, notional);
-  const exposure = worstExposure(position, market);
-  const after = marginOf(position, market, rate);
-  position.expose(side, -lots, -notional);
+  const exposureBefore = holding.exposure(side, market);
+  const before = holding.margin(market, rate);
+  bucket.expose(side, lots, notional);
+  const exposure = holding.exposure(side, market);
+  const after = holding.margin(market, rate);
+  bucket.expose(side, -lots, -notional);
   if (exposure <= exposureBefore) return null;
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
   if (exposure > largest) {

@@ -80,8 +80,10 @@ interface PlaceBase {
   /** A digest of operation and body for the identical-request rule (semantics.md section 2); null without a client id. */
   readonly request: string | null;
   readonly broker: string | null;
-  /** Futures only; null = the account's mode. */
+  /** Futures only; null: the account's mode. */
   readonly positionMode?: PositionMode | null;
+  /** Futures, reduce-only: which position; null: the one that the side and the mode name. */
+  readonly position?: number | null;
 }
 
 /** Attached take-profit or stop-loss (futures). */
@@ -230,6 +232,36 @@ export interface CancelAllAfter {
   readonly timeoutMs: number;
 }
 
+/** Futures: leverage of the market (0: the tier's maximum; not for isolated), or of one position by number. */
+export interface SetLeverage {
+  readonly v: 1;
+  readonly type: 'setLeverage';
+  readonly account: number;
+  readonly market: number;
+  readonly leverage: number;
+  readonly position: number | null;
+}
+
+/** Futures: only with no position and no order in the market. */
+export interface SetPositionMode {
+  readonly v: 1;
+  readonly type: 'setPositionMode';
+  readonly account: number;
+  readonly market: number;
+  readonly mode: PositionMode;
+}
+
+/** Attaches a take-profit and a stop-loss to an open position, in place of those that it has. */
+export interface AttachBrackets {
+  readonly v: 1;
+  readonly type: 'attachBrackets';
+  readonly account: number;
+  readonly market: number;
+  readonly position: number;
+  readonly takeProfit: Bracket | null;
+  readonly stopLoss: Bracket | null;
+}
+
 /** A halted market takes cancels only: triggers, TWAP and pegs wait; expiry and the dead man's switch run. */
 export interface HaltMarket {
   readonly v: 1;
@@ -322,6 +354,9 @@ export type Command =
   | Amend
   | CancelAllAfter
   | HaltMarket
+  | SetLeverage
+  | SetPositionMode
+  | AttachBrackets
   | CreateAccount
   | AddKey
   | RevokeKey

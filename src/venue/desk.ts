@@ -11,11 +11,12 @@ import { BUY } from './book.ts';
 import type { Genesis, KeySpec, Product, Reference, Side } from './commands.ts';
 import { PARTS } from './commands.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
+import { UNOPENED } from './holdings.ts';
 import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
 import { NONE, type Order, type OrderState } from './orders.ts';
-import { marginOf, unrealised } from './positions.ts';
+import { type Position, unrealised } from './positions.ts';
 import { addMoney, mulDivCeil } from './quantity.ts';
 import type { Ending } from './reasons.ts';
 import { type Timed, Timers } from './timers.ts';
@@ -71,6 +72,8 @@ export class Desk {
   readonly trailing: Record<Reference, Set<number>>[] = [];
   readonly undirected: Record<Reference, Set<number>>[] = [];
   readonly pegs: Set<number>[] = [];
+  /** By market: numbers of the accounts with a position there. */
+  readonly holders: Set<number>[] = [];
   /** Armed dead man's switches, by account and product. */
   readonly deadMen = new Map<string, DeadMan>();
 
@@ -121,6 +124,7 @@ export class Desk {
     this.trailing.push({ last: new Set(), mark: new Set(), index: new Set() });
     this.undirected.push({ last: new Set(), mark: new Set(), index: new Set() });
     this.pegs.push(new Set());
+    this.holders.push(new Set());
   }
 
   // --- life cycle -------------------------------------------------------------------------------------------------
@@ -137,8 +141,17 @@ export class Desk {
     return order;
   }
 
+  /** Binds a futures order to the position that it works on; before it is admitted, and when a reduce-only one fires. */
+  bind(order: Order): void {
+    if (order.product === 'spot') return;
+    const holding = this.account(order).holding(order.market);
+    order.positionMode = holding.mode;
+    order.positionId = holding.bind(order.side, order.reduceOnly);
+  }
+
   /** The order exists from here on: it counts, is found, and is announced. */
   admit(order: Order): void {
+    if (order.bracketOf === null && order.positionId === 0) this.bind(order);
     this.link(order);
     this.orders.indexClientId(order);
     this.#emit({ type: 'orderAccepted', order });
@@ -153,6 +166,13 @@ export class Desk {
     else this.orders.slots[account.newestLive].newerLive = order.slot;
     account.newestLive = order.slot;
     account.openOrders[order.market] = (account.openOrders[order.market] ?? 0) + 1;
+    this.#countUnopened(order, 1);
+  }
+
+  /** Live orders that may open an isolated position count towards the most that a market allows. */
+  #countUnopened(order: Order, by: number): void {
+    if (order.product === 'spot' || order.positionMode !== 'ISOLATED') return;
+    if (order.positionId === UNOPENED && !order.reduceOnly) this.account(order).holding(order.market).unopened += by;
   }
 
   #unlink(order: Order): void {
@@ -165,6 +185,7 @@ export class Desk {
     order.olderLive = NONE;
     order.newerLive = NONE;
     account.openOrders[order.market]--;
+    this.#countUnopened(order, -1);
   }
 
   /** Shows `lots` of the order in the book at `ticks`, behind who is there. */
@@ -173,7 +194,12 @@ export class Desk {
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
     order.entry = market.book.add(order.side, ticks, lots, order.slot);
     if (order.product === 'futures' && !order.reduceOnly) this.expose(order, ticks, lots);
-    if (order.reduceOnly) this.account(order).position(market.index).reducers.add(order.key);
+    if (order.reduceOnly) this.positionOf(order)?.reducers.add(order.key);
+  }
+
+  /** The position that a futures order works on, where there is one. */
+  positionOf(order: Order): Position | undefined {
+    return this.account(order).holdings[order.market]?.byId(order.positionId);
   }
 
   /** Takes the order's entry out of the book; the order lives on. */
@@ -197,7 +223,8 @@ export class Desk {
   expose(order: Order, ticks: number, lots: number): void {
     order.exposed += lots;
     const market = this.market(order);
-    this.account(order).position(market.index).expose(order.side, lots, market.notional(ticks, lots));
+    const bucket = this.account(order).holding(market.index).bucket(order.side);
+    bucket.expose(order.side, lots, market.notional(ticks, lots));
   }
 
   /** It counts for `lots` less from here on. */
@@ -234,7 +261,7 @@ export class Desk {
     if (order.twap !== null && order.twap.activationReference !== null) {
       this.undirected[order.market][order.twap.activationReference].delete(order.key);
     }
-    if (order.reduceOnly) this.account(order).positions[order.market]?.reducers.delete(order.key);
+    if (order.reduceOnly) this.positionOf(order)?.reducers.delete(order.key);
   }
 
   changed(order: Order, change: OrderChanged['change']): void {
@@ -262,6 +289,12 @@ export class Desk {
   unwatch(order: Order): void {
     this.undirected[order.market][order.watchReference].delete(order.key);
     this.market(order).triggers.unwatch(order);
+  }
+
+  /** An account whose position in a market changed: who holds something there is who marks and funding concern. */
+  held(market: Market, account: Account, flat: boolean): void {
+    if (flat) this.holders[market.index].delete(account.index);
+    else this.holders[market.index].add(account.index);
   }
 
   // --- prices -----------------------------------------------------------------------------------------------------
@@ -334,7 +367,7 @@ export class Desk {
   /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */
   available(account: Account, currency: number): bigint {
     const free = account.totals[currency] - account.reserved[currency];
-    if (account.positions.length === 0) return free;
+    if (account.holdings.length === 0) return free;
     const { margin, unrealised: profit } = this.margins(account, currency);
     return free - margin + (profit < 0n ? profit : 0n);
   }
@@ -343,11 +376,12 @@ export class Desk {
   margins(account: Account, currency: number): { margin: bigint; unrealised: bigint } {
     let margin = 0n;
     let profit = 0n;
-    for (let i = 0; i < account.positions.length; i++) {
-      const position = account.positions[i];
-      if (position === undefined || this.markets[i].quote !== currency) continue;
-      margin += marginOf(position, this.markets[i], this.takerRate(account, this.markets[i]));
-      profit += unrealised(position, this.markets[i]);
+    for (let i = 0; i < account.holdings.length; i++) {
+      const holding = account.holdings[i];
+      if (holding === undefined || this.markets[i].quote !== currency) continue;
+      margin += holding.margin(this.markets[i], this.takerRate(account, this.markets[i]));
+      if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
+      for (const position of holding.positions()) profit += unrealised(position, this.markets[i]);
     }
     return { margin, unrealised: profit };
   }

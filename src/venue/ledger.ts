@@ -3,12 +3,13 @@
  *
  * An account's money is a signed 64-bit number of the currency's smallest units; overflow is refused before anything
  * changes. The venue's own sums (all deposits, all fees) are exact and unbounded.
- * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, the sum of all totals, less
- * what open positions cost to enter, plus fees and insurance, equals deposits less withdrawals. (Entry costs net to the
+ * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, the sum of all totals and
+ * isolated margins, less what open positions cost to enter, plus fees and insurance, equals deposits less withdrawals. (Entry costs net to the
  * realised results that one side has taken and the other still carries.)
  */
+
+import { Holding } from './holdings.ts';
 import { NONE } from './orders.ts';
-import { Position } from './positions.ts';
 import { addMoney } from './quantity.ts';
 
 export interface Currency {
@@ -31,7 +32,7 @@ export class Account {
   /** By market; undefined: the market's own rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market; undefined: it never had an order or a position there. */
-  readonly positions: (Position | undefined)[] = [];
+  readonly holdings: (Holding | undefined)[] = [];
   /** Live orders, by market. */
   readonly openOrders: number[] = [];
   /** All live orders, oldest first, linked through the orders: slots. */
@@ -45,11 +46,11 @@ export class Account {
     this.reserved = new BigInt64Array(currencies);
   }
 
-  position(market: number): Position {
-    let found = this.positions[market];
+  holding(market: number): Holding {
+    let found = this.holdings[market];
     if (found === undefined) {
-      found = new Position();
-      this.positions[market] = found;
+      found = new Holding();
+      this.holdings[market] = found;
     }
     return found;
   }

@@ -11,9 +11,11 @@ import { BUY, SELL } from './book.ts';
 import type { Side } from './commands.ts';
 import { PARTS } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
 import { NONE, type Order } from './orders.ts';
+import { type Position, sizeAtMark } from './positions.ts';
 import { ending } from './reasons.ts';
 
 const PARTS_BIG = BigInt(PARTS);
@@ -78,10 +80,9 @@ function cancelOwnResting(desk: Desk, maker: Order): void {
   } else desk.finish(maker, 'cancelled', ending('selfTrade'));
 }
 
-/** Lots that a reduce-only order of this side can still take off its account's position. */
+/** Lots that a reduce-only order can still take off its position. */
 export function reducible(desk: Desk, order: Order): number {
-  const size = desk.account(order).positions[order.market]?.size ?? 0;
-  return order.side === SELL ? Math.max(0, size) : Math.max(0, -size);
+  return desk.account(order).holding(order.market).reducible(order.positionId, order.side);
 }
 
 /** The most lots whose cost, fee included where it comes from the quote, fits into what a quote-sized order has left. */
@@ -128,10 +129,15 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
     makerFee,
     takerFee,
   });
-  desk.observe(market, 'last', price * FINE);
+  if (!isLiquidation(taker)) desk.observe(market, 'last', price * FINE);
   if (concernsOthers(maker)) desk.touched.push(maker);
   if (concernsOthers(taker)) desk.touched.push(taker);
   afterMakerFill(desk, maker, price);
+}
+
+/** Liquidation prints count neither as last for triggers nor in the mark. */
+function isLiquidation(order: Order): boolean {
+  return order.orderDetailType !== null && order.orderDetailType !== 'TWAP';
 }
 
 /** Whether a fill of this order may change other orders: a position's, an OCO sibling. */
@@ -220,14 +226,39 @@ function payFutures(
   notional: bigint,
   rate: bigint,
 ): bigint {
-  const position = account.position(market.index);
+  const holding = account.holding(market.index);
+  const position = holding.toFill(order);
   const opened = position.opening(order.side, lots);
+  const held = Math.abs(position.size);
   const realised = position.fill(order.side, lots, notional);
   const fee = feeOf(notional, rate);
   if (realised !== 0n) desk.ledger.credit(account, market.quote, realised);
   if (fee !== 0n) desk.ledger.charge(account, market.quote, fee);
+  if (holding.mode === 'ISOLATED') moveMargin(desk, market, account, position, opened, lots, held, notional);
   order.opened += opened;
+  desk.held(market, account, holding.flat);
   return fee;
+}
+
+/** Isolated: an opening fill takes its margin from the wallet; a closing one gives back the part that it closes. */
+function moveMargin(
+  desk: Desk,
+  market: Market,
+  account: Account,
+  position: Position,
+  opened: number,
+  lots: number,
+  held: number,
+  notional: bigint,
+): void {
+  let moved: bigint;
+  if (opened > 0) {
+    const rate = desk.takerRate(account, market);
+    moved = isolatedMargin(market, notional, sizeAtMark(position, market), position.leverage, rate);
+  } else if (position.size === 0) moved = -position.margin;
+  else moved = -((position.margin * BigInt(lots)) / BigInt(held));
+  position.margin += moved;
+  desk.ledger.credit(account, market.quote, -moved);
 }
 
 /** A maker that is done ends; a peg's next slice joins at the back of its level; a TWAP waits for its next step. */
@@ -248,7 +279,7 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
 export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
   const { book } = desk.markets[taker.market];
   const skipOwn = desk.genesis.config.selfTrade === 'cancelResting';
-  const positions = new Map<number, number>();
+  const positions = new Map<Position | undefined, number>();
   let counted = 0;
   let hidden = 0;
   let level = NONE;
@@ -267,9 +298,10 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
     }
     let size = book.size(entry);
     if (maker.reduceOnly) {
-      const room = positions.get(maker.account) ?? reducible(desk, maker);
+      const position = desk.positionOf(maker);
+      const room = positions.get(position) ?? reducible(desk, maker);
       size = Math.min(size, room);
-      positions.set(maker.account, room - size);
+      positions.set(position, room - size);
     }
     counted += size;
     if (maker.peg !== null) hidden += maker.remaining - book.size(entry);

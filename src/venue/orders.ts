@@ -4,7 +4,7 @@
  * References between orders are keys, never slots: a slot is a place in memory that the state hash must not see.
  * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
-import type { Bracket, Product, Reference, Side, TimeInForce } from './commands.ts';
+import type { Bracket, PositionMode, Product, Reference, Side, TimeInForce } from './commands.ts';
 import { KEYS_PER_SEQ } from './order-id.ts';
 import type { Ending } from './reasons.ts';
 
@@ -124,6 +124,8 @@ export class Order {
   exposed = 0;
   reduceOnly = false;
   postOnly = false;
+  /** Futures: the position that it works on (holdings.ts); UNOPENED (−1): it will open one. */
+  positionId = 0;
   /** Quote-sized orders: smallest units; null: sized in lots. */
   quoteOriginal: bigint | null = null;
   trigger: Trigger | null = null;
@@ -152,6 +154,8 @@ export class Order {
   opened = 0;
   quoteFilled = 0n;
   broker: string | null = null;
+  /** Futures: the mode it was accepted in. */
+  positionMode: PositionMode = 'ONE_WAY';
   orderDetailType: 'TWAP' | 'PARTIAL_LIQUIDATION' | 'FORCED_MARKET_BUY' | 'FORCED_MARKET_SELL' | null = null;
   watchReference: Reference = 'last';
   /** Of its timer: epoch ms, and kind. */
@@ -210,6 +214,8 @@ export class Order {
     this.quoteFilled = from.quoteFilled;
     this.timeInForce = from.timeInForce;
     this.postOnly = from.postOnly;
+    this.positionId = from.positionId;
+    this.positionMode = from.positionMode;
     this.reduceOnly = from.reduceOnly;
     this.createdMs = from.createdMs;
     this.updatedMs = from.updatedMs;

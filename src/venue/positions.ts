@@ -1,5 +1,5 @@
 /**
- * One account's position and resting exposure in one perpetual market (one-way mode), and what margin they need.
+ * One position in one perpetual market and the resting orders that may open it, and what margin they need.
  *
  * cost is signed like size: a long of 3 contracts bought for 30 units has cost 30, a short −30. So for any mark,
  * unrealised = value(size) − cost, and over all accounts the sum of (wallet − cost) never changes by a trade.
@@ -7,21 +7,34 @@
  */
 import type { Side } from './commands.ts';
 import { PARTS } from './commands.ts';
-import { FINE, type Market } from './market.ts';
+import { FINE, type Market, type RiskTier } from './market.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
 
+/** Position numbers: one-way, hedge long, hedge short; isolated positions count from 1 in each account and market. */
+export const NET = 0;
+export const LONG = 1;
+export const SHORT = 2;
+
 export class Position {
+  readonly id: number;
   /** Contracts; positive long, negative short. */
   size = 0;
   /** Smallest units of the settlement currency, signed like size. */
   cost = 0n;
   /** 0: the tier's maximum. */
   leverage = 0;
+  /** Isolated: money of its own, taken from the wallet when it opened; smallest units. */
+  margin = 0n;
   /** Resting orders that may open: lots and notional, by side. */
   readonly lots: [number, number] = [0, 0];
   readonly notional: [bigint, bigint] = [0n, 0n];
   /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
   readonly reducers = new Set<number>();
+
+  constructor(id: number, leverage = 0) {
+    this.id = id;
+    this.leverage = leverage;
+  }
 
   /** Books a fill; returns what is realised by the part that closes. */
   fill(side: Side, lots: number, notional: bigint): bigint {
@@ -55,7 +68,7 @@ export class Position {
 }
 
 /** Signed value of a position at the mark (its cost where there is no mark yet). */
-function valueAtMark(position: Position, market: Market): bigint {
+export function valueAtMark(position: Position, market: Market): bigint {
   if (market.mark === 0) return position.cost;
   return floorDiv(BigInt(position.size) * BigInt(market.mark) * market.unitsPerTickLot, BigInt(FINE));
 }
@@ -76,19 +89,38 @@ function openingNotional(position: Position, side: Side): bigint {
 
 /** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
 export function worstExposure(position: Position, market: Market): bigint {
-  const value = valueAtMark(position, market);
-  const size = value < 0n ? -value : value;
+  const size = sizeAtMark(position, market);
   const long = (position.size > 0 ? size : 0n) + openingNotional(position, 0);
   const short = (position.size < 0 ? size : 0n) + openingNotional(position, 1);
   return long > short ? long : short;
 }
 
-/** Margin by semantics.md section 11: exposure × (max(tier's initial rate, 1 / leverage) + 2 × taker rate), rounded up. */
+/** |position| at the mark, smallest units. */
+export function sizeAtMark(position: Position, market: Market): bigint {
+  const value = valueAtMark(position, market);
+  return value < 0n ? -value : value;
+}
+
+export function tierOf(market: Market, exposure: bigint): RiskTier {
+  return market.riskTiers.find((t) => exposure <= t.maxNotional) ?? market.riskTiers[market.riskTiers.length - 1];
+}
+
+/** Margin rate by semantics.md section 11, parts: max(tier's initial rate, 1 / leverage) + 2 × taker rate. */
+export function marginRate(market: Market, exposure: bigint, leverage: number, takerRate: bigint): bigint {
+  const { initial } = tierOf(market, exposure);
+  const byLeverage = leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(leverage));
+  return (byLeverage > initial ? byLeverage : initial) + 2n * takerRate;
+}
+
+/** Margin of a position and its opening orders, one rate for all of it, rounded up. */
 export function marginOf(position: Position, market: Market, takerRate: bigint): bigint {
   const exposure = worstExposure(position, market);
   if (exposure === 0n) return 0n;
-  const tier = market.riskTiers.find((t) => exposure <= t.maxNotional) ?? market.riskTiers[market.riskTiers.length - 1];
-  const byLeverage = position.leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(position.leverage));
-  const rate = (byLeverage > tier.initial ? byLeverage : tier.initial) + 2n * takerRate;
-  return mulDivCeil(exposure, rate, BigInt(PARTS));
+  return mulDivCeil(exposure, marginRate(market, exposure, position.leverage, takerRate), BigInt(PARTS));
+}
+
+/** What has to be left of a position's money at the mark: notional × the tier's maintenance rate, rounded up. */
+export function maintenanceOf(position: Position, market: Market): bigint {
+  const notional = sizeAtMark(position, market);
+  return mulDivCeil(notional, tierOf(market, notional).maintenance, BigInt(PARTS));
 }

@@ -19,7 +19,11 @@ export type RefusalReason =
   | 'noReferencePrice' // symbol, reference
   | 'noReferenceForSize' // symbol, reference
   | 'tooManyOpenOrders' // symbol, maximum
-  | 'positionModeUnavailable' // positionMode, expected
+  | 'positionModeMismatch' // symbol, positionMode, current
+  | 'positionModeUnchangeable' // symbol, current, orders, positions
+  | 'tooManyPositions' // symbol, maximum
+  | 'unknownPosition' // symbol, position
+  | 'leverageOutOfRange' // symbol, leverage, minimum, maximum
   | 'duplicateClientId' // clientId, order (key of the live order)
   | 'identicalRequest' // clientId, order (key of the first order), withinMs
   | 'unknownMarket' // symbol
@@ -60,6 +64,7 @@ export type EndReason =
   | 'ocoLimitLegRejected'
   | 'ocoCancelled'
   | 'bracketSiblingDone'
+  | 'bracketReplaced'
   | 'positionClosed'
   | 'reduceOnlyWithoutPosition'
   | 'quoteSpent'

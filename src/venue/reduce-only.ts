@@ -7,9 +7,9 @@ import type { Desk } from './desk.ts';
 import { NONE, type Order } from './orders.ts';
 import { ending } from './reasons.ts';
 
-/** Brings the reduce-only orders of one account and market (those of `touched`) in line with the position. */
+/** Brings the reduce-only orders of one position (that of `touched`) in line with it. */
 export function adjustReducers(desk: Desk, touched: Order): void {
-  const position = desk.account(touched).positions[touched.market];
+  const position = desk.positionOf(touched);
   if (position === undefined || position.reducers.size === 0) return;
   const orders = [...position.reducers]
     .sort((a, b) => a - b)

@@ -106,7 +106,6 @@ function saveAccount(account: Account): Saved {
   };
 }
 
-/** Of an order what differs from a blank one: a third of the text, and of the time that it takes. */
 /** [market, mode, isolated leverage, next number, positions]; nothing where it is as new. */
 function saveHolding(holding: Holding, market: number): SavedHolding[] {
   const all = [holding.net, holding.long, holding.short, ...holding.isolated];
@@ -132,6 +131,7 @@ const AS_NEW = ((): unknown[] => {
   return [fresh.mode, fresh.isolatedLeverage, fresh.nextIsolated, positions];
 })();
 
+/** Of an order what differs from a blank one: a third of the text, and of the time that it takes. */
 function saveOrder(desk: Desk, order: Order): Saved {
   const saved: Saved = { key: order.key };
   for (const field of FIELDS) {

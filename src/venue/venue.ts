@@ -6,16 +6,19 @@
  * same commands give the same state, byte for byte (`canonical`), on any machine.
  */
 import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
+import { attachTo } from './algos/bracket.ts';
 import { afterSweep, algoFor, algoOf } from './algos/index.ts';
 import { amend } from './amend.ts';
-import { forgetOldRequests, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
-import type { Amend, Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
+import { BUY, SELL } from './book.ts';
+import { bracketsOnSide, forgetOldRequests, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
+import type { Amend, AttachBrackets, Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
 import { cancelAllAfter, disarm } from './dead-man.ts';
 import type { DeadMan, Desk, Emit, Key } from './desk.ts';
 import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderIds } from './order-id.ts';
 import { Order, TIMER_EXPIRY } from './orders.ts';
+import { bracketTarget, enterMode, roomForPosition, setLeverage, setPositionMode } from './position-settings.ts';
 import { settleDown } from './reactions.ts';
 import { type EndReason, ending, type Params, type Refusal, refuse } from './reasons.ts';
 import { canonicalState, liveOrders, loadDesk, saveDesk } from './snapshot.ts';
@@ -138,6 +141,12 @@ export class Venue {
         return amendOrder(desk, command);
       case 'cancelAllAfter':
         return only(cancelAllAfter(desk, command));
+      case 'setLeverage':
+        return only(setLeverage(desk, command));
+      case 'setPositionMode':
+        return only(setPositionMode(desk, command));
+      case 'attachBrackets':
+        return attachBrackets(desk, command);
       case 'haltMarket':
       case 'resumeMarket':
         return only(haltMarket(desk, command));
@@ -391,22 +400,34 @@ function place(desk: Desk, command: Place): Outcome {
   const account = desk.accounts.get(command.account);
   if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
   if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
-  const mode = command.positionMode ?? 'ONE_WAY';
-  if (mode !== 'ONE_WAY') {
-    return { refusal: refuse('positionModeUnavailable', { positionMode: mode, expected: 'ONE_WAY' }) };
-  }
   const refusal = newIdentity(desk, command, market);
   if (refusal !== null) {
     const about = desk.orders.byKey(refusal.params.order as number);
     return { refusal, about };
   }
-  const crowded = roomForOrders(account, market, command.kind === 'oco' ? 2 : 1);
-  if (crowded !== null) return { refusal: crowded };
-  const made = algoFor(command).accept(desk, command, account, market);
-  if (!Array.isArray(made)) return { refusal: made };
+  const mode = enterMode(account, market, command);
+  if ('reason' in mode) return { refusal: mode };
+  const made =
+    roomForOrders(account, market, command.kind === 'oco' ? 2 : 1) ??
+    roomForPosition(account, market, command) ??
+    algoFor(command).accept(desk, command, account, market);
+  if (!Array.isArray(made)) {
+    mode.undo();
+    return { refusal: made };
+  }
   rememberRequest(desk, command, made[0].key);
   afterSweep(desk);
   return { orders: made };
+}
+
+/** The reply holds the attached orders, take-profit first. */
+function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
+  const target = bracketTarget(desk, command);
+  if ('reason' in target) return { refusal: target };
+  const { market, side } = target;
+  const refusal = bracketsOnSide(market, side === BUY ? SELL : BUY, command, null);
+  if (refusal !== null) return { refusal };
+  return { orders: attachTo(desk, command, target) };
 }
 
 function byClientId(desk: Desk, account: number, product: Product, clientId: string): Order | undefined {

@@ -1,9 +1,11 @@
 /** What can be read of a venue: balances, positions, order values, and the audit that money is conserved. Nothing here changes state. */
+import type { PositionMode } from './commands.ts';
 import type { Desk } from './desk.ts';
+import type { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { marginOf, unrealised } from './positions.ts';
+import { maintenanceOf, marginOf, type Position, unrealised } from './positions.ts';
 import { floorDiv } from './quantity.ts';
 import { liveOrders } from './snapshot.ts';
 
@@ -19,15 +21,21 @@ export interface Balance {
 
 export interface PositionView {
   readonly market: Market;
+  readonly mode: PositionMode;
+  /** 0 in ONE_WAY, 1 LONG and 2 SHORT in HEDGE, the position's own number in ISOLATED. */
+  readonly id: number;
   /** Signed contracts: positive long. */
   readonly size: number;
   /** Exact entry price = entryCost / |size|: smallest units of the settlement currency. */
   readonly entryCost: bigint;
   readonly unrealised: bigint;
-  /** Margin of the position and the orders in its market. */
+  /** Margin of the position and its opening orders (isolated: its own money). */
   readonly margin: bigint;
+  readonly maintenance: bigint;
   /** 0: the tier's maximum. */
   readonly leverage: number;
+  /** Fine price at which it would be liquidated, all else unchanged; null: none above 0. */
+  readonly liquidationPrice: number | null;
 }
 
 export interface AuditLine {
@@ -62,20 +70,41 @@ export function balancesOf(desk: Desk, account: Account): Balance[] {
 
 /** Open positions; a flat one is absent. */
 export function positionsOf(desk: Desk, account: Account): PositionView[] {
-  const views: PositionView[] = [];
-  for (const market of desk.markets) {
-    const position = account.positions[market.index];
-    if (position === undefined || position.size === 0) continue;
-    views.push({
-      market,
-      size: position.size,
-      entryCost: position.cost < 0n ? -position.cost : position.cost,
-      unrealised: unrealised(position, market),
-      margin: marginOf(position, market, desk.takerRate(account, market)),
-      leverage: position.leverage,
-    });
-  }
-  return views;
+  return desk.markets.flatMap((market) => {
+    const holding = account.holdings[market.index];
+    if (holding === undefined) return [];
+    const open = holding.positions().filter((position) => position.size !== 0);
+    return open.map((position) => viewOf(desk, account, market, holding, position));
+  });
+}
+
+function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, position: Position): PositionView {
+  const isolated = holding.mode === 'ISOLATED';
+  const profit = unrealised(position, market);
+  const { unrealised: all } = desk.margins(account, market.quote);
+  const equity = isolated ? position.margin + profit : account.totals[market.quote] + all;
+  const maintenance = maintenanceOf(position, market);
+  return {
+    market,
+    mode: holding.mode,
+    id: position.id,
+    size: position.size,
+    entryCost: position.cost < 0n ? -position.cost : position.cost,
+    unrealised: profit,
+    margin: isolated ? position.margin : marginOf(position, market, desk.takerRate(account, market)),
+    maintenance,
+    leverage: position.leverage,
+    liquidationPrice: liquidationPrice(market, position, equity - maintenance),
+  };
+}
+
+/** The mark at which `spare` (equity above maintenance) is used up, by this position's size alone. */
+function liquidationPrice(market: Market, position: Position, spare: bigint): number | null {
+  if (market.mark === 0) return null;
+  const perFine = BigInt(Math.abs(position.size)) * market.unitsPerTickLot;
+  const distance = Number((spare * BigInt(FINE)) / perFine);
+  const fine = position.size > 0 ? market.mark - distance : market.mark + distance;
+  return fine > 0 ? fine : null;
 }
 
 /** price × current size (without a price: the band reference); quote-sized orders: the quote. Smallest quote units. */
@@ -115,8 +144,9 @@ function auditLine(desk: Desk, currency: number): AuditLine {
   for (const account of desk.accounts.values()) {
     accounts += account.totals[currency];
     reserved += account.reserved[currency];
-    account.positions.forEach((position, market) => {
-      if (position && desk.markets[market].quote === currency) accounts -= position.cost;
+    account.holdings.forEach((holding, market) => {
+      if (!holding || desk.markets[market].quote !== currency) return;
+      for (const position of holding.positions()) accounts += position.margin - position.cost;
     });
   }
   const { fees, insurance, deposits, withdrawals } = desk.ledger;

@@ -92,7 +92,7 @@ test('a refused command leaves the state as it was', () => {
       'unknownAccount',
       'duplicateClientId',
       'reduceOnlyWithoutPosition',
-      'positionModeUnavailable',
+      'positionModeMismatch',
       'orderNotFound',
       'unknownSnapshot',
       'timeBackwards',

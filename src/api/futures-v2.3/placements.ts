@@ -6,7 +6,7 @@ import type { Bracket, Place, Reference, Side } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
-import { refusePostOnly } from '../requests-common.ts';
+import { readPositionMode, refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { findMarket, finePrice, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
 import { CREATE_BODY, type TRIGGERS } from './schemas.ts';
@@ -41,7 +41,7 @@ export function placement(call: Call): Place {
     clientId,
     request: requestDigest('futures v2.3 place', request, clientId),
     broker: call.broker,
-    positionMode: request.positionMode ?? null,
+    positionMode: readPositionMode(request.positionMode),
     size: sizeLots(market, 'size', request.size),
     reduceOnly: request.reduceOnly ?? false,
   } as const;

@@ -6,10 +6,13 @@
  */
 import { BUY, SELL } from '../book.ts';
 import { marketLimit } from '../checks.ts';
-import type { Bracket } from '../commands.ts';
+import type { AttachBrackets, Bracket, PositionMode, Side } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import type { Holding } from '../holdings.ts';
+import type { Account } from '../ledger.ts';
+import type { Market } from '../market.ts';
 import { reducible, sweep } from '../matching.ts';
-import { NONE, type Order } from '../orders.ts';
+import { type BracketOf, NONE, type Order } from '../orders.ts';
 import { ending } from '../reasons.ts';
 import { markFired } from './conditional.ts';
 import type { Algo } from './shape.ts';
@@ -21,7 +24,7 @@ export function coverOpened(desk: Desk, parent: Order): void {
   if (parent.stopLoss !== null) parent.stopLossKey = cover(desk, parent, parent.stopLoss, 'stopLoss');
 }
 
-function cover(desk: Desk, parent: Order, terms: Bracket, role: 'takeProfit' | 'stopLoss'): number {
+function cover(desk: Desk, parent: Order, terms: Bracket, role: BracketOf['role']): number {
   const key = role === 'takeProfit' ? parent.takeProfitKey : parent.stopLossKey;
   if (key === 0) return attach(desk, parent, terms, role);
   const attached = desk.orders.byKey(key);
@@ -32,25 +35,73 @@ function cover(desk: Desk, parent: Order, terms: Bracket, role: 'takeProfit' | '
   return key;
 }
 
-function attach(desk: Desk, parent: Order, terms: Bracket, role: 'takeProfit' | 'stopLoss'): number {
+function attach(desk: Desk, parent: Order, terms: Bracket, role: BracketOf['role']): number {
+  const { side, positionId, positionMode } = parent;
   const account = desk.account(parent);
-  const market = desk.market(parent);
-  const order = desk.create(account, market, parent.side === BUY ? SELL : BUY);
+  const to = { account, market: desk.market(parent), side: oppositeOf(side), positionId, positionMode };
+  return make(desk, to, parent.opened, terms, { role, parentKey: parent.key }).key;
+}
+
+function oppositeOf(side: Side): Side {
+  return side === BUY ? SELL : BUY;
+}
+
+/** Whose position an attached order protects: `side` is the side that reduces it. */
+interface Protected {
+  readonly account: Account;
+  readonly market: Market;
+  readonly side: Side;
+  readonly positionId: number;
+  readonly positionMode: PositionMode;
+}
+
+function make(desk: Desk, to: Protected, lots: number, terms: Bracket, bracketOf: BracketOf): Order {
+  const order = desk.create(to.account, to.market, to.side);
   order.kind = 'conditional';
   order.state = 'waiting';
   order.reduceOnly = true;
-  order.original = parent.opened;
-  order.current = parent.opened;
-  order.bracketOf = { role, parentKey: parent.key };
-  const rule = role === 'takeProfit' ? 'profit' : 'stop';
-  const up = (role === 'takeProfit') === (parent.side === BUY);
+  order.original = lots;
+  order.current = lots;
+  order.bracketOf = bracketOf;
+  order.positionId = to.positionId;
+  order.positionMode = to.positionMode;
+  const profit = bracketOf.role === 'takeProfit';
+  const up = profit === (to.side === SELL);
   const { price, reference } = terms;
+  const rule = profit ? 'profit' : 'stop';
   order.trigger = { rule, reference, price, original: price, up, fired: false, firedSeq: 0, limit: null };
   desk.admit(order);
-  account.position(market.index).reducers.add(order.key);
+  desk.positionOf(order)?.reducers.add(order.key);
   desk.watch(order, reference, price, up);
   desk.entered.push(order.key);
-  return order.key;
+  return order;
+}
+
+/** Attaches to an open position, in place of what protects it in the same role now; take-profit first. */
+export function attachTo(
+  desk: Desk,
+  command: AttachBrackets,
+  target: { account: Account; market: Market; holding: Holding; side: Side; size: number },
+): Order[] {
+  const { account, market, holding, side, size } = target;
+  const to = { account, market, side, positionId: command.position, positionMode: holding.mode };
+  const made: Order[] = [];
+  for (const role of ['takeProfit', 'stopLoss'] as const) {
+    const terms = command[role];
+    if (terms === null) continue;
+    for (const old of attachedTo(desk, holding, command.position)) {
+      if (old.bracketOf?.role === role) desk.finish(old, 'cancelled', ending('bracketReplaced'));
+    }
+    made.push(make(desk, to, size, terms, { role, parentKey: 0 }));
+  }
+  return made;
+}
+
+function attachedTo(desk: Desk, holding: Holding, position: number): Order[] {
+  const keys = [...(holding.byId(position)?.reducers ?? [])].sort((a, b) => a - b);
+  return keys
+    .map((key) => desk.orders.byKey(key))
+    .filter((order) => order?.live && order.bracketOf !== null) as Order[];
 }
 
 export const bracket: Algo = {
@@ -86,8 +137,15 @@ export const bracket: Algo = {
   },
 };
 
+/** The other role of the same parent; of a position's own pair (no parent), the other role of that position. */
 function siblingOf(desk: Desk, order: Order): Order | undefined {
-  const parent = order.bracketOf === null ? undefined : desk.orders.byKey(order.bracketOf.parentKey);
-  if (parent === undefined || order.bracketOf === null) return undefined;
-  return desk.orders.byKey(order.bracketOf.role === 'takeProfit' ? parent.stopLossKey : parent.takeProfitKey);
+  const { bracketOf } = order;
+  if (bracketOf === null) return undefined;
+  const parent = desk.orders.byKey(bracketOf.parentKey);
+  if (parent !== undefined) {
+    return desk.orders.byKey(bracketOf.role === 'takeProfit' ? parent.stopLossKey : parent.takeProfitKey);
+  }
+  const holding = desk.account(order).holding(order.market);
+  const others = attachedTo(desk, holding, order.positionId);
+  return others.find((other) => other.bracketOf?.parentKey === bracketOf.parentKey && other.key !== order.key);
 }

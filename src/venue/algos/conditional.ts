@@ -109,6 +109,7 @@ function releaseRefusal(desk: Desk, order: Order): Refusal | null {
   const account = desk.account(order);
   const limit = order.trigger?.limit ?? null;
   if (order.reduceOnly) {
+    desk.bind(order);
     const lots = clipToPosition(account, market, order.side, order.remaining);
     if (typeof lots !== 'number') return lots;
     order.current = order.filled + lots;

@@ -21,13 +21,14 @@ import type { Algo } from './shape.ts';
 
 /** Reduce-only: clipped to the position, refused without one to reduce. Returns the lots to go on with. */
 export function clipToPosition(account: Account, market: Market, side: Side, lots: number): number | Refusal {
-  const size = account.positions[market.index]?.size ?? 0;
-  const room = side === BUY ? Math.max(0, -size) : Math.max(0, size);
+  const holding = account.holding(market.index);
+  const id = holding.bind(side, true);
+  const room = holding.reducible(id, side);
   if (room > 0) return Math.min(lots, room);
   return refuse('reduceOnlyWithoutPosition', {
     symbol: market.symbol,
     side: side === BUY ? 'BUY' : 'SELL',
-    position: size,
+    position: holding.byId(id)?.size ?? 0,
   });
 }
 

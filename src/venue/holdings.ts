@@ -1,0 +1,127 @@
+/**
+ * What one account has in one perpetual market: its position mode and its positions (semantics.md section 11).
+ *
+ * ONE_WAY: one position that nets. HEDGE: a long and a short, each opened by its own side. ISOLATED: each opening order
+ * makes a position of its own, with money of its own, up to five. An order is bound to a position by number when it is
+ * accepted (a reduce-only trigger: when it fires); an isolated opening order when its first fill makes the position.
+ */
+import type { PositionMode, Side } from './commands.ts';
+import type { Market } from './market.ts';
+import type { Order } from './orders.ts';
+import { LONG, marginOf, marginRate, NET, Position, SHORT, worstExposure } from './positions.ts';
+import { mulDivCeil } from './quantity.ts';
+
+/** An isolated opening order that has not opened its position yet. */
+export const UNOPENED = -1;
+export const MOST_ISOLATED = 5;
+const DEFAULT_ISOLATED_LEVERAGE = 10;
+/** An isolated position's own margin is a hundredth more than the rate says. */
+const ISOLATED_PER_MILLE = 1010n;
+const PARTS_PER_MILLE = 100_000_000_000n;
+
+export class Holding {
+  mode: PositionMode = 'ONE_WAY';
+  readonly net = new Position(NET);
+  readonly long = new Position(LONG);
+  readonly short = new Position(SHORT);
+  /** Oldest first. */
+  readonly isolated: Position[] = [];
+  nextIsolated = 1;
+  isolatedLeverage = DEFAULT_ISOLATED_LEVERAGE;
+  /** Live isolated orders that may open a position. */
+  unopened = 0;
+  /** Their exposure: no position is behind it yet. */
+  readonly pending = new Position(UNOPENED, DEFAULT_ISOLATED_LEVERAGE);
+
+  /** Positions that may have a size, in a fixed order. */
+  positions(): Position[] {
+    if (this.mode === 'ONE_WAY') return [this.net];
+    return this.mode === 'HEDGE' ? [this.long, this.short] : this.isolated;
+  }
+
+  get flat(): boolean {
+    return this.positions().every((position) => position.size === 0);
+  }
+
+  byId(id: number): Position | undefined {
+    if (this.mode === 'ISOLATED') return this.isolated.find((position) => position.id === id);
+    return this.mode === 'ONE_WAY' ? this.net : id === LONG ? this.long : this.short;
+  }
+
+  /** The number of the position that an order of this side works on; UNOPENED: one that it will open itself. */
+  bind(side: Side, reduceOnly: boolean): number {
+    if (this.mode === 'ONE_WAY') return NET;
+    if (this.mode === 'HEDGE') return (side === 0) === !reduceOnly ? LONG : SHORT;
+    if (!reduceOnly) return UNOPENED;
+    return this.isolated.find((position) => (side === 0 ? position.size < 0 : position.size > 0))?.id ?? UNOPENED;
+  }
+
+  /** Lots that a reduce-only order of this side can take off that position. */
+  reducible(id: number, side: Side): number {
+    const size = this.byId(id)?.size ?? 0;
+    return side === 0 ? Math.max(0, -size) : Math.max(0, size);
+  }
+
+  /** Where the exposure of a resting order that may open counts. */
+  bucket(side: Side): Position {
+    if (this.mode === 'ONE_WAY') return this.net;
+    if (this.mode === 'HEDGE') return side === 0 ? this.long : this.short;
+    return this.pending;
+  }
+
+  /** The position that takes a fill of this order; an isolated opening order makes its own here. */
+  toFill(order: Order): Position {
+    const found = this.byId(order.positionId);
+    if (found !== undefined) return found;
+    const made = new Position(this.nextIsolated++, this.isolatedLeverage);
+    this.isolated.push(made);
+    this.unopened--;
+    order.positionId = made.id;
+    return made;
+  }
+
+  /** An isolated position that is closed is gone. */
+  forget(position: Position): void {
+    if (this.mode !== 'ISOLATED' || position.size !== 0) return;
+    const at = this.isolated.indexOf(position);
+    if (at >= 0) this.isolated.splice(at, 1);
+  }
+
+  /** Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here. */
+  margin(market: Market, takerRate: bigint): bigint {
+    if (this.mode === 'ONE_WAY') return marginOf(this.net, market, takerRate);
+    if (this.mode === 'HEDGE') return marginOf(this.long, market, takerRate) + marginOf(this.short, market, takerRate);
+    const notional = this.pending.notional[0] + this.pending.notional[1];
+    return notional === 0n ? 0n : isolatedMargin(market, notional, notional, this.isolatedLeverage, takerRate);
+  }
+
+  /** What the tier of an opening order is judged by. */
+  exposure(side: Side, market: Market): bigint {
+    if (this.mode === 'ISOLATED') return this.pending.notional[0] + this.pending.notional[1];
+    return worstExposure(this.bucket(side), market);
+  }
+
+  setLeverage(leverage: number, id: number | null): void {
+    if (this.mode === 'ISOLATED' && id !== null) {
+      const position = this.byId(id);
+      if (position !== undefined) position.leverage = leverage;
+    } else if (this.mode === 'ISOLATED') {
+      this.isolatedLeverage = leverage;
+      this.pending.leverage = leverage;
+    } else {
+      for (const position of this.positions()) if (id === null || position.id === id) position.leverage = leverage;
+    }
+  }
+}
+
+/** notional × rate × 1.01, rounded up; the tier is that of `exposure`. */
+export function isolatedMargin(
+  market: Market,
+  notional: bigint,
+  exposure: bigint,
+  leverage: number,
+  takerRate: bigint,
+): bigint {
+  const rate = marginRate(market, exposure, leverage, takerRate);
+  return mulDivCeil(notional, rate * ISOLATED_PER_MILLE, PARTS_PER_MILLE);
+}
