@@ -78,7 +78,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     throw new StartRefused("BTSE's rate limits are not built yet: leave rateLimits and --rate-limits at off");
   }
   const keyring = new Keyring(options.masterKey);
-  const metrics = new Metrics();
+  const metrics = new Metrics(SURFACES);
   const engine = await openEngine(options, configuration, keyring, metrics);
   const undo: (() => Promise<void>)[] = [() => engine.stop()];
   try {
@@ -98,8 +98,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       faults,
       nonceWindowMs: configuration?.nonceWindowMs ?? DEFAULT_NONCE_WINDOW_MS,
       onBug: options.onBug,
+      onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
-    metrics.observe(gateway.server, SURFACES);
     const door = controlDoor(engine, keyring, faults, metrics, traders);
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(door, { host, port, token: token.token, onBug });

@@ -9,7 +9,7 @@
  * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, 10,000 connections. Whatever a
  * client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EngineBusy, EngineReadOnly, EngineStopped } from '../engine/errors.ts';
@@ -43,11 +43,18 @@ export interface GatewayOptions {
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
+  /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
+  readonly onReply?: (target: string, status: number, seconds: number) => void;
+}
+
+/** Knows how long its request has been waiting. */
+class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  readonly sinceMs = performance.now();
 }
 
 interface Exchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: TimedResponse;
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
   readonly query: string;
@@ -59,12 +66,13 @@ type Counted = Socket & { [HANDLED]?: number };
 
 export class Gateway {
   /** For the streams to take upgrades from. */
-  readonly server: Server;
+  readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
   private readonly engine: EngineDoor;
   private readonly routing: Routing;
   private readonly authenticator: Authenticator;
   private readonly faults: Faults;
   private readonly onBug: (error: unknown, where: string) => void;
+  private readonly onReply: (target: string, status: number, seconds: number) => void;
   /** Sockets that got their refusal while they were still sending. */
   private readonly refused = new WeakSet<Duplex>();
   private closing = false;
@@ -74,6 +82,7 @@ export class Gateway {
     this.routing = new Routing(options.surfaces);
     this.faults = options.faults ?? new Faults();
     this.onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
+    this.onReply = options.onReply ?? (() => {});
     this.authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? NONCE_WINDOW_MS,
@@ -87,6 +96,7 @@ export class Gateway {
         connectionsCheckingInterval: 1000,
         keepAliveTimeout: KEEP_ALIVE_MS,
         optimizeEmptyRequests: true,
+        ServerResponse: TimedResponse,
       },
       (request, response) => this.take(request, response),
     );
@@ -132,7 +142,7 @@ export class Gateway {
   }
 
   /** From the request line to an endpoint and, where there is one, the whole body. */
-  private take(request: IncomingMessage, response: ServerResponse): void {
+  private take(request: IncomingMessage, response: TimedResponse): void {
     const target = request.url ?? '';
     const cut = target.indexOf('?');
     const path = cut < 0 ? target : target.slice(0, cut);
@@ -152,9 +162,10 @@ export class Gateway {
     else this.handle(exchange, NO_BODY);
   }
 
-  private offerMethods(request: IncomingMessage, response: ServerResponse, place: Place): void {
+  private offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
     if (request.method === 'OPTIONS') {
       response.writeHead(204, ['Allow', place.allowed]).end();
+      this.answered(response);
       return;
     }
     const error = new ApiError('methodNotAllowed', { method: request.method ?? '', allowed: place.allowed });
@@ -276,14 +287,14 @@ export class Gateway {
     return new ApiError('internal');
   }
 
-  private refuse(response: ServerResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
+  private refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
     this.send(response, error.status, this.errorJson(error, envelope), withRetry(error, headers));
   }
 
   /** The refusal of a body that is still on its way: it is sent whole at once, and the rest of the body read away. */
   private refuseWhileSending(
     request: IncomingMessage,
-    response: ServerResponse,
+    response: TimedResponse,
     envelope: Envelope,
     error: ApiError,
   ): void {
@@ -291,6 +302,7 @@ export class Gateway {
     const json = this.errorJson(error, envelope);
     response.writeHead(error.status, jsonHeaders(json, ['Connection', 'close']));
     response.write(json);
+    this.answered(response);
     let drained = 0;
     request.on('data', (chunk: Buffer) => {
       drained += chunk.length;
@@ -299,10 +311,15 @@ export class Gateway {
     request.on('end', () => response.end());
   }
 
-  private send(response: ServerResponse, status: number, json: string, headers: string[]): void {
+  private send(response: TimedResponse, status: number, json: string, headers: string[]): void {
     if (this.closing) headers.push('Connection', 'close');
     response.writeHead(status, jsonHeaders(json, headers));
     response.end(json);
+    this.answered(response);
+  }
+
+  private answered(response: TimedResponse): void {
+    this.onReply(response.req.url ?? '', response.statusCode, (performance.now() - response.sinceMs) / 1000);
   }
 
   private errorJson(error: ApiError, envelope: Envelope): string {

@@ -3,7 +3,6 @@
  * replies of the gateway. Nothing here is read back by anyone. The figures of the process itself (memory, event loop) are
  * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { VenueEvent } from '../../venue/events.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -40,7 +39,10 @@ export class Metrics {
   });
   #engine: MeteredEngine | null = null;
 
-  constructor() {
+  readonly #surfaces: readonly Surface[];
+
+  constructor(surfaces: readonly Surface[]) {
+    this.#surfaces = surfaces;
     this.#gauge('bourse_queue_length', 'Commands that wait for the next batch', ({ waiting }) => waiting);
     this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
     this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
@@ -59,16 +61,11 @@ export class Metrics {
     else if (event.type === 'traded') this.#fills.inc({ market: this.#symbol(event.market) });
   }
 
-  /** Counts and times the requests of a listener, by surface. */
-  observe(server: Server, surfaces: readonly Surface[]): void {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const end = this.#http.startTimer();
-      response.once('close', () => {
-        const surface = surfaces.find(({ basePath }) => request.url?.startsWith(`${basePath}/`))?.name ?? 'none';
-        this.#requests.inc({ surface, status: String(response.statusCode) });
-        end();
-      });
-    });
+  /** For the gateway: a request was answered. */
+  onReply(target: string, status: number, seconds: number): void {
+    const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`))?.name ?? 'none';
+    this.#requests.inc({ surface, status: String(status) });
+    this.#http.observe(seconds);
   }
 
   /** For the engine: a batch was made durable. */
