@@ -232,12 +232,16 @@ export interface CancelAllAfter {
   readonly timeoutMs: number;
 }
 
-/** Futures: leverage of the market (0: the tier's maximum; not for isolated), or of one position by number. */
+/**
+ * Futures: cross leverage (0: the tier's maximum) or isolated leverage (of positions to come), or that of one position by
+ * number, which has to be of that margin. What the account's mode does not use now is kept for when it does.
+ */
 export interface SetLeverage {
   readonly v: 1;
   readonly type: 'setLeverage';
   readonly account: number;
   readonly market: number;
+  readonly margin: 'CROSS' | 'ISOLATED';
   readonly leverage: number;
   readonly position: number | null;
 }

@@ -27,10 +27,9 @@ export class Holding {
   /** Oldest first. */
   readonly isolated: Position[] = [];
   nextIsolated = 1;
-  isolatedLeverage = DEFAULT_ISOLATED_LEVERAGE;
   /** Live isolated orders that may open a position. */
   unopened = 0;
-  /** Their exposure: no position is behind it yet. */
+  /** Their exposure, and the leverage of positions to come: no position is behind it yet. */
   readonly pending = new Position(UNOPENED, DEFAULT_ISOLATED_LEVERAGE);
 
   /** Positions that may have a size, in a fixed order. */
@@ -73,7 +72,7 @@ export class Holding {
   toFill(order: Order): Position {
     const found = this.byId(order.positionId);
     if (found !== undefined) return found;
-    const made = new Position(this.nextIsolated++, this.isolatedLeverage);
+    const made = new Position(this.nextIsolated++, this.pending.leverage);
     this.isolated.push(made);
     this.unopened--;
     order.positionId = made.id;
@@ -92,25 +91,13 @@ export class Holding {
     if (this.mode === 'ONE_WAY') return marginOf(this.net, market, takerRate);
     if (this.mode === 'HEDGE') return marginOf(this.long, market, takerRate) + marginOf(this.short, market, takerRate);
     const notional = this.pending.notional[0] + this.pending.notional[1];
-    return notional === 0n ? 0n : isolatedMargin(market, notional, notional, this.isolatedLeverage, takerRate);
+    return notional === 0n ? 0n : isolatedMargin(market, notional, notional, this.pending.leverage, takerRate);
   }
 
   /** What the tier of an opening order is judged by. */
   exposure(side: Side, market: Market): bigint {
     if (this.mode === 'ISOLATED') return this.pending.notional[0] + this.pending.notional[1];
     return worstExposure(this.bucket(side), market);
-  }
-
-  setLeverage(leverage: number, id: number | null): void {
-    if (this.mode === 'ISOLATED' && id !== null) {
-      const position = this.byId(id);
-      if (position !== undefined) position.leverage = leverage;
-    } else if (this.mode === 'ISOLATED') {
-      this.isolatedLeverage = leverage;
-      this.pending.leverage = leverage;
-    } else {
-      for (const position of this.positions()) if (id === null || position.id === id) position.leverage = leverage;
-    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { maintenanceOf, type Position, sizeAtMark, unrealised, worstExposure } from './positions.ts';
+import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
 import { type Refusal, refuse } from './reasons.ts';
 
 function changeable(account: Account, market: Market, holding: Holding): boolean {
@@ -79,29 +79,41 @@ export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
   if (!('holding' in found)) return found;
   const { account, market, holding } = found;
   const { leverage } = command;
-  const position = command.position === null ? null : (holding.byId(command.position) ?? null);
-  if (command.position !== null && position === null) {
-    return refuse('unknownPosition', { symbol: market.symbol, position: command.position });
+  const positions = leveraged(holding, command);
+  if (positions === null) {
+    return refuse('unknownPosition', { symbol: market.symbol, position: command.position ?? '' });
   }
-  const exposure = position === null ? holding.exposure(BUY, market) : worstExposure(position, market);
-  const tier = market.riskTiers.find((t) => exposure <= t.maxNotional) ?? market.riskTiers[0];
-  const maximum = Math.floor(PARTS / Number(tier.initial));
-  const minimum = holding.mode === 'ISOLATED' ? 1 : 0;
+  const isolated = command.margin === 'ISOLATED';
+  const minimum = isolated ? 1 : 0;
+  const maximum = Math.min(...positions.map((position) => mostLeverage(market, position)));
   if (!Number.isInteger(leverage) || leverage < minimum || leverage > maximum) {
     return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
   }
-  if (position !== null && holding.mode === 'ISOLATED') {
-    return isolatedLeverage(desk, account, market, position, leverage);
-  }
+  if (isolated && command.position !== null) return isolatedLeverage(desk, account, market, positions[0], leverage);
   const rate = desk.takerRate(account, market);
   const before = holding.margin(market, rate);
-  const old =
-    position?.leverage ?? (holding.mode === 'ISOLATED' ? holding.isolatedLeverage : holding.bucket(BUY).leverage);
-  holding.setLeverage(leverage, command.position);
-  const more = holding.margin(market, rate) - before;
-  const short = more > 0n ? covered(desk, account, market.quote, 0n) : null;
-  if (short !== null) holding.setLeverage(old, command.position);
+  const old = positions.map((position) => position.leverage);
+  for (const position of positions) position.leverage = leverage;
+  const short = holding.margin(market, rate) > before ? covered(desk, account, market.quote, 0n) : null;
+  if (short !== null) {
+    positions.forEach((position, i) => {
+      position.leverage = old[i];
+    });
+  }
   return short;
+}
+
+/** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
+function leveraged(holding: Holding, { margin, position }: SetLeverage): Position[] | null {
+  if (position === null) {
+    return margin === 'ISOLATED' ? [holding.pending] : [holding.net, holding.long, holding.short];
+  }
+  const found = (margin === 'ISOLATED') === (holding.mode === 'ISOLATED') ? holding.byId(position) : undefined;
+  return found === undefined ? null : [found];
+}
+
+function mostLeverage(market: Market, position: Position): number {
+  return Math.floor(PARTS / Number(tierOf(market, worstExposure(position, market)).initial));
 }
 
 /** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */

@@ -112,7 +112,7 @@ function saveHolding(holding: Holding, market: number): SavedHolding[] {
   const positions = all.map(({ id, size, cost, leverage, margin }): SavedPosition => {
     return [id, size, String(cost), leverage, String(margin)];
   });
-  const saved: SavedHolding = [market, holding.mode, holding.isolatedLeverage, holding.nextIsolated, positions];
+  const saved: SavedHolding = [market, holding.mode, holding.pending.leverage, holding.nextIsolated, positions];
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
@@ -128,7 +128,7 @@ type SavedHolding = [
 const AS_NEW = ((): unknown[] => {
   const fresh = new Holding();
   const positions = [fresh.net, fresh.long, fresh.short].map(({ id }) => [id, 0, '0', 0, '0']);
-  return [fresh.mode, fresh.isolatedLeverage, fresh.nextIsolated, positions];
+  return [fresh.mode, fresh.pending.leverage, fresh.nextIsolated, positions];
 })();
 
 /** Of an order what differs from a blank one: a third of the text, and of the time that it takes. */
@@ -238,7 +238,7 @@ function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
 function loadHolding(account: Account, saved: SavedHolding): void {
   const [market, mode, isolatedLeverage, nextIsolated, positions] = saved;
   const holding = account.holding(market);
-  Object.assign(holding, { mode, isolatedLeverage, nextIsolated });
+  Object.assign(holding, { mode, nextIsolated });
   holding.pending.leverage = isolatedLeverage;
   positions.forEach(([id, size, cost, leverage, margin], i) => {
     const position = [holding.net, holding.long, holding.short][i] ?? new Position(id);

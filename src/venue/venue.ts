@@ -31,11 +31,13 @@ import {
   orderValueOf,
   type PositionView,
   positionsOf,
+  type SettingsView,
+  settingsOf,
 } from './views.ts';
 
 export type { Key } from './desk.ts';
 export type { Account, Currency } from './ledger.ts';
-export type { Audit, AuditLine, Balance, PositionView } from './views.ts';
+export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './views.ts';
 
 /** Bumped whenever the same log would fold to another state. */
 export const RULES_VERSION = 1;
@@ -305,6 +307,12 @@ export class Venue {
   positions(account: number): PositionView[] {
     const found = this.#open.accounts.get(account);
     return found === undefined ? [] : positionsOf(this.#open, found);
+  }
+
+  settings(account: number, market: Market): SettingsView {
+    const found = this.#open.accounts.get(account);
+    if (found === undefined) throw new Error(`there is no account ${account}`);
+    return settingsOf(found, market);
   }
 
   /** price × current size (market orders: the band reference), smallest units of the quote currency. */

@@ -1,11 +1,11 @@
 /** What can be read of a venue: balances, positions, order values, and the audit that money is conserved. Nothing here changes state. */
 import type { PositionMode } from './commands.ts';
 import type { Desk } from './desk.ts';
-import type { Holding } from './holdings.ts';
+import { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { maintenanceOf, marginOf, type Position, unrealised } from './positions.ts';
+import { maintenanceOf, marginOf, type Position, tierOf, unrealised, worstExposure } from './positions.ts';
 import { floorDiv } from './quantity.ts';
 import { liveOrders } from './snapshot.ts';
 
@@ -36,6 +36,16 @@ export interface PositionView {
   readonly leverage: number;
   /** Fine price at which it would be liquidated, all else unchanged; null: none above 0. */
   readonly liquidationPrice: number | null;
+}
+
+/** What an account has set in a perpetual market, and the risk tier that it is in. */
+export interface SettingsView {
+  readonly mode: PositionMode;
+  /** Leverage in force (0: the tier's maximum); equal in ONE_WAY, and in ISOLATED for positions to come. */
+  readonly longLeverage: number;
+  readonly shortLeverage: number;
+  /** Place of the tier among the market's, from 0: that of the largest exposure. */
+  readonly tier: number;
 }
 
 export interface AuditLine {
@@ -76,6 +86,15 @@ export function positionsOf(desk: Desk, account: Account): PositionView[] {
     const open = holding.positions().filter((position) => position.size !== 0);
     return open.map((position) => viewOf(desk, account, market, holding, position));
   });
+}
+
+export function settingsOf(account: Account, market: Market): SettingsView {
+  const holding = account.holdings[market.index] ?? new Holding();
+  const { mode, net, long, short, pending } = holding;
+  const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
+  const exposures = [...holding.positions(), pending].map((position) => worstExposure(position, market));
+  const tiers = exposures.map((exposure) => market.riskTiers.indexOf(tierOf(market, exposure)));
+  return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier: Math.max(...tiers) };
 }
 
 function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, position: Position): PositionView {
