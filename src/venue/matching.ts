@@ -279,7 +279,8 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
 export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
   const { book } = desk.markets[taker.market];
   const skipOwn = desk.genesis.config.selfTrade === 'cancelResting';
-  const positions = new Map<Position | undefined, number>();
+  // What is left to reduce of each position as the sweep goes: orders that are not reduce-only take from it, too.
+  const rooms = new Map<Position | undefined, number>();
   let counted = 0;
   let hidden = 0;
   let level = NONE;
@@ -297,11 +298,11 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
       return counted >= lots;
     }
     let size = book.size(entry);
-    if (maker.reduceOnly) {
+    if (maker.product === 'futures') {
       const position = desk.positionOf(maker);
-      const room = positions.get(position) ?? reducible(desk, maker);
-      size = Math.min(size, room);
-      positions.set(position, room - size);
+      const room = rooms.get(position) ?? reducible(desk, maker);
+      if (maker.reduceOnly) size = Math.min(size, room);
+      rooms.set(position, Math.max(0, room - size));
     }
     counted += size;
     if (maker.peg !== null) hidden += maker.remaining - book.size(entry);

@@ -116,7 +116,7 @@ function releaseRefusal(desk: Desk, order: Order): Refusal | null {
   }
   return (
     (limit === null ? null : priceInBand(market, order.side, limit)) ??
-    quoteInLimits(market, order.quoteOriginal) ??
+    quoteInLimits(desk, account, market, order.quoteOriginal) ??
     (market.product === 'spot' || order.reduceOnly ? null : releaseMargin(desk, order, account, market, limit))
   );
 }

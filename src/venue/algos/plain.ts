@@ -112,18 +112,21 @@ function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market:
   const quote = terms.quote === null ? null : BigInt(terms.quote);
   return (
     sizeInLimits(market, 'size', size) ??
-    quoteInLimits(market, quote) ??
+    quoteInLimits(desk, account, market, quote) ??
     bracketsOnSide(market, side, terms, null) ??
     (quote === null ? null : covered(desk, account, market.quote, quote)) ??
     (size === null || terms.reduceOnly ? null : marketCovered(desk, account, market, side, size))
   );
 }
 
-/** A quote amount buys at least the minimum size, at most the maximum, at the best price (without a book: unjudged). */
-export function quoteInLimits(market: Market, quote: bigint | null): Refusal | null {
+/**
+ * A quote amount buys at least the minimum size (and pays its fee, where that comes from the quote), at most the maximum,
+ * at the best price; without a book it is not judged.
+ */
+export function quoteInLimits(desk: Desk, account: Account, market: Market, quote: bigint | null): Refusal | null {
   const best = bestOpposite(market, BUY);
   if (quote === null || best === NONE) return null;
-  const smallest = market.notional(best, market.minLots);
+  const smallest = desk.buyCost(account, market, best, market.minLots);
   if (quote < smallest) {
     return refuse('sizeBelowMinimum', {
       field: 'quote',
