@@ -1,4 +1,7 @@
-/** Why the engine did not take a command. Of the first two nothing was done; the third happens while the process ends. */
+/**
+ * Why the engine did not do a command. Of busy, read-only and failed commands nothing was done; stopped is what the process
+ * says while it ends.
+ */
 
 /** The queue is full: the command was not taken and may be sent again. */
 export class EngineBusy extends Error {
@@ -11,7 +14,7 @@ export class EngineBusy extends Error {
   }
 }
 
-/** There is no room for the log: nothing is taken until there is, which the engine finds out by itself. */
+/** There is no room for the log, or the venue is being made again: nothing is taken until that is over by itself. */
 export class EngineReadOnly extends Error {
   override readonly name = 'EngineReadOnly';
 
@@ -26,5 +29,16 @@ export class EngineStopped extends Error {
 
   constructor(reason: string, options?: ErrorOptions) {
     super(`the engine takes no commands: ${reason}`, options);
+  }
+}
+
+/** The command made the venue throw, a bug of the venue: it is recorded as rejected, and all is as before it. */
+export class CommandRejected extends Error {
+  override readonly name = 'CommandRejected';
+  readonly seq: number;
+
+  constructor(seq: number, options?: ErrorOptions) {
+    super(`the venue failed at this command (seq ${seq}): it is rejected, and nothing of it has happened`, options);
+    this.seq = seq;
   }
 }

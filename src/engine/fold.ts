@@ -3,9 +3,11 @@
  * all of them come to the same state.
  */
 import { hash } from 'node:crypto';
-import { type LogEntry, LogUnsupported } from '../log/command-log.ts';
+import { type LogEntry, LogUnsupported, type Poisoned } from '../log/command-log.ts';
 import type { Command, CommandType } from '../venue/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
+
+const MAX_ERROR_CHARS = 500;
 
 /** The version of each command that this code writes and reads. */
 const VERSIONS: Readonly<Record<CommandType, 1>> = {
@@ -43,13 +45,29 @@ function isKnown(command: unknown): command is Command {
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly seq: number;
+  /** The command's type. */
+  readonly type: string;
 
   constructor(seq: number, type: string, cause: unknown) {
-    const what = cause instanceof Error ? cause.message : String(cause);
-    super(`the command ${type} at seq ${seq} made the venue throw: ${what}`, { cause });
+    super(`the command ${type} at seq ${seq} made the venue throw: ${wordsOf(cause)}`, { cause });
     this.seq = seq;
+    this.type = type;
+  }
+
+  /** What the log is to say of it. */
+  get record(): Poisoned {
+    return { seq: this.seq, type: this.type, error: wordsOf(this.cause).slice(0, MAX_ERROR_CHARS) };
   }
 }
+
+function wordsOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
+export type Apply = (venue: Venue, seq: number, timeMs: number, command: Command) => Reply;
+
+const applyToVenue: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 
 /**
  * The time at which a command of a batch is applied. On a real clock a batch has one time; on a manual clock the time is
@@ -59,29 +77,73 @@ export function commandTimeMs(venue: Venue, batchTimeMs: number): number {
   return venue.genesis?.clock === 'manual' ? venue.timeMs : batchTimeMs;
 }
 
-/** @throws {CommandFailed} */
-export function applyCommand(venue: Venue, seq: number, batchTimeMs: number, command: Command): Reply {
+/** @throws {CommandFailed} the venue is not to be used any more */
+export function applyCommand(
+  venue: Venue,
+  seq: number,
+  batchTimeMs: number,
+  command: Command,
+  apply: Apply = applyToVenue,
+): Reply {
   try {
-    return venue.apply(seq, commandTimeMs(venue, batchTimeMs), command);
+    return apply(venue, seq, commandTimeMs(venue, batchTimeMs), command);
   } catch (cause) {
     throw new CommandFailed(seq, command.type, cause);
   }
 }
 
+export interface FoldOptions {
+  /** No command after this seq is applied. */
+  lastSeq?: number;
+  apply?: Apply;
+}
+
 /**
- * Applies the commands of a log entry up to `lastSeq`.
- * @throws {LogUnsupported} a command of an unknown type or version @throws {CommandFailed}
+ * Folds the entries of a log, one after another, into a venue. The last batch is held back until `finish` or the next
+ * batch: a record behind it may say that one of its commands is poisoned, and such a command is left out.
  */
-export function applyEntry(venue: Venue, entry: LogEntry, lastSeq = entry.lastSeq): void {
-  for (let seq = entry.firstSeq; seq <= Math.min(lastSeq, entry.lastSeq); seq += 1) {
-    const command = entry.commands[seq - entry.firstSeq];
-    if (!isKnown(command)) {
-      const { type, v } = (command ?? {}) as Partial<Command>;
-      const what = type === undefined ? String(command) : `${type} of version ${v}`;
-      throw new LogUnsupported(entry.file, entry.offset, `command ${what} at seq ${seq}`);
-    }
-    applyCommand(venue, seq, entry.timeMs, command);
+export class Fold {
+  readonly venue: Venue;
+  readonly #lastSeq: number;
+  readonly #apply: Apply | undefined;
+  readonly #poisoned = new Set<number>();
+  #held: LogEntry | undefined;
+
+  constructor(venue: Venue, { lastSeq, apply }: FoldOptions = {}) {
+    this.venue = venue;
+    this.#lastSeq = lastSeq ?? Number.POSITIVE_INFINITY;
+    this.#apply = apply;
   }
+
+  /** @throws {LogUnsupported} a command of an unknown type or version @throws {CommandFailed} */
+  take(entry: LogEntry): void {
+    if (entry.poisoned !== undefined) this.#poisoned.add(entry.poisoned.seq);
+    if (entry.kind !== 'batch') return;
+    this.finish();
+    refuseUnknown(entry);
+    this.#held = entry;
+  }
+
+  /** Applies what is held back. @throws as `take` */
+  finish(): void {
+    const entry = this.#held;
+    if (entry === undefined) return;
+    this.#held = undefined;
+    for (let seq = entry.firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
+      // A poisoned command changes nothing, but its seq is taken.
+      if (this.#poisoned.delete(seq)) this.venue.seq = seq;
+      else applyCommand(this.venue, seq, entry.timeMs, entry.commands[seq - entry.firstSeq] as Command, this.#apply);
+    }
+  }
+}
+
+function refuseUnknown({ commands, firstSeq, file, offset }: LogEntry): void {
+  commands.forEach((command, i) => {
+    if (isKnown(command)) return;
+    const { type, v } = (command ?? {}) as Partial<Command>;
+    const what = type === undefined ? String(command) : `${type} of version ${v}`;
+    throw new LogUnsupported(file, offset, `command ${what} at seq ${firstSeq + i}`);
+  });
 }
 
 /** SHA-256 over the venue's canonical bytes, in lower-case hex. */

@@ -6,7 +6,9 @@
  *   of the last durable batch, also while the next one is being made durable.
  * - One batch is in flight; what arrives meanwhile is the next one. The queue is bounded: beyond it, `EngineBusy` at once.
  * - No room for the log: nothing is taken (`EngineReadOnly`) until there is, which is tried every second. A log that
- *   fails, and a command that makes the venue throw, end the engine: `onFatal`, after which the process has to exit.
+ *   fails ends the engine: `onFatal`, after which the process has to exit.
+ * - A command that makes the venue throw is recorded in the log as poisoned, then the venue is made again without it; in
+ *   the meantime nothing is taken, and `venue` is not to be read (`unreadable`). The rest of its batch is applied then.
  *
  * Cost: the log's one write and one sync a batch; a batch begins one turn of the event loop after the one before, so that
  * requests which arrived together are synced together.
@@ -14,13 +16,15 @@
 import { type CommandLog, LogFull } from '../log/command-log.ts';
 import type { Command } from '../venue/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
-import { EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
-import { applyCommand, stateHash } from './fold.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
+import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
 
 export const MAX_WAITING = 10_000;
 /** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
 const RETRY_MS = 1000;
+/** What is due by itself and fails, fails again: not so soon that the venue is busy with being made again. */
+const FAILED_TICK_MS = 60_000;
 /** What a timer of Node can wait for at most. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const TICK: Command = { v: 1, type: 'tick' };
@@ -29,6 +33,10 @@ export interface EngineParts {
   log: CommandLog;
   /** The state after the last command of the log. */
   venue: Venue;
+  /** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
+  apply?: Apply;
+  /** Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine. */
+  rebuild?: (seq: number) => Promise<Venue>;
   /** The machine's clock, in epoch milliseconds. */
   nowMs?: () => number;
   /** Called once, when the process has to exit with a failure. */
@@ -37,6 +45,10 @@ export interface EngineParts {
   onNotice?: (text: string) => void;
   /** After each batch that was made durable: how many commands, and how long that took. Must not throw. */
   onBatch?: (commands: number, syncSeconds: number) => void;
+  /** After each batch: everything up to `seq` is durable and applied. Must not throw. */
+  onApplied?: (seq: number) => void;
+  /** Called when nothing more is taken and everything is applied, before the log is sealed. */
+  beforeSeal?: () => Promise<void>;
   /** Called when the log is closed. */
   release?: () => void;
 }
@@ -56,16 +68,22 @@ interface Waiting {
 
 export class Engine {
   readonly #log: CommandLog;
-  readonly #venue: Venue;
+  #venue: Venue;
+  readonly #apply: Apply | undefined;
+  readonly #rebuild: EngineParts['rebuild'];
   readonly #nowMs: () => number;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: (text: string) => void;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
+  readonly #onApplied: (seq: number) => void;
+  readonly #beforeSeal: () => Promise<void>;
   readonly #release: () => void;
   #queue: Waiting[] = [];
   /** The work on the log: batches until the queue is empty, or waiting for room. */
   #work: Promise<void> | undefined;
   #readOnly: EngineReadOnly | undefined;
+  #rebuilding: EngineReadOnly | undefined;
+  #noTickBeforeMs = 0;
   #stopped: EngineStopped | undefined;
   #failed = false;
   #stopping: Promise<void> | undefined;
@@ -75,10 +93,14 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#log = parts.log;
     this.#venue = parts.venue;
+    this.#apply = parts.apply;
+    this.#rebuild = parts.rebuild;
     this.#nowMs = parts.nowMs ?? Date.now;
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
     this.#onBatch = parts.onBatch ?? (() => {});
+    this.#onApplied = parts.onApplied ?? (() => {});
+    this.#beforeSeal = parts.beforeSeal ?? (async () => {});
     this.#release = parts.release ?? (() => {});
     this.#watchDue();
   }
@@ -86,6 +108,11 @@ export class Engine {
   /** The state of the last durable batch. To be read, never to be changed, and not to be kept. */
   get venue(): Venue {
     return this.#venue;
+  }
+
+  /** Why `venue` must not be read now: a command failed half-way, and the venue is being made again. */
+  get unreadable(): Error | undefined {
+    return this.#rebuilding;
   }
 
   /** Counts the starts of the log. */
@@ -104,11 +131,11 @@ export class Engine {
 
   /**
    * Resolves when the command is durable and applied.
-   * @throws {EngineBusy} @throws {EngineReadOnly} nothing was done
+   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {CommandRejected} nothing was done
    * @throws {EngineStopped} the engine ends; nothing was done, unless it failed just then
    */
   submit(command: Command): Promise<Reply> {
-    const refusal = this.#stopped ?? this.#readOnly;
+    const refusal = this.#stopped ?? this.#readOnly ?? this.#rebuilding;
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queue.length >= MAX_WAITING) return Promise.reject(new EngineBusy(this.#queue.length));
     return this.#enqueue(command);
@@ -118,6 +145,7 @@ export class Engine {
     const reasons: string[] = [];
     if (this.#stopped !== undefined) reasons.push(this.#stopped.message);
     if (this.#readOnly !== undefined) reasons.push(this.#readOnly.message);
+    if (this.#rebuilding !== undefined) reasons.push(this.#rebuilding.message);
     if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
     return { ready: reasons.length === 0, reasons };
   }
@@ -133,7 +161,10 @@ export class Engine {
     clearTimeout(this.#dueTimer);
     this.#wakeRetry?.();
     await this.#work;
-    if (!this.#failed) await this.#log.seal();
+    if (!this.#failed) {
+      await this.#beforeSeal();
+      await this.#log.seal();
+    }
     await this.#log.close();
     this.#release();
   }
@@ -177,12 +208,48 @@ export class Engine {
       await this.#waitForRoom(error, batch);
       return;
     }
+    await this.#applyBatch(batch, firstSeq, timeMs);
+    this.#onApplied(this.#log.lastSeq);
+  }
+
+  async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {
     for (let i = 0; i < batch.length; i += 1) {
       try {
-        batch[i].resolve(applyCommand(venue, firstSeq + i, timeMs, batch[i].command));
+        batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, this.#apply));
       } catch (error) {
-        this.#queue.unshift(...batch.slice(i));
-        throw error;
+        try {
+          await this.#leaveOut(error);
+        } catch (fatal) {
+          this.#queue.unshift(...batch.slice(i));
+          throw fatal;
+        }
+        batch[i].reject(new CommandRejected(firstSeq + i, { cause: error }));
+      }
+    }
+  }
+
+  /** Records a command that made the venue throw, and makes the venue again without it. */
+  async #leaveOut(error: unknown): Promise<void> {
+    if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
+    this.#rebuilding = new EngineReadOnly(`the venue is being made again without the command at seq ${error.seq}`);
+    this.#onNotice(`${error.message}; it is recorded as rejected, and the venue is made again without it`);
+    await this.#record(error);
+    this.#venue = await this.#rebuild(error.seq);
+    if (error.type === TICK.type) this.#noTickBeforeMs = this.#nowMs() + FAILED_TICK_MS;
+    this.#onNotice(`the venue was made again without the command at seq ${error.seq}`);
+    this.#rebuilding = undefined;
+  }
+
+  /** Waits for room where there is none; a stop meanwhile leaves it to the next start, which finds the command failing. */
+  async #record({ record }: CommandFailed): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#log.poison(record);
+      } catch (error) {
+        if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
+        this.#onNotice(`read-only, ${error.message}`);
+        do await this.#pause();
+        while (this.#stopped === undefined && !(await this.#makesRoom()));
       }
     }
   }
@@ -236,13 +303,13 @@ export class Engine {
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
     const dueMs = this.#venue.nextDueMs();
     if (dueMs === Number.POSITIVE_INFINITY) return;
-    const waitMs = Math.min(Math.max(dueMs - this.#nowMs(), 0), MAX_TIMER_MS);
-    this.#dueTimer = setTimeout(() => this.#tickWhenDue(), waitMs);
+    const waitMs = Math.min(Math.max(dueMs, this.#noTickBeforeMs) - this.#nowMs(), MAX_TIMER_MS);
+    this.#dueTimer = setTimeout(() => this.#tickWhenDue(), Math.max(waitMs, 0));
   }
 
   #tickWhenDue(): void {
     if (this.#work !== undefined) return; // A batch is on its way, and watches again when it is done.
-    if (this.#venue.nextDueMs() > this.#nowMs()) this.#watchDue();
+    if (Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs) > this.#nowMs()) this.#watchDue();
     else this.#enqueue(TICK).catch(() => {}); // Refused like anything else: what is due stays due.
   }
 

@@ -10,16 +10,18 @@ import assert from 'node:assert/strict';
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
 import { type CommandLog, LogDamaged, type LogEntry, LogFull } from '../log/command-log.ts';
-import { isNoSpace, RealDisk } from '../log/disk.ts';
-import { FileLog } from '../log/file-log.ts';
+import { type Disk, isNoSpace, RealDisk } from '../log/disk.ts';
+import type { FileLog } from '../log/file-log.ts';
 import { lockFolder } from '../log/lock.ts';
 import { MemoryLog } from '../log/memory-log.ts';
+import { snapshotName } from '../log/segments.ts';
 import type { Command, Genesis } from '../venue/commands.ts';
 import type { VenueEvent } from '../venue/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import { additions } from './additions.ts';
-import { applyCommand, applyEntry, CommandFailed } from './fold.ts';
+import { applyCommand, CommandFailed } from './fold.ts';
 import { Engine, type EngineParts } from './host.ts';
+import { MemoryHistory, type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
 import {
   type Given,
   REMEMBERED_FILE,
@@ -29,12 +31,13 @@ import {
   rememberedConfiguration,
   writeRemembered,
 } from './remembered.ts';
+import { pruneSnapshots, snapshotFiles, writeSnapshot } from './snapshots.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
 /** `bourse.json` is a few kilobytes; said when there is no room for it. */
 const REMEMBERED_BYTES = 64 * 1024;
-const PROGRESS_COMMANDS = 50_000;
+const RULES = String(RULES_VERSION);
 
 /** How secrets of keys get into commands and are compared with those of the configuration. */
 export interface Secrets {
@@ -42,7 +45,9 @@ export interface Secrets {
   open(sealed: string): string;
 }
 
-export interface EngineOptions extends Given, Pick<EngineParts, 'nowMs' | 'onFatal' | 'onNotice' | 'onBatch'> {
+export interface EngineOptions
+  extends Given,
+    Pick<EngineParts, 'nowMs' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied' | 'beforeSeal'> {
   /** The data folder; without one the log lasts as long as the process. */
   folder?: string;
   /** The size of a new log segment in bytes. */
@@ -51,7 +56,7 @@ export interface EngineOptions extends Given, Pick<EngineParts, 'nowMs' | 'onFat
   /** Every event of the venue from the start on; not those of commands that recovery applies again. Must not throw. */
   onEvent?: (event: VenueEvent) => void;
   /** Now and then during a long recovery. */
-  onProgress?: (progress: { seq: number; timeMs: number }) => void;
+  onProgress?: (progress: Progress) => void;
 }
 
 /**
@@ -65,34 +70,65 @@ export function startEngine(options: EngineOptions): Promise<Engine> {
 
 async function startInMemory(options: EngineOptions): Promise<Engine> {
   const log = new MemoryLog();
-  const { venue, goLive } = newVenue(options);
+  const events = eventsOf(options);
+  const history = new MemoryHistory(log, { rulesVersion: RULES, make: events.make, apply: options.apply });
+  const venue = events.make.fresh();
   await beginVenue(log, venue, options, firstRemembered(options));
-  goLive();
-  return new Engine({ ...options, log, venue });
+  const engine: Engine = new Engine({
+    ...options,
+    log,
+    venue,
+    rebuild: (seq) => events.silently(() => history.rebuild(seq)),
+    onApplied: (seq) => {
+      options.onApplied?.(seq);
+      history.shorten(engine.venue);
+    },
+  });
+  events.live = true;
+  return engine;
 }
 
 async function startOnFolder(folder: string, options: EngineOptions): Promise<Engine> {
   const lock = lockFolder(folder);
-  let log: CommandLog | undefined;
+  let log: FileLog | undefined;
   try {
     const before = readRemembered(folder);
     if (before !== undefined) reconcile(folder, before, options);
-    const { venue, goLive } = newVenue(options);
-    log = await FileLog.open(new RealDisk(folder), {
-      rulesVersion: String(RULES_VERSION),
+    const disk = new RealDisk(folder);
+    if (before === undefined && snapshotFiles(disk).length > 0) throw notRemembered();
+    const events = eventsOf(options);
+    const made = { rulesVersion: RULES, make: events.make, apply: options.apply };
+    const recovered = await recover(disk, {
+      ...made,
       segmentBytes: options.segmentBytes,
       mustExist: before !== undefined,
       onNotice: options.onNotice,
-      replay: replayInto(venue, before !== undefined, options.onProgress),
+      onProgress: options.onProgress,
+      onEntry: before === undefined ? refuseCommands : undefined,
     });
+    log = recovered.log;
+    const { venue } = recovered;
+    await pruneSnapshots(disk);
     if (log.lastSeq === 0) {
       const first = firstRemembered(options);
       await beginVenue(log, venue, options, first, () => remember(folder, first));
     } else if (before !== undefined) {
       await extendVenue(log, venue, options, before, () => remember(folder, reconcile(folder, before, options)));
     }
-    goLive();
-    return new Engine({ ...options, log, venue, release: () => lock.release() });
+    events.live = true;
+    const opened = log;
+    const engine: Engine = new Engine({
+      ...options,
+      log,
+      venue,
+      rebuild: (seq) => events.silently(() => rebuild(disk, seq, made)),
+      beforeSeal: async () => {
+        await options.beforeSeal?.();
+        await snapshotAtStop(disk, opened, engine.venue, options.onNotice);
+      },
+      release: () => lock.release(),
+    });
+    return engine;
   } catch (error) {
     await log?.close();
     lock.release();
@@ -100,35 +136,47 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
   }
 }
 
-/** A venue whose events go out from `goLive` on. */
-function newVenue(options: EngineOptions): { venue: Venue; goLive: () => void } {
-  let live = false;
-  const venue = new Venue((event) => {
-    if (live) options.onEvent?.(event);
-  });
-  return {
-    venue,
-    goLive: () => {
-      live = true;
+/** Venues whose events go out while `live`; not those of commands that are applied again. */
+function eventsOf(options: EngineOptions) {
+  const emit = (event: VenueEvent): void => {
+    if (events.live) options.onEvent?.(event);
+  };
+  const make: VenueMaker = { fresh: () => new Venue(emit), load: (text) => Venue.load(text, emit) };
+  const events = {
+    make,
+    live: false,
+    async silently<T>(act: () => Promise<T>): Promise<T> {
+      events.live = false;
+      const result = await act();
+      events.live = true;
+      return result;
     },
   };
+  return events;
 }
 
-function replayInto(
+/** What a start reads next time, so that it need not fold the log again. Without room for it, the log has to do. */
+async function snapshotAtStop(
+  disk: Disk,
+  log: FileLog,
   venue: Venue,
-  remembers: boolean,
-  onProgress: EngineOptions['onProgress'],
-): (entry: LogEntry) => void {
-  let reported = 0;
-  return (entry) => {
-    if (!remembers && entry.kind === 'batch') {
-      throw new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
-    }
-    applyEntry(venue, entry);
-    if (entry.lastSeq < reported + PROGRESS_COMMANDS) return;
-    reported = entry.lastSeq;
-    onProgress?.({ seq: entry.lastSeq, timeMs: entry.timeMs });
-  };
+  onNotice: (text: string) => void = () => {},
+): Promise<void> {
+  const { position } = log;
+  if (snapshotFiles(disk)[0] === snapshotName(position.seq)) return;
+  try {
+    await writeSnapshot(disk, RULES, venue, position);
+  } catch (error) {
+    onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`);
+  }
+}
+
+function refuseCommands(entry: LogEntry): void {
+  if (entry.kind === 'batch') throw notRemembered();
+}
+
+function notRemembered(): LogDamaged {
+  return new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
 }
 
 function configurationOf(given: Given): Configuration {

@@ -41,6 +41,12 @@ export interface CommandLog {
    */
   makeRoom(): Promise<void>;
 
+  /**
+   * Makes durable that a command of the last batch made the venue throw, and is not to be applied. Takes no sequence number.
+   * @throws as `append`
+   */
+  poison(record: Poisoned): Promise<void>;
+
   /** Ends the log cleanly: a log that ends in a seal and is later found shorter is refused. Nothing may be appended after. */
   seal(): Promise<void>;
 
@@ -48,17 +54,28 @@ export interface CommandLog {
   close(): Promise<void>;
 }
 
+/** A command that made the venue throw: every reader of the log leaves it out. */
+export interface Poisoned {
+  readonly seq: number;
+  /** The command's type. */
+  readonly type: string;
+  /** What was thrown, in words. */
+  readonly error: string;
+}
+
 /** One record of a log as it is read back. A `next` record (the end of a full segment) is not shown. */
 export interface LogEntry {
-  readonly kind: 'start' | 'batch' | 'seal';
+  readonly kind: 'start' | 'batch' | 'seal' | 'poisoned';
   readonly epoch: number;
-  /** Of a start and of a seal, which take no sequence number: the seq of the command that comes next. */
+  /** Of records that take no sequence number (all but batches): the seq of the command that comes next. */
   readonly firstSeq: number;
   /** `firstSeq - 1` when the record holds no command. */
   readonly lastSeq: number;
   readonly timeMs: number;
   /** Of a start record: the rules under which the commands after it are to be applied. */
   readonly rulesVersion?: string;
+  /** Of a poisoned record: the command, which is one of the batch before. */
+  readonly poisoned?: Poisoned;
   /** Of a batch: its commands, parsed. */
   readonly commands: readonly unknown[];
   readonly file: string;
@@ -125,9 +142,12 @@ export class RulesMismatch extends Error {
   override readonly name = 'RulesMismatch';
 
   constructor(logRules: string, ownRules: string, sealed: boolean) {
-    const remedy = sealed
-      ? 'it was stopped cleanly, but to go on under other rules it needs a snapshot, which this version cannot read yet'
-      : `it was not stopped cleanly: start it once with the version of rules ${logRules} and stop that one`;
-    super(`the command log was written under rules ${logRules}, this version applies rules ${ownRules}; ${remedy}`);
+    const problem = sealed
+      ? 'it was stopped cleanly, but there is no snapshot of its end'
+      : 'it was not stopped cleanly';
+    super(
+      `the command log was written under rules ${logRules}, this version applies rules ${ownRules}; ${problem}: ` +
+        `start it once with the version of rules ${logRules} and stop that one`,
+    );
   }
 }

@@ -6,6 +6,8 @@
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { LogFailed } from './command-log.ts';
+import { UNREADY } from './segments.ts';
 
 export interface DiskFile {
   /** Writes at `position` and gives the number of bytes written, which may be fewer than asked. */
@@ -22,6 +24,10 @@ export interface Disk {
   names(): string[];
   /** The whole file; undefined when there is none of that name. */
   read(name: string): Buffer | undefined;
+  /** At most so many bytes from `position` on, fewer at the end of the file; undefined when there is none of that name. */
+  readAt(name: string, position: number, bytes: number): Buffer | undefined;
+  /** The length of the file; undefined when there is none of that name. */
+  size(name: string): number | undefined;
   /** Creates a file, or empties the one of that name. */
   create(name: string): DiskFile;
   open(name: string): DiskFile;
@@ -74,12 +80,23 @@ export class RealDisk implements Disk {
   }
 
   read(name: string): Buffer | undefined {
-    try {
-      return fs.readFileSync(join(this.folder, name));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return ifThere(() => fs.readFileSync(join(this.folder, name)));
+  }
+
+  readAt(name: string, position: number, bytes: number): Buffer | undefined {
+    return ifThere(() => {
+      const fd = fs.openSync(join(this.folder, name), 'r');
+      try {
+        const buffer = Buffer.allocUnsafe(bytes);
+        return buffer.subarray(0, fs.readSync(fd, buffer, 0, bytes, position));
+      } finally {
+        fs.closeSync(fd);
+      }
+    });
+  }
+
+  size(name: string): number | undefined {
+    return ifThere(() => fs.statSync(join(this.folder, name)).size);
   }
 
   create(name: string): DiskFile {
@@ -105,5 +122,41 @@ export class RealDisk implements Disk {
     } finally {
       await handle.close();
     }
+  }
+}
+
+function ifThere<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Creates a file that has its name only once it is whole and durable; when that fails, nothing of it stays. */
+export async function createFile(disk: Disk, name: string, fill: (file: DiskFile) => void): Promise<void> {
+  const unready = name + UNREADY;
+  const file = disk.create(unready);
+  try {
+    fill(file);
+    await file.sync();
+  } catch (error) {
+    file.close();
+    disk.remove(unready);
+    throw error;
+  }
+  file.close();
+  disk.rename(unready, name);
+  await disk.syncNames();
+}
+
+/** Writes all bytes, continuing after a short write. */
+export function writeWhole(file: DiskFile, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = file.write(bytes.subarray(done), position + done);
+    if (written <= 0) throw new LogFailed(`a write of ${bytes.length - done} bytes wrote ${written}`);
+    done += written;
   }
 }

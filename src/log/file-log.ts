@@ -12,17 +12,27 @@
  * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
  */
 import assert from 'node:assert/strict';
-import { type Batch, type CommandLog, LogDamaged, type LogEntry, LogFailed, LogFull } from './command-log.ts';
-import { type Disk, type DiskFile, isNoSpace } from './disk.ts';
+import type { LogEnd, LogPosition } from './chain.ts';
+import {
+  type Batch,
+  type CommandLog,
+  LogDamaged,
+  type LogEntry,
+  LogFailed,
+  LogFull,
+  type Poisoned,
+} from './command-log.ts';
+import { createFile, type Disk, type DiskFile, isNoSpace, writeWhole } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
-import { type LogEnd, replayLog } from './read-log.ts';
-import { SEAL_FILE, sealText, segmentName, segmentNumber, UNREADY } from './segments.ts';
+import { type LogOrigin, replayLog } from './read-log.ts';
+import { SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
 export const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
 /** What stays free behind a frame of each kind. */
-const RESERVE_BYTES = { start: 2 * EMPTY_FRAME_BYTES, batch: 2 * EMPTY_FRAME_BYTES, seal: EMPTY_FRAME_BYTES, next: 0 };
+const BEHIND = 2 * EMPTY_FRAME_BYTES;
+const RESERVE_BYTES = { start: BEHIND, batch: BEHIND, poisoned: BEHIND, seal: EMPTY_FRAME_BYTES, next: 0 };
 const ZEROS = Buffer.alloc(256 * 1024);
 
 export interface FileLogOptions {
@@ -32,7 +42,9 @@ export interface FileLogOptions {
   segmentBytes?: number;
   /** The folder was started before, so a log without a single record in it has been lost. */
   mustExist?: boolean;
-  /** Gets every entry that the log holds, in order, before the log is opened. */
+  /** Where to begin reading; without one, at the beginning. */
+  origin?: LogOrigin;
+  /** Gets every entry that the log holds behind the origin, in order, before the log is opened. */
   replay?: (entry: LogEntry) => void;
   /** What an operator should read: that an unfinished batch was cut. */
   onNotice?: (text: string) => void;
@@ -54,6 +66,8 @@ export class FileLog implements CommandLog {
   /** Where in the segment the next frame belongs. */
   #offset: number;
   #hash: Buffer;
+  /** Where the last frame begins, which may be in the segment before. */
+  #last: { segment: number; offset: number } | undefined;
   #epoch: number;
   #lastSeq: number;
   #lastTimeMs: number;
@@ -69,6 +83,7 @@ export class FileLog implements CommandLog {
     this.#segment = segment;
     this.#offset = end.offset;
     this.#hash = end.hash;
+    this.#last = end.last;
     this.#epoch = end.epoch;
     this.#lastSeq = end.lastSeq;
     this.#lastTimeMs = end.timeMs;
@@ -81,7 +96,7 @@ export class FileLog implements CommandLog {
    */
   static async open(disk: Disk, options: FileLogOptions): Promise<FileLog> {
     const segmentBytes = segmentSize(options);
-    const end = replayLog(disk, options.rulesVersion, options.replay);
+    const end = replayLog(disk, options.rulesVersion, options.replay, options.origin);
     if (end.frames === 0 && options.mustExist === true) {
       throw new LogDamaged(segmentName(1), 0, 'the folder was started before, but its log is missing or empty');
     }
@@ -116,6 +131,13 @@ export class FileLog implements CommandLog {
     return this.#lastTimeMs;
   }
 
+  /** Up to where the log is durable. */
+  get position(): LogPosition {
+    assert.ok(this.#last !== undefined, 'an open log holds its start record');
+    const { segment, offset } = this.#last;
+    return { segment, offset, hash: this.#hash.toString('hex'), seq: this.#lastSeq };
+  }
+
   append(batch: Batch): Promise<void> {
     return this.#exclusively('append', async () => {
       assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
@@ -133,6 +155,12 @@ export class FileLog implements CommandLog {
       await this.#attempt(bytes, () => writeZeros(this.#segment.file, this.#offset, bytes));
       await this.#sync(this.#segment.file);
       this.#wanted = undefined;
+    });
+  }
+
+  poison(record: Poisoned): Promise<void> {
+    return this.#exclusively('poison', async () => {
+      await this.#write('poisoned', this.#lastSeq, this.#lastTimeMs, encodePayload([JSON.stringify(record)]));
     });
   }
 
@@ -186,6 +214,7 @@ export class FileLog implements CommandLog {
     await this.#attempt(length, () => writeWhole(this.#segment.file, bytes, this.#offset));
     await this.#sync(this.#segment.file);
     this.#wanted = undefined;
+    this.#last = { segment: this.#segment.number, offset: this.#offset };
     this.#offset += length;
     this.#hash = hash;
     this.#epoch = epoch;
@@ -302,7 +331,7 @@ async function tidy(disk: Disk, end: LogEnd): Promise<void> {
 }
 
 function isOwn(name: string): boolean {
-  return name === SEAL_FILE || segmentNumber(name) !== undefined;
+  return name === SEAL_FILE || segmentNumber(name) !== undefined || snapshotSeq(name) !== undefined;
 }
 
 async function createSegment(disk: Disk, number: number, bytes: number): Promise<Segment> {
@@ -317,36 +346,9 @@ async function createSegment(disk: Disk, number: number, bytes: number): Promise
   return { number, bytes: size, file: disk.open(name) };
 }
 
-/** Creates a file that has its name only once it is whole and durable. */
-async function createFile(disk: Disk, name: string, fill: (file: DiskFile) => void): Promise<void> {
-  const unready = name + UNREADY;
-  const file = disk.create(unready);
-  try {
-    fill(file);
-    await file.sync();
-  } catch (error) {
-    file.close();
-    disk.remove(unready);
-    throw error;
-  }
-  file.close();
-  disk.rename(unready, name);
-  await disk.syncNames();
-}
-
 function writeZeros(file: DiskFile, offset: number, bytes: number): void {
   for (let done = 0; done < bytes; done += ZEROS.length) {
     writeWhole(file, ZEROS.subarray(0, Math.min(ZEROS.length, bytes - done)), offset + done);
-  }
-}
-
-/** Writes all bytes, continuing after a short write. */
-function writeWhole(file: DiskFile, bytes: Uint8Array, position: number): void {
-  let done = 0;
-  while (done < bytes.length) {
-    const written = file.write(bytes.subarray(done), position + done);
-    if (written <= 0) throw new LogFailed(`a write of ${bytes.length - done} bytes wrote ${written}`);
-    done += written;
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Reads a log from its beginning and verifies every byte of it: what recovery, replay and verify stand on.
+ * Reads a log, from its beginning or from a frame that a snapshot names, and verifies every byte of it: what recovery,
+ * replay and verify stand on.
  *
  * Invariant: what is yielded is, frame by frame, what was made durable, in order and without a gap; the first thing that
  * is not stops the reading with `LogDamaged`. Only the remains of one unfinished last frame are passed over (`torn.ts`).
@@ -9,30 +10,20 @@
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
 
+import { FrameChain, type LogEnd, type LogPosition } from './chain.ts';
 import { LogDamaged, type LogEntry, LogUnsupported, RulesMismatch } from './command-log.ts';
 import { type Disk, RealDisk } from './disk.ts';
-import { decodeFrame, type Frame, NO_HASH } from './frame.ts';
+import { decodeFrame, type Frame } from './frame.ts';
 import { SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { judgeTail } from './torn.ts';
 
-/** Where the log ends, which is where it goes on. */
-export interface LogEnd {
-  /** The number of the segment that the log ends in; 0 when there is no frame at all. */
-  segment: number;
-  /** The size of that segment, and where in it the next frame belongs. */
-  segmentBytes: number;
-  offset: number;
-  /** The remains of an unfinished frame at `offset`, in bytes. */
-  tornBytes: number;
-  /** The hash of the last frame. */
-  hash: Buffer;
-  epoch: number;
-  lastSeq: number;
-  timeMs: number;
-  sealed: boolean;
-  frames: number;
-  /** Segments behind the end that hold nothing yet. */
-  unused: string[];
+/** Where to begin in a log: behind a frame that a snapshot names. */
+export interface LogOrigin {
+  readonly position: LogPosition;
+  /** The rules under which the state there was made. */
+  readonly rulesVersion: string;
+  /** The snapshot's file. */
+  readonly file: string;
 }
 
 /** Reads the log in `folder`. @throws {LogDamaged} @throws {LogUnsupported} */
@@ -40,44 +31,50 @@ export function readLog(folder: string): Generator<LogEntry, LogEnd> {
   return readEntries(new RealDisk(folder));
 }
 
-export function* readEntries(disk: Disk): Generator<LogEntry, LogEnd> {
+/** Reads the whole log, or what lies behind the origin. */
+export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry, LogEnd> {
   const reader = new LogReader(disk);
-  yield* reader.entries();
+  yield* reader.entries(origin);
   return reader.end;
 }
 
 /**
- * Reads the whole log and hands its entries on. Under other rules nothing is handed on, only how the log ends is found out.
+ * Reads the log, or what lies behind the origin, and hands its entries on. Once it finds commands under other rules,
+ * nothing more is handed on, only how the log ends is found out. A log that other rules sealed may go on from an origin
+ * that no command of theirs follows.
  * @throws {RulesMismatch} @throws {LogDamaged} @throws {LogUnsupported}
  */
-export function replayLog(disk: Disk, rulesVersion: string, onEntry: (entry: LogEntry) => void = () => {}): LogEnd {
+export function replayLog(
+  disk: Disk,
+  rulesVersion: string,
+  onEntry: (entry: LogEntry) => void = () => {},
+  origin?: LogOrigin,
+): LogEnd {
+  let rules = origin?.rulesVersion ?? rulesVersion;
   let otherRules: string | undefined;
-  const entries = readEntries(disk);
+  let sealed = false;
+  const entries = readEntries(disk, origin);
   let step = entries.next();
   for (; !step.done; step = entries.next()) {
     const entry = step.value;
-    if (entry.kind === 'start' && entry.rulesVersion !== rulesVersion) otherRules = entry.rulesVersion;
+    if (entry.kind === 'start') {
+      const taken = entry.rulesVersion === rulesVersion && rules !== rulesVersion;
+      if (taken && !(origin !== undefined && sealed)) otherRules ??= rules;
+      rules = entry.rulesVersion as string;
+    }
+    if (entry.kind === 'batch' && rules !== rulesVersion) otherRules ??= rules;
+    sealed = entry.kind === 'seal';
     if (otherRules === undefined) onEntry(entry);
   }
-  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, step.value.sealed);
-  return step.value;
+  const end = step.value;
+  if (rules !== rulesVersion && !(origin !== undefined && end.sealed)) otherRules ??= rules;
+  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, end.sealed);
+  return end;
 }
 
 class LogReader {
   readonly #disk: Disk;
-  readonly end: LogEnd = {
-    segment: 0,
-    segmentBytes: 0,
-    offset: 0,
-    tornBytes: 0,
-    hash: NO_HASH,
-    epoch: 0,
-    lastSeq: 0,
-    timeMs: 0,
-    sealed: false,
-    frames: 0,
-    unused: [],
-  };
+  readonly #chain = new FrameChain();
   /** What the last clean stop wrote beside the log; read before the log, which may be started while it is read. */
   readonly #seal: string | undefined;
   #sealFound = false;
@@ -87,9 +84,16 @@ class LogReader {
     this.#seal = disk.read(SEAL_FILE)?.toString('latin1');
   }
 
-  *entries(): Generator<LogEntry> {
-    let number = 1;
-    while (yield* this.#segmentEntries(number)) number += 1;
+  get end(): LogEnd {
+    return this.#chain.end;
+  }
+
+  *entries(origin?: LogOrigin): Generator<LogEntry> {
+    let { number, offset } = origin === undefined ? { number: 1, offset: 0 } : this.#begin(origin);
+    while (yield* this.#segmentEntries(number, offset)) {
+      number += 1;
+      offset = 0;
+    }
     if (this.#seal !== undefined && !this.#sealFound) {
       const { epoch, lastSeq } = this.end;
       throw new LogDamaged(
@@ -100,16 +104,31 @@ class LogReader {
     }
   }
 
-  /** Yields what the segment holds; true when the log goes on in the following one. */
-  *#segmentEntries(number: number): Generator<LogEntry, boolean> {
+  /** Finds the frame that the origin names, and gives what comes behind it. */
+  #begin({ position, file: snapshot }: LogOrigin): { number: number; offset: number } {
+    const { segment, offset, seq } = position;
+    const file = segmentName(segment);
+    const bytes = this.#disk.read(file) ?? Buffer.alloc(0);
+    if (bytes.length === 0) throw new LogDamaged(file, 0, `it is missing or empty beside ${snapshot}`);
+    const frame = this.#frameAt(bytes, file, offset);
+    if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, position)) {
+      const missing = `the frame up to seq ${seq}, behind which ${snapshot} was taken, is not here`;
+      throw new LogDamaged(file, offset, `${missing}: the log is behind its own snapshot, or is another one`);
+    }
+    if (frame.kind !== 'next') return { number: segment, offset: offset + frame.length };
+    return { number: segment + 1, offset: 0 };
+  }
+
+  /** Yields what the segment holds from `offset` on; true when the log goes on in the following one. */
+  *#segmentEntries(number: number, begin: number): Generator<LogEntry, boolean> {
     const file = segmentName(number);
     let bytes = this.#disk.read(file);
     if (bytes === undefined) {
       this.#refuseContentFrom(number + 1, file, 0, 'this segment is missing');
-      if (number === 1) return false;
+      if (number === 1 && this.end.frames === 0) return false;
       throw new LogDamaged(file, 0, 'this segment is missing');
     }
-    let offset = 0;
+    let offset = begin;
     for (;;) {
       try {
         const step = this.#step(bytes, number, offset);
@@ -133,13 +152,12 @@ class LogReader {
       this.#endAt(bytes, number, offset);
       return undefined;
     }
-    this.#chain(frame, bytes.length, file, offset);
     const next = offset + frame.length;
     if (frame.kind === 'next' && judgeTail(bytes, next).kind !== 'clean') {
       throw new LogDamaged(file, next, 'something behind the end of the segment');
     }
-    const entry = toEntry(frame, file, offset);
-    this.#advance(frame, number, next);
+    const entry = this.#chain.take(frame, bytes.length, number, offset);
+    this.#noteSeal(frame);
     return { frame, entry };
   }
 
@@ -150,41 +168,8 @@ class LogReader {
     return decoded.frame;
   }
 
-  /** What no frame holds against itself: that it is the one that has to come next. */
-  #chain(frame: Frame, fileBytes: number, file: string, offset: number): void {
-    const { end } = this;
-    const count = frame.lastSeq - frame.firstSeq + 1;
-    const epoch = frame.kind === 'start' ? end.epoch + 1 : end.epoch;
-    const refuse = (reason: string): never => {
-      throw new LogDamaged(file, offset, reason);
-    };
-    if (frame.segmentBytes !== fileBytes)
-      refuse(`the file has ${fileBytes} bytes, its frames say ${frame.segmentBytes}`);
-    if (!frame.prevHash.equals(end.hash)) refuse('a frame that does not follow the one before it');
-    if (end.frames === 0 && frame.kind !== 'start') refuse('a log has to begin with a start record');
-    if (frame.firstSeq !== end.lastSeq + 1) refuse(`first seq ${frame.firstSeq} after seq ${end.lastSeq}`);
-    if (frame.durableSeq !== end.lastSeq)
-      refuse(`durable up to ${frame.durableSeq}, though seq ${end.lastSeq} came before`);
-    if (frame.kind === 'batch' ? count < 1 : count !== 0) refuse(`a ${frame.kind} record of ${count} commands`);
-    if (frame.epoch !== epoch) refuse(`epoch ${frame.epoch} in a ${frame.kind} record, expected is ${epoch}`);
-    if (end.sealed && (frame.kind === 'batch' || frame.kind === 'seal'))
-      refuse(`a ${frame.kind} record after the seal`);
-  }
-
-  #advance(frame: Frame, segment: number, offset: number): void {
-    const { end } = this;
-    end.segment = segment;
-    end.segmentBytes = frame.segmentBytes;
-    end.offset = offset;
-    end.hash = frame.hash;
-    end.epoch = frame.epoch;
-    end.lastSeq = frame.lastSeq;
-    end.timeMs = frame.timeMs;
-    end.frames += 1;
-    if (frame.kind === 'start') end.sealed = false;
-    if (frame.kind !== 'seal') return;
-    end.sealed = true;
-    if (this.#seal === sealText(frame.epoch, frame.lastSeq, frame.hash)) this.#sealFound = true;
+  #noteSeal({ kind, epoch, lastSeq, hash }: Frame): void {
+    if (kind === 'seal' && this.#seal === sealText(epoch, lastSeq, hash)) this.#sealFound = true;
   }
 
   /** No whole frame at `offset`: the log has to end here, behind at most one unfinished frame. */
@@ -217,31 +202,4 @@ class LogReader {
     }
     this.end.unused = unused;
   }
-}
-
-function toEntry(frame: Frame, file: string, offset: number): LogEntry | undefined {
-  const { kind, epoch, firstSeq, lastSeq, timeMs } = frame;
-  if (kind === 'next') return undefined;
-  const elements = parsePayload(frame, file, offset);
-  const entry = { epoch, firstSeq, lastSeq, timeMs, file, offset };
-  if (kind === 'batch') {
-    if (elements.length !== lastSeq - firstSeq + 1) {
-      throw new LogDamaged(file, offset, `${elements.length} commands for the seqs ${firstSeq} to ${lastSeq}`);
-    }
-    return { ...entry, kind, commands: elements };
-  }
-  if (kind === 'seal') return { ...entry, kind, commands: [] };
-  const rulesVersion = (elements[0] as { rules?: unknown } | undefined)?.rules;
-  if (typeof rulesVersion !== 'string') throw new LogDamaged(file, offset, 'a start record without its rules version');
-  return { ...entry, kind: 'start', rulesVersion, commands: [] };
-}
-
-function parsePayload(frame: Frame, file: string, offset: number): unknown[] {
-  try {
-    const elements: unknown = JSON.parse(frame.payload.toString('utf8'));
-    if (Array.isArray(elements)) return elements;
-  } catch (cause) {
-    throw new LogDamaged(file, offset, 'a payload that is not JSON', { cause });
-  }
-  throw new LogDamaged(file, offset, 'a payload that is not a JSON array');
 }

@@ -14,6 +14,15 @@ export function segmentNumber(name: string): number | undefined {
   return /^\d{8}\.log$/.test(name) ? Number(name.slice(0, 8)) : undefined;
 }
 
+/** A snapshot is named after the last seq that it covers. */
+export function snapshotName(seq: number): string {
+  return `${String(seq).padStart(12, '0')}.snapshot`;
+}
+
+export function snapshotSeq(name: string): number | undefined {
+  return /^\d{12}\.snapshot$/.test(name) ? Number(name.slice(0, 12)) : undefined;
+}
+
 export function sealText(epoch: number, seq: number, hash: Buffer): string {
   return `${JSON.stringify({ epoch, seq, hash: hash.toString('hex') })}\n`;
 }

@@ -91,6 +91,14 @@ export class SimDisk implements Disk {
     return content === undefined ? undefined : Buffer.from(content.bytes);
   }
 
+  readAt(name: string, position: number, bytes: number): Buffer | undefined {
+    return this.read(name)?.subarray(position, position + bytes);
+  }
+
+  size(name: string): number | undefined {
+    return this.read(name)?.length;
+  }
+
   /** Damages or replaces a file, as a failing medium or a hand would: durable at once. */
   tamper(name: string, change: (bytes: Buffer) => Buffer | undefined): void {
     const content = this.#files.get(name);

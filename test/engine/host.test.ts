@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
-import { applyEntry, CommandFailed, stateHash } from '../../src/engine/fold.ts';
+import { CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
 import { readEntries } from '../../src/log/read-log.ts';
 import { SimDisk } from '../../src/log/sim-log.ts';
@@ -15,9 +15,10 @@ function batchSizes(disk: SimDisk): number[] {
 }
 
 function replayed(disk: SimDisk): string {
-  const venue = new Venue();
-  for (const entry of readEntries(disk)) applyEntry(venue, entry);
-  return stateHash(venue);
+  const fold = new Fold(new Venue());
+  for (const entry of readEntries(disk)) fold.take(entry);
+  fold.finish();
+  return stateHash(fold.venue);
 }
 
 async function turns(count: number): Promise<void> {
@@ -129,8 +130,8 @@ test('a failed sync ends the engine: nobody gets a reply, nothing is sealed', as
   );
 });
 
-test('a command that makes the venue throw ends the engine and is named with its seq', async () => {
-  const { engine, fatal } = await engineOn(new SimDisk(), 'manual');
+test('without a way to make the venue again, a command that makes it throw ends the engine and is named', async () => {
+  const { engine, fatal } = await engineOn(new SimDisk(), 'manual', { rebuild: undefined });
   const odd = { v: 1, type: 'odd' } as unknown as Command;
   const [before, thrown, after] = [engine.submit(PRICES), engine.submit(odd), engine.submit(PRICES)];
   assert.equal((await before).seq, 2);

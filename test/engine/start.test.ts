@@ -264,6 +264,8 @@ function flip(path: string, byte: number): void {
 for (const [what, damage, message] of damages) {
   test(`${what} is refused by a start and by verify, and the folder is left as it was`, async () => {
     const { folder } = await usedFolder();
+    // With the snapshot of the stop, a start reads only what is behind it (snapshots.test.ts).
+    if (what.startsWith('a flipped bit')) fs.rmSync(join(folder, '000000000003.snapshot'));
     damage(folder);
     const before = contents(folder);
     for (const open of [() => start(folder), async () => verify(folder)]) {

@@ -1,12 +1,12 @@
 /** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
 import { type ConfigurationInput, readConfiguration } from '../../src/config/config.ts';
-import { applyEntry } from '../../src/engine/fold.ts';
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
+import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
-import { FileLog } from '../../src/log/file-log.ts';
+import type { FileLog } from '../../src/log/file-log.ts';
 import type { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command, Genesis } from '../../src/venue/commands.ts';
-import { Venue } from '../../src/venue/venue.ts';
+import type { Venue } from '../../src/venue/venue.ts';
 
 export const START_MS = 1_767_225_600_000;
 export const SEGMENT_BYTES = 16 * 1024;
@@ -58,6 +58,7 @@ export function buy(fields: { price?: number; timeInForce?: 'GTC' | 'HALFMIN'; c
 
 export interface Rig {
   engine: Engine;
+  log: FileLog;
   venue: Venue;
   fatal: Error[];
   notices: string[];
@@ -69,22 +70,20 @@ export async function engineOn(
   clock: 'real' | 'manual',
   parts: Partial<EngineParts> = {},
 ): Promise<Rig> {
-  const venue = parts.venue ?? new Venue();
   const fatal: Error[] = [];
   const notices: string[] = [];
-  const log = await FileLog.open(disk, {
-    rulesVersion: '1',
-    segmentBytes: SEGMENT_BYTES,
-    replay: (entry) => applyEntry(venue, entry),
-  });
+  const onNotice = (text: string): unknown => notices.push(text);
+  const made = { rulesVersion: '1', make: SILENT, apply: parts.apply };
+  const { log, venue } = await recover(disk, { ...made, segmentBytes: SEGMENT_BYTES, onNotice });
   const engine = new Engine({
     log,
     venue,
+    rebuild: (seq) => rebuild(disk, seq, made),
     nowMs: () => START_MS,
     onFatal: (error) => fatal.push(error),
-    onNotice: (text) => notices.push(text),
+    onNotice,
     ...parts,
   });
   if (log.lastSeq === 0) await engine.submit({ ...genesis(clock) });
-  return { engine, venue, fatal, notices };
+  return { engine, log, venue, fatal, notices };
 }

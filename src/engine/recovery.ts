@@ -1,0 +1,174 @@
+/**
+ * Makes a venue again: from the newest snapshot and the log behind it, or from the whole log.
+ *
+ * Invariant: what comes out is the state after every durable command but the poisoned ones. A command of the last batch
+ * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out; one of an earlier
+ * batch was applied once and others stand on it, so that the start is refused.
+ */
+import type { LogEntry } from '../log/command-log.ts';
+import type { Disk } from '../log/disk.ts';
+import { FileLog, type FileLogOptions } from '../log/file-log.ts';
+import type { MemoryLog } from '../log/memory-log.ts';
+import { readEntries } from '../log/read-log.ts';
+import { segmentNumber } from '../log/segments.ts';
+import { Venue } from '../venue/venue.ts';
+import { type Apply, CommandFailed, Fold } from './fold.ts';
+import { loadSnapshot, newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
+
+const PROGRESS_COMMANDS = 50_000;
+/** Commands of a log in memory that are kept. */
+const KEPT_IN_MEMORY = 200_000;
+/** How long a rebuild beside requests keeps the event loop at a time. */
+const SLICE_MS = 10;
+
+/** How far a fold of the log has come. */
+export interface Progress {
+  readonly seq: number;
+  /** Venue time, epoch milliseconds. */
+  readonly timeMs: number;
+  /** Of the log that there is to fold, by its length: 0 to 1. */
+  readonly fraction: number;
+}
+
+/** How venues are made: `new Venue` and `Venue.load`, with the events that their maker wants. */
+export interface VenueMaker {
+  fresh(): Venue;
+  load(text: string): Venue;
+}
+
+export const SILENT: VenueMaker = { fresh: () => new Venue(), load: (text) => Venue.load(text) };
+
+export interface RebuildOptions {
+  rulesVersion: string;
+  make: VenueMaker;
+  apply?: Apply;
+}
+
+export interface RecoveryOptions
+  extends RebuildOptions,
+    Pick<FileLogOptions, 'segmentBytes' | 'mustExist' | 'onNotice'> {
+  onProgress?: (progress: Progress) => void;
+  /** Gets every entry before it is applied; may refuse it by throwing. */
+  onEntry?: (entry: LogEntry) => void;
+}
+
+/**
+ * Opens the log on `disk`, and makes the venue that it comes to; of an empty log, a venue without a genesis.
+ * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
+ */
+export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ log: FileLog; venue: Venue }> {
+  const { onEntry, onNotice } = options;
+  const snapshot = newestSnapshot(disk);
+  const fold = foldFrom(snapshot, options);
+  const report = progressOf(disk, snapshot, options.onProgress);
+  const log = await FileLog.open(disk, {
+    ...options,
+    origin: snapshot && originOf(snapshot),
+    replay: (entry) => {
+      onEntry?.(entry);
+      fold.take(entry);
+      report(entry);
+    },
+  });
+  try {
+    return { log, venue: await settle(disk, log, fold, options, onNotice) };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** Applies the last batch of a log that was just opened; what throws there is recorded, and the venue made again. */
+async function settle(
+  disk: Disk,
+  log: FileLog,
+  fold: Fold,
+  options: RebuildOptions,
+  onNotice: (text: string) => void = () => {},
+): Promise<Venue> {
+  try {
+    fold.finish();
+    return fold.venue;
+  } catch (error) {
+    if (!(error instanceof CommandFailed) || error.seq === 1) throw error;
+    onNotice(`${error.message}; it is recorded as rejected, and the venue is made again without it`);
+    await log.poison(error.record);
+  }
+  const snapshot = newestSnapshot(disk);
+  const again = foldFrom(snapshot, options);
+  for (const entry of readEntries(disk, snapshot && originOf(snapshot))) again.take(entry);
+  return settle(disk, log, again, options, onNotice);
+}
+
+/**
+ * The venue after the commands up to `seq` of a log that is in use. Between slices of the work the event loop turns.
+ * @throws {LogDamaged} @throws {CommandFailed}
+ */
+export async function rebuild(disk: Disk, seq: number, options: RebuildOptions): Promise<Venue> {
+  const snapshot = newestSnapshot(disk);
+  const fold = foldFrom(snapshot, options, seq);
+  return inSlices(fold, readEntries(disk, snapshot && originOf(snapshot)));
+}
+
+async function inSlices(fold: Fold, entries: Iterable<LogEntry>): Promise<Venue> {
+  let until = performance.now() + SLICE_MS;
+  for (const entry of entries) {
+    fold.take(entry);
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    until = performance.now() + SLICE_MS;
+  }
+  fold.finish();
+  return fold.venue;
+}
+
+function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): Fold {
+  const { rulesVersion, make, apply } = options;
+  const venue = snapshot === undefined ? make.fresh() : loadSnapshot(snapshot, rulesVersion, make.load);
+  return new Fold(venue, { apply, lastSeq });
+}
+
+/** Reports every so many commands. */
+export function progressOf(
+  disk: Disk,
+  snapshot: Snapshot | undefined,
+  onProgress: (progress: Progress) => void = () => {},
+): (entry: LogEntry) => void {
+  const first = snapshot?.head.position.segment ?? 1;
+  const last = Math.max(first, ...disk.names().map((name) => segmentNumber(name) ?? 0));
+  let reported = snapshot?.head.seq ?? 0;
+  return ({ lastSeq, timeMs, file, offset }) => {
+    if (lastSeq < reported + PROGRESS_COMMANDS) return;
+    reported = lastSeq;
+    const inSegment = offset / (disk.size(file) || 1);
+    const fraction = ((segmentNumber(file) ?? first) - first + inSegment) / (last - first + 1);
+    onProgress({ seq: lastSeq, timeMs, fraction });
+  };
+}
+
+/** What a venue on a log in memory is made of again. Beyond so many commands a snapshot, in memory too, stands for them. */
+export class MemoryHistory {
+  readonly #log: MemoryLog;
+  readonly #options: RebuildOptions;
+  #snapshot: string | undefined;
+  #snapshotSeq = 0;
+
+  constructor(log: MemoryLog, options: RebuildOptions) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  rebuild(seq: number): Promise<Venue> {
+    const { make, apply } = this.#options;
+    const venue = this.#snapshot === undefined ? make.fresh() : make.load(this.#snapshot);
+    return inSlices(new Fold(venue, { apply, lastSeq: seq }), this.#log.entries());
+  }
+
+  /** To be called when `venue` holds every command of the log. */
+  shorten(venue: Venue): void {
+    if (venue.seq - this.#snapshotSeq < KEPT_IN_MEMORY) return;
+    this.#snapshot = venue.save();
+    this.#snapshotSeq = venue.seq;
+    this.#log.forget();
+  }
+}

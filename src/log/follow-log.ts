@@ -1,0 +1,96 @@
+/**
+ * Reads a log that another thread or process is writing, a little at a time: from a frame on, every frame up to a seq that
+ * is known to be durable. Each frame is verified and has to follow the one before it; what lies behind is not judged.
+ *
+ * Cost: a read of 256 KB at most a step, not of a whole segment.
+ */
+import { FrameChain, type LogPosition } from './chain.ts';
+import { LogDamaged, type LogEntry, LogUnsupported } from './command-log.ts';
+import type { Disk } from './disk.ts';
+import { decodeFrame, type Frame, isFrameLength } from './frame.ts';
+import type { LogOrigin } from './read-log.ts';
+import { segmentName } from './segments.ts';
+
+const WINDOW_BYTES = 256 * 1024;
+const EMPTY: Buffer = Buffer.alloc(0);
+
+export class LogFollower {
+  readonly #disk: Disk;
+  readonly #chain = new FrameChain();
+  #segment = 1;
+  #offset = 0;
+  /** Part of the segment, from `#windowAt` on. */
+  #window: Buffer = EMPTY;
+  #windowAt = 0;
+  #fileBytes = 0;
+
+  /** Begins behind the origin; without one, at the beginning. @throws {LogDamaged} the origin is not in the log */
+  constructor(disk: Disk, origin?: LogOrigin) {
+    this.#disk = disk;
+    if (origin === undefined) return;
+    const { position, file } = origin;
+    this.#segment = position.segment;
+    this.#offset = position.offset;
+    const frame = this.#frame();
+    if (frame === undefined || !this.#chain.begin(frame, position)) {
+      const missing = `the frame up to seq ${position.seq}, behind which ${file} was taken, is not here`;
+      throw new LogDamaged(segmentName(position.segment), position.offset, missing);
+    }
+    this.#pass(frame);
+  }
+
+  /** The last frame that was taken; undefined before the first. */
+  get position(): LogPosition | undefined {
+    return this.#chain.end.last;
+  }
+
+  /** The frames that come next, as far as they reach no further than the durable `seq`. @throws {LogDamaged} */
+  *take(seq: number): Generator<LogEntry> {
+    for (;;) {
+      const frame = this.#frame();
+      if (frame === undefined || frame.lastSeq > seq) break;
+      const entry = this.#chain.take(frame, this.#fileBytes, this.#segment, this.#offset);
+      this.#pass(frame);
+      if (entry !== undefined) yield entry;
+    }
+    if (this.#chain.end.lastSeq < seq) {
+      const reason = `no whole frame here, though the log is durable up to seq ${seq}`;
+      throw new LogDamaged(segmentName(this.#segment), this.#offset, reason);
+    }
+  }
+
+  #pass(frame: Frame): void {
+    if (frame.kind === 'next') {
+      this.#segment += 1;
+      this.#offset = 0;
+      this.#window = EMPTY;
+    } else {
+      this.#offset += frame.length;
+    }
+  }
+
+  #frame(): Frame | undefined {
+    const frame = this.#decode() ?? this.#read(WINDOW_BYTES);
+    if (frame !== undefined || this.#window.length < WINDOW_BYTES) return frame;
+    const bytes = this.#window.readUInt32LE(4);
+    return isFrameLength(bytes) && bytes > WINDOW_BYTES ? this.#read(bytes) : undefined;
+  }
+
+  /** Reads on from where the next frame belongs. */
+  #read(bytes: number): Frame | undefined {
+    const file = segmentName(this.#segment);
+    this.#window = this.#disk.readAt(file, this.#offset, bytes) ?? EMPTY;
+    this.#windowAt = this.#offset;
+    this.#fileBytes = this.#disk.size(file) ?? 0;
+    return this.#decode();
+  }
+
+  #decode(): Frame | undefined {
+    const decoded = decodeFrame(this.#window, this.#offset - this.#windowAt);
+    if (decoded === undefined) return undefined;
+    if ('unsupported' in decoded) {
+      throw new LogUnsupported(segmentName(this.#segment), this.#offset, decoded.unsupported);
+    }
+    return decoded.frame;
+  }
+}
