@@ -38,6 +38,7 @@ export type GatewayReason =
   | 'busy' // problem
   | 'readOnly' // problem
   | 'stopped' // problem
+  | 'commandFailed'
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
   | 'positionModeUnavailable' // positionMode, expected
@@ -102,6 +103,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   busy: row(503, -11, -11, 'the venue is busy: {problem}', 503),
   readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second', 503),
   stopped: row(503, -11, -11, '{problem}; look the order up before you send it again', 503),
+  commandFailed: row(500, -1, -1, 'the venue failed at this request: it is rejected and nothing of it has happened', 500),
   priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
   sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
   faultInjected: row(500, -1, -1, 'a fault that was armed on the control surface'),

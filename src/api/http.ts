@@ -12,7 +12,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { EngineBusy, EngineReadOnly, EngineStopped } from '../engine/errors.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../engine/errors.ts';
 import { Authenticator, NONCE_WINDOW_MS } from './auth.ts';
 import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -226,6 +226,7 @@ export class Gateway {
   /** Who calls, and what is asked: every check that needs no route's own knowledge. */
   private admit({ request, endpoint, query }: Exchange, body: Buffer): Call {
     const { engine } = this;
+    if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
     const { route } = endpoint;
     let account = -1;
@@ -284,7 +285,7 @@ export class Gateway {
     if (thrown instanceof EngineReadOnly) return new ApiError('readOnly', { problem: thrown.message });
     if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
     this.onBug(thrown, where);
-    return new ApiError('internal');
+    return new ApiError(thrown instanceof CommandRejected ? 'commandFailed' : 'internal');
   }
 
   private refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {

@@ -17,6 +17,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** What routes need of the engine host. `venue` is its last durable state; it may be replaced, so never keep it. */
 export interface EngineDoor {
   readonly venue: Venue;
+  /** Why `venue` must not be read now, as an error to answer with. */
+  readonly unreadable?: Error | undefined;
   /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
   submit(command: Command): Promise<Reply>;
 }
