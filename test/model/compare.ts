@@ -1,0 +1,251 @@
+/**
+ * Venue and model side by side: the same commands, and after each the same refusal, records, events, balances,
+ * positions, depth and live orders, with nothing lost in the audit. A difference is a sentence; null is agreement.
+ */
+import type { Command, Genesis } from '../../src/venue/commands.ts';
+import type { VenueEvent } from '../../src/venue/events.ts';
+import type { Order } from '../../src/venue/orders.ts';
+import { Venue } from '../../src/venue/venue.ts';
+import { Model, type ModelReply } from './model.ts';
+import { depthOf } from './model-book.ts';
+import { balanceOf } from './model-funds.ts';
+import type { ModelOrder } from './model-state.ts';
+
+export type Step = Exclude<Command, Genesis>;
+/** On a real clock a step has its time beside it; on a manual one it is not looked at. */
+export interface TimedStep {
+  readonly atMs: number;
+  readonly command: Step;
+}
+
+export class Pair {
+  readonly venue: Venue;
+  readonly model: Model;
+  seq = 1;
+  #events: VenueEvent[] = [];
+
+  constructor(
+    genesis: Genesis,
+    atMs: number,
+    open: (emit: (event: VenueEvent) => void) => Venue = (emit) => new Venue(emit),
+  ) {
+    this.venue = open((event) => this.#events.push(event));
+    this.venue.apply(1, atMs, genesis);
+    this.model = new Model(genesis, 1, atMs);
+  }
+
+  /** Applies one command to both; what differs, or null. */
+  run({ atMs, command }: TimedStep): string | null {
+    this.seq++;
+    this.#events = [];
+    const reply = this.venue.apply(this.seq, atMs, command);
+    const expected = this.model.apply(this.seq, atMs, command);
+    const { w } = this.model;
+    if (reply.timeMs !== expected.timeMs) return differs('reply.timeMs', reply.timeMs, expected.timeMs);
+    return (
+      compareReply(reply, expected) ?? this.#compareEvents() ?? this.#compareState() ?? compareBooks(this.venue, w)
+    );
+  }
+
+  #compareEvents(): string | null {
+    const found = this.#events.map(eventText).filter((text) => text !== null);
+    const expected = this.model.w.events.map(modelEventText);
+    for (let i = 0; i < Math.max(found.length, expected.length); i++) {
+      if (found[i] !== expected[i]) {
+        const all = `\n  venue: ${found.join('\n         ')}\n  model: ${expected.join('\n         ')}`;
+        return differs(`event ${i}`, found[i], expected[i]) + all;
+      }
+    }
+    return null;
+  }
+
+  #compareState(): string | null {
+    const { w } = this.model;
+    if (this.venue.timeMs !== w.s.now) return differs('time', this.venue.timeMs, w.s.now);
+    if (this.venue.accounts.size !== w.s.accounts.size) return 'other accounts';
+    for (const account of w.s.accounts.values()) {
+      for (const balance of this.venue.balances(account.number)) {
+        const currency = w.s.currencies.findIndex(({ code }) => code === balance.currency.code);
+        const expected = balanceOf(w, account, currency);
+        for (const field of ['total', 'reserved', 'margin', 'unrealised', 'available'] as const) {
+          if (balance[field] !== expected[field]) {
+            return differs(`${account.name} ${balance.currency.code} ${field}`, balance[field], expected[field]);
+          }
+        }
+      }
+      const difference = comparePositions(this.venue, account);
+      if (difference !== null) return difference;
+      for (const product of ['spot', 'futures'] as const) {
+        const live = this.venue.openOrders(account.number, product, null);
+        const mine = w.s.live.filter((o) => o.account === account.number && o.product === product);
+        const apart = compareOrders(`${account.name}'s open orders`, live, mine, this.seq);
+        if (apart !== null) return apart;
+      }
+    }
+    const audit = this.venue.audit();
+    return audit.ok ? null : `the audit fails: ${inspect(audit)}`;
+  }
+}
+
+function comparePositions(venue: Venue, account: Model['w']['s']['accounts'] extends Map<number, infer A> ? A : never) {
+  const views = venue.positions(account.number);
+  const mine = [...account.positions].filter(([, p]) => p.size !== 0).sort(([a], [b]) => a - b);
+  if (views.length !== mine.length) return differs(`${account.name}'s positions`, views.length, mine.length);
+  for (const [i, view] of views.entries()) {
+    const [market, { size, cost }] = mine[i];
+    const found = `${view.market.index} ${view.size} ${view.entryCost}`;
+    const expected = `${market} ${size} ${cost < 0n ? -cost : cost}`;
+    if (found !== expected) return differs(`${account.name}'s position`, found, expected);
+  }
+  return null;
+}
+
+function compareBooks(venue: Venue, w: Model['w']): string | null {
+  for (const market of w.s.markets) {
+    const seen = venue.markets[market.index];
+    const prices = [seen.last, seen.mark, seen.indexPrice].join();
+    const expected = [market.last, market.mark, market.indexPrice].join();
+    if (prices !== expected) return differs(`${market.spec.symbol} last, mark, index`, prices, expected);
+    for (const side of [0, 1] as const) {
+      const depth = seen.book
+        .depth(side, 1000)
+        .map(({ priceTicks, sizeLots }) => `${sizeLots}@${priceTicks}`)
+        .join(' ');
+      const mine = depthOf(w, market, side)
+        .map(([price, lots]) => `${lots}@${price}`)
+        .join(' ');
+      if (depth !== mine) return differs(`${market.spec.symbol} depth of side ${side}`, depth, mine);
+    }
+  }
+  return null;
+}
+
+function compareReply(reply: ReturnType<Venue['apply']>, expected: ModelReply & { timeMs: number }): string | null {
+  const found = reply.refusal?.reason ?? null;
+  const wanted = expected.refusal?.reason ?? null;
+  if (found !== wanted) return `${differs('refusal', found, wanted)} ${inspect(reply.refusal ?? expected.refusal)}`;
+  for (const [name, value] of Object.entries(expected.refusal?.params ?? {})) {
+    const figure = reply.refusal!.params[name];
+    if (figure !== value) return differs(`figure ${name} of ${found}`, figure, value);
+  }
+  if (reply.account !== expected.account) return differs('account', reply.account, expected.account);
+  const about = (o: Order | ModelOrder | null) => (o === null ? null : `${o.key} ${o.state}`);
+  if (about(reply.about) !== about(expected.about)) return differs('about', about(reply.about), about(expected.about));
+  return compareOrders('reply', reply.orders, expected.orders, reply.seq);
+}
+
+function compareOrders(
+  what: string,
+  found: readonly Order[],
+  expected: readonly ModelOrder[],
+  seq: number,
+): string | null {
+  const keys = found.map((o) => o.key).join();
+  const mine = expected.map((o) => o.key).join();
+  if (keys !== mine) return differs(`${what}: keys`, keys, mine);
+  for (const [i, order] of found.entries()) {
+    const difference = compareOrder(order, expected[i], seq);
+    if (difference !== null) return `${what}: ${difference}`;
+  }
+  return null;
+}
+
+const SAME = [
+  'account',
+  'market',
+  'side',
+  'product',
+  'kind',
+  'state',
+  'clientId',
+  'price',
+  'original',
+  'current',
+  'filled',
+  'lastFill',
+  'filledCost',
+  'opened',
+  'quoteOriginal',
+  'quoteFilled',
+  'timeInForce',
+  'postOnly',
+  'reduceOnly',
+  'createdMs',
+  'takeProfitKey',
+  'stopLossKey',
+] as const satisfies readonly (keyof Order & keyof ModelOrder)[];
+const SAME_TRIGGER = ['rule', 'reference', 'price', 'original', 'up', 'fired', 'limit'] as const;
+const SAME_TRAILING = ['activated', 'armed', 'extreme'] as const;
+const SAME_PEG = ['effective', 'slice'] as const;
+const SAME_TWAP = ['children', 'childrenDone', 'startedAtMs', 'nextChildAtMs', 'pausedBy'] as const;
+
+function compareOrder(order: Order, o: ModelOrder, seq: number): string | null {
+  for (const field of SAME)
+    if (order[field] !== o[field]) return differs(`${orderName(o)} ${field}`, order[field], o[field]);
+  const now = order.filledSeq === seq ? order.filledNow : 0;
+  const mine = o.filledSeq === seq ? o.filledNow : 0;
+  if (now !== mine) return differs(`${orderName(o)} filledNow`, now, mine);
+  const reason = order.ending?.reason ?? null;
+  if (reason !== (o.ending?.reason ?? null)) return differs(`${orderName(o)} ending`, reason, o.ending?.reason);
+  return (
+    part(o, 'trigger', SAME_TRIGGER, order.trigger, o.trigger) ??
+    part(o, 'trailing', SAME_TRAILING, order.trailing, o.trailing) ??
+    part(o, 'peg', SAME_PEG, order.peg, o.peg) ??
+    part(o, 'twap', SAME_TWAP, order.twap, o.twap) ??
+    part(o, 'oco', ['role', 'siblingKey'], order.oco, o.oco) ??
+    part(o, 'bracketOf', ['role', 'parentKey'], order.bracketOf, o.bracketOf)
+  );
+}
+
+function part<K extends string>(
+  o: ModelOrder,
+  name: string,
+  fields: readonly K[],
+  a: Record<K, unknown> | null,
+  b: Record<K, unknown> | null,
+) {
+  if (a === null || b === null) return a === b ? null : differs(`${orderName(o)} ${name}`, a, b);
+  for (const field of fields) {
+    if (a[field] !== b[field]) return differs(`${orderName(o)} ${name}.${field}`, a[field], b[field]);
+  }
+  return null;
+}
+
+const orderName = (o: ModelOrder): string =>
+  `order ${o.seq}/${o.index} (${o.kind}${o.oco ? ` OCO ${o.oco.role}` : ''})`;
+const keyText = (key: number): string => `${Math.floor(key / 65536)}/${key % 65536}`;
+
+function eventText(e: VenueEvent): string | null {
+  switch (e.type) {
+    case 'orderAccepted':
+      return `accepted ${keyText(e.order.key)}`;
+    case 'orderChanged':
+      if (e.change === 'triggered') return `triggered ${keyText(e.key)}`;
+      if (e.change !== 'ended') return null;
+      return `ended ${keyText(e.key)} ${e.state} ${e.filledLots} ${e.ending?.reason ?? null}`;
+    case 'traded':
+      return `traded ${e.market}#${e.tradeId} ${e.sizeLots}@${e.priceTicks} by ${e.takerSide}, maker ${keyText(e.makerKey)} fee ${e.makerFee}, taker ${keyText(e.takerKey)} fee ${e.takerFee}`;
+    default:
+      return null;
+  }
+}
+
+function modelEventText(e: Model['w']['events'][number]): string {
+  switch (e.type) {
+    case 'accepted':
+    case 'triggered':
+      return `${e.type} ${keyText(e.key)}`;
+    case 'ended':
+      return `ended ${keyText(e.key)} ${e.state} ${e.filled} ${e.reason}`;
+    case 'traded':
+      return `traded ${e.market}#${e.tradeId} ${e.size}@${e.price} by ${e.takerSide}, maker ${keyText(e.maker)} fee ${e.makerFee}, taker ${keyText(e.taker)} fee ${e.takerFee}`;
+  }
+}
+
+export function inspect(value: unknown): string {
+  return JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
+}
+
+function differs(what: string, found: unknown, expected: unknown): string {
+  return `${what}: venue ${inspect(found)}, model ${inspect(expected)}`;
+}

@@ -1,0 +1,373 @@
+/** The pre-trade checks (semantics.md sections 1, 4, 5), and the same again for an order whose trigger fired. */
+import type { Place, Side } from '../../src/venue/commands.ts';
+import type { Params, RefusalReason } from '../../src/venue/reasons.ts';
+import { bestOf, within } from './model-book.ts';
+import { balanceOf, payCurrency, spotNeed, withFee } from './model-funds.ts';
+import { exposureIn, marginIn, positionIn, reducible } from './model-positions.ts';
+import {
+  amountText,
+  BUY,
+  decimal,
+  FINE,
+  fineText,
+  type ModelAccount,
+  type ModelMarket,
+  type ModelOrder,
+  notional,
+  opposite,
+  PARTS,
+  priceText,
+  referencePrice,
+  SELL,
+  sizeText,
+  unfilled,
+  type World,
+} from './model-state.ts';
+import { planChildren } from './model-twap.ts';
+
+export interface Problem {
+  reason: RefusalReason;
+  params: Params;
+}
+
+const IDENTICAL_MS = 60_000;
+const problem = (reason: RefusalReason, params: Params = {}): Problem => ({ reason, params });
+
+/** The first thing that stands against a placement, or null. `about`: the order that a duplicate refusal names. */
+export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder }) | null {
+  const market = w.s.markets[c.market];
+  if (market === undefined) return problem('unknownMarket', { symbol: c.market });
+  const account = w.s.accounts.get(c.account);
+  if (account === undefined) return problem('unknownAccount', { account: c.account });
+  return (
+    checkMode(c) ?? checkIdentity(w, market, c) ?? checkCap(w, account, market, c) ?? checkTerms(w, account, market, c)
+  );
+}
+
+function checkMode(c: Place): Problem | null {
+  const mode = c.positionMode ?? 'ONE_WAY';
+  return mode === 'ONE_WAY' ? null : problem('positionModeMismatch');
+}
+
+/** Section 2: one live order a client id, and an identical request within 60 s doubles nothing. */
+function checkIdentity(w: World, market: ModelMarket, c: Place): (Problem & { about?: ModelOrder }) | null {
+  if (c.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
+  const mine = (o: ModelOrder) => o.account === c.account && o.product === market.product && o.clientId === c.clientId;
+  const live = w.s.live.find(mine);
+  if (live !== undefined) {
+    return { ...problem('duplicateClientId', { order: live.key }), about: live };
+  }
+  const same = w.s.requests.find(
+    (r) =>
+      r.account === c.account &&
+      r.clientId === c.clientId &&
+      r.request === c.request &&
+      w.s.now - r.atMs < IDENTICAL_MS,
+  );
+  if (same === undefined) return null;
+  const first = [...w.s.live, ...w.s.ended].find((o) => o.key === same.key);
+  return { ...problem('identicalRequest', { order: same.key }), ...(first && { about: first }) };
+}
+
+/** What each kind asks of its terms; the first that is wrong, in this order. */
+function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
+  switch (c.kind) {
+    case 'limit':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkPrice(market, 'price', c.price) ??
+        checkBand(market, c.side, c.price) ??
+        checkBrackets(market, c, c.price) ??
+        checkReduceOnly(account, market, c) ??
+        checkLimitFunds(w, account, market, c, c.price)
+      );
+    case 'market':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkQuote(w, account, market, c.quote) ??
+        checkBrackets(market, c, null) ??
+        (c.quote === null ? null : checkCovered(w, account, market.quote, BigInt(c.quote))) ??
+        (c.size === null || c.reduceOnly ? null : checkMarketFunds(w, account, market, c.side, c.size)) ??
+        checkReduceOnly(account, market, c)
+      );
+    case 'conditional':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkPrice(market, 'trigger', c.trigger) ??
+        checkPrice(market, 'price', c.price) ??
+        checkDistance(market, c.price, c.trigger) ??
+        checkBrackets(market, c, c.price ?? c.trigger) ??
+        checkWaitingFunds(w, account, market, c, c.price ?? 0)
+      );
+    case 'oco':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkPrice(market, 'price', c.price) ??
+        checkPrice(market, 'stopTrigger', c.stopTrigger) ??
+        checkPrice(market, 'stopPrice', c.stopPrice) ??
+        checkOcoSides(market, c) ??
+        checkDistance(market, c.stopPrice, c.stopTrigger) ??
+        checkBand(market, c.side, c.price) ??
+        checkReduceOnly(account, market, c) ??
+        checkLimitFunds(w, account, market, c, market.product === 'spot' ? Math.max(c.price, c.stopPrice) : c.price)
+      );
+    case 'trailing':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkPrice(market, 'activation', c.activation) ??
+        checkWaitingFunds(w, account, market, c, 0)
+      );
+    case 'peg':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkPrice(market, 'price', c.price) ??
+        checkLimitFunds(w, account, market, { ...c, reduceOnly: false }, c.price)
+      );
+    case 'twap':
+      return (
+        checkSize(market, 'size', c.size) ??
+        checkSize(market, 'maxChildSize', c.maxChildSize) ??
+        checkPrice(market, 'pausePrice', c.pausePrice) ??
+        checkPrice(market, 'activation', c.activation) ??
+        (planChildren(market, c) === null ? problem('sizeUnfit') : null) ??
+        checkTwapFunds(w, account, market, c)
+      );
+  }
+}
+
+function checkPrice(market: ModelMarket, field: string, ticks: number | null): Problem | null {
+  if (ticks === null) return null;
+  const price = priceText(market, ticks);
+  if (ticks < 1) return problem('priceBelowMinimum', { field, price, minimum: priceText(market, 1) });
+  if (ticks <= market.maxTicks) return null;
+  return problem('priceAboveMaximum', { field, price, maximum: priceText(market, market.maxTicks) });
+}
+
+function checkSize(market: ModelMarket, field: string, lots: number | null): Problem | null {
+  if (lots === null) return null;
+  const size = sizeText(market, lots);
+  if (lots > market.maxLots)
+    return problem('sizeAboveMaximum', { field, size, maximum: sizeText(market, market.maxLots) });
+  if (lots >= market.minLots) return null;
+  return problem('sizeBelowMinimum', { field, size, minimum: sizeText(market, market.minLots) });
+}
+
+/** A buy in quote pays for the minimum size at the best price at least, and for the maximum at most. */
+function checkQuote(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  quote: string | bigint | null,
+): Problem | null {
+  const best = bestOf(w, market, SELL)?.resting?.price;
+  if (quote === null || best === undefined) return null;
+  const smallest = withFee(w, account, market, notional(market, best, market.minLots));
+  if (BigInt(quote) < smallest) return problem('sizeBelowMinimum', { field: 'quote' });
+  return BigInt(quote) > notional(market, best, market.maxLots)
+    ? problem('sizeAboveMaximum', { field: 'quote' })
+    : null;
+}
+
+/** One-sided: a BUY not above, a SELL not below. */
+export function checkBand(market: ModelMarket, side: Side, price: number): Problem | null {
+  const fine = market.product === 'spot' ? market.indexPrice : market.mark;
+  if (fine === 0) return null;
+  const limit = within(market, side, fine, market.band);
+  if (side === BUY ? price <= limit : price >= limit) return null;
+  return problem('priceOutsideBand', {
+    symbol: market.spec.symbol,
+    side: side === BUY ? 'BUY' : 'SELL',
+    price: priceText(market, price),
+    limit: priceText(market, limit),
+    reference: fineText(market, fine),
+  });
+}
+
+function checkDistance(market: ModelMarket, price: number | null, trigger: number): Problem | null {
+  if (market.distance === null || price === null) return null;
+  const apart = BigInt(Math.abs(price - trigger)) * PARTS;
+  if (apart <= BigInt(trigger) * market.distance) return null;
+  const maxPercent = decimal(market.distance, PARTS / 100n);
+  return problem('triggerLimitDistance', {
+    symbol: market.spec.symbol,
+    price: priceText(market, price),
+    trigger: priceText(market, trigger),
+    maxPercent,
+  });
+}
+
+/** Strictly above (or below) the reference, else refused with the figures. */
+function checkSide(market: ModelMarket, field: string, ticks: number, fine: number, above: boolean): Problem | null {
+  if (above ? ticks * FINE > fine : ticks * FINE < fine) return null;
+  return problem('priceOnWrongSide', {
+    field,
+    price: priceText(market, ticks),
+    reference: fineText(market, fine),
+    expected: above ? 'above' : 'below',
+  });
+}
+
+function checkOcoSides(market: ModelMarket, c: Extract<Place, { kind: 'oco' }>): Problem | null {
+  const fine = referencePrice(market, c.stopReference);
+  if (fine === 0) return problem('noReferencePrice', { symbol: market.spec.symbol, reference: c.stopReference });
+  const sell = c.side === SELL;
+  return (
+    checkSide(market, 'price', c.price, fine, sell) ?? checkSide(market, 'stopTrigger', c.stopTrigger, fine, !sell)
+  );
+}
+
+type Bracketed = Extract<Place, { kind: 'limit' | 'market' | 'conditional' }>;
+
+/** On the profit and the loss side of the order's price; a MARKET order's (from null): of the price they look at. */
+function checkBrackets(market: ModelMarket, c: Bracketed, from: number | null): Problem | null {
+  for (const field of ['takeProfit', 'stopLoss'] as const) {
+    const bracket = c[field];
+    if (!bracket) continue;
+    const base = from === null ? referencePrice(market, bracket.reference) : from * FINE;
+    const bad =
+      checkPrice(market, field, bracket.price) ??
+      (base === 0 ? problem('noReferencePrice') : null) ??
+      checkSide(market, field, bracket.price, base, (field === 'takeProfit') === (c.side === BUY));
+    if (bad !== null) return bad;
+  }
+  return null;
+}
+
+function checkCap(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
+  const open = w.s.live.filter((o) => o.account === account.number && o.market === market.index).length;
+  const more = c.kind === 'oco' ? 2 : 1;
+  return open + more > market.spec.maxOpenOrders ? problem('tooManyOpenOrders') : null;
+}
+
+function checkReduceOnly(
+  account: ModelAccount,
+  market: ModelMarket,
+  c: { reduceOnly: boolean; side: Side },
+): Problem | null {
+  if (!c.reduceOnly || reducible(account, market, c.side) > 0) return null;
+  const position = positionIn(account, market).size;
+  return problem('reduceOnlyWithoutPosition', { side: c.side === BUY ? 'BUY' : 'SELL', position });
+}
+
+/** BUY size × best ask, else last: what a TWAP must be able to afford at placement. */
+function twapPrice(w: World, market: ModelMarket): number | null {
+  const best = bestOf(w, market, SELL);
+  if (best !== undefined) return best.resting!.price;
+  return market.last === 0 ? null : Math.ceil(market.last / FINE);
+}
+
+function checkCovered(w: World, account: ModelAccount, currency: number, needed: bigint): Problem | null {
+  const { available } = balanceOf(w, account, currency);
+  return needed > available ? problem('insufficientFunds', fundsFigures(w.s, currency, needed, available)) : null;
+}
+
+interface Sized {
+  side: Side;
+  size: number;
+  reduceOnly: boolean;
+}
+
+/** Spot: the money that a limit order holds. Futures: margin, but for what only reduces. */
+export function checkLimitFunds(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  { side, size, reduceOnly }: Sized,
+  price: number,
+): Problem | null {
+  if (market.product === 'spot') {
+    const needed = spotNeed(w, account, market, side, price, size);
+    return checkCovered(w, account, payCurrency(market, side), needed);
+  }
+  return reduceOnly ? null : checkMargin(w, account, market, side, price, size);
+}
+
+/** The margin that the order adds has to be there, where it makes the exposure larger; the last tier is the end. */
+function checkMargin(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  side: Side,
+  price: number,
+  lots: number,
+): Problem | null {
+  const added = { side, lots, notional: notional(market, price, lots) };
+  const exposure = exposureIn(w, account, market, added);
+  if (exposure <= exposureIn(w, account, market)) return null;
+  const maximum = market.tiers.at(-1)!.max;
+  if (exposure > maximum) {
+    return problem('exposureAboveMaximum', {
+      exposure: amountText(w.s, market.quote, exposure),
+      maximum: amountText(w.s, market.quote, maximum),
+    });
+  }
+  const needed = marginIn(w, account, market, added) - marginIn(w, account, market);
+  return checkCovered(w, account, market.quote, needed);
+}
+
+/** A MARKET order in lots: judged at the worst price of its band; without a book there is nothing to pay. */
+function checkMarketFunds(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  side: Side,
+  size: number,
+): Problem | null {
+  if (market.product === 'spot' && side === SELL) {
+    return checkCovered(w, account, market.base, BigInt(size) * market.lotUnits);
+  }
+  const best = bestOf(w, market, opposite(side))?.resting?.price;
+  if (best === undefined) return null;
+  const worst = within(market, side, best * FINE, market.marketBand);
+  return checkLimitFunds(w, account, market, { side, size, reduceOnly: false }, worst);
+}
+
+/** Waiting triggers hold their money on spot, and nothing on futures. */
+function checkWaitingFunds(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  c: Extract<Place, { kind: 'conditional' | 'trailing' }>,
+  price: number,
+): Problem | null {
+  if (market.product === 'futures') return null;
+  if (c.quote !== null) return checkCovered(w, account, market.quote, BigInt(c.quote));
+  return checkLimitFunds(w, account, market, { side: c.side, size: c.size!, reduceOnly: false }, price);
+}
+
+/** SELL size, BUY size × best ask, else last: held child by child later. */
+function checkTwapFunds(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  c: Extract<Place, { kind: 'twap' }>,
+): Problem | null {
+  const price = twapPrice(w, market);
+  if (c.side === BUY && price === null) return problem('noReferenceForSize');
+  return checkLimitFunds(w, account, market, { side: c.side, size: c.size, reduceOnly: false }, price ?? 0);
+}
+
+export function fundsFigures(s: World['s'], currency: number, needed: bigint, available: bigint): Params {
+  return {
+    currency: s.currencies[currency].code,
+    needed: amountText(s, currency, needed),
+    available: amountText(s, currency, available),
+  };
+}
+
+/** A trigger that fired is judged as a new order would be: what stands against it then rejects it. */
+export function checkFired(w: World, o: ModelOrder): Problem | null {
+  const market = w.s.markets[o.market];
+  const account = w.s.accounts.get(o.account)!;
+  const limit = o.trigger!.limit;
+  if (o.reduceOnly) {
+    const bad = checkReduceOnly(account, market, o);
+    if (bad !== null) return bad;
+    o.current = o.filled + Math.min(unfilled(o), reducible(account, market, o.side));
+  }
+  const bad =
+    (limit === null ? null : checkBand(market, o.side, limit)) ?? checkQuote(w, account, market, o.quoteOriginal);
+  if (bad !== null || market.product === 'spot' || o.reduceOnly) return bad;
+  if (limit === null) return checkMarketFunds(w, account, market, o.side, unfilled(o));
+  return checkLimitFunds(w, account, market, { side: o.side, size: unfilled(o), reduceOnly: false }, limit);
+}

@@ -1,0 +1,169 @@
+/**
+ * Money (semantics.md section 5): what live orders hold back, what is available, and what a fill moves.
+ * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
+ */
+import type { Side } from '../../src/venue/commands.ts';
+import { changePosition, marginIn, unrealisedIn } from './model-positions.ts';
+import {
+  BUY,
+  ceilDiv,
+  least,
+  liveByKey,
+  type ModelAccount,
+  type ModelMarket,
+  type ModelOrder,
+  most,
+  notional,
+  PARTS,
+  unfilled,
+  type World,
+} from './model-state.ts';
+
+export interface Rates {
+  maker: bigint;
+  taker: bigint;
+}
+
+export function ratesOf(account: ModelAccount, market: ModelMarket): Rates {
+  return account.fees[market.spec.symbol] ?? { maker: market.maker, taker: market.taker };
+}
+
+/** Fees are rounded against the account, by less than one smallest unit. */
+export const feeOn = (amount: bigint, rate: bigint): bigint => ceilDiv(amount * rate, PARTS);
+
+/** The most that buying for `cost` can take from the wallet: where fees come from the quote, they come on top. */
+export function withFee(w: World, account: ModelAccount, market: ModelMarket, cost: bigint): bigint {
+  if (w.s.genesis.config.feeFrom === 'received') return cost;
+  const { maker, taker } = ratesOf(account, market);
+  const rate = most(most(maker, taker), 0n);
+  return cost + feeOn(cost, rate);
+}
+
+/** What a taker pays at once for a buy of this cost. */
+export function takerCost(w: World, market: ModelMarket, o: ModelOrder, cost: bigint): bigint {
+  if (w.s.genesis.config.feeFrom === 'received') return cost;
+  return cost + feeOn(cost, most(ratesOf(w.s.accounts.get(o.account)!, market).taker, 0n));
+}
+
+/** What an order of `lots` at a limit price needs in the currency that it pays with. */
+export function spotNeed(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  side: Side,
+  price: number,
+  lots: number,
+): bigint {
+  if (side !== BUY) return BigInt(lots) * market.lotUnits;
+  return withFee(w, account, market, notional(market, price, lots));
+}
+
+export function payCurrency(market: ModelMarket, side: Side): number {
+  return market.product === 'spot' && side !== BUY ? market.base : market.quote;
+}
+
+/** What a live spot order holds back. Futures orders hold margin instead; a TWAP only what its resting child needs. */
+export function reserveOf(w: World, o: ModelOrder): bigint {
+  const market = w.s.markets[o.market];
+  const account = w.s.accounts.get(o.account)!;
+  if (market.product !== 'spot') return 0n;
+  if (o.twap !== null) {
+    if (o.resting === null) return 0n;
+    return spotNeed(w, account, market, o.side, o.resting.price, o.resting.shown);
+  }
+  if (o.quoteOriginal !== null) return o.quoteOriginal - o.quoteFilled;
+  if (o.side !== BUY) {
+    if (o.oco?.role === 'stop' && liveByKey(w.s, o.oco.siblingKey) !== undefined) return 0n;
+    return BigInt(unfilled(o)) * market.lotUnits;
+  }
+  return buyReserve(w, account, market, o);
+}
+
+/** An OCO holds its dearer leg's need once: the limit leg has it while it lives. */
+function buyReserve(w: World, account: ModelAccount, market: ModelMarket, o: ModelOrder): bigint {
+  const own = o.trigger?.limit ?? o.price;
+  const sibling = o.oco === null ? undefined : liveByKey(w.s, o.oco.siblingKey);
+  if (sibling === undefined) return spotNeed(w, account, market, BUY, own, unfilled(o));
+  if (o.oco?.role === 'stop') return 0n;
+  const dearer = Math.max(own, sibling.trigger?.limit ?? 0);
+  return spotNeed(w, account, market, BUY, dearer, unfilled(o));
+}
+
+export function reservedOf(w: World, account: ModelAccount, currency: number): bigint {
+  let sum = 0n;
+  for (const o of w.s.live) {
+    if (o.account !== account.number) continue;
+    if (payCurrency(w.s.markets[o.market], o.side) === currency) sum += reserveOf(w, o);
+  }
+  return sum;
+}
+
+export interface ModelBalance {
+  total: bigint;
+  reserved: bigint;
+  margin: bigint;
+  unrealised: bigint;
+  available: bigint;
+}
+
+/** available = total − reserved − margins + min(0, unrealised). */
+export function balanceOf(w: World, account: ModelAccount, currency: number): ModelBalance {
+  let margin = 0n;
+  let unrealised = 0n;
+  for (const market of w.s.markets) {
+    if (market.product !== 'futures' || market.quote !== currency) continue;
+    margin += marginIn(w, account, market);
+    unrealised += unrealisedIn(account, market);
+  }
+  const total = account.totals[currency];
+  const reserved = reservedOf(w, account, currency);
+  return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, unrealised) };
+}
+
+/** Moves what one fill moves; returns the two fees. The fee goes to the venue. */
+export function settle(
+  w: World,
+  market: ModelMarket,
+  maker: ModelOrder,
+  taker: ModelOrder,
+  price: number,
+  lots: number,
+): { makerFee: bigint; takerFee: bigint } {
+  const cost = notional(market, price, lots);
+  return {
+    makerFee: settleOne(w, market, maker, 'maker', cost, price, lots),
+    takerFee: settleOne(w, market, taker, 'taker', cost, price, lots),
+  };
+}
+
+function settleOne(
+  w: World,
+  market: ModelMarket,
+  o: ModelOrder,
+  role: 'maker' | 'taker',
+  cost: bigint,
+  price: number,
+  lots: number,
+): bigint {
+  const account = w.s.accounts.get(o.account)!;
+  const rate = ratesOf(account, market)[role];
+  const totals = account.totals;
+  if (market.product === 'futures') {
+    const fee = feeOn(cost, rate);
+    totals[market.quote] -= fee;
+    w.s.fees[market.quote] += fee;
+    totals[market.quote] += changePosition(market, account, o, price, lots);
+    return fee;
+  }
+  const base = BigInt(lots) * market.lotUnits;
+  const buys = o.side === BUY;
+  const feeInBase = buys && w.s.genesis.config.feeFrom === 'received';
+  const fee = feeOn(feeInBase ? base : cost, rate);
+  const feeCurrency = feeInBase ? market.base : market.quote;
+  totals[market.base] += buys ? base : -base;
+  totals[market.quote] += buys ? -cost : cost;
+  totals[feeCurrency] -= fee;
+  w.s.fees[feeCurrency] += fee;
+  if (o.quoteOriginal !== null) o.quoteFilled += feeInBase ? cost : cost + fee;
+  return fee;
+}

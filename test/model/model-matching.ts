@@ -1,0 +1,231 @@
+/** Matching (semantics.md section 4): price, then time; trades at the resting order's price. */
+import type { EndReason, Params } from '../../src/venue/reasons.ts';
+import { bestAgainst, bestOf, rest, within } from './model-book.ts';
+import { settle, takerCost } from './model-funds.ts';
+import { onEnded } from './model-links.ts';
+import { reducible } from './model-positions.ts';
+import {
+  FINE,
+  isLive,
+  type ModelMarket,
+  type ModelOrder,
+  notional,
+  opposite,
+  unfilled,
+  type World,
+} from './model-state.ts';
+
+export function end(
+  w: World,
+  o: ModelOrder,
+  state: 'filled' | 'partlyFilled' | 'cancelled' | 'rejected',
+  reason: EndReason | null,
+  params: Params = {},
+): void {
+  if (!isLive(o)) throw new Error(`order ${o.key} ends twice`);
+  o.state = state;
+  o.ending = reason === null ? null : { reason, params };
+  o.resting = null;
+  o.expiresAtMs = null;
+  o.updatedMs = w.s.now;
+  w.s.live = w.s.live.filter((other) => other !== o);
+  w.s.ended.push(o);
+  w.events.push({ type: 'ended', key: o.key, state, filled: o.filled, reason });
+  onEnded(w, o);
+}
+
+/** How far a market order sweeps: to the protection band around the best price at entry; null: nothing to sweep. */
+export function marketLimit(w: World, market: ModelMarket, o: ModelOrder): number | null {
+  const best = bestOf(w, market, opposite(o.side));
+  if (best === undefined) return null;
+  return within(market, o.side, best.resting!.price * FINE, market.marketBand);
+}
+
+/** Lots that the order may still take at this price. */
+function wanted(w: World, market: ModelMarket, o: ModelOrder, price: number): number {
+  if (o.quoteOriginal !== null) return affordable(w, market, o, price);
+  return o.reduceOnly ? Math.min(unfilled(o), reducible(w.s.accounts.get(o.account)!, market, o.side)) : unfilled(o);
+}
+
+/** The most lots whose cost, with the fee where that comes from the quote, fits into what is left. */
+function affordable(w: World, market: ModelMarket, o: ModelOrder, price: number): number {
+  const left = o.quoteOriginal! - o.quoteFilled;
+  let lots = left / notional(market, price, 1);
+  while (lots > 0n && takerCost(w, market, o, notional(market, price, Number(lots))) > left) lots--;
+  return Number(lots);
+}
+
+export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'quoteSpent' | 'reduced';
+
+/**
+ * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
+ * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way.
+ */
+export function sweep(
+  w: World,
+  market: ModelMarket,
+  o: ModelOrder,
+  limit: number,
+  most = Number.MAX_SAFE_INTEGER,
+): SweepEnd {
+  let taken = 0;
+  for (;;) {
+    if (o.quoteOriginal === null && (unfilled(o) === 0 || taken === most)) return 'done';
+    if (o.quoteOriginal !== null && o.filled === market.maxLots) return 'done';
+    const maker = bestAgainst(w, market, o.side, limit);
+    if (maker === undefined) return 'exhausted';
+    if (maker.account === o.account) {
+      const rule = w.s.genesis.config.selfTrade;
+      if (rule !== 'cancelIncoming') withdraw(w, maker);
+      if (rule !== 'cancelResting') return 'selfTrade';
+      continue;
+    }
+    const { price, shown } = maker.resting!;
+    let lots = Math.min(wanted(w, market, o, price), most - taken, shown);
+    if (lots === 0) return o.quoteOriginal === null ? 'reduced' : 'quoteSpent';
+    if (maker.reduceOnly) {
+      const allowed = reducible(w.s.accounts.get(maker.account)!, market, maker.side);
+      if (allowed === 0) {
+        end(w, maker, 'cancelled', 'positionClosed');
+        continue;
+      }
+      lots = Math.min(lots, allowed);
+    }
+    fill(w, market, maker, o, price, lots);
+    taken += lots;
+  }
+}
+
+/** A resting order gives way to its own account's incoming one; of a TWAP only the child does. */
+function withdraw(w: World, maker: ModelOrder): void {
+  if (maker.twap !== null) maker.resting = null;
+  else end(w, maker, 'cancelled', 'selfTrade');
+}
+
+function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrder, price: number, lots: number): void {
+  const { makerFee, takerFee } = settle(w, market, maker, taker, price, lots);
+  for (const o of [maker, taker]) {
+    o.filled += lots;
+    if (o.quoteOriginal !== null) o.current = o.filled;
+    o.lastFill = lots;
+    o.filledNow = lots + (o.filledSeq === w.seq ? o.filledNow : 0);
+    o.filledSeq = w.seq;
+    o.filledCost += price * lots;
+    o.updatedMs = w.s.now;
+  }
+  w.events.push({
+    type: 'traded',
+    tradeId: market.nextTradeId++,
+    market: market.index,
+    price,
+    size: lots,
+    takerSide: taker.side,
+    maker: maker.key,
+    taker: taker.key,
+    makerFee,
+    takerFee,
+  });
+  w.queue.push({ market: market.index, reference: 'last', fine: price * FINE, before: market.last });
+  market.last = price * FINE;
+  takeFromBook(w, maker, lots);
+  w.touched.push(maker, taker);
+  if (unfilled(maker) === 0) end(w, maker, 'filled', null);
+}
+
+function takeFromBook(w: World, maker: ModelOrder, lots: number): void {
+  const resting = maker.resting!;
+  resting.shown -= lots;
+  if (resting.shown > 0) return;
+  // A peg's next slice joins at the back, within the same sweep too; a TWAP's child is gone.
+  if (maker.peg !== null && unfilled(maker) > 0) rest(w, maker, resting.price, unfilled(maker));
+  else maker.resting = null;
+}
+
+/** Whether a post-only order at this price would match: an order of the same account counts. */
+export function wouldMatch(w: World, market: ModelMarket, o: ModelOrder, price: number): boolean {
+  return bestAgainst(w, market, o.side, price) !== undefined;
+}
+
+/** FOK is counted before any fill: the sweep is tried on a copy of all that it touches. */
+function fillsWhole(w: World, market: ModelMarket, o: ModelOrder, limit: number): boolean {
+  const copy = copyWorld(w);
+  const tried = copy.s.live.find((other) => other.key === o.key)!;
+  sweep(copy, copy.s.markets[market.index], tried, limit);
+  return unfilled(tried) === 0;
+}
+
+function copyWorld(w: World): World {
+  return { ...w, s: copyState(w.s), queue: [], entered: [], touched: [], events: [] };
+}
+
+export function copyState(s: World['s']): World['s'] {
+  const copyOrder = (o: ModelOrder): ModelOrder => ({
+    ...o,
+    resting: o.resting && { ...o.resting },
+    trigger: o.trigger && { ...o.trigger },
+    trailing: o.trailing && { ...o.trailing },
+    peg: o.peg && { ...o.peg },
+    twap: o.twap && { ...o.twap },
+  });
+  return {
+    ...s,
+    markets: s.markets.map((m) => ({ ...m })),
+    accounts: new Map(
+      [...s.accounts].map(([n, a]) => [
+        n,
+        { ...a, totals: [...a.totals], positions: new Map([...a.positions].map(([m, p]) => [m, { ...p }])) },
+      ]),
+    ),
+    live: s.live.map(copyOrder),
+    ended: [...s.ended],
+    requests: [...s.requests],
+    fees: [...s.fees],
+    insurance: [...s.insurance],
+    deposits: [...s.deposits],
+    withdrawals: [...s.withdrawals],
+  };
+}
+
+/** A limit order meets the book: it is live already, and what is left of it rests, ends or goes. */
+export function enterLimit(w: World, o: ModelOrder, price: number): void {
+  const market = w.s.markets[o.market];
+  if (o.postOnly && wouldMatch(w, market, o, price)) {
+    end(w, o, 'rejected', 'postOnlyWouldMatch');
+    return;
+  }
+  if (o.timeInForce === 'FOK' && !fillsWhole(w, market, o, price)) {
+    end(w, o, 'cancelled', 'fillOrKillUnfilled');
+    return;
+  }
+  const result = sweep(w, market, o, price);
+  if (!isLive(o)) return;
+  if (unfilled(o) === 0) end(w, o, 'filled', null);
+  else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+  else if (result === 'reduced') end(w, o, 'cancelled', 'positionClosed');
+  else if (o.timeInForce === 'IOC') end(w, o, 'cancelled', 'immediateRemainder');
+  else rest(w, o, price, unfilled(o));
+}
+
+/** A market order: what it cannot take within the protection band is cancelled. */
+export function enterMarket(w: World, o: ModelOrder): void {
+  const market = w.s.markets[o.market];
+  const limit = marketLimit(w, market, o);
+  const result = limit === null ? 'exhausted' : sweep(w, market, o, limit);
+  if (!isLive(o)) return;
+  if (o.quoteOriginal !== null) {
+    if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+    else if (spent(market, o, result)) end(w, o, 'partlyFilled', null);
+    else end(w, o, 'cancelled', 'noLiquidityInBand');
+    return;
+  }
+  if (unfilled(o) === 0) end(w, o, 'filled', null);
+  else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+  else if (result === 'reduced') end(w, o, 'cancelled', 'positionClosed');
+  else end(w, o, 'cancelled', 'noLiquidityInBand');
+}
+
+/** Less is left than a lot costs where it could go on, or cost at its last fill. */
+function spent(market: ModelMarket, o: ModelOrder, result: SweepEnd): boolean {
+  if (o.filled === 0) return false;
+  return result === 'quoteSpent' || o.quoteOriginal! - o.quoteFilled < BigInt(market.last / FINE) * market.tickLot;
+}

@@ -1,0 +1,429 @@
+/**
+ * What the model knows: plain objects, arrays and Maps, nothing kept that can be worked out. There is no book, no
+ * reserve column, no trigger index and no timer queue: an order that rests says so itself, and every look-up is a walk
+ * over all live orders. Slow on purpose, so that it can be read as an executable form of the rules.
+ *
+ * Prices are ticks, sizes lots, money smallest units, reference prices thousandths of a tick, as in the commands.
+ */
+import type { Bracket, Genesis, Product, Reference, Side, TimeInForce } from '../../src/venue/commands.ts';
+import type { MarketSpec } from '../../src/venue/market.ts';
+import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
+import type { EndReason, Params } from '../../src/venue/reasons.ts';
+
+export const BUY: Side = 0;
+export const SELL: Side = 1;
+export const FINE = 1000;
+export const PARTS = 100_000_000n;
+/** Percentages are given in the same parts: 100 % is a hundred times PARTS. */
+export const PERCENT_PARTS = 100n * PARTS;
+const KEYS_PER_SEQ = 65_536;
+
+export interface Resting {
+  price: number;
+  /** What the book shows of it: a peg with stealth hides the rest. */
+  shown: number;
+  /** Place in the queue of all arrivals: the smaller, the earlier. */
+  place: number;
+}
+
+export interface ModelTrigger {
+  rule: 'stop' | 'profit' | 'reach';
+  reference: Reference;
+  price: number;
+  original: number;
+  /** Fires at or above (true), at or below (false); null until the first reference price tells. */
+  up: boolean | null;
+  fired: boolean;
+  firedSeq: number;
+  limit: number | null;
+}
+
+export interface ModelTrailing {
+  distance: number | null;
+  percent: number | null;
+  activation: number | null;
+  activationReference: Reference | null;
+  /** Side that the activation price is reached from; null until the first reference price tells. */
+  activationUp: boolean | null;
+  activated: boolean;
+  armed: boolean;
+  extreme: number;
+}
+
+export interface ModelPeg {
+  stealth: number;
+  deviation: number;
+  effective: number;
+  slice: number;
+}
+
+export interface ModelTwap {
+  periodMs: number;
+  makerFirst: boolean;
+  randomizeSize: boolean;
+  maxChildSize: number | null;
+  maxSpread: number | null;
+  maxThroughBook: number | null;
+  pausePrice: number | null;
+  activation: number | null;
+  activationReference: Reference | null;
+  activationUp: boolean | null;
+  children: number;
+  childrenDone: number;
+  startedAtMs: number;
+  nextChildAtMs: number;
+  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | null;
+}
+
+export interface ModelOrder {
+  key: number;
+  seq: number;
+  index: number;
+  account: number;
+  market: number;
+  product: Product;
+  side: Side;
+  kind: OrderKind;
+  state: OrderState;
+  clientId: string | null;
+  price: number;
+  original: number;
+  current: number;
+  filled: number;
+  lastFill: number;
+  /** Filled by the command in hand, where filledSeq is that command. */
+  filledNow: number;
+  filledSeq: number;
+  filledCost: number;
+  opened: number;
+  quoteOriginal: bigint | null;
+  quoteFilled: bigint;
+  timeInForce: TimeInForce | null;
+  postOnly: boolean;
+  reduceOnly: boolean;
+  createdMs: number;
+  updatedMs: number;
+  ending: { reason: EndReason; params: Params } | null;
+  resting: Resting | null;
+  expiresAtMs: number | null;
+  trigger: ModelTrigger | null;
+  trailing: ModelTrailing | null;
+  peg: ModelPeg | null;
+  twap: ModelTwap | null;
+  oco: { role: 'limit' | 'stop'; siblingKey: number } | null;
+  bracketOf: { role: 'takeProfit' | 'stopLoss'; parentKey: number } | null;
+  takeProfit: Bracket | null;
+  stopLoss: Bracket | null;
+  takeProfitKey: number;
+  stopLossKey: number;
+}
+
+export interface ModelPosition {
+  /** Signed contracts. */
+  size: number;
+  /** Signed like size: what the contracts were opened at, smallest units. */
+  cost: bigint;
+}
+
+export interface ModelAccount {
+  number: number;
+  name: string;
+  totals: bigint[];
+  fees: Record<string, { maker: bigint; taker: bigint }>;
+  positions: Map<number, ModelPosition>;
+}
+
+export interface ModelMarket {
+  index: number;
+  spec: MarketSpec;
+  product: Product;
+  base: number;
+  quote: number;
+  maxTicks: number;
+  minLots: number;
+  maxLots: number;
+  /** Smallest quote units of one tick of one lot. */
+  tickLot: bigint;
+  /** Smallest base units of one lot (spot). */
+  lotUnits: bigint;
+  maker: bigint;
+  taker: bigint;
+  band: bigint;
+  marketBand: bigint;
+  distance: bigint | null;
+  tiers: { max: bigint; initial: bigint; maintenance: bigint }[];
+  last: number;
+  mark: number;
+  indexPrice: number;
+  markPinned: boolean;
+  nextTradeId: number;
+}
+
+/** An observation that waits in the queue (semantics.md section 3); before 0: the first price of all. */
+export interface Observation {
+  market: number;
+  reference: Reference;
+  fine: number;
+  before: number;
+}
+
+export interface ModelState {
+  genesis: Genesis;
+  now: number;
+  currencies: { code: string; decimals: number }[];
+  markets: ModelMarket[];
+  accounts: Map<number, ModelAccount>;
+  /** Oldest first. */
+  live: ModelOrder[];
+  /** In the order in which they ended; those that the venue still remembers. */
+  ended: ModelOrder[];
+  requests: { account: number; clientId: string; request: string; key: number; atMs: number }[];
+  arrivals: number;
+  fees: bigint[];
+  insurance: bigint[];
+  deposits: bigint[];
+  withdrawals: bigint[];
+}
+
+export type ModelEvent =
+  | { type: 'accepted'; key: number }
+  | { type: 'triggered'; key: number }
+  | { type: 'ended'; key: number; state: OrderState; filled: number; reason: EndReason | null }
+  | {
+      type: 'traded';
+      tradeId: number;
+      market: number;
+      price: number;
+      size: number;
+      takerSide: Side;
+      maker: number;
+      taker: number;
+      makerFee: bigint;
+      takerFee: bigint;
+    };
+
+/** One venue in the model: its state, and what the command in hand has done so far. */
+export interface World {
+  s: ModelState;
+  seq: number;
+  nextIndex: number;
+  nextAccount: number;
+  saved: Map<string, ModelState>;
+  queue: Observation[];
+  /** Triggers that the step accepted (keys): their condition may hold already. */
+  entered: number[];
+  /** Orders that the sweep in hand filled, in order: what that means for others comes after it. */
+  touched: ModelOrder[];
+  events: ModelEvent[];
+}
+
+/** Text such as "0.05" as a fraction of integers. */
+export function ratio(text: string): { top: bigint; bottom: bigint } {
+  const [whole, fraction = ''] = text.split('.');
+  return { top: BigInt(whole + fraction), bottom: 10n ** BigInt(fraction.length) };
+}
+
+/** a / b × c, which must be whole. */
+export function whole(...factors: { top: bigint; bottom: bigint }[]): bigint {
+  const top = factors.reduce((product, f) => product * f.top, 1n);
+  const bottom = factors.reduce((product, f) => product * f.bottom, 1n);
+  if (top % bottom !== 0n) throw new Error(`${top} / ${bottom} is not whole`);
+  return top / bottom;
+}
+
+const inverse = (f: { top: bigint; bottom: bigint }) => ({ top: f.bottom, bottom: f.top });
+const tenTo = (decimals: number) => ({ top: 10n ** BigInt(decimals), bottom: 1n });
+const PART_RATIO = { top: PARTS, bottom: 1n };
+export const parts = (text: string): bigint => whole(ratio(text), PART_RATIO);
+
+export function floorDiv(a: bigint, b: bigint): bigint {
+  const q = a / b;
+  return a % b !== 0n && a < 0n !== b < 0n ? q - 1n : q;
+}
+
+export function ceilDiv(a: bigint, b: bigint): bigint {
+  return -floorDiv(-a, b);
+}
+
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+export function openMarket(index: number, spec: MarketSpec, currencies: ModelState['currencies']): ModelMarket {
+  const currency = (code: string) => currencies.findIndex((c) => c.code === code);
+  const [base, quote] = [currency(spec.base), currency(spec.quote)];
+  const [tick, lot] = [ratio(spec.tick), ratio(spec.step)];
+  const spot = spec.kind === 'spot';
+  const contract = spot ? { top: 1n, bottom: 1n } : ratio(spec.contractSize ?? '');
+  return {
+    index,
+    spec,
+    product: spot ? 'spot' : 'futures',
+    base,
+    quote,
+    maxTicks: Number(whole(ratio(spec.maxPrice), inverse(tick))),
+    minLots: Number(whole(ratio(spec.minSize), inverse(lot))),
+    maxLots: Number(whole(ratio(spec.maxSize), inverse(lot))),
+    tickLot: whole(tick, lot, contract, tenTo(currencies[quote].decimals)),
+    lotUnits: spot ? whole(lot, tenTo(currencies[base].decimals)) : 0n,
+    maker: parts(spec.fees.maker),
+    taker: parts(spec.fees.taker),
+    band: parts(spec.band),
+    marketBand: parts(spec.marketBand),
+    distance: spec.triggerLimitDistance === null ? null : parts(spec.triggerLimitDistance),
+    tiers: spec.riskTiers.map((tier) => ({
+      max: whole(ratio(tier.maxNotional), tenTo(currencies[quote].decimals)),
+      initial: parts(tier.initial),
+      maintenance: parts(tier.maintenance),
+    })),
+    last: 0,
+    mark: 0,
+    indexPrice: 0,
+    markPinned: false,
+    nextTradeId: 1,
+  };
+}
+
+export function openAccount(
+  number: number,
+  name: string,
+  fees: Readonly<Record<string, { maker: string; taker: string }>>,
+  currencies: number,
+): ModelAccount {
+  return {
+    number,
+    name,
+    totals: Array.from({ length: currencies }, () => 0n),
+    fees: Object.fromEntries(
+      Object.entries(fees).map(([symbol, rate]) => [symbol, { maker: parts(rate.maker), taker: parts(rate.taker) }]),
+    ),
+    positions: new Map(),
+  };
+}
+
+/** The venue as configured, before anyone acts. */
+export function openState(genesis: Genesis, now: number): ModelState {
+  const { config } = genesis;
+  const currencies = Object.entries(config.currencies).map(([code, { decimals }]) => ({ code, decimals }));
+  const zeros = () => currencies.map(() => 0n);
+  const state: ModelState = {
+    genesis,
+    now,
+    currencies,
+    markets: [],
+    accounts: new Map(),
+    live: [],
+    ended: [],
+    requests: [],
+    arrivals: 0,
+    fees: zeros(),
+    insurance: zeros(),
+    deposits: zeros(),
+    withdrawals: zeros(),
+  };
+  state.markets = config.markets.map((spec, i) => openMarket(i, spec, currencies));
+  const units = (code: string, text: string): [number, bigint] => {
+    const i = currencies.findIndex((c) => c.code === code);
+    return [i, whole(ratio(text), tenTo(currencies[i].decimals))];
+  };
+  config.accounts.forEach((spec, number) => {
+    const account = openAccount(number, spec.name, spec.fees, currencies.length);
+    for (const [code, text] of Object.entries(spec.balances)) {
+      const [i, amount] = units(code, text);
+      account.totals[i] += amount;
+      state.deposits[i] += amount;
+    }
+    state.accounts.set(number, account);
+  });
+  for (const [code, text] of Object.entries(config.insuranceFund)) {
+    const [i, amount] = units(code, text);
+    state.insurance[i] += amount;
+    state.deposits[i] += amount;
+  }
+  return state;
+}
+
+/** A fresh order of the command in hand: `terms` over the blanks. */
+export function newOrder(
+  w: World,
+  terms: Pick<ModelOrder, 'account' | 'market' | 'side' | 'kind'> & Partial<ModelOrder>,
+): ModelOrder {
+  const index = w.nextIndex++;
+  return {
+    key: w.seq * KEYS_PER_SEQ + index,
+    seq: w.seq,
+    index,
+    product: w.s.markets[terms.market].product,
+    state: 'working',
+    clientId: null,
+    price: 0,
+    original: terms.current ?? 0,
+    current: 0,
+    filled: 0,
+    lastFill: 0,
+    filledNow: 0,
+    filledSeq: 0,
+    filledCost: 0,
+    opened: 0,
+    quoteOriginal: null,
+    quoteFilled: 0n,
+    timeInForce: null,
+    postOnly: false,
+    reduceOnly: false,
+    createdMs: w.s.now,
+    updatedMs: w.s.now,
+    ending: null,
+    resting: null,
+    expiresAtMs: null,
+    trigger: null,
+    trailing: null,
+    peg: null,
+    twap: null,
+    oco: null,
+    bracketOf: null,
+    takeProfit: null,
+    stopLoss: null,
+    takeProfitKey: 0,
+    stopLossKey: 0,
+    ...terms,
+  };
+}
+
+export function liveByKey(s: ModelState, key: number): ModelOrder | undefined {
+  return s.live.find((o) => o.key === key);
+}
+
+export const isLive = (o: ModelOrder): boolean => o.state === 'working' || o.state === 'waiting';
+export const unfilled = (o: ModelOrder): number => o.current - o.filled;
+export const opposite = (side: Side): Side => (side === BUY ? SELL : BUY);
+export const notional = (market: ModelMarket, ticks: number, lots: number): bigint =>
+  BigInt(ticks) * BigInt(lots) * market.tickLot;
+
+export function referencePrice(market: ModelMarket, of: Reference): number {
+  return of === 'last' ? market.last : of === 'mark' ? market.mark : market.indexPrice;
+}
+
+// --- figures of refusals: plain decimal text ---------------------------------------------------------------------
+
+/** top / bottom, bottom a power of ten, without trailing zeros. */
+export function decimal(top: bigint, bottom: bigint): string {
+  const digits = String(bottom).length - 1;
+  const sign = top < 0n ? '-' : '';
+  const text = String(top < 0n ? -top : top).padStart(digits + 1, '0');
+  const fraction = text.slice(text.length - digits).replace(/0+$/, '');
+  return sign + text.slice(0, text.length - digits) + (digits > 0 && fraction !== '' ? `.${fraction}` : '');
+}
+
+export const amountText = (s: ModelState, currency: number, units: bigint): string =>
+  decimal(units, 10n ** BigInt(s.currencies[currency].decimals));
+
+function gridText(step: string, units: number): string {
+  const { top, bottom } = ratio(step);
+  return decimal(top * BigInt(units), bottom);
+}
+
+export const priceText = (market: ModelMarket, ticks: number): string => gridText(market.spec.tick, ticks);
+export const sizeText = (market: ModelMarket, lots: number): string => gridText(market.spec.step, lots);
+export function fineText(market: ModelMarket, fine: number): string {
+  const { top, bottom } = ratio(market.spec.tick);
+  return decimal(top * BigInt(fine), bottom * BigInt(FINE));
+}

@@ -1,0 +1,250 @@
+/**
+ * An independent model of the whole venue, straight from the rules: the same commands in, refusals, orders, events and
+ * balances out. It shares with src/venue only the types of commands, events and reasons.
+ */
+import type { Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/commands.ts';
+import { checkPlace, fundsFigures, type Problem } from './model-checks.ts';
+import { balanceOf } from './model-funds.ts';
+import { afterSweep } from './model-links.ts';
+import { copyState, end } from './model-matching.ts';
+import { place } from './model-place.ts';
+import {
+  FINE,
+  isLive,
+  liveByKey,
+  type ModelMarket,
+  type ModelOrder,
+  openAccount,
+  openMarket,
+  openState,
+  type World,
+} from './model-state.ts';
+import { drain } from './model-triggers.ts';
+import { twapTimer } from './model-twap.ts';
+
+const RETAINED_MS = 30 * 60_000;
+const IDENTICAL_MS = 60_000;
+const MOST_SNAPSHOTS = 16;
+const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
+
+export interface ModelReply {
+  refusal: Problem | null;
+  about: ModelOrder | null;
+  orders: ModelOrder[];
+  account: number | null;
+}
+
+const DONE: ModelReply = { refusal: null, about: null, orders: [], account: null };
+const refused = (reason: Problem['reason'], params: Problem['params'] = {}): ModelReply => ({
+  ...DONE,
+  refusal: { reason, params },
+});
+
+export class Model {
+  readonly w: World;
+  readonly #start: { genesis: Genesis; atMs: number };
+
+  constructor(genesis: Genesis, seq: number, atMs: number) {
+    this.#start = { genesis, atMs };
+    this.w = {
+      s: openState(genesis, atMs),
+      seq,
+      nextIndex: 0,
+      nextAccount: genesis.config.accounts.length,
+      saved: new Map(),
+      queue: [],
+      entered: [],
+      touched: [],
+      events: [],
+    };
+  }
+
+  apply(seq: number, timeMs: number, command: Exclude<Command, Genesis>): ModelReply & { timeMs: number } {
+    const { w } = this;
+    w.seq = seq;
+    w.nextIndex = 0;
+    w.events = [];
+    if (this.#start.genesis.clock === 'real') passTime(w, timeMs);
+    else passTime(w, w.s.now);
+    const reply = this.#dispatch(command);
+    const shown = {
+      ...reply,
+      timeMs: w.s.now,
+      about: reply.about && shot(w, reply.about),
+      orders: reply.orders.map((o) => shot(w, o)),
+    };
+    drain(w);
+    passTime(w, w.s.now);
+    w.s.ended = w.s.ended.filter((o) => w.s.now - o.updatedMs < RETAINED_MS);
+    w.s.requests = w.s.requests.filter((r) => w.s.now - r.atMs < IDENTICAL_MS);
+    return shown;
+  }
+
+  #dispatch(c: Exclude<Command, Genesis>): ModelReply {
+    const { w } = this;
+    switch (c.type) {
+      case 'place': {
+        const problem = checkPlace(w, c);
+        if (problem !== null) return { ...DONE, refusal: problem, about: problem.about ?? null };
+        return { ...DONE, orders: place(w, c) };
+      }
+      case 'cancel':
+        return cancel(w, c);
+      case 'cancelAll':
+        return cancelAll(w, c);
+      case 'deposit':
+        return deposit(w, c);
+      case 'setPrices':
+        return setPrices(w, c);
+      case 'tick':
+        return DONE;
+      case 'advance':
+        if (c.toMs < w.s.now) return refused('timeBackwards');
+        if (c.toMs - w.s.now > FARTHEST_ADVANCE_MS) return refused('timeTooFar');
+        passTime(w, c.toMs);
+        return DONE;
+      case 'createAccount': {
+        if ([...w.s.accounts.values()].some((a) => a.name === c.name)) return refused('accountExists');
+        const account = openAccount(w.nextAccount, c.name, c.fees ?? {}, w.s.currencies.length);
+        w.s.accounts.set(w.nextAccount, account);
+        return { ...DONE, account: w.nextAccount++ };
+      }
+      case 'listMarket':
+        if (w.s.markets.some((m) => m.spec.symbol === c.market.symbol)) return refused('marketExists');
+        w.s.markets.push(openMarket(w.s.markets.length, c.market, w.s.currencies));
+        return DONE;
+      case 'saveSnapshot':
+        if (!w.saved.has(c.name) && w.saved.size >= MOST_SNAPSHOTS) return refused('tooManySnapshots');
+        w.saved.set(c.name, copyState(w.s));
+        return DONE;
+      case 'restoreSnapshot': {
+        const saved = w.saved.get(c.name);
+        if (saved === undefined) return refused('unknownSnapshot');
+        w.s = copyState(saved);
+        return DONE;
+      }
+      case 'reset': {
+        const { genesis, atMs } = this.#start;
+        w.s = openState(genesis, genesis.clock === 'manual' ? atMs : w.s.now);
+        return DONE;
+      }
+      default:
+        throw new Error(`the model knows no ${c.type}`);
+    }
+  }
+}
+
+/** The record as it is at this moment; "filled now" speaks of the command in hand alone. */
+function shot(w: World, o: ModelOrder): ModelOrder {
+  return {
+    ...o,
+    filledNow: o.filledSeq === w.seq ? o.filledNow : 0,
+    trigger: o.trigger && { ...o.trigger },
+    trailing: o.trailing && { ...o.trailing },
+    peg: o.peg && { ...o.peg },
+    twap: o.twap && { ...o.twap },
+  };
+}
+
+// --- time (section 3) ----------------------------------------------------------------------------------------------
+
+const EXPIRY = 1;
+const TWAP = 3;
+
+/** All that is due by `to`, each as a step at its own time: by due time, then kind, then age. */
+function passTime(w: World, to: number): void {
+  for (;;) {
+    const due = w.s.live.flatMap((o) => {
+      const timers: { at: number; kind: number; o: ModelOrder }[] = [];
+      if (o.expiresAtMs !== null) timers.push({ at: o.expiresAtMs, kind: EXPIRY, o });
+      if (o.twap !== null && o.twap.startedAtMs !== 0) timers.push({ at: o.twap.nextChildAtMs, kind: TWAP, o });
+      return timers.filter((timer) => timer.at <= to);
+    });
+    if (due.length === 0) break;
+    due.sort((a, b) => a.at - b.at || a.kind - b.kind || a.o.key - b.o.key);
+    const [first] = due;
+    w.s.now = Math.max(w.s.now, first.at);
+    if (first.kind === EXPIRY) end(w, first.o, 'cancelled', 'expired');
+    else twapTimer(w, first.o);
+    afterSweep(w);
+    drain(w);
+  }
+  w.s.now = Math.max(w.s.now, to);
+}
+
+// --- cancels (section 2) -------------------------------------------------------------------------------------------
+
+function cancel(w: World, c: Cancel): ModelReply {
+  const fits = (o: ModelOrder) =>
+    o.account === c.account &&
+    o.product === c.product &&
+    (c.market === null || o.market === c.market) &&
+    (c.order !== null ? o.key === c.order : o.clientId === c.clientId);
+  const found = w.s.live.filter(fits);
+  if (found.length === 0) return { ...refused('orderNotFound'), about: newest(w.s.ended.filter(fits)) };
+  return { ...DONE, orders: endAll(w, found) };
+}
+
+const newest = (orders: ModelOrder[]): ModelOrder | null =>
+  orders.reduce<ModelOrder | null>((last, o) => (last === null || o.key > last.key ? o : last), null);
+
+function cancelAll(w: World, c: CancelAll): ModelReply {
+  const found = w.s.live.filter(
+    (o) => o.account === c.account && o.product === c.product && (c.market === null || o.market === c.market),
+  );
+  return { ...DONE, orders: endAll(w, found) };
+}
+
+/** Ends them as the client wished, oldest first; the other leg of an OCO comes along. */
+function endAll(w: World, orders: ModelOrder[]): ModelOrder[] {
+  const all = new Set(orders);
+  for (const o of orders) {
+    const sibling = o.oco === null ? undefined : liveByKey(w.s, o.oco.siblingKey);
+    if (sibling !== undefined) all.add(sibling);
+  }
+  const inOrder = [...all].sort((a, b) => a.key - b.key);
+  for (const o of inOrder) if (isLive(o)) end(w, o, 'cancelled', 'cancelledByClient');
+  return inOrder;
+}
+
+// --- money and prices ----------------------------------------------------------------------------------------------
+
+function deposit(w: World, c: Extract<Command, { type: 'deposit' }>): ModelReply {
+  const account = w.s.accounts.get(c.account);
+  if (account === undefined) return refused('unknownAccount');
+  const currency = w.s.currencies.findIndex(({ code }) => code === c.currency);
+  if (currency < 0) return refused('unknownCurrency');
+  const amount = BigInt(c.amount);
+  const { available } = balanceOf(w, account, currency);
+  if (amount < 0n && -amount > available) {
+    return refused('insufficientFunds', fundsFigures(w.s, currency, -amount, available));
+  }
+  account.totals[currency] += amount;
+  if (amount > 0n) w.s.deposits[currency] += amount;
+  else w.s.withdrawals[currency] -= amount;
+  return DONE;
+}
+
+/** Section 13: all set, then evaluated once, in the order mark, index, last. */
+function setPrices(w: World, c: SetPrices): ModelReply {
+  const market: ModelMarket | undefined = w.s.markets[c.market];
+  if (market === undefined) return refused('unknownMarket');
+  const most = market.maxTicks * FINE;
+  const last = c.last === undefined ? undefined : c.last * FINE;
+  for (const [field, fine] of Object.entries({ index: c.index, mark: c.mark ?? undefined, last })) {
+    if (fine !== undefined && (fine < 1 || fine > most)) return refused('priceOutOfRange', { field });
+  }
+  const before = { mark: market.mark, index: market.indexPrice, last: market.last };
+  if (c.index !== undefined) market.indexPrice = c.index;
+  if (c.mark !== undefined) market.markPinned = c.mark !== null;
+  if (c.mark !== undefined && c.mark !== null) market.mark = c.mark;
+  if (!market.markPinned) market.mark = market.indexPrice;
+  if (last !== undefined) market.last = last;
+  else if (market.last === 0 && market.indexPrice !== 0) market.last = market.indexPrice;
+  const after = { mark: market.mark, index: market.indexPrice, last: market.last };
+  for (const reference of ['mark', 'index', 'last'] as const) {
+    if (after[reference] === before[reference]) continue;
+    w.queue.push({ market: c.market, reference, fine: after[reference], before: before[reference] });
+  }
+  return DONE;
+}
