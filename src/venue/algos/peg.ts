@@ -66,12 +66,12 @@ function reprice(desk: Desk, order: Order): void {
   }
 }
 
-/** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and no worse than the cap; 0 without index. */
+/** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and the market's prices; 0 without index. */
 function effectiveTicks(market: Market, order: Order, deviation: number): number {
   if (market.indexPrice === 0) return 0;
   const scaled = BigInt(market.indexPrice) * (HUNDRED_PERCENT + BigInt(deviation));
   const unit = HUNDRED_PERCENT * BigInt(FINE);
   const bandLimit = market.limitWithin(order.side, market.bandReference || market.indexPrice, market.band);
   if (order.side === BUY) return Math.max(1, Math.min(Number(scaled / unit), order.price, bandLimit));
-  return Math.max(Number((scaled + unit - 1n) / unit), order.price, bandLimit);
+  return Math.min(Math.max(Number((scaled + unit - 1n) / unit), order.price, bandLimit), market.maxPriceTicks);
 }
