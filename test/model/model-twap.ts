@@ -69,7 +69,7 @@ export function twapTimer(w: World, o: ModelOrder): void {
   twap.childrenDone++;
   if (size > 0) child(w, o, size);
   if (!isLive(o)) return;
-  twap.nextChildAtMs = dueAt(twap);
+  twap.nextChildAtMs = twap.childrenDone < twap.children ? dueAt(twap) : 0;
 }
 
 /** Child i is due at start + i × period / n; after the last one, the end is due at start + period. */

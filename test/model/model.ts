@@ -20,7 +20,7 @@ import {
   type World,
 } from './model-state.ts';
 import { drain } from './model-triggers.ts';
-import { twapTimer } from './model-twap.ts';
+import { dueAt, twapTimer } from './model-twap.ts';
 
 const RETAINED_MS = 30 * 60_000;
 const IDENTICAL_MS = 60_000;
@@ -157,7 +157,7 @@ function passTime(w: World, to: number): void {
     const due = w.s.live.flatMap((o) => {
       const timers: { at: number; kind: number; o: ModelOrder }[] = [];
       if (o.expiresAtMs !== null) timers.push({ at: o.expiresAtMs, kind: EXPIRY, o });
-      if (o.twap !== null && o.twap.startedAtMs !== 0) timers.push({ at: o.twap.nextChildAtMs, kind: TWAP, o });
+      if (o.twap !== null && o.twap.startedAtMs !== 0) timers.push({ at: dueAt(o.twap), kind: TWAP, o });
       return timers.filter((timer) => timer.at <= to);
     });
     if (due.length === 0) break;
