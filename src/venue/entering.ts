@@ -59,13 +59,13 @@ export function enterMarket(desk: Desk, order: Order): void {
   const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
   if (order.quoteOriginal === null && order.remaining === 0) desk.finish(order, 'filled', null);
   else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
-  else if (stop === 'spent' || spent(desk, order)) desk.finish(order, 'partlyFilled', null);
+  else if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) desk.finish(order, 'partlyFilled', null);
   else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
 }
 
 /** Whether a quote-sized order has less left than a lot cost at its last fill. */
 function spent(desk: Desk, order: Order): boolean {
-  if (order.quoteOriginal === null || order.filled === 0) return false;
+  if (order.quoteOriginal === null) return false;
   const market = desk.market(order);
   return order.quoteRemaining < market.notional(Math.round(market.last / FINE), 1);
 }
