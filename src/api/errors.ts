@@ -42,6 +42,7 @@ export type GatewayReason =
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
   | 'positionModeUnavailable' // positionMode, expected
+  | 'noPosition' // symbol
   | 'faultInjected' // status
   | 'internal';
 
@@ -150,6 +151,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   noReferenceForSize: row(400, 301, 301, '{symbol} has no {reference} price yet to judge the size by'),
   tooManyOpenOrders: row(400, 304, 304, 'an account has at most {maximum} open orders on {symbol}'),
   positionModeUnavailable: row(400, 133, 133, 'position mode {positionMode} is not available here: use {expected}'),
+  noPosition: row(400, 33199120, 33199120, 'there is no open position on {symbol}'),
   positionModeMismatch: row(
     400,
     133,
@@ -206,6 +208,7 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   postOnlyWouldMatch: 'post-only: the order would have matched at once',
   fillOrKillUnfilled: 'fill-or-kill: the book could not fill the whole order at once',
   bracketReplaced: 'cancelled: another one was attached to the position in its place',
+  liquidation: 'cancelled: the account is being liquidated in this market',
   deadMansSwitch: "cancelled by the dead man's switch",
   immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',

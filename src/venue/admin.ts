@@ -12,6 +12,7 @@ import type {
   SetPrices,
 } from './commands.ts';
 import { Desk, type Emit, type EndHook } from './desk.ts';
+import { fairMark } from './funding.ts';
 import { Account, type FeeRates } from './ledger.ts';
 import { FINE, fractionParts, listMarket, Market, scaled } from './market.ts';
 import { MAX_MONEY, parseDecimal } from './quantity.ts';
@@ -118,7 +119,7 @@ export function deposit(desk: Desk, command: Deposit): Refusal | null {
   }
   desk.ledger.deposit(account, currency, amount);
   const reason = amount >= 0n ? 'deposit' : 'withdrawal';
-  desk.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason });
+  desk.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason, market: -1, positionId: -1 });
   return null;
 }
 
@@ -137,8 +138,8 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
   }
   if (command.mark !== undefined) market.markPinned = command.mark !== null;
   const index = command.index ?? market.indexPrice;
-  const mark = command.mark ?? (market.markPinned ? market.mark : index);
   const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
+  const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, desk.nowMs));
   for (const [reference, fine] of [
     ['mark', mark],
     ['index', index],
@@ -146,7 +147,7 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
   ] as const) {
     if (fine === market.reference(reference)) continue;
     desk.observe(market, reference, fine);
-    desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
+    if (reference === 'last') desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
   }
   return null;
 }

@@ -11,6 +11,7 @@ import { BUY } from './book.ts';
 import type { Genesis, KeySpec, Product, Reference, Side } from './commands.ts';
 import { PARTS } from './commands.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
+import { startMinutes } from './funding.ts';
 import { UNOPENED } from './holdings.ts';
 import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
@@ -125,6 +126,7 @@ export class Desk {
     this.undirected.push({ last: new Set(), mark: new Set(), index: new Set() });
     this.pegs.push(new Set());
     this.holders.push(new Set());
+    startMinutes(this, market);
   }
 
   // --- life cycle -------------------------------------------------------------------------------------------------
@@ -314,6 +316,7 @@ export class Desk {
       seen.previous = previous;
     }
     this.observed++;
+    if (reference !== 'last') this.#emit({ type: 'priceChanged', market: market.index, reference, fine });
   }
 
   // --- money ------------------------------------------------------------------------------------------------------

@@ -57,7 +57,30 @@ export interface BalanceChanged {
   readonly account: number;
   readonly currency: number;
   readonly amount: bigint;
-  readonly reason: 'deposit' | 'withdrawal';
+  readonly reason: 'deposit' | 'withdrawal' | 'funding' | 'insurance';
+  /** Of funding and insurance: the market and the position that it is about; −1 for the others. */
+  readonly market: number;
+  readonly positionId: number;
+}
+
+/** Auto-deleveraging: two positions closed against each other at the bankruptcy price, without an order of the second. */
+export interface Deleveraged {
+  readonly type: 'deleveraged';
+  readonly market: number;
+  readonly sizeLots: number;
+  /** Smallest units of the settlement currency. */
+  readonly notional: bigint;
+  readonly bankruptAccount: number;
+  readonly bankruptKey: number;
+  readonly account: number;
+  readonly positionId: number;
+}
+
+export interface FundingSet {
+  readonly type: 'fundingSet';
+  readonly market: number;
+  /** Parts: longs pay shorts where positive. */
+  readonly rateParts: number;
 }
 
 export interface PriceChanged {
@@ -94,6 +117,8 @@ export type VenueEvent =
   | OrderChanged
   | Traded
   | BalanceChanged
+  | Deleveraged
+  | FundingSet
   | PriceChanged
   | MarketListed
   | AccountCreated

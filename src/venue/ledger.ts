@@ -82,6 +82,12 @@ export class Ledger {
     this.fees[currency] += fee;
   }
 
+  /** From the account to the insurance fund (negative: from the fund to the account). */
+  insure(account: Account, currency: number, amount: bigint): void {
+    this.credit(account, currency, -amount);
+    this.insurance[currency] += amount;
+  }
+
   /** Money from outside (negative: to outside). The caller has checked that a withdrawal is covered. */
   deposit(account: Account, currency: number, amount: bigint): void {
     this.credit(account, currency, amount);

@@ -127,6 +127,12 @@ export class Market {
   readonly triggerLimitDistance: number | null;
   readonly riskTiers: readonly RiskTier[];
   readonly quoteDecimals: number;
+  /** Parts of the notional, to the insurance fund, in place of the taker fee of a liquidation. */
+  readonly liquidationRate: bigint;
+  /** Parts; the most that a funding rate may be, either way. */
+  readonly fundingCap: number;
+  readonly fundingIntervalMs: number;
+  readonly impactLots: number;
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
@@ -137,6 +143,15 @@ export class Market {
   markPinned = false;
   halted = false;
   nextTradeId = 1;
+  /** Perpetuals: mid − index at the last whole minutes, fine, oldest first (at most 60). */
+  readonly basis: number[] = [];
+  /** Premium samples of the running funding interval: their sum, in PREMIUM_PARTS of the index, and how many. */
+  premiumSum = 0n;
+  premiumCount = 0;
+  /** Parts: the rate that was last paid. */
+  fundingRate = 0;
+  /** Numbers of accounts whose liquidation found no book: tried again at each mark or book change. */
+  readonly distressed = new Set<number>();
 
   /** Throws ListingProblem: use `listMarket`. */
   constructor(index: number, spec: MarketSpec, currencies: readonly { code: string; decimals: number }[]) {
@@ -195,6 +210,13 @@ export class Market {
         maintenance: BigInt(fractionParts(`riskTiers[${i}].maintenance`, tier.maintenance)),
       };
     });
+    this.liquidationRate = BigInt(fractionParts('liquidationFee', spec.liquidationFee));
+    this.fundingCap = spec.funding === null ? 0 : fractionParts('funding.cap', spec.funding.cap);
+    this.fundingIntervalMs = spec.funding?.intervalMs ?? 0;
+    this.impactLots = spec.funding?.impactSize ?? 0;
+    if (this.fundingIntervalMs % 60_000 !== 0) {
+      throw new ListingProblem('funding.intervalMs', 'must be a whole number of minutes');
+    }
     if (this.product === 'futures' && this.riskTiers.length === 0) {
       throw new ListingProblem('riskTiers', 'must hold at least one tier on a perpetual');
     }

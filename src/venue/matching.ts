@@ -11,6 +11,7 @@ import { BUY, SELL } from './book.ts';
 import type { Side } from './commands.ts';
 import { PARTS } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { moveMark } from './funding.ts';
 import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
@@ -111,7 +112,7 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   book(desk, maker, price, lots);
   book(desk, taker, price, lots);
   const makerRate = makerAccount.feeRates[market.index]?.maker ?? market.makerRate;
-  const takerRate = desk.takerRate(takerAccount, market);
+  const takerRate = takerRateOf(desk, taker, takerAccount, market);
   const pay = market.product === 'spot' ? paySpot : payFutures;
   const makerFee = pay(desk, market, maker, makerAccount, lots, notional, makerRate);
   const takerFee = pay(desk, market, taker, takerAccount, lots, notional, takerRate);
@@ -129,10 +130,19 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
     makerFee,
     takerFee,
   });
-  if (!isLiquidation(taker)) desk.observe(market, 'last', price * FINE);
+  if (!isLiquidation(taker)) {
+    desk.observe(market, 'last', price * FINE);
+    moveMark(desk, market);
+  }
   if (concernsOthers(maker)) desk.touched.push(maker);
   if (concernsOthers(taker)) desk.touched.push(taker);
   afterMakerFill(desk, maker, price);
+}
+
+/** A liquidation pays the liquidation fee in place of the taker fee; a forced close has nothing left to pay with. */
+function takerRateOf(desk: Desk, taker: Order, account: Account, market: Market): bigint {
+  if (!isLiquidation(taker)) return desk.takerRate(account, market);
+  return taker.orderDetailType === 'PARTIAL_LIQUIDATION' ? market.liquidationRate : 0n;
 }
 
 /** Liquidation prints count neither as last for triggers nor in the mark. */
@@ -226,18 +236,33 @@ function payFutures(
   notional: bigint,
   rate: bigint,
 ): bigint {
-  const holding = account.holding(market.index);
-  const position = holding.toFill(order);
-  const opened = position.opening(order.side, lots);
-  const held = Math.abs(position.size);
-  const realised = position.fill(order.side, lots, notional);
+  const position = account.holding(market.index).toFill(order);
+  order.opened += settlePosition(desk, market, account, position, order.side, lots, notional);
   const fee = feeOf(notional, rate);
-  if (realised !== 0n) desk.ledger.credit(account, market.quote, realised);
-  if (fee !== 0n) desk.ledger.charge(account, market.quote, fee);
-  if (holding.mode === 'ISOLATED') moveMargin(desk, market, account, position, opened, lots, held, notional);
-  order.opened += opened;
-  desk.held(market, account, holding.flat);
+  if (fee === 0n) return fee;
+  if (isLiquidation(order)) desk.ledger.insure(account, market.quote, fee);
+  else desk.ledger.charge(account, market.quote, fee);
   return fee;
+}
+
+/** A fill reaches a position: size, entry cost, realised result, an isolated position's own margin. Returns lots opened. */
+export function settlePosition(
+  desk: Desk,
+  market: Market,
+  account: Account,
+  position: Position,
+  side: Side,
+  lots: number,
+  notional: bigint,
+): number {
+  const holding = account.holding(market.index);
+  const opened = position.opening(side, lots);
+  const held = Math.abs(position.size);
+  const realised = position.fill(side, lots, notional);
+  if (realised !== 0n) desk.ledger.credit(account, market.quote, realised);
+  if (holding.mode === 'ISOLATED') moveMargin(desk, market, account, position, opened, lots, held, notional);
+  desk.held(market, account, holding.flat);
+  return opened;
 }
 
 /** Isolated: an opening fill takes its margin from the wallet; a closing one gives back the part that it closes. */

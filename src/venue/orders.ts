@@ -86,9 +86,11 @@ export interface BracketOf {
 }
 
 /** Which timer an order has; their order when due at the same time (semantics.md section 3). */
+export const TIMER_FUNDING = 0;
 export const TIMER_EXPIRY = 1;
 export const TIMER_DEAD_MAN = 2;
 export const TIMER_TWAP = 3;
+export const TIMER_LIQUIDATION = 4;
 
 /**
  * Fields that every cancel and fill touches stand first, together: a busy venue is bound by memory, and a live order is

@@ -1,13 +1,14 @@
 /**
  * What a command sets off, in one queue, until it is empty: each price that was seen, in order, is one observation of its
  * reference. For an observation: trailing extremes, then triggers (nearest to the previous price first, buys and sells
- * together, then age), then pegs by age, then algo starts (semantics.md section 3).
+ * together, then age), then pegs by age, then algo starts, then liquidations (semantics.md section 3).
  *
  * Bounded: an order fires at most once a command, a peg re-prices once an index observation.
  */
 
 import { afterSweep, algoOf } from './algos/index.ts';
 import type { Desk, Observation } from './desk.ts';
+import { checkHolders } from './liquidation.ts';
 import { FINE } from './market.ts';
 import { NONE, type Order } from './orders.ts';
 
@@ -44,6 +45,12 @@ function react(desk: Desk, seen: Observation): void {
   const trailing = desk.trailing[market.index][reference];
   if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key, seen.fine);
   if (seen.previous === 0) direct(desk, seen);
+  fireReached(desk, seen);
+  if (reference === 'mark') checkHolders(desk, market);
+}
+
+function fireReached(desk: Desk, seen: Observation): void {
+  const { market, reference } = seen;
   const slots = market.triggers.reached(reference, seen.fine);
   const pegs = reference === 'index' ? desk.pegs[market.index] : NO_PEGS;
   if (slots.length === 0 && pegs.size === 0) return;

@@ -70,6 +70,7 @@ export type EndReason =
   | 'quoteSpent'
   | 'windowOver'
   | 'deadMansSwitch'
+  | 'liquidation'
   | RefusalReason; // a trigger that fires is checked as a new order: what would have refused it then rejects it
 
 export type Params = Readonly<Record<string, string | number>>;

@@ -4,13 +4,19 @@
  */
 import { BUY, SELL } from './book.ts';
 import type { Desk } from './desk.ts';
+import type { Account } from './ledger.ts';
+import type { Market } from './market.ts';
 import { NONE, type Order } from './orders.ts';
+import type { Position } from './positions.ts';
 import { ending } from './reasons.ts';
 
-/** Brings the reduce-only orders of one position (that of `touched`) in line with it. */
-export function adjustReducers(desk: Desk, touched: Order): void {
-  const position = desk.positionOf(touched);
-  if (position === undefined || position.reducers.size === 0) return;
+/** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
+export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {
+  if (position.reducers.size > 0) fit(desk, position);
+  account.holding(market.index).forget(position);
+}
+
+function fit(desk: Desk, position: Position): void {
   const orders = [...position.reducers]
     .sort((a, b) => a - b)
     .map((key) => desk.orders.byKey(key))

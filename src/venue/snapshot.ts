@@ -91,8 +91,10 @@ function saveMarket(desk: Desk, market: Market): Saved {
     }
     return entries;
   };
-  const { spec, last, mark, indexPrice, markPinned, halted, nextTradeId } = market;
-  return { spec, last, mark, indexPrice, markPinned, halted, nextTradeId, bids: side(0), asks: side(1) };
+  const { spec, last, mark, indexPrice, markPinned, halted, nextTradeId, basis, premiumCount, fundingRate } = market;
+  const prices = { last, mark, indexPrice, markPinned, halted, nextTradeId, premiumCount, fundingRate };
+  const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
+  return { spec, ...prices, ...samples, bids: side(0), asks: side(1) };
 }
 
 function saveAccount(account: Account): Saved {
@@ -163,6 +165,11 @@ interface SavedState {
   genesis: Genesis;
   markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
     spec: MarketSpec;
+    premiumCount: number;
+    fundingRate: number;
+    basis: number[];
+    premiumSum: string;
+    distressed: number[];
     bids: [number, number, number][];
     asks: [number, number, number][];
   })[];
@@ -189,17 +196,13 @@ type SavedOrder = Saved & {
   due?: [number, number];
 };
 
-/** A desk equal to the one that was saved: same state hash, same behaviour from here on. */
-export function loadDesk(text: string, emit: Emit, onEnd: EndHook): Desk {
+/** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
+export function loadDesk(text: string, emit: Emit, onEnd: EndHook, nowMs: number | null): Desk {
   const saved = JSON.parse(text) as { time: { nowMs: number; genesisMs: number }; state: SavedState };
   const { state } = saved;
   const desk = new Desk(state.genesis, saved.time.genesisMs, emit, onEnd);
-  desk.nowMs = saved.time.nowMs;
-  for (const { spec, bids: _bids, asks: _asks, ...prices } of state.markets) {
-    const market = listMarket(desk.markets.length, spec, desk.ledger.currencies);
-    if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
-    desk.addMarket(Object.assign(market, prices));
-  }
+  desk.nowMs = nowMs ?? saved.time.nowMs;
+  for (const saved of state.markets) loadMarket(desk, saved);
   for (const account of state.accounts) loadAccount(desk, account);
   for (const key of state.keys) desk.keys.set(key.key, key);
   for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
@@ -215,6 +218,17 @@ export function loadDesk(text: string, emit: Emit, onEnd: EndHook): Desk {
     loadSide(desk, i, market.asks);
   });
   return desk;
+}
+
+function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
+  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
+  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies);
+  if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
+  Object.assign(market, prices);
+  market.basis.push(...basis);
+  market.premiumSum = BigInt(premiumSum);
+  for (const account of distressed) market.distressed.add(account);
+  desk.addMarket(market);
 }
 
 function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {

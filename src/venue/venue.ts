@@ -14,7 +14,9 @@ import { bracketsOnSide, forgetOldRequests, newIdentity, rememberRequest, roomFo
 import type { Amend, AttachBrackets, Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
 import { cancelAllAfter, disarm } from './dead-man.ts';
 import type { DeadMan, Desk, Emit, Key } from './desk.ts';
+import { type MinuteTimer, minute } from './funding.ts';
 import type { Account, Currency } from './ledger.ts';
+import { checkAccount, checkDistressed, type LiquidationTimer } from './liquidation.ts';
 import type { Market } from './market.ts';
 import { OrderIds } from './order-id.ts';
 import { Order, TIMER_EXPIRY } from './orders.ts';
@@ -105,6 +107,8 @@ export class Venue {
     const reply = this.#reply(outcome);
     // A reset or a restored snapshot has put another desk in place.
     const after = this.#open;
+    settleDown(after);
+    checkDistressed(after);
     settleDown(after);
     passTime(after, after.nowMs);
     after.orders.purge(after.nowMs);
@@ -203,9 +207,8 @@ export class Venue {
 
   /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
   #replace(saved: string, nowMs: number | null): void {
-    const desk = loadDesk(saved, this.#emit, endHook);
+    const desk = loadDesk(saved, this.#emit, endHook, nowMs);
     desk.beginCommand(this.seq);
-    if (nowMs !== null) desk.nowMs = nowMs;
     this.#desk = desk;
     this.#emit({ type: 'stateReplaced' });
   }
@@ -350,7 +353,7 @@ export class Venue {
     venue.seq = saved.seq;
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
-    venue.#desk = loadDesk(saved.desk, emit, endHook);
+    venue.#desk = loadDesk(saved.desk, emit, endHook, null);
     venue.#orderIds = new OrderIds(venue.#desk.genesis.idKey);
     return venue;
   }
@@ -388,9 +391,13 @@ function happen(desk: Desk, item: Timed): void {
     else algoOf(item).onTime?.(desk, item);
     return;
   }
-  const { account, product } = item as DeadMan;
-  disarm(desk, account, product);
-  finishAll(desk, openOrders(desk, account, product, null), 'deadMansSwitch');
+  const timer = item as DeadMan | MinuteTimer | LiquidationTimer;
+  if (timer.type === 'minute') minute(desk, timer);
+  else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
+  else {
+    disarm(desk, timer.account, timer.product);
+    finishAll(desk, openOrders(desk, timer.account, timer.product, null), 'deadMansSwitch');
+  }
 }
 
 function advance(desk: Desk, toMs: number): Refusal | null {

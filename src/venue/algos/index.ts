@@ -42,7 +42,8 @@ export function afterSweep(desk: Desk): void {
     algoOf(order).onFill?.(desk, order);
     if (order.product !== 'futures') continue;
     coverOpened(desk, order);
-    adjustReducers(desk, order);
+    const position = desk.positionOf(order);
+    if (position !== undefined) adjustReducers(desk, desk.account(order), desk.market(order), position);
   }
   desk.touched.length = 0;
 }

@@ -1,0 +1,307 @@
+/**
+ * Liquidation at the mark (semantics.md section 11).
+ *
+ * A margin is one cross account in one settlement currency, or one isolated position. Where its equity is below its
+ * maintenance: the orders go first, then the position with the largest loss is closed through the book in quarters
+ * (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance. Where not even the
+ * fee is left, the whole position goes (FORCED_MARKET_*) and the fund takes or gives the difference to the bankruptcy
+ * price, at which equity is nothing. What the fund cannot cover is closed against the other side's most profitable
+ * positions at that price. Without a book within the band the margin is distressed: tried again at each change.
+ *
+ * Invariant: no step changes the sum of all wallets, isolated margins, entry costs and the fund.
+ */
+import { afterSweep } from './algos/index.ts';
+import { BUY, SELL, type Side } from './book.ts';
+import { PARTS } from './commands.ts';
+import type { Desk } from './desk.ts';
+import type { Holding } from './holdings.ts';
+import type { Account } from './ledger.ts';
+import type { Market } from './market.ts';
+import { bestOpposite, settlePosition, sweep } from './matching.ts';
+import { NONE, type Order, TIMER_LIQUIDATION } from './orders.ts';
+import { maintenanceOf, type Position, sizeAtMark, unrealised } from './positions.ts';
+import { mulDivCeil, mulDivFloor } from './quantity.ts';
+import { ending } from './reasons.ts';
+import { adjustReducers } from './reduce-only.ts';
+import { liveOrders } from './snapshot.ts';
+import type { Timed } from './timers.ts';
+
+const MOST_ROUNDS = 10;
+/** Safe again at maintenance × 1.2. */
+const SAFE = { times: 6n, over: 5n };
+
+/** What is still to be liquidated after ten rounds, at the same time. */
+export interface LiquidationTimer extends Timed {
+  readonly type: 'liquidation';
+  readonly account: number;
+  readonly market: Market;
+}
+
+interface Held {
+  readonly market: Market;
+  readonly position: Position;
+}
+
+/** A margin to be judged: whose money, and which positions live on it. */
+interface Margin {
+  readonly account: Account;
+  readonly currency: number;
+  readonly held: readonly Held[];
+  /** The isolated position that is a margin of its own; null: cross. */
+  readonly isolated: Position | null;
+}
+
+/** Judges everyone who holds something in the market: after a mark change, and after funding. */
+export function checkHolders(desk: Desk, market: Market): void {
+  const holders = desk.holders[market.index];
+  if (holders.size === 0 || market.halted) return;
+  for (const index of [...holders].sort((a, b) => a - b)) checkAccount(desk, market, index);
+}
+
+/** Judges again those whose liquidation found no book. */
+export function checkDistressed(desk: Desk): void {
+  for (const market of desk.markets) {
+    if (market.distressed.size === 0 || market.halted) continue;
+    for (const index of [...market.distressed].sort((a, b) => a - b)) checkAccount(desk, market, index);
+  }
+}
+
+export function checkAccount(desk: Desk, market: Market, index: number): void {
+  const account = desk.accounts.get(index) as Account;
+  market.distressed.delete(index);
+  const holding = account.holding(market.index);
+  if (holding.mode !== 'ISOLATED') {
+    liquidate(desk, market, crossMargin(desk, account, market.quote));
+    return;
+  }
+  for (const position of [...holding.isolated]) {
+    const margin = { account, currency: market.quote, held: [{ market, position }], isolated: position };
+    liquidate(desk, market, margin);
+  }
+}
+
+function crossMargin(desk: Desk, account: Account, currency: number): Margin {
+  const held: Held[] = [];
+  for (const market of desk.markets) {
+    const holding = account.holdings[market.index];
+    if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
+    for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
+  }
+  return { account, currency, held, isolated: null };
+}
+
+function equityOf(margin: Margin): bigint {
+  const own = margin.isolated?.margin ?? margin.account.totals[margin.currency];
+  return margin.held.reduce((sum, { market, position }) => sum + unrealised(position, market), own);
+}
+
+function maintenance(margin: Margin): bigint {
+  return margin.held.reduce((sum, { market, position }) => sum + maintenanceOf(position, market), 0n);
+}
+
+function liquidate(desk: Desk, market: Market, margin: Margin): void {
+  if (equityOf(margin) >= maintenance(margin) || maintenance(margin) === 0n) return;
+  cancelOrders(desk, market, margin);
+  const quarters = new Map(margin.held.map(({ position }) => [position, Math.ceil(Math.abs(position.size) / 4)]));
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times) return;
+    const worst = worstOf(margin);
+    if (worst === null) return;
+    if (!closeSome(desk, margin, worst, quarters.get(worst.position) ?? 1)) {
+      market.distressed.add(margin.account.index);
+      return;
+    }
+  }
+  again(desk, market, margin.account);
+}
+
+/** Of the market; of a cross margin, of every futures market. */
+function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
+  const orders = [...liveOrders(desk, margin.account)].filter((order) => {
+    return order.product === 'futures' && (margin.isolated === null || order.market === market.index);
+  });
+  for (const order of orders) if (order.live) desk.finish(order, 'cancelled', ending('liquidation'));
+}
+
+function again(desk: Desk, market: Market, account: Account): void {
+  const dueMs = desk.nowMs;
+  const head = { type: 'liquidation', account: account.index, market, key: account.index } as const;
+  const timer: LiquidationTimer = { ...head, timer: NONE, dueMs, timerRank: TIMER_LIQUIDATION };
+  desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
+}
+
+/** The open position with the largest loss, then the lowest market. */
+function worstOf(margin: Margin): Held | null {
+  let worst: Held | null = null;
+  for (const held of margin.held) {
+    if (held.position.size === 0) continue;
+    if (worst === null || unrealised(held.position, held.market) < unrealised(worst.position, worst.market))
+      worst = held;
+  }
+  return worst;
+}
+
+/** Closes a step of the position, or all of it where not even the fee is left; false: nothing could be closed. */
+function closeSome(desk: Desk, margin: Margin, held: Held, quarter: number): boolean {
+  const { market, position } = held;
+  const equity = equityOf(margin);
+  const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
+  const before = Math.abs(position.size);
+  if (equity > fee) closePart(desk, margin, held, Math.min(quarter, before));
+  else closeAll(desk, margin, held, equity);
+  return Math.abs(position.size) < before;
+}
+
+function sideAgainst(position: Position): Side {
+  return position.size > 0 ? SELL : BUY;
+}
+
+/** The venue's own order on the account's behalf. */
+function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, forced: boolean): Order {
+  const side = sideAgainst(held.position);
+  const order = desk.create(margin.account, held.market, side);
+  order.kind = 'market';
+  order.reduceOnly = true;
+  order.original = lots;
+  order.current = lots;
+  order.orderDetailType = forced ? (side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL') : 'PARTIAL_LIQUIDATION';
+  desk.admit(order);
+  order.positionId = held.position.id;
+  return order;
+}
+
+function conclude(desk: Desk, order: Order): void {
+  if (order.remaining === 0) desk.finish(order, 'filled', null);
+  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+  afterSweep(desk);
+}
+
+function bandLimit(market: Market, side: Side): number {
+  return market.limitWithin(side, market.mark, market.band);
+}
+
+function closePart(desk: Desk, margin: Margin, held: Held, lots: number): void {
+  const { market } = held;
+  if (bestOpposite(market, sideAgainst(held.position)) === NONE) return;
+  const order = liquidationOrder(desk, margin, held, lots, false);
+  sweep(desk, order, bandLimit(market, order.side), lots);
+  conclude(desk, order);
+}
+
+/**
+ * The whole position. Every lot is settled at the bankruptcy price, at which `equity` is used up: what the book gave more
+ * goes to the fund, what it gave less comes from it, as far as the fund reaches.
+ */
+function closeAll(desk: Desk, margin: Margin, held: Held, equity: bigint): void {
+  const { market, position } = held;
+  const side = sideAgainst(position);
+  const size = Math.abs(position.size);
+  const value = sizeAtMark(position, market);
+  const bankrupt = side === SELL ? value - equity : value + equity;
+  const share = (lots: number) => mulDivFloor(bankrupt < 0n ? 0n : bankrupt, BigInt(lots), BigInt(size));
+  if (bestOpposite(market, side) === NONE && equity >= 0n) return;
+  const order = liquidationOrder(desk, margin, held, size, true);
+  sweepWithinFund(desk, margin, order, share);
+  if (order.remaining > 0 && equity < 0n) deleverage(desk, margin, held, order, share);
+  conclude(desk, order);
+}
+
+/** Level by level, as long as the fund covers what a level is worse than the bankruptcy price. */
+function sweepWithinFund(desk: Desk, margin: Margin, order: Order, share: (lots: number) => bigint): void {
+  const market = desk.market(order);
+  const { ledger } = desk;
+  const limit = bandLimit(market, order.side);
+  while (order.remaining > 0) {
+    const price = bestOpposite(market, order.side);
+    if (price === NONE || (order.side === BUY ? price > limit : price < limit)) return;
+    const level = market.book.levelSize(order.side === BUY ? SELL : BUY, price);
+    const better = (lots: number) => {
+      const difference = market.notional(price, lots) - share(lots);
+      return order.side === SELL ? difference : -difference;
+    };
+    let lots = Math.min(level, order.remaining);
+    const lossPerLot = -better(1);
+    const fund = ledger.insurance[margin.currency];
+    if (lossPerLot > 0n) lots = Math.min(lots, Number(fund < 0n ? 0n : fund / lossPerLot));
+    if (lots === 0) return;
+    const before = order.filled;
+    sweep(desk, order, price, lots);
+    if (order.filled === before) return;
+    toFund(desk, margin, market, order, better(order.filled - before));
+  }
+}
+
+function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
+  if (amount === 0n) return;
+  desk.ledger.insure(margin.account, margin.currency, amount);
+  desk.emit({
+    type: 'balanceChanged',
+    account: margin.account.index,
+    currency: margin.currency,
+    amount: -amount,
+    reason: 'insurance',
+    market: market.index,
+    positionId: order.positionId,
+  });
+}
+
+interface Counterparty {
+  readonly account: Account;
+  readonly holding: Holding;
+  readonly position: Position;
+  readonly rank: bigint;
+}
+
+/** Auto-deleveraging: the rest is closed against the other side's positions by profit × leverage, at the bankruptcy price. */
+function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share: (lots: number) => bigint): void {
+  const { market } = held;
+  for (const other of ranked(desk, market, order.side, margin.account)) {
+    if (order.remaining === 0) return;
+    const lots = Math.min(order.remaining, Math.abs(other.position.size));
+    const notional = share(order.filled + lots) - share(order.filled);
+    const positionId = other.position.id;
+    settlePosition(desk, market, margin.account, held.position, order.side, lots, notional);
+    settlePosition(desk, market, other.account, other.position, order.side === BUY ? SELL : BUY, lots, notional);
+    order.filled += lots;
+    order.filledCost += Number(notional / market.unitsPerTickLot);
+    order.lastFill = lots;
+    desk.emit({
+      type: 'deleveraged',
+      market: market.index,
+      sizeLots: lots,
+      notional,
+      bankruptAccount: margin.account.index,
+      bankruptKey: order.key,
+      account: other.account.index,
+      positionId,
+    });
+    adjustReducers(desk, other.account, market, other.position);
+  }
+}
+
+/** Positions that the order can be closed against, by profit × leverage, highest first, then by account and position. */
+function ranked(desk: Desk, market: Market, side: Side, bankrupt: Account): Counterparty[] {
+  const found: Counterparty[] = [];
+  for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
+    if (index === bankrupt.index) continue;
+    const account = desk.accounts.get(index) as Account;
+    const holding = account.holding(market.index);
+    for (const position of holding.positions()) {
+      const opposite = side === SELL ? position.size < 0 : position.size > 0;
+      if (opposite) found.push({ account, holding, position, rank: rankOf(desk, market, account, holding, position) });
+    }
+  }
+  return found.sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
+}
+
+/** (profit / entry value) × (position value / equity), in millionths. */
+function rankOf(desk: Desk, market: Market, account: Account, holding: Holding, position: Position): bigint {
+  const margin =
+    holding.mode === 'ISOLATED'
+      ? { account, currency: market.quote, held: [{ market, position }], isolated: position }
+      : crossMargin(desk, account, market.quote);
+  const equity = equityOf(margin);
+  const cost = position.cost < 0n ? -position.cost : position.cost;
+  const profit = unrealised(position, market);
+  return (1_000_000n * profit * sizeAtMark(position, market)) / ((cost || 1n) * (equity > 0n ? equity : 1n));
+}

@@ -1,0 +1,78 @@
+/** Funding and the mark price (semantics.md sections 11 and 13), against a venue without a wire. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BTC_PERP, Desk } from './support.ts';
+
+const FINE = 1000;
+const HOUR_MS = 3_600_000;
+
+function wallet(desk: Desk, account: number): bigint {
+  return desk.venue.balances(account).find(({ currency }) => currency.code === 'USDT')?.total ?? 0n;
+}
+
+/** alice short and bob long 100,000 contracts at 60,000.0, with a book 0.3 % over the index and deep enough for the impact. */
+function premiumBook(): Desk {
+  const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+  desk.limit(0, BTC_PERP, 1, 600_000, 100_000);
+  desk.limit(1, BTC_PERP, 0, 600_000, 100_000);
+  desk.limit(0, BTC_PERP, 1, 601_900, 20_000);
+  desk.limit(1, BTC_PERP, 0, 601_800, 20_000);
+  return desk;
+}
+
+test('a book above the index: after eight hours longs pay shorts a third of the mean premium, cents to the fund', () => {
+  const desk = premiumBook();
+  const before = [wallet(desk, 0), wallet(desk, 1)];
+  desk.advance(8 * HOUR_MS - 1);
+  const market = desk.venue.marketBySymbol('BTC-PERP');
+  const value = (BigInt(market?.mark ?? 0) * 100_000n * 100n) / 1000n;
+  desk.advance(1);
+  assert.equal(market?.fundingRate, 100_000); // 0.3 % / 3 = 0.1 %
+  const paid = before[1] - wallet(desk, 1);
+  const received = wallet(desk, 0) - before[0];
+  assert.equal(paid, (value * 100_000n + 99_999_999n) / 100_000_000n);
+  assert.equal(received, (value * 100_000n) / 100_000_000n);
+  assert.ok(desk.venue.audit().ok);
+});
+
+test('a side thinner than the impact size counts nothing: no funding', () => {
+  const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+  desk.limit(0, BTC_PERP, 1, 600_000, 100_000);
+  desk.limit(1, BTC_PERP, 0, 600_000, 100_000);
+  desk.limit(1, BTC_PERP, 0, 601_800, 9_999);
+  const before = wallet(desk, 1);
+  desk.advance(8 * HOUR_MS);
+  assert.equal(wallet(desk, 1), before);
+});
+
+test('the rate is capped at 0.75 %', () => {
+  const desk = premiumBook();
+  desk.prices(BTC_PERP, { index: 560_000 * FINE });
+  desk.advance(8 * HOUR_MS);
+  assert.equal(desk.venue.marketBySymbol('BTC-PERP')?.fundingRate, 750_000);
+});
+
+test('mark follows the index while there are no samples, and is the median of three afterwards', () => {
+  const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+  const market = desk.venue.marketBySymbol('BTC-PERP');
+  assert.equal(market?.mark, 600_000 * FINE);
+  desk.limit(0, BTC_PERP, 1, 600_900, 10);
+  desk.limit(1, BTC_PERP, 0, 600_100, 10);
+  desk.advance(60_000); // mid − index = 500 ticks; last is still the index
+  assert.equal(market?.mark, 600_000 * FINE);
+  desk.limit(1, BTC_PERP, 0, 600_900, 5); // last 600,900: the median is index + basis
+  assert.equal(market?.mark, 600_500 * FINE);
+});
+
+test('a mark set by hand stays until it is freed', () => {
+  const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 600_000 * FINE, mark: 610_000 * FINE });
+  desk.prices(BTC_PERP, { index: 590_000 * FINE });
+  const market = desk.venue.marketBySymbol('BTC-PERP');
+  assert.equal(market?.mark, 610_000 * FINE);
+  desk.prices(BTC_PERP, { mark: null });
+  assert.equal(market?.mark, 590_000 * FINE);
+});

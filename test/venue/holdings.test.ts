@@ -1,0 +1,119 @@
+/** Position modes (semantics.md section 11), against a venue without a wire. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BTC_PERP, Desk } from './support.ts';
+
+const FINE = 1000;
+
+function twoSided(): Desk {
+  const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+  desk.limit(0, BTC_PERP, 1, 600_100, 100_000);
+  desk.limit(0, BTC_PERP, 0, 599_900, 100_000);
+  return desk;
+}
+
+function market(desk: Desk, side: 0 | 1, size: number, terms: object = {}) {
+  return desk.place(1, BTC_PERP, side, { kind: 'market', size, ...terms });
+}
+
+function positions(desk: Desk): (string | number)[][] {
+  return desk.venue.positions(1).map(({ mode, id, size }) => [mode, id, size]);
+}
+
+test('HEDGE: BUY opens LONG and SELL opens SHORT side by side; reduce-only SELL takes from LONG, BUY from SHORT', () => {
+  const desk = twoSided();
+  market(desk, 0, 300, { positionMode: 'HEDGE' });
+  market(desk, 1, 200);
+  assert.deepEqual(positions(desk), [
+    ['HEDGE', 1, 300],
+    ['HEDGE', 2, -200],
+  ]);
+  market(desk, 1, 1000, { reduceOnly: true });
+  market(desk, 0, 50, { reduceOnly: true });
+  assert.deepEqual(positions(desk), [['HEDGE', 2, -150]]);
+  assert.equal(market(desk, 1, 10, { reduceOnly: true }).refusal?.reason, 'reduceOnlyWithoutPosition');
+  assert.ok(desk.venue.audit().ok);
+});
+
+test('ISOLATED: each opening order has a position with money of its own, up to five; reduce-only takes the oldest opposite one', () => {
+  const desk = twoSided();
+  for (let i = 0; i < 3; i++) market(desk, 0, 100 + i, { positionMode: 'ISOLATED' });
+  market(desk, 1, 50);
+  assert.deepEqual(positions(desk), [
+    ['ISOLATED', 1, 100],
+    ['ISOLATED', 2, 101],
+    ['ISOLATED', 3, 102],
+    ['ISOLATED', 4, -50],
+  ]);
+  desk.limit(1, BTC_PERP, 0, 590_000, 10);
+  assert.equal(market(desk, 0, 10).refusal?.reason, 'tooManyPositions');
+  market(desk, 1, 500, { reduceOnly: true });
+  assert.deepEqual(
+    positions(desk).map(([, id]) => id),
+    [2, 3, 4],
+  );
+  assert.ok(desk.venue.audit().ok);
+});
+
+test('another mode is taken only with no position and no order in the market', () => {
+  const desk = twoSided();
+  desk.limit(1, BTC_PERP, 0, 590_000, 10);
+  const refused = desk.limit(1, BTC_PERP, 0, 590_000, 10, { positionMode: 'HEDGE' });
+  assert.equal(refused.refusal?.reason, 'positionModeMismatch');
+  const byCall = desk.run({ type: 'setPositionMode', account: 1, market: BTC_PERP, mode: 'HEDGE' });
+  assert.equal(byCall.refusal?.reason, 'positionModeUnchangeable');
+  desk.run({ type: 'cancelAll', account: 1, product: 'futures', market: null });
+  assert.equal(desk.run({ type: 'setPositionMode', account: 1, market: BTC_PERP, mode: 'HEDGE' }).refusal, null);
+  market(desk, 0, 10);
+  assert.deepEqual(positions(desk), [['HEDGE', 1, 10]]);
+});
+
+test('a refused order does not switch the mode', () => {
+  const desk = twoSided();
+  assert.equal(market(desk, 0, 100_000_000, { positionMode: 'HEDGE' }).refusal?.reason, 'sizeAboveMaximum');
+  market(desk, 0, 10);
+  assert.deepEqual(positions(desk), [['ONE_WAY', 0, 10]]);
+});
+
+test('leverage: margin is the worse of the tier and 1 / leverage; above the tier maximum it is refused', () => {
+  const desk = twoSided();
+  market(desk, 0, 1000);
+  const margin = () => desk.venue.positions(1)[0].margin;
+  const before = margin();
+  assert.equal(
+    desk.run({ type: 'setLeverage', account: 1, market: BTC_PERP, leverage: 10, position: null }).refusal,
+    null,
+  );
+  assert.ok(margin() > 9n * before, `${before} ${margin()}`);
+  const tooMuch = desk.run({ type: 'setLeverage', account: 1, market: BTC_PERP, leverage: 101, position: null });
+  assert.equal(tooMuch.refusal?.reason, 'leverageOutOfRange');
+});
+
+test('attached orders belong to their isolated position and go with it', () => {
+  const desk = twoSided();
+  market(desk, 0, 100, { positionMode: 'ISOLATED', takeProfit: { price: 620_000, reference: 'last' } });
+  market(desk, 0, 200);
+  const attached = () => desk.venue.openOrders(1, 'futures', null).filter((order) => order.bracketOf !== null);
+  assert.deepEqual(
+    attached().map((order) => [order.positionId, order.current]),
+    [[1, 100]],
+  );
+  market(desk, 1, 100, { reduceOnly: true });
+  assert.deepEqual(attached(), []);
+  assert.deepEqual(positions(desk), [['ISOLATED', 2, 200]]);
+});
+
+test('a stop-loss attached to an open position closes it, and its pair goes', () => {
+  const desk = twoSided();
+  market(desk, 0, 100);
+  const pair = {
+    takeProfit: { price: 620_000, reference: 'mark' },
+    stopLoss: { price: 590_000, reference: 'mark' },
+  } as const;
+  const reply = desk.run({ type: 'attachBrackets', account: 1, market: BTC_PERP, position: 0, ...pair });
+  assert.equal(reply.orders.length, 2);
+  desk.prices(BTC_PERP, { mark: 589_000 * FINE });
+  assert.deepEqual(positions(desk), []);
+  assert.deepEqual(desk.venue.openOrders(1, 'futures', null), []);
+});
