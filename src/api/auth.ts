@@ -7,6 +7,7 @@
  *
  * A restart forgets which requests were made, so afterwards every changing request older than the start is refused.
  */
+import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Permission } from '../venue/commands.ts';
