@@ -5,12 +5,15 @@
  * Every number is the exact decimal that the venue holds; only an average of fills at several prices is a quotient, and
  * is given to eight decimals beyond the tick.
  */
-import { PARTS, type Reference } from '../venue/commands.ts';
+import { PARTS, type PositionMode, type Product, type Reference } from '../venue/commands.ts';
+import { UNOPENED } from '../venue/holdings.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
+import { LONG } from '../venue/positions.ts';
 import { decimalNumber, decimalText } from '../venue/quantity.ts';
-import type { Reply } from '../venue/venue.ts';
+import type { PositionView, Reply, Venue } from '../venue/venue.ts';
 import { endingText } from './errors.ts';
+import { marketId } from './values.ts';
 
 /** Numeric order types of the wire. */
 export const TYPE_LIMIT = 76;
@@ -41,6 +44,14 @@ export function statusCode(order: Order): number {
   }
 }
 
+/** AMEND_ORDER: the status of an amended order that lives on. */
+const STATUS_AMENDED = 123;
+
+/** The status in the reply to an amend: 123, or how the order ended at once. */
+export function amendedStatus(order: Order): number {
+  return order.live ? STATUS_AMENDED : statusCode(order);
+}
+
 /** What a record says about an order's end; null when there is nothing to say, as when its owner cancelled it. */
 export function messageOf(order: Order): string | null {
   return order.ending?.reason === 'cancelledByClient' ? null : endingText(order.ending);
@@ -56,6 +67,12 @@ export function isLimit(order: Order): boolean {
   return order.kind === 'limit' || order.kind === 'peg';
 }
 
+/** The numeric order type of a futures order: a limit, a market order or what becomes one, a peg. */
+export function futuresTypeCode(order: Order): number {
+  if (order.kind === 'peg') return TYPE_PEG;
+  return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
+}
+
 export function triggerTypeCode(order: Order): number {
   if (order.trigger === null) return 0;
   return order.trigger.rule === 'profit' ? TRIGGER_PROFIT : TRIGGER_STOP;
@@ -66,6 +83,7 @@ export function filledBy(reply: Reply, order: Order): number {
   return order.filledSeq === reply.seq ? order.filledNow : 0;
 }
 
+/** Digits below the tick that an average price is shown with. */
 const AVERAGE_DECIMALS = 8;
 
 /** Volume-weighted average of the fills; 0 when there are none. */
@@ -75,6 +93,12 @@ export function averagePrice(market: Market, order: Order): number {
   const fine = BigInt(order.filledCost) * market.tick.coefficient * 10n ** BigInt(AVERAGE_DECIMALS);
   const lots = BigInt(order.filled);
   return Number(decimalText((fine + lots / 2n) / lots, market.tick.scale + AVERAGE_DECIMALS));
+}
+
+/** What a position cost to enter, a contract; cut at eight decimals beyond the tick. */
+export function entryPrice({ market, entryCost, size }: PositionView): number {
+  const ticks = (entryCost * 10n ** BigInt(AVERAGE_DECIMALS)) / (BigInt(Math.abs(size)) * market.unitsPerTickLot);
+  return Number(decimalText(ticks * market.tick.coefficient, market.tick.scale + AVERAGE_DECIMALS));
 }
 
 /** Up to here every decimal is told apart by a double. */
@@ -92,6 +116,32 @@ export function moneyNumber(units: bigint, decimals: number): number {
 export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   const decimals = Math.log10(PARTS);
   return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
+}
+
+/** LONG or SHORT in HEDGE and ISOLATED: the side of the position that a futures order works on; null in ONE_WAY. */
+export function positionDirection(order: Order): 'LONG' | 'SHORT' | null {
+  if (order.positionMode === 'ONE_WAY') return null;
+  return (order.side === 0) === order.reduceOnly ? 'SHORT' : 'LONG';
+}
+
+/** BTC-PERP-USDT, in HEDGE BTC-PERP-USDT|LONG, in ISOLATED BTC-PERP-USDT|4#1; empty: it will open its own. */
+export function positionText(market: Market, mode: PositionMode, id: number): string {
+  if (mode === 'ONE_WAY') return marketId(market);
+  if (mode === 'HEDGE') return `${marketId(market)}|${id === LONG ? 'LONG' : 'SHORT'}`;
+  return id === UNOPENED ? '' : `${marketId(market)}|${id}#1`;
+}
+
+/** Fee rates of an account, its own or the market's, as fractions: of one market, or of all of a product. */
+export function feeRecords(venue: Venue, account: number, product: Product, only: Market | null): object[] {
+  const own = venue.accounts.get(account)?.feeRates ?? [];
+  const rate = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
+  return venue.markets
+    .filter((market) => (only === null ? market.product === product : market === only))
+    .map((market) => ({
+      symbol: market.symbol,
+      makerFee: rate(own[market.index]?.maker ?? market.makerRate),
+      takerFee: rate(own[market.index]?.taker ?? market.takerRate),
+    }));
 }
 
 export const PRICE_TYPES = ['LAST_PRICE', 'MARK_PRICE', 'INDEX_PRICE'] as const;

@@ -100,6 +100,15 @@ export class ControlClient {
     return (await this.request('GET', '/audit')) as { ok: boolean };
   }
 
+  /** Until resumed the market takes cancels only. */
+  async haltMarket(symbol: string): Promise<void> {
+    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/halt`);
+  }
+
+  async resumeMarket(symbol: string): Promise<void> {
+    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/resume`);
+  }
+
   async reset(): Promise<void> {
     await this.request('POST', '/reset');
   }

@@ -74,8 +74,6 @@ test('what a later version brings is named', async () => {
   for (const [method, path] of [
     ['GET', '/orders/1f461abb'],
     ['POST', '/snapshot'],
-    ['POST', '/markets/BTC-USDT/halt'],
-    ['POST', '/markets/BTC-USDT/resume'],
   ] as const) {
     assert.match(await refused(call(method, path), 404, 'notAvailable'), /is not built yet/);
   }

@@ -68,6 +68,8 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: '/audit', summary: 'The ledger audit', handle: async ({ venue }) => auditView(venue.audit()) },
   { method: 'GET', path: '/markets', summary: 'All markets', handle: listMarkets },
   { method: 'POST', path: '/markets', summary: 'Add a market', handle: addMarket },
+  { method: 'POST', path: '/markets/{symbol}/halt', summary: 'Take cancels only', handle: haltMarket('haltMarket') },
+  { method: 'POST', path: '/markets/{symbol}/resume', summary: 'Trade again', handle: haltMarket('resumeMarket') },
   { method: 'POST', path: '/reset', summary: 'Back to the configured beginning', handle: reset },
   { method: 'POST', path: '/snapshots/{name}', summary: 'Save the state under a name', handle: saveSnapshot },
   { method: 'POST', path: '/snapshots/{name}/restore', summary: 'Return to a saved state', handle: restoreSnapshot },
@@ -77,8 +79,6 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: '/metrics', summary: 'Prometheus text', handle: (door) => door.metrics() },
   later('GET', '/orders/{orderId}', 'the history of an order'),
   later('POST', '/snapshot', 'snapshots on disk'),
-  later('POST', '/markets/{symbol}/halt', 'halting a market'),
-  later('POST', '/markets/{symbol}/resume', 'resuming a market'),
 ];
 
 /** A part of the surface that this version does not have yet, answered by name instead of as an unknown path. */
@@ -248,6 +248,15 @@ async function addMarket(door: ControlDoor, body: Field): Promise<object> {
   refuseProblems(body);
   await submit(door, { v: 1, type: 'listMarket', market });
   return marketView(door.venue.marketBySymbol(market.symbol)!);
+}
+
+/** Halting a halted market, or resuming an active one, changes nothing. */
+function haltMarket(type: 'haltMarket' | 'resumeMarket') {
+  return async (door: ControlDoor, _body: Field, symbol: string): Promise<object> => {
+    const { index } = findMarket(door.venue, symbol);
+    await submit(door, { v: 1, type, market: index });
+    return marketView(door.venue.markets[index]);
+  };
 }
 
 // ---- whole states ----

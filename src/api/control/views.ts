@@ -3,10 +3,7 @@ import { BUY, NONE, SELL } from '../../venue/book.ts';
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
-import { marketId } from '../values.ts';
-
-/** Digits below the tick that an average entry price is shown with; it is cut there. */
-const AVERAGE_DIGITS = 8;
+import { entryPrice, positionText } from '../records-common.ts';
 
 export function balancesView(venue: Venue, account: number): object {
   const rows = venue.balances(account).map((balance) => {
@@ -43,24 +40,17 @@ function positionView(venue: Venue, position: PositionView): object {
   const money = (units: bigint) => decimalText(units, venue.currencies[market.quote].decimals);
   return {
     symbol: market.symbol,
-    positionId: marketId(market),
-    positionMode: 'ONE_WAY',
+    positionId: positionText(market, position.mode, position.id),
+    positionMode: position.mode,
     direction: size > 0 ? 'LONG' : 'SHORT',
     size: market.sizeNumber(Math.abs(size)),
-    entryPrice: averagePrice(market, position.entryCost, Math.abs(size)),
+    entryPrice: entryPrice(position),
     mark: market.mark === 0 ? null : market.fineNumber(market.mark),
     margin: money(position.margin),
     unrealised: money(position.unrealised),
-    liquidationPrice: null,
+    liquidationPrice: position.liquidationPrice === null ? null : market.fineNumber(position.liquidationPrice),
     leverage: position.leverage,
   };
-}
-
-/** |cost| / lots as a price: the cost is signed like the position. */
-function averagePrice(market: Market, cost: bigint, lots: number): number {
-  const magnitude = cost < 0n ? -cost : cost;
-  const ticks = (magnitude * 10n ** BigInt(AVERAGE_DIGITS)) / (BigInt(lots) * market.unitsPerTickLot);
-  return Number(decimalText(ticks * market.tick.coefficient, market.tick.scale + AVERAGE_DIGITS));
 }
 
 export function marketView(market: Market): object {

@@ -2,14 +2,14 @@
  * From a futures v2.3 create-order request to the venue's command (spec.md section 4.1). Which kind of order it is
  * follows from type, txType and trailValue; combinations that contradict themselves are malformed.
  */
-import type { Bracket, Place, Reference, Side } from '../../venue/commands.ts';
+import { type Bracket, PARTS, type Place, type Reference, type Side } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
 import { readPositionMode, refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { findMarket, finePrice, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
-import { CREATE_BODY, type TRIGGERS } from './schemas.ts';
+import { findMarket, finePrice, parts, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
+import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
 const readCreate = reader(CREATE_BODY, { anyCase: true });
 type Create = ReturnType<typeof readCreate>;
@@ -79,8 +79,10 @@ function refuseMarketFields(request: Create): void {
   refuse('postOnly', request.postOnly === true, 'type MARKET');
 }
 
-/** The take-profit and stop-loss that the order carries. */
-function attached(market: Market, request: Create): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
+
+/** The take-profit and stop-loss that a request carries. */
+export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitPrice, stopLossPrice } = request;
   return {
     takeProfit:
@@ -158,4 +160,29 @@ function trailing(market: Market, request: Create, value: Decimal) {
     activation: null,
     activationReference: null,
   } as const;
+}
+
+const readPeg = reader(PEG_BODY, { anyCase: true });
+
+/** POST /order/peg: a limit order that follows the index. */
+export function pegPlacement(call: Call): Place {
+  const request = readPeg(call.body);
+  const market = findMarket(call.venue, 'futures', request.symbol, true);
+  const clientId = request.clOrderID ?? null;
+  return {
+    v: 1,
+    type: 'place',
+    kind: 'peg',
+    account: call.account,
+    market: market.index,
+    side: request.side === 'BUY' ? 0 : 1,
+    clientId,
+    request: requestDigest('futures v2.3 peg', request, clientId),
+    broker: call.broker,
+    positionMode: readPositionMode(request.positionMode),
+    price: priceTicks(market, 'price', request.price),
+    size: sizeLots(market, 'size', request.size),
+    stealth: request.stealth === undefined ? 100 * PARTS : parts('stealth', request.stealth),
+    deviation: request.deviation === undefined ? 0 : parts('deviation', request.deviation),
+  };
 }

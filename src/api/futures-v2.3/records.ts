@@ -1,29 +1,40 @@
 /**
- * The records of futures v2.3: the order record (spec.md section 2.2) of placements and cancels, and the lookup record.
- * In ONE_WAY mode positionDirection is left out; stealth and deviation belong to algo orders, which
- * these routes do not place. Numbers that do not apply are 0, as this version's clients expect.
+ * The records of futures v2.3: the order record (spec.md section 2.2) of placements, amends and cancels, the lookup record,
+ * and the row of the open orders. In ONE_WAY mode positionDirection is left out; stealth and deviation belong to pegs
+ * alone. Numbers that do not apply are 0, as this version's clients expect.
  */
 import type { Market } from '../../venue/market.ts';
-import type { Order } from '../../venue/orders.ts';
+import { NONE, type Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import {
+  amendedStatus,
   averagePrice,
   filledBy,
+  futuresTypeCode,
   isLimit,
   messageOf,
   moneyNumber,
   partsNumber,
+  positionDirection,
+  positionText,
   sideName,
   statusCode,
-  TYPE_LIMIT,
-  TYPE_MARKET,
   triggerTypeCode,
 } from '../records-common.ts';
-import { marketId } from '../values.ts';
 
 /** The limit price; a MARKET order shows the average of its fills, 0 without any. */
 function priceOf(market: Market, order: Order): number {
   return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
+}
+
+function position(market: Market, order: Order) {
+  const { positionMode, positionId } = order;
+  const direction = positionDirection(order);
+  return {
+    positionMode,
+    ...(direction !== null && { positionDirection: direction }),
+    positionId: positionText(market, positionMode, positionId),
+  };
 }
 
 export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
@@ -32,7 +43,7 @@ export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
     symbol: market.symbol,
     orderID: venue.orderIds.encode(order.key),
     clOrderID: order.clientId ?? '',
-    orderType: isLimit(order) ? TYPE_LIMIT : TYPE_MARKET,
+    orderType: futuresTypeCode(order),
     side: sideName(order),
     price: priceOf(market, order),
     status: statusCode(order),
@@ -42,6 +53,10 @@ export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
     triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
     avgFilledPrice: averagePrice(market, order),
     message: messageOf(order) ?? '',
+    ...(order.peg !== null && {
+      stealth: partsNumber(order.peg.stealth, 'percent'),
+      deviation: partsNumber(order.peg.deviation, 'percent'),
+    }),
     remainingSize: market.sizeNumber(order.remaining),
     originalOrderSize: market.sizeNumber(order.original),
     currentOrderSize: market.sizeNumber(order.current),
@@ -49,9 +64,13 @@ export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
     totalFilledSize: market.sizeNumber(order.filled),
     postOnly: order.postOnly,
     orderDetailType: order.orderDetailType,
-    positionMode: 'ONE_WAY',
-    positionId: marketId(market),
+    ...position(market, order),
   };
+}
+
+/** The reply to an amend: the record with status 123, or how the order ended at once. */
+export function amendRecord(venue: Venue, reply: Reply, order: Order): object {
+  return { ...orderRecord(venue, reply, order), status: amendedStatus(order) };
 }
 
 export function lookupRecord(venue: Venue, order: Order): object {
@@ -62,7 +81,7 @@ export function lookupRecord(venue: Venue, order: Order): object {
     symbol: market.symbol,
     orderID: venue.orderIds.encode(order.key),
     clOrderID: order.clientId ?? '',
-    orderType: isLimit(order) ? TYPE_LIMIT : TYPE_MARKET,
+    orderType: futuresTypeCode(order),
     side: sideName(order),
     price: priceOf(market, order),
     orderValue: moneyNumber(venue.orderValue(order), venue.currencies[market.quote].decimals),
@@ -70,9 +89,7 @@ export function lookupRecord(venue: Venue, order: Order): object {
     currentOrderSize: market.sizeNumber(order.current),
     totalFilledSize: market.sizeNumber(order.filled),
     remainingSize: market.sizeNumber(order.remaining),
-    pegPriceMin: 0,
-    pegPriceMax: 0,
-    pegPriceDeviation: 0,
+    ...pegFields(market, order),
     timestamp: order.createdMs,
     triggerOrder: trigger !== null,
     triggered: trigger?.fired ?? false,
@@ -93,6 +110,38 @@ export function lookupRecord(venue: Venue, order: Order): object {
     stopLossOrder: attached(venue, order, 'stopLoss'),
     closeOrder: order.bracketOf !== null,
   };
+}
+
+/** The cap of a peg on its side, its deviation and stealth as fractions. */
+function pegFields(market: Market, order: Order) {
+  const { peg } = order;
+  if (peg === null) return { pegPriceMin: 0, pegPriceMax: 0, pegPriceDeviation: 0 };
+  const cap = market.priceNumber(order.price);
+  return {
+    pegPriceMin: order.side === 1 ? cap : 0,
+    pegPriceMax: order.side === 0 ? cap : 0,
+    pegPriceDeviation: partsNumber(peg.deviation, 'fraction'),
+    stealth: partsNumber(peg.stealth, 'fraction'),
+  };
+}
+
+/** A row of the open orders. vendorName and botID are BTSE's own; there is nothing like them here. */
+export function openOrderRecord(venue: Venue, order: Order): object {
+  return {
+    ...lookupRecord(venue, order),
+    vendorName: null,
+    botID: null,
+    orderState: 'STATUS_ACTIVE',
+    cancelDuration: cancelDuration(order),
+    orderDetailType: order.orderDetailType,
+    ...position(venue.markets[order.market], order),
+  };
+}
+
+/** Milliseconds from acceptance to expiry; 0: GTC, -1: IOC and FOK. */
+function cancelDuration(order: Order): number {
+  if (order.timeInForce === 'IOC' || order.timeInForce === 'FOK') return -1;
+  return order.timer === NONE ? 0 : order.dueMs - order.createdMs;
 }
 
 /** As submitted: a distance, or a percentage where it came in by v3. */

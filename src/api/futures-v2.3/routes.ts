@@ -1,24 +1,27 @@
 /**
- * Futures v2.3: place, look up and cancel orders, and the cross wallet. Errors are envelope A. Names of markets:
- * BTC-PERP, BTC-PERP-USDT and BTCPFC. A placement is answered with an array always; an OCO's stop leg comes first.
+ * Futures v2.3: place, look up, amend and cancel orders, the dead man's switch; what is the account's own: account.ts. Errors
+ * are envelope A. Names of markets: BTC-PERP, BTC-PERP-USDT and BTCPFC. A placement is answered with an array always; an
+ * OCO's stop leg comes first.
  */
-import { ApiError, malformed } from '../errors.ts';
-import { cancelNamed, type IdNames, ownOrder } from '../requests-common.ts';
+import type { Place } from '../../venue/commands.ts';
+import { malformed } from '../errors.ts';
+import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, ownOrder } from '../requests-common.ts';
 import type { Call, Route, Surface } from '../surface.ts';
 import { findMarket, reader, submit } from '../values.ts';
-import { NAMES, placement } from './placements.ts';
-import { lookupRecord, orderRecord } from './records.ts';
+import { ACCOUNT_ROUTES } from './account.ts';
+import { amendment } from './amendments.ts';
+import { NAMES, pegPlacement, placement } from './placements.ts';
+import { amendRecord, lookupRecord, orderRecord } from './records.ts';
 import * as schemas from './schemas.ts';
-import { CROSS_WALLET, crossWallet } from './wallet.ts';
 
 const IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
 
 const readLookup = reader(schemas.LOOKUP_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
-const readWallet = reader(schemas.WALLET_QUERY);
+const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 
-async function place(call: Call): Promise<object[]> {
-  const reply = await submit(call, placement(call), NAMES);
+async function place(call: Call, command: Place): Promise<object[]> {
+  const reply = await submit(call, command, NAMES);
   const records = reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
   return reply.orders[0].oco === null ? records : records.reverse();
 }
@@ -47,14 +50,10 @@ async function cancel(call: Call): Promise<object[]> {
   return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
 }
 
-function wallet(call: Call): object[] {
-  const { wallet: name = CROSS_WALLET } = readWallet(call.query);
-  if (name.startsWith('ISOLATED@')) {
-    throw new ApiError('positionModeUnavailable', { positionMode: 'ISOLATED', expected: 'ONE_WAY' });
-  }
-  if (name !== CROSS_WALLET) throw malformed('wallet', `is ${JSON.stringify(name)}`, `give ${CROSS_WALLET}`);
-  const { venue, account } = call;
-  return [crossWallet(venue, venue.balances(account), venue.positions(account))];
+/** Sizes are new totals; the reply is one record, status 123. */
+async function amend(call: Call): Promise<object[]> {
+  const reply = await amendNamed(call, amendment(call), IDS);
+  return reply.orders.map((order) => amendRecord(call.engine.venue, reply, order));
 }
 
 const routes: readonly Route[] = [
@@ -64,7 +63,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a MARKET, LIMIT or OCO order, a STOP, TRIGGER or trailing order, with attached TP and SL',
     body: schemas.CREATE_BODY,
-    handle: place,
+    handle: (call) => place(call, placement(call)),
   },
   {
     method: 'GET',
@@ -83,13 +82,30 @@ const routes: readonly Route[] = [
     handle: cancel,
   },
   {
-    method: 'GET',
-    path: '/user/wallet',
-    permission: 'read',
-    summary: 'The cross wallet',
-    query: schemas.WALLET_QUERY,
-    handle: wallet,
+    method: 'PUT',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Amend price, size or trigger price of a live order',
+    body: schemas.AMEND_BODY,
+    handle: amend,
   },
+  {
+    method: 'POST',
+    path: '/order/peg',
+    permission: 'trading',
+    summary: 'Place a PEG order, which follows the index',
+    body: schemas.PEG_BODY,
+    handle: (call) => place(call, pegPlacement(call)),
+  },
+  {
+    method: 'POST',
+    path: '/order/cancelAllAfter',
+    permission: 'trading',
+    summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
+    body: schemas.CANCEL_ALL_AFTER_BODY,
+    handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
+  },
+  ...ACCOUNT_ROUTES,
 ];
 
 export const futuresV23: Surface = {

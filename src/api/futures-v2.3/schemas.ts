@@ -2,6 +2,7 @@
  * The requests of futures v2.3 (spec.md section 2.1). Unknown names are ignored and enum values taken in any case, for
  * that is what its clients send; a price-like field of 0 was not given (the published samples send zeros).
  */
+import { TIMEOUT } from '../requests-common.ts';
 import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
 export const TIMES = [
@@ -21,11 +22,13 @@ export const TRIGGERS = ['markPrice', 'lastPrice'] as const;
 export const POSITION_MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
 
 const price = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
+const positionMode = optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode"));
+const symbol = text('Market symbol');
 const reference = (description: string) =>
   optional(choice(TRIGGERS, `${description}: markPrice (default) or lastPrice`));
 
 export const CREATE_BODY = fields({
-  symbol: text('Market symbol'),
+  symbol,
   size: decimal('Order size in contracts'),
   side: choice(['BUY', 'SELL'], 'BUY or SELL'),
   type: choice(['LIMIT', 'MARKET', 'OCO'], 'LIMIT, MARKET or OCO'),
@@ -45,7 +48,18 @@ export const CREATE_BODY = fields({
   takeProfitTrigger: reference('Reference of the take-profit trigger'),
   stopLossPrice: price('Stop-loss trigger price'),
   stopLossTrigger: reference('Reference of the stop-loss trigger'),
-  positionMode: optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode")),
+  positionMode,
+});
+
+export const PEG_BODY = fields({
+  symbol,
+  price: decimal('The highest price of a BUY, the lowest of a SELL', { above: 0 }),
+  size: decimal('Order size in contracts'),
+  side: choice(['BUY', 'SELL'], 'BUY or SELL'),
+  clOrderID: optional(clientId()),
+  deviation: optional(decimal('Percent away from the index; default 0', { min: -10, max: 10 })),
+  stealth: optional(decimal('Percent of the order that is shown at a time; default 100', { min: 1, max: 100 })),
+  positionMode,
 });
 
 const ids = {
@@ -53,5 +67,48 @@ const ids = {
   clOrderID: optional(clientId()),
 };
 export const LOOKUP_QUERY = fields(ids);
-export const CANCEL_QUERY = fields({ symbol: text('Market symbol'), ...ids });
-export const WALLET_QUERY = fields({ wallet: optional(text('CROSS@ (default)')) });
+export const CANCEL_QUERY = fields({ symbol, ...ids });
+export const OPEN_ORDERS_QUERY = fields({ symbol: optional(symbol), ...ids });
+export const AMEND_BODY = fields({
+  symbol,
+  ...ids,
+  type: choice(['PRICE', 'SIZE', 'TRIGGERPRICE', 'ALL'], 'What is amended'),
+  value: optional(decimal('The new price, size or trigger price; required unless type is ALL')),
+  orderPrice: price('With type ALL: the new price'),
+  orderSize: price('With type ALL: the new total size, filled part included'),
+  triggerPrice: price('With type ALL: the new trigger price of a trigger that still waits'),
+});
+export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT });
+export const CLOSE_POSITION_BODY = fields({
+  symbol,
+  type: choice(['LIMIT', 'MARKET'], 'LIMIT or MARKET'),
+  price: price('Required when type is LIMIT'),
+  postOnly: optional(flag('Post-only order')),
+  positionId: optional(text('Which position; required in HEDGE and ISOLATED')),
+});
+export const MARKET_QUERY = fields({ symbol });
+export const MARKETS_QUERY = fields({ symbol: optional(symbol) });
+export const WALLET_QUERY = fields({
+  wallet: optional(text('CROSS@ (default), or ISOLATED@ and a market: ISOLATED@BTC-PERP-USDT')),
+});
+export const LEVERAGE_BODY = fields({
+  symbol,
+  leverage: decimal('Leverage; 0: the maximum, of cross margin', { min: 0, whole: true }),
+  positionMode,
+  positionId: optional(text('One position, in HEDGE and ISOLATED')),
+  marginMode: optional(choice(['CROSS', 'ISOLATED'], 'Which leverage; default ISOLATED')),
+});
+export const POSITION_MODE_BODY = fields({
+  symbol,
+  positionMode: choice(POSITION_MODES, 'ONE_WAY, HEDGE or ISOLATED'),
+});
+export const BIND_BODY = fields({
+  symbol,
+  side: optional(choice(['BUY', 'SELL'], 'The side that closes the position; required in HEDGE')),
+  takeProfitPrice: price('Take-profit trigger price'),
+  takeProfitTrigger: reference('Reference of the take-profit trigger'),
+  stopLossPrice: price('Stop-loss trigger price'),
+  stopLossTrigger: reference('Reference of the stop-loss trigger'),
+  positionMode,
+  positionId: optional(text('Which position; required in ISOLATED')),
+});

@@ -4,11 +4,10 @@
  * a balance less its part in use is free.
  */
 import { FINE, type Market } from '../../venue/market.ts';
-import { decimalNumber } from '../../venue/quantity.ts';
 import type { Balance, PositionView, Venue } from '../../venue/venue.ts';
+import { CROSS_WALLET, isolatedWalletName, leverageOf, notionalOf } from '../positions-common.ts';
 import { moneyNumber } from '../records-common.ts';
 
-export const CROSS_WALLET = 'CROSS@';
 const SETTLEMENT = 'USDT';
 
 /** The market that prices a currency in the settlement currency; undefined for that one itself, and where none is. */
@@ -36,29 +35,16 @@ function settlementValue(venue: Venue, balance: Balance, decimals: number): bigi
   return (balance.total * price) / 10n ** BigInt(scale);
 }
 
-/** Notional at mark, smallest units of the settlement currency. */
-function notional({ market, size }: PositionView): bigint {
-  return (BigInt(Math.abs(size)) * BigInt(market.mark) * market.unitsPerTickLot) / BigInt(FINE);
-}
-
-function maintenance(position: PositionView): bigint {
-  const size = notional(position);
-  const { riskTiers } = position.market;
-  const tier = riskTiers.find(({ maxNotional }) => size <= maxNotional) ?? riskTiers[riskTiers.length - 1];
-  return (size * tier.maintenance) / 100_000_000n;
-}
-
 function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-const LEVERAGE_DECIMALS = 8;
-
-export function crossWallet(venue: Venue, balances: readonly Balance[], positions: readonly PositionView[]): object {
+export function crossWallet(venue: Venue, balances: readonly Balance[], all: readonly PositionView[]): object {
+  const positions = all.filter(({ mode }) => mode !== 'ISOLATED');
   const settlement = balances.find(({ currency }) => currency.code === SETTLEMENT);
   const decimals = settlement?.currency.decimals ?? 8;
   const marginBalance = (settlement?.total ?? 0n) + (settlement?.unrealised ?? 0n);
-  const exposure = sum(positions.map(notional));
+  const exposure = sum(positions.map(notionalOf));
   const money = (units: bigint) => moneyNumber(units, decimals);
   const row = ({ currency }: Balance, units: bigint) => ({
     balance: moneyNumber(units, currency.decimals),
@@ -73,15 +59,32 @@ export function crossWallet(venue: Venue, balances: readonly Balance[], position
     marginBalance: money(marginBalance),
     availableBalance: money(settlement?.available ?? 0n),
     unrealisedProfitLoss: money(settlement?.unrealised ?? 0n),
-    maintenanceMargin: money(sum(positions.map(maintenance))),
-    leverage: marginBalance > 0n ? leverage(exposure, marginBalance) : 0,
+    maintenanceMargin: money(sum(positions.map(({ maintenance }) => maintenance))),
+    leverage: leverageOf(exposure, marginBalance),
     openMargin: money(settlement?.margin ?? 0n),
     assets: balances.map((balance) => row(balance, balance.total)),
     assetsInUse: balances.filter((balance) => used(balance) !== 0n).map((balance) => row(balance, used(balance))),
   };
 }
 
-/** Present leverage of the wallet, to eight decimals. */
-function leverage(exposure: bigint, marginBalance: bigint): number {
-  return decimalNumber(Number((exposure * 10n ** BigInt(LEVERAGE_DECIMALS)) / marginBalance), LEVERAGE_DECIMALS);
+/** The money of the isolated positions of one market; all of it is in use. */
+export function isolatedWallet(venue: Venue, market: Market, positions: readonly PositionView[]): object {
+  const currency = venue.currencies[market.quote];
+  const money = (units: bigint) => moneyNumber(units, currency.decimals);
+  const margin = sum(positions.map((position) => position.margin));
+  const unrealised = sum(positions.map((position) => position.unrealised));
+  const assets = [{ balance: money(margin), assetPrice: assetPrice(venue, currency.code), currency: currency.code }];
+  return {
+    wallet: isolatedWalletName(market),
+    activeWalletName: isolatedWalletName(market),
+    totalValue: money(margin),
+    marginBalance: money(margin + unrealised),
+    availableBalance: 0,
+    unrealisedProfitLoss: money(unrealised),
+    maintenanceMargin: money(sum(positions.map(({ maintenance }) => maintenance))),
+    leverage: leverageOf(sum(positions.map(notionalOf)), margin + unrealised),
+    openMargin: money(margin),
+    assets,
+    assetsInUse: margin === 0n ? [] : assets,
+  };
 }

@@ -20,7 +20,7 @@ export interface Placement {
   readonly names: Names;
 }
 
-const NAMES: Names = {
+export const NAMES: Names = {
   size: 'orderSize',
   price: 'orderPrice',
   trigger: 'triggerPrice',
@@ -122,7 +122,7 @@ export function algoPlacement(call: Call): Placement {
   }
 }
 
-function refuse(field: string, given: boolean, by: string): void {
+export function refuse(field: string, given: boolean, by: string): void {
   if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The records of futures v3. Placements show `type` 0 whatever the order (BTSE's own oddity; a client that reads 77 there
- * takes a waiting trigger for a finished market order), cancels the real code. A plain placement is one object with
- * `clOrderID`, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
+ * takes a waiting trigger for a finished market order), amends and cancels the real code. A plain placement is one object
+ * with `clOrderID`; amends, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
  */
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
@@ -9,32 +9,34 @@ import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
 import { attached, trailValue } from '../futures-v2.3/records.ts';
 import {
+  amendedStatus,
   averagePrice,
   filledBy,
+  futuresTypeCode,
   isLimit,
   messageOf,
   moneyNumber,
   partsNumber,
+  positionDirection,
+  positionText,
   priceType,
   sideName,
   statusCode,
-  TYPE_LIMIT,
-  TYPE_MARKET,
   triggerTypeCode,
 } from '../records-common.ts';
-import { marketId } from '../values.ts';
 
 /** The limit price; a MARKET order shows the average of its fills, 0 without any. */
 function priceOf(market: Market, order: Order): number {
   return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
 }
 
-function typeCode(order: Order): number {
-  return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
-}
-
-function position(market: Market) {
-  return { positionMode: 'ONE_WAY', positionDirection: null, positionId: marketId(market) };
+function position(market: Market, order: Order) {
+  const { positionMode, positionId } = order;
+  return {
+    positionMode,
+    positionDirection: positionDirection(order),
+    positionId: positionText(market, positionMode, positionId),
+  };
 }
 
 function sizes(market: Market, order: Order) {
@@ -62,7 +64,7 @@ function outcome(venue: Venue, reply: Reply, order: Order) {
     ...sizes(market, order),
     filledSize: market.sizeNumber(filledBy(reply, order)),
     timeInForce: order.timeInForce ?? 'GTC',
-    ...position(market),
+    ...position(market, order),
   };
 }
 
@@ -84,7 +86,12 @@ export function algoRecord(venue: Venue, reply: Reply, order: Order): object {
 
 /** A row of the reply to a cancel. */
 export function cancelRecord(venue: Venue, reply: Reply, order: Order): object {
-  return { type: typeCode(order), ...actionFields(venue, reply, order) };
+  return { type: futuresTypeCode(order), ...actionFields(venue, reply, order) };
+}
+
+/** A row of the reply to an amend: status 123, or how the order ended at once. */
+export function amendRecord(venue: Venue, reply: Reply, order: Order): object {
+  return { ...cancelRecord(venue, reply, order), status: amendedStatus(order) };
 }
 
 function actionFields(venue: Venue, reply: Reply, order: Order) {
@@ -109,7 +116,7 @@ export function listRecord(venue: Venue, order: Order): object {
     symbol: market.symbol,
     orderId: venue.orderIds.encode(order.key),
     clOrderId: order.clientId ?? '',
-    orderType: typeCode(order),
+    orderType: futuresTypeCode(order),
     orderSide: sideName(order),
     orderPrice: priceOf(market, order),
     orderValue: moneyNumber(venue.orderValue(order), venue.currencies[market.quote].decimals),
@@ -136,6 +143,6 @@ export function listRecord(venue: Venue, order: Order): object {
     stopLossOrder: attached(venue, order, 'stopLoss'),
     closeOrder: order.bracketOf !== null,
     contractSize: Number(market.spec.contractSize),
-    ...position(market),
+    ...position(market, order),
   };
 }

@@ -1,18 +1,21 @@
 /**
- * Futures v3: place (plain and algo), list and look up, cancel. Errors are envelope A; a market is named BTC-PERP, any
- * other form is unknown. DELETE takes a signed JSON body.
+ * Futures v3: place (plain and algo), list and look up, amend, cancel, the dead man's switch; what is the account's own:
+ * account.ts. Errors are envelope A; a market is named BTC-PERP, any other form is unknown. DELETE takes a signed JSON body.
  */
-import { cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
+import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
 import type { Call, Route, Surface } from '../surface.ts';
 import { findMarket, reader, submit } from '../values.ts';
+import { ACCOUNT_ROUTES } from './account.ts';
+import { amendment } from './amendments.ts';
 import { algoPlacement, plainPlacement } from './placements.ts';
-import { algoRecord, cancelRecord, listRecord, placementRecord } from './records.ts';
+import { algoRecord, amendRecord, cancelRecord, listRecord, placementRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
 
 const readList = reader(schemas.LIST_QUERY);
 const readCancel = reader(schemas.CANCEL_BODY);
+const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call): Promise<object> {
   const { command, names } = plainPlacement(call);
@@ -51,6 +54,12 @@ async function cancel(call: Call): Promise<object[]> {
   return reply.orders.map((order) => cancelRecord(call.engine.venue, reply, order));
 }
 
+/** Sizes are new totals; the reply is one row, status 123. */
+async function amend(call: Call): Promise<object[]> {
+  const reply = await amendNamed(call, amendment(call), IDS);
+  return reply.orders.map((order) => amendRecord(call.engine.venue, reply, order));
+}
+
 const routes: readonly Route[] = [
   {
     method: 'POST',
@@ -84,6 +93,23 @@ const routes: readonly Route[] = [
     body: schemas.ALGO_BODY,
     handle: placeAlgo,
   },
+  {
+    method: 'PUT',
+    path: '/trade/orders',
+    permission: 'trading',
+    summary: 'Amend price, size or trigger price of a live order',
+    body: schemas.AMEND_BODY,
+    handle: amend,
+  },
+  {
+    method: 'POST',
+    path: '/trade/orders/cancel_all_after',
+    permission: 'trading',
+    summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
+    body: schemas.CANCEL_ALL_AFTER_BODY,
+    handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeoutMs),
+  },
+  ...ACCOUNT_ROUTES,
 ];
 
 export const futuresV3: Surface = {

@@ -5,7 +5,7 @@
 import Type from 'typebox';
 import { POSITION_MODES, TIMES } from '../futures-v2.3/schemas.ts';
 import { PRICE_TYPES } from '../records-common.ts';
-import { TRAIL_TYPES } from '../requests-common.ts';
+import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
 import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
 const price = (description: string) => decimal(description, { above: 0 });
@@ -78,3 +78,53 @@ export const LIST_QUERY = fields({
   includeCancelled: optional(choice(['true', 'false'], 'With an id: also an order that has ended')),
 });
 export const CANCEL_BODY = fields({ symbol: text('Market symbol'), ...ids });
+
+const named = { symbol: text('Market symbol'), ...ids };
+const amendType = {
+  amendType: choice(['PRICE', 'SIZE', 'ALL', 'TRIGGER_PRICE'], 'What is amended'),
+};
+const newSize = 'New total size, filled part included';
+const newTrigger = 'New trigger price of a trigger that still waits';
+export const AMEND_PRICE = fields({ ...named, ...amendType, orderPrice: price('New price') });
+export const AMEND_SIZE = fields({ ...named, ...amendType, orderSize: decimal(newSize) });
+export const AMEND_TRIGGER = fields({ ...named, ...amendType, triggerPrice: price(newTrigger) });
+export const AMEND_ALL = fields({
+  ...named,
+  ...amendType,
+  orderPrice: optionalPrice('New price'),
+  orderSize: optionalPrice(newSize),
+  triggerPrice: optionalPrice(newTrigger),
+});
+/** For the documents: what an amend takes. */
+export const AMEND_BODY = Type.Union([AMEND_PRICE, AMEND_SIZE, AMEND_TRIGGER, AMEND_ALL]);
+export const CANCEL_ALL_AFTER_BODY = fields({ timeoutMs: TIMEOUT });
+
+const which = { positionId: optional(text('Which position; required in HEDGE and ISOLATED')) };
+export const CLOSE_LIMIT = fields({
+  symbol: text('Market symbol'),
+  ...plainType,
+  orderPrice: price('Limit price'),
+  postOnly: optional(flag('Rejected when it would match at once')),
+  ...which,
+});
+export const CLOSE_MARKET = fields({
+  symbol: text('Market symbol'),
+  ...plainType,
+  orderPrice: optionalPrice('0 or absent'),
+  ...which,
+});
+export const CLOSE_BODY = Type.Union([CLOSE_LIMIT, CLOSE_MARKET]);
+export const MARKET_QUERY = fields({ symbol: text('Market symbol') });
+export const MARKETS_QUERY = fields({ symbol: optional(text('Market symbol')) });
+export const LEVERAGE_BODY = fields({
+  symbol: text('Market symbol'),
+  leverage: decimal('Leverage; 0: the maximum, of cross margin', { min: 0, whole: true }),
+  marginMode: optional(choice(['CROSS', 'ISOLATED'], 'Which leverage; default ISOLATED')),
+  positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
+  positionId: optional(text('One position, in HEDGE and ISOLATED')),
+  positionDirection: optional(choice(['LONG', 'SHORT'], 'One position, in HEDGE')),
+});
+export const POSITION_MODE_BODY = fields({
+  symbol: text('Market symbol'),
+  positionMode: choice(POSITION_MODES, 'ONE_WAY, HEDGE or ISOLATED'),
+});

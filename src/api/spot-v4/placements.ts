@@ -19,7 +19,12 @@ export interface Placement {
   readonly names: Names;
 }
 
-const NAMES: Names = { size: 'orderSize', quote: 'quoteOrderSize', price: 'orderPrice', trigger: 'triggerPrice' };
+export const NAMES: Names = {
+  size: 'orderSize',
+  quote: 'quoteOrderSize',
+  price: 'orderPrice',
+  trigger: 'triggerPrice',
+};
 const OCO_NAMES: Names = {
   size: 'orderSize',
   price: 'takeProfitOrderPrice',

@@ -8,6 +8,7 @@ import { NONE, type Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
 import {
+  amendedStatus,
   averagePrice,
   isLimit,
   messageOf,
@@ -104,6 +105,14 @@ export function placementRecords(venue: Venue, reply: Reply): object[] {
 
 export function cancelRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => actionRecord(venue, order, typeCode(order)));
+}
+
+/** The reply to an amend: the record with status 123, or how the order ended at once. */
+export function amendRecords(venue: Venue, reply: Reply): object[] {
+  return reply.orders.map((order) => ({
+    ...actionRecord(venue, order, typeCode(order)),
+    status: amendedStatus(order),
+  }));
 }
 
 /** The lookup's view of a live order. */

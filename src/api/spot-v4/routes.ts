@@ -1,12 +1,14 @@
 /**
- * Spot v4: place (plain and algo), list, look up and cancel. Replies are bare arrays or objects, errors envelope B.
- * Everything needs the trading permission.
+ * Spot v4: place (plain and algo), list, look up, amend and cancel, the dead man's switch, fees. Replies are bare arrays
+ * or objects, errors envelope B. Everything but the fees needs the trading permission.
  */
-import { cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
+import { malformed } from '../errors.ts';
+import { feeRecords } from '../records-common.ts';
+import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
 import type { Call, Route, Surface } from '../surface.ts';
-import { findMarket, reader, submit } from '../values.ts';
-import { algoPlacement, type Placement, plainPlacement } from './placements.ts';
-import { cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
+import { findMarket, priceTicks, reader, sizeLots, submit } from '../values.ts';
+import { algoPlacement, NAMES, type Placement, plainPlacement } from './placements.ts';
+import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
 import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
@@ -14,6 +16,9 @@ const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
 const readLookup = reader(schemas.LOOKUP_QUERY);
 const readList = reader(schemas.LIST_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
+const readCancelAll = reader(schemas.CANCEL_ALL_QUERY);
+const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readAmend = reader(schemas.AMEND_BODY, { only: 'an amend' });
 
 async function place(call: Call, { command, names }: Placement): Promise<object[]> {
   const reply = await submit(call, command, names);
@@ -44,6 +49,39 @@ async function cancel(call: Call): Promise<object[]> {
   return cancelRecords(call.engine.venue, reply);
 }
 
+/** orderSize is the new unfilled size, with totalAmountMode the new total. */
+async function amend(call: Call): Promise<object[]> {
+  const request = readAmend(call.body);
+  const { orderPrice, orderSize, triggerPrice } = request;
+  if (orderPrice === undefined && orderSize === undefined && triggerPrice === undefined) {
+    throw malformed('orderPrice', 'is missing', 'give orderPrice, orderSize or triggerPrice');
+  }
+  const market = findMarket(call.venue, 'spot', request.symbol);
+  const changes = {
+    ...(orderPrice && { price: priceTicks(market, 'orderPrice', orderPrice) }),
+    ...(orderSize && { size: sizeLots(market, 'orderSize', orderSize) }),
+    ...(triggerPrice && { trigger: priceTicks(market, 'triggerPrice', triggerPrice) }),
+  };
+  const named = { id: request.orderId, clientId: request.clOrderId };
+  const totalSize = request.totalAmountMode ?? false;
+  const reply = await amendNamed(call, { market, named, changes, totalSize, fields: NAMES }, IDS);
+  return amendRecords(call.engine.venue, reply);
+}
+
+/** Of one pair, or of all with the literal ALL: a missing symbol must not cancel everything. */
+async function cancelAll(call: Call): Promise<object[]> {
+  const { symbol } = readCancelAll(call.query);
+  const market = symbol === 'ALL' ? null : findMarket(call.venue, 'spot', symbol).index;
+  const reply = await submit(call, { v: 1, type: 'cancelAll', account: call.account, product: 'spot', market });
+  return cancelRecords(call.engine.venue, reply);
+}
+
+function fees(call: Call): object[] {
+  const { symbol } = readList(call.query);
+  const market = symbol === undefined ? null : findMarket(call.venue, 'spot', symbol);
+  return feeRecords(call.venue, call.account, 'spot', market);
+}
+
 const routes: readonly Route[] = [
   {
     method: 'POST',
@@ -70,6 +108,30 @@ const routes: readonly Route[] = [
     handle: cancel,
   },
   {
+    method: 'PUT',
+    path: '/trade/orders',
+    permission: 'trading',
+    summary: 'Amend price, size or trigger price of a live order',
+    body: schemas.AMEND_BODY,
+    handle: amend,
+  },
+  {
+    method: 'DELETE',
+    path: '/trade/orders/all',
+    permission: 'trading',
+    summary: 'Cancel all orders of one pair, or of every pair',
+    query: schemas.CANCEL_ALL_QUERY,
+    handle: cancelAll,
+  },
+  {
+    method: 'POST',
+    path: '/trade/orders/cancel_all_after',
+    permission: 'trading',
+    summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
+    body: schemas.CANCEL_ALL_AFTER_BODY,
+    handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
+  },
+  {
     method: 'POST',
     path: '/trade/orders/algo',
     permission: 'trading',
@@ -84,6 +146,14 @@ const routes: readonly Route[] = [
     summary: 'Look up one live order by orderId or clOrderId',
     query: schemas.LOOKUP_QUERY,
     handle: lookup,
+  },
+  {
+    method: 'GET',
+    path: '/trade/fees',
+    permission: 'read',
+    summary: "The account's maker and taker fees, of one pair or all",
+    query: schemas.LIST_QUERY,
+    handle: fees,
   },
 ];
 

@@ -1,0 +1,254 @@
+/**
+ * Futures v2.3, what is the account's own: open orders, positions and their closing, leverage, position mode, fees, margins
+ * and the wallets. Replies are bare rows, errors envelope A.
+ */
+import { ApiError, malformed } from '../errors.ts';
+import {
+  CROSS_WALLET,
+  changeLeverage,
+  changePositionMode,
+  closingOrder,
+  directionOf,
+  isolatedWalletName,
+  leverageRows,
+  openPosition,
+  positionModeRows,
+  positionRows,
+} from '../positions-common.ts';
+import { feeRecords, moneyNumber } from '../records-common.ts';
+import type { Call, Route } from '../surface.ts';
+import { findMarket, priceTicks, reader, submit } from '../values.ts';
+import { attached, NAMES } from './placements.ts';
+import { openOrderRecord, orderRecord } from './records.ts';
+import * as schemas from './schemas.ts';
+import { crossWallet, isolatedWallet } from './wallet.ts';
+
+const ANY_CASE = { anyCase: true };
+const readOpenOrders = reader(schemas.OPEN_ORDERS_QUERY);
+const readMarket = reader(schemas.MARKET_QUERY);
+const readMarkets = reader(schemas.MARKETS_QUERY);
+const readClose = reader(schemas.CLOSE_POSITION_BODY, ANY_CASE);
+const readLeverage = reader(schemas.LEVERAGE_BODY, ANY_CASE);
+const readPositionMode = reader(schemas.POSITION_MODE_BODY, ANY_CASE);
+const readBind = reader(schemas.BIND_BODY, ANY_CASE);
+const readWallet = reader(schemas.WALLET_QUERY);
+
+function marketOf(call: Call, symbol: string) {
+  return findMarket(call.venue, 'futures', symbol, true);
+}
+
+/** The market of a query that must name one. */
+function oneMarket(call: Call) {
+  return marketOf(call, readMarket(call.query).symbol);
+}
+
+/** The market of a query that may name one; null: all. */
+function anyMarket(call: Call) {
+  const { symbol } = readMarkets(call.query);
+  return symbol === undefined ? null : marketOf(call, symbol);
+}
+
+/** The open orders, of one market or all; with an id the one that has it, if it is open. */
+function openOrders(call: Call): object[] {
+  const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
+  const { venue, account } = call;
+  const market = symbol === undefined ? null : marketOf(call, symbol).index;
+  const key = orderID === undefined ? null : venue.orderIds.decode(orderID);
+  const clientId = orderID === undefined && typeof clOrderID === 'string' ? clOrderID : null;
+  return venue
+    .openOrders(account, 'futures', market)
+    .filter((order) => (key === null || order.key === key) && (clientId === null || order.clientId === clientId))
+    .map((order) => openOrderRecord(venue, order));
+}
+
+function positions(call: Call): object[] {
+  return positionRows(call, anyMarket(call)).map(({ row, view }) =>
+    view.mode === 'ONE_WAY' ? row : { ...row, positionDirection: directionOf(view) },
+  );
+}
+
+async function closePosition(call: Call): Promise<object[]> {
+  const { symbol, type, price, postOnly = false, positionId } = readClose(call.body);
+  const market = marketOf(call, symbol);
+  if (type === 'LIMIT' && price === undefined) {
+    throw malformed('price', 'is missing', 'type LIMIT requires price, a number above 0');
+  }
+  if (type === 'MARKET' && price !== undefined) {
+    throw malformed('price', 'is given with type MARKET', 'leave price out');
+  }
+  if (type === 'MARKET' && postOnly) {
+    throw malformed('postOnly', 'is given with type MARKET', 'leave postOnly out');
+  }
+  const limit = price === undefined ? null : priceTicks(market, 'price', price);
+  const reply = await submit(call, closingOrder(call, market, { positionId, price: limit, postOnly }), NAMES);
+  return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
+}
+
+/** The tier that the account's exposure is in: there is no other limit to choose. */
+function riskLimit(call: Call): object {
+  const market = oneMarket(call);
+  const { tier } = call.venue.settings(call.account, market);
+  const { decimals } = call.venue.currencies[market.quote];
+  const riskLimit = moneyNumber(market.riskTiers[tier].maxNotional, decimals);
+  return { symbol: market.symbol, riskLimit, riskLimitLevel: tier + 1 };
+}
+
+/** The margin fractions of the tier that the account's exposure is in. */
+function marginSetting(call: Call): object[] {
+  const only = anyMarket(call);
+  const { venue, account } = call;
+  return venue.markets
+    .filter((market) => (only === null ? market.product === 'futures' : market === only))
+    .map((market) => {
+      const tier = market.spec.riskTiers[venue.settings(account, market).tier];
+      return {
+        symbol: market.symbol,
+        initialMarginPercentage: Number(tier.initial),
+        maintenanceMarginPercentage: Number(tier.maintenance),
+      };
+    });
+}
+
+function fees(call: Call): object[] {
+  return feeRecords(call.venue, call.account, 'futures', anyMarket(call));
+}
+
+function setLeverage(call: Call): Promise<object> {
+  const { symbol, leverage, ...change } = readLeverage(call.body);
+  return changeLeverage(call, marketOf(call, symbol), { ...change, leverage: Number(leverage.coefficient) });
+}
+
+function setPositionMode(call: Call): Promise<object> {
+  const { symbol, positionMode } = readPositionMode(call.body);
+  return changePositionMode(call, marketOf(call, symbol), positionMode);
+}
+
+/** Attaches to an open position; the stop-loss comes first in the reply. */
+async function bindTpsl(call: Call): Promise<object[]> {
+  const request = readBind(call.body);
+  const { symbol, side, positionMode, positionId, takeProfitPrice, stopLossPrice } = request;
+  if (takeProfitPrice === undefined && stopLossPrice === undefined) {
+    throw malformed('takeProfitPrice', 'is missing', 'give takeProfitPrice, stopLossPrice or both');
+  }
+  const market = marketOf(call, symbol);
+  const current = call.venue.settings(call.account, market).mode;
+  if (positionMode !== undefined && positionMode !== current) {
+    throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
+  }
+  const { id } = openPosition(call, market, { positionId, side });
+  const command = { v: 1, type: 'attachBrackets', account: call.account, market: market.index, position: id } as const;
+  const reply = await submit(call, { ...command, ...attached(market, request) }, NAMES);
+  return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, reply, order));
+}
+
+function wallet(call: Call): object[] {
+  const { wallet: name = CROSS_WALLET } = readWallet(call.query);
+  const { venue, account } = call;
+  const open = venue.positions(account);
+  if (name === CROSS_WALLET) return [crossWallet(venue, venue.balances(account), open)];
+  const market = venue.markets.find((each) => each.product === 'futures' && isolatedWalletName(each) === name);
+  if (market === undefined) {
+    throw malformed('wallet', `is ${JSON.stringify(name)}`, `give ${CROSS_WALLET} or such as ISOLATED@BTC-PERP-USDT`);
+  }
+  const isolated = open.filter((position) => position.market === market && position.mode === 'ISOLATED');
+  return [isolatedWallet(venue, market, isolated)];
+}
+
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/user/open_orders',
+    permission: 'read',
+    summary: 'List the open orders',
+    query: schemas.OPEN_ORDERS_QUERY,
+    handle: openOrders,
+  },
+  {
+    method: 'GET',
+    path: '/user/positions',
+    permission: 'read',
+    summary: 'List the open positions',
+    query: schemas.MARKETS_QUERY,
+    handle: positions,
+  },
+  {
+    method: 'POST',
+    path: '/order/close_position',
+    permission: 'trading',
+    summary: 'Close a position by a MARKET or LIMIT order',
+    body: schemas.CLOSE_POSITION_BODY,
+    handle: closePosition,
+  },
+  {
+    method: 'POST',
+    path: '/order/bind/tpsl',
+    permission: 'trading',
+    summary: 'Attach take-profit and stop-loss to an open position',
+    body: schemas.BIND_BODY,
+    handle: bindTpsl,
+  },
+  {
+    method: 'GET',
+    path: '/risk_limit',
+    permission: 'read',
+    summary: 'The risk tier in use',
+    query: schemas.MARKET_QUERY,
+    handle: riskLimit,
+  },
+  {
+    method: 'GET',
+    path: '/leverage',
+    permission: 'read',
+    summary: 'The leverage in force',
+    query: schemas.MARKET_QUERY,
+    handle: (call) => leverageRows(call, oneMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/leverage',
+    permission: 'trading',
+    summary: 'Change the cross or isolated leverage of a market, or that of one position',
+    body: schemas.LEVERAGE_BODY,
+    handle: setLeverage,
+  },
+  {
+    method: 'GET',
+    path: '/position_mode',
+    permission: 'read',
+    summary: 'The position mode of one market or all',
+    query: schemas.MARKETS_QUERY,
+    handle: (call) => positionModeRows(call, anyMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/position_mode',
+    permission: 'trading',
+    summary: 'Change the position mode of a market',
+    body: schemas.POSITION_MODE_BODY,
+    handle: setPositionMode,
+  },
+  {
+    method: 'GET',
+    path: '/user/fees',
+    permission: 'read',
+    summary: "The account's maker and taker fees",
+    query: schemas.MARKETS_QUERY,
+    handle: fees,
+  },
+  {
+    method: 'GET',
+    path: '/user/margin_setting',
+    permission: 'read',
+    summary: 'Initial and maintenance margin of the risk tier in use',
+    query: schemas.MARKETS_QUERY,
+    handle: marginSetting,
+  },
+  {
+    method: 'GET',
+    path: '/user/wallet',
+    permission: 'read',
+    summary: 'The cross wallet, or that of the isolated positions of a market',
+    query: schemas.WALLET_QUERY,
+    handle: wallet,
+  },
+];

@@ -1,0 +1,120 @@
+/** Futures v3, what is the account's own: positions and their closing, leverage, position mode. */
+import {
+  changeLeverage,
+  changePositionMode,
+  closingOrder,
+  directionOf,
+  leverageRows,
+  positionModeRows,
+  positionRows,
+} from '../positions-common.ts';
+import type { Call, Route } from '../surface.ts';
+import { fields, findMarket, priceTicks, reader, submit } from '../values.ts';
+import { NAMES, refuse } from './placements.ts';
+import { cancelRecord } from './records.ts';
+import * as schemas from './schemas.ts';
+
+const readMarket = reader(schemas.MARKET_QUERY);
+const readMarkets = reader(schemas.MARKETS_QUERY);
+const readCloseType = reader(fields({ orderType: schemas.CLOSE_LIMIT.properties.orderType }));
+const readCloseLimit = reader(schemas.CLOSE_LIMIT, { only: 'orderType LIMIT' });
+const readCloseMarket = reader(schemas.CLOSE_MARKET, { only: 'orderType MARKET' });
+const readLeverage = reader(schemas.LEVERAGE_BODY, { only: 'a leverage' });
+const readPositionMode = reader(schemas.POSITION_MODE_BODY, { only: 'a position mode' });
+
+function oneMarket(call: Call) {
+  return findMarket(call.venue, 'futures', readMarket(call.query).symbol);
+}
+
+/** null: all. */
+function anyMarket(call: Call) {
+  const { symbol } = readMarkets(call.query);
+  return symbol === undefined ? null : findMarket(call.venue, 'futures', symbol);
+}
+
+function positions(call: Call): object[] {
+  return positionRows(call, anyMarket(call)).map(({ row, view }) => ({
+    ...row,
+    positionDirection: view.mode === 'ONE_WAY' ? null : directionOf(view),
+  }));
+}
+
+function closing(call: Call) {
+  const { body } = call;
+  if (readCloseType(body).orderType === 'LIMIT') {
+    const { symbol, orderPrice, postOnly = false, positionId } = readCloseLimit(body);
+    const market = findMarket(call.venue, 'futures', symbol);
+    return closingOrder(call, market, { positionId, price: priceTicks(market, 'orderPrice', orderPrice), postOnly });
+  }
+  const { symbol, orderPrice, positionId } = readCloseMarket(body);
+  refuse('orderPrice', orderPrice !== undefined, 'orderType MARKET');
+  const market = findMarket(call.venue, 'futures', symbol);
+  return closingOrder(call, market, { positionId, price: null, postOnly: false });
+}
+
+async function closePosition(call: Call): Promise<object[]> {
+  const reply = await submit(call, closing(call), NAMES);
+  return reply.orders.map((order) => cancelRecord(call.engine.venue, reply, order));
+}
+
+function setLeverage(call: Call): Promise<object> {
+  const { symbol, leverage, ...change } = readLeverage(call.body);
+  const market = findMarket(call.venue, 'futures', symbol);
+  return changeLeverage(call, market, { ...change, leverage: Number(leverage.coefficient) });
+}
+
+function setPositionMode(call: Call): Promise<object> {
+  const { symbol, positionMode } = readPositionMode(call.body);
+  return changePositionMode(call, findMarket(call.venue, 'futures', symbol), positionMode);
+}
+
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/trade/positions',
+    permission: 'read',
+    summary: 'List the open positions',
+    query: schemas.MARKETS_QUERY,
+    handle: positions,
+  },
+  {
+    method: 'DELETE',
+    path: '/trade/positions',
+    permission: 'trading',
+    summary: 'Close a position by a MARKET or LIMIT order',
+    body: schemas.CLOSE_BODY,
+    handle: closePosition,
+  },
+  {
+    method: 'GET',
+    path: '/trade/leverage',
+    permission: 'read',
+    summary: 'The leverage in force',
+    query: schemas.MARKET_QUERY,
+    handle: (call) => leverageRows(call, oneMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/trade/leverage',
+    permission: 'trading',
+    summary: 'Change the cross or isolated leverage of a market, or that of one position',
+    body: schemas.LEVERAGE_BODY,
+    handle: setLeverage,
+  },
+  {
+    method: 'GET',
+    path: '/trade/position_mode',
+    permission: 'read',
+    summary: 'The position mode of one market or all',
+    query: schemas.MARKETS_QUERY,
+    handle: (call) => positionModeRows(call, anyMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/trade/position_mode',
+    permission: 'trading',
+    summary: 'Change the position mode of a market',
+    body: schemas.POSITION_MODE_BODY,
+    handle: setPositionMode,
+  },
+];

@@ -1,0 +1,54 @@
+/** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
+import type { Decimal } from '../../venue/quantity.ts';
+import { malformed } from '../errors.ts';
+import type { Amendment } from '../requests-common.ts';
+import type { Call } from '../surface.ts';
+import { fields, findMarket, priceTicks, reader, sizeLots } from '../values.ts';
+import * as schemas from './schemas.ts';
+
+const readType = reader(fields({ amendType: schemas.AMEND_ALL.properties.amendType }));
+const readPrice = reader(schemas.AMEND_PRICE, { only: 'amendType PRICE' });
+const readSize = reader(schemas.AMEND_SIZE, { only: 'amendType SIZE' });
+const readTrigger = reader(schemas.AMEND_TRIGGER, { only: 'amendType TRIGGER_PRICE' });
+const readAll = reader(schemas.AMEND_ALL, { only: 'amendType ALL' });
+
+const FIELDS = { price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
+
+interface Request {
+  readonly symbol: string;
+  readonly orderId?: string;
+  readonly clOrderId?: string | null;
+  readonly orderPrice?: Decimal;
+  readonly orderSize?: Decimal;
+  readonly triggerPrice?: Decimal;
+}
+
+function read(call: Call): Request {
+  const { body } = call;
+  switch (readType(body).amendType) {
+    case 'PRICE':
+      return readPrice(body);
+    case 'SIZE':
+      return readSize(body);
+    case 'TRIGGER_PRICE':
+      return readTrigger(body);
+    case 'ALL':
+      return readAll(body);
+  }
+}
+
+export function amendment(call: Call): Amendment {
+  const request = read(call);
+  const { orderPrice, orderSize, triggerPrice } = request;
+  if (orderPrice === undefined && orderSize === undefined && triggerPrice === undefined) {
+    throw malformed('orderPrice', 'is missing', 'give orderPrice, orderSize or triggerPrice, above 0');
+  }
+  const market = findMarket(call.venue, 'futures', request.symbol);
+  const changes = {
+    ...(orderPrice && { price: priceTicks(market, 'orderPrice', orderPrice) }),
+    ...(orderSize && { size: sizeLots(market, 'orderSize', orderSize) }),
+    ...(triggerPrice && { trigger: priceTicks(market, 'triggerPrice', triggerPrice) }),
+  };
+  const named = { id: request.orderId, clientId: request.clOrderId };
+  return { market, named, changes, totalSize: true, fields: FIELDS };
+}
