@@ -227,7 +227,7 @@ function canPay(desk: Desk, order: Order, market: Market, ticks: number, lots: n
   return desk.available(account, desk.payCurrency(order)) >= needed;
 }
 
-/** Whether what the walk of the book can cost is there. */
+/** Whether what the walk of the book can cost is there: a peg's hidden slices are part of it. */
 function canWalk(desk: Desk, order: Order, market: Market, limit: number, lots: number): boolean {
   if (order.side === SELL) return canPay(desk, order, market, 0, lots);
   const account = desk.account(order);
@@ -236,7 +236,8 @@ function canWalk(desk: Desk, order: Order, market: Market, limit: number, lots: 
   for (let entry = market.book.front(SELL); entry !== NONE && left > 0; entry = market.book.next(entry)) {
     const price = market.book.price(entry);
     if (price > limit) break;
-    const lotsHere = Math.min(left, market.book.size(entry));
+    const maker = desk.orders.slots[market.book.owner(entry)];
+    const lotsHere = Math.min(left, maker.peg === null ? market.book.size(entry) : maker.remaining);
     cost += desk.buyCost(account, market, price, lotsHere);
     left -= lotsHere;
   }
