@@ -1,0 +1,326 @@
+/** Snapshots: a start from one comes to the same state as the whole log, and nothing damaged or behind is passed over. */
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Fold, stateHash } from '../../src/engine/fold.ts';
+import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { replay, verify } from '../../src/engine/replay.ts';
+import { pruneSnapshots, readSnapshot, snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
+import { startEngine } from '../../src/engine/start.ts';
+import { LogDamaged, RulesMismatch } from '../../src/log/command-log.ts';
+import { RealDisk } from '../../src/log/disk.ts';
+import { readEntries } from '../../src/log/read-log.ts';
+import { SimDisk } from '../../src/log/sim-log.ts';
+import type { Command } from '../../src/venue/commands.ts';
+import { Venue } from '../../src/venue/venue.ts';
+import {
+  buy,
+  configuration,
+  engineOn,
+  genesis,
+  PRICES,
+  type Rig,
+  SEGMENT_BYTES,
+  START_MS,
+  secrets,
+} from './support.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-snapshots-'));
+after(() => fs.rmSync(root, { recursive: true }));
+
+let folders = 0;
+function newFolder(): string {
+  folders += 1;
+  return join(root, String(folders));
+}
+
+const FIRST = {
+  configuration: configuration(),
+  seed: 1,
+  clock: 'manual',
+  secrets,
+  segmentBytes: SEGMENT_BYTES,
+} as const;
+const start = (folder: string) => startEngine({ ...FIRST, folder });
+
+/** Orders, a named snapshot, time, a return to it: some twenty commands a round. */
+function round(n: number): Command[] {
+  return [
+    { ...PRICES },
+    ...Array.from({ length: 12 }, (_, i) => buy({ price: 980_000 + i, clientId: `order-${n}-${i}` })),
+    { v: 1, type: 'saveSnapshot', name: 'here' },
+    { v: 1, type: 'advance', toMs: START_MS + n * 1000 },
+    { v: 1, type: 'cancelAll', account: 0, product: 'spot', market: 0 },
+    ...(n % 3 === 0 ? ([{ v: 1, type: 'restoreSnapshot', name: 'here' }] as Command[]) : []),
+    buy({ timeInForce: 'HALFMIN' }),
+  ];
+}
+
+async function run({ engine }: Pick<Rig, 'engine'>, ...rounds: number[]): Promise<void> {
+  for (const n of rounds) for (const command of round(n)) await engine.submit(command);
+}
+
+function snapshot(disk: SimDisk, { engine, log }: Rig) {
+  return writeSnapshot(disk, '1', engine.venue, log.position);
+}
+
+/** The state that the whole log comes to. */
+function replayed(disk: SimDisk): string {
+  const fold = new Fold(new Venue());
+  for (const entry of readEntries(disk)) fold.take(entry);
+  fold.finish();
+  return stateHash(fold.venue);
+}
+
+function refusedBecause(error: unknown, message: RegExp): true {
+  assert.ok(error instanceof LogDamaged, String(error));
+  assert.match(error.message, message);
+  return true;
+}
+
+test('a snapshot and the log behind it come to the state of the whole log, wherever it was taken', async () => {
+  const rounds = [1, 2, 3, 4];
+  for (const taken of [0, ...rounds]) {
+    const disk = new SimDisk();
+    const rig = await engineOn(disk, 'manual');
+    if (taken === 0) await snapshot(disk, rig);
+    for (const n of rounds) {
+      await run(rig, n);
+      if (n === taken) await snapshot(disk, rig);
+    }
+    const restarted = disk.restart();
+    const again = await engineOn(restarted, 'manual');
+    assert.equal(again.engine.stateHash(), rig.engine.stateHash());
+    assert.equal(again.engine.venue.save(), rig.engine.venue.save());
+    assert.equal(replayed(restarted), rig.engine.stateHash());
+    // And the same from there on.
+    for (const { engine } of [rig, again]) {
+      await engine.submit({ v: 1, type: 'restoreSnapshot', name: 'here' }).catch(() => {});
+    }
+  }
+});
+
+test('a start reads nothing of the log that is before its snapshot', async () => {
+  const disk = new SimDisk();
+  const rig = await engineOn(disk, 'manual');
+  await run(rig, 1, 2, 3, 4, 5);
+  await snapshot(disk, rig);
+  await run(rig, 6);
+  const restarted = disk.restart();
+  const read: string[] = [];
+  const readOf = restarted.read.bind(restarted);
+  restarted.read = (name) => {
+    read.push(name);
+    return readOf(name);
+  };
+  await engineOn(restarted, 'manual');
+  assert.ok(rig.log.position.segment > 2, 'the log should have several segments');
+  assert.equal(read.includes('00000001.log'), false);
+});
+
+test('a crash at any step of writing and pruning snapshots leaves a start that finds everything', async () => {
+  const life = async (disk: SimDisk): Promise<string> => {
+    const rig = await engineOn(disk, 'manual');
+    for (const n of [1, 2, 3]) {
+      await run(rig, n);
+      await snapshot(disk, rig);
+      await pruneSnapshots(disk);
+    }
+    return rig.engine.stateHash();
+  };
+  const whole = new SimDisk();
+  await life(whole);
+  const steps: number[] = [];
+  for (let step = 1; step <= whole.steps; step += 1) steps.push(step);
+  for (const step of steps) {
+    const disk = new SimDisk({ seed: step, faults: { [step]: 'crash' } });
+    await assert.rejects(life(disk));
+    const found = disk.restart({ seed: step });
+    const { engine } = await engineOn(found, 'manual');
+    assert.equal(engine.stateHash(), replayed(found), `crash at step ${step}`);
+    assert.deepEqual(
+      found.names().filter((name) => name.endsWith('.new')),
+      [],
+    );
+    for (const file of snapshotFiles(found)) assert.notEqual(readSnapshot(found, file), undefined);
+  }
+});
+
+test('any flipped bit of a snapshot, anything cut or added, and another name are refused by name', async () => {
+  const disk = new SimDisk();
+  const rig = await engineOn(disk, 'manual');
+  await run(rig, 1);
+  const { file } = await snapshot(disk, rig);
+  const sound = disk.read(file) as Buffer;
+  const spoilt = (change: (bytes: Buffer) => Buffer): void => {
+    disk.tamper(file, () => change(Buffer.from(sound)));
+    assert.throws(
+      () => readSnapshot(disk, file),
+      (error: unknown) => refusedBecause(error, /000000000018\.snapshot at offset 0: .*does not fit its checksum/),
+    );
+  };
+  for (let byte = 0; byte < sound.length; byte += 1) {
+    spoilt((bytes) => {
+      bytes[byte] ^= 1 << (byte & 7);
+      return bytes;
+    });
+  }
+  for (const length of [0, 1, 64, 65, sound.length - 1]) spoilt((bytes) => bytes.subarray(0, length));
+  spoilt((bytes) => Buffer.concat([bytes, Buffer.from('\n')]));
+  disk.tamper(file, () => sound);
+  disk.rename(file, '000000000019.snapshot');
+  assert.throws(
+    () => readSnapshot(disk, '000000000019.snapshot'),
+    (error: unknown) => refusedBecause(error, /000000000019\.snapshot at offset 0: the snapshot of seq 18, renamed/),
+  );
+  disk.rename('000000000019.snapshot', file);
+  await disk.syncNames();
+  const { head } = readSnapshot(disk, file) ?? assert.fail();
+  assert.deepEqual([head.seq, head.rules, head.hash], [18, '1', rig.engine.stateHash()]);
+  disk.tamper(file, (bytes) => bytes.fill(0x20, 100, 101));
+  await assert.rejects(engineOn(disk.restart(), 'manual'), (error: unknown) => refusedBecause(error, /000000000018/));
+});
+
+test('a log that is behind its own snapshot is refused, naming both', async () => {
+  for (const cut of ['frame', 'segment', 'log'] as const) {
+    const disk = new SimDisk();
+    const rig = await engineOn(disk, 'manual');
+    await run(rig, 1, 2, 3);
+    const { file } = await snapshot(disk, rig);
+    const { segment, offset } = rig.log.position;
+    const name = `0000000${segment}.log`;
+    if (cut === 'frame') disk.tamper(name, (bytes) => bytes.fill(0, offset));
+    else disk.tamper(name, () => undefined);
+    if (cut === 'log') for (let n = 1; n < segment; n += 1) disk.tamper(`0000000${n}.log`, () => undefined);
+    const reason = cut === 'frame' ? `at offset ${offset}: the frame up to seq` : 'at offset 0: it is missing or empty';
+    await assert.rejects(engineOn(disk.restart(), 'manual'), (error: unknown) =>
+      refusedBecause(error, new RegExp(`${name} ${reason}.*${file}`)),
+    );
+  }
+});
+
+test('a flipped bit behind the snapshot is refused by a start; one before it by verify', async () => {
+  const folder = newFolder();
+  const engine = await start(folder);
+  await run({ engine }, 1, 2, 3);
+  await engine.stop();
+  const again = await start(folder);
+  await run({ engine: again }, 4);
+  await again.stop();
+  const [file] = snapshotFiles(new RealDisk(folder));
+  fs.rmSync(join(folder, file));
+  const flip = (name: string, byte: number): void => {
+    const bytes = fs.readFileSync(join(folder, name));
+    bytes[byte] ^= 4;
+    fs.writeFileSync(join(folder, name), bytes);
+  };
+  const sound = verify(folder);
+  flip('00000001.log', 700);
+  assert.throws(
+    () => verify(folder),
+    (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /),
+  );
+  await (await start(folder)).stop();
+  flip('00000001.log', 700);
+  assert.equal(verify(folder).hash, sound.hash);
+
+  const { position } = (readSnapshot(new RealDisk(folder), snapshotFiles(new RealDisk(folder))[1]) ?? assert.fail())
+    .head;
+  fs.rmSync(join(folder, file));
+  const name = `0000000${position.segment}.log`;
+  flip(name, position.offset + 1100);
+  for (const open of [() => start(folder), async () => verify(folder)]) {
+    await assert.rejects(open, (error: unknown) => refusedBecause(error, new RegExp(`${name} at offset `)));
+  }
+});
+
+test('verify compares each snapshot with the state that the log comes to there', async () => {
+  const folder = newFolder();
+  const engine = await start(folder);
+  await run({ engine }, 1);
+  await engine.stop();
+  const disk = new RealDisk(folder);
+  const [file] = snapshotFiles(disk);
+  const { head } = readSnapshot(disk, file) ?? assert.fail();
+  // A whole and well-formed snapshot of another state.
+  const other = new Venue();
+  other.apply(1, START_MS, genesis('manual'));
+  other.seq = head.seq;
+  await writeSnapshot(disk, '1', other, head.position);
+  assert.throws(
+    () => verify(folder),
+    (error: unknown) => refusedBecause(error, /\.snapshot at offset 0: the state at seq \d+ has the hash/),
+  );
+});
+
+test('two snapshots are kept, the stop takes one, and a stop without a command since takes none', async () => {
+  const folder = newFolder();
+  const disk = new RealDisk(folder);
+  for (const n of [1, 2, 3, 4]) {
+    const engine = await start(folder);
+    await run({ engine }, n);
+    await engine.stop();
+    assert.ok(snapshotFiles(disk).length <= 3);
+    assert.equal(readSnapshot(disk, snapshotFiles(disk)[0])?.head.hash, replay(folder).hash);
+  }
+  const before = snapshotFiles(disk);
+  await (await start(folder)).stop();
+  assert.deepEqual(snapshotFiles(disk), before.slice(0, 2));
+});
+
+test('no room for the snapshot of a stop: a notice, nothing left of it, and the log is sealed', async () => {
+  const disk = new SimDisk();
+  const rig = await engineOn(disk, 'manual');
+  await run(rig, 1);
+  const used = disk.names().reduce((sum, name) => sum + (disk.size(name) ?? 0), 0);
+  disk.capacityBytes = used + 1000;
+  await assert.rejects(snapshot(disk, rig), { code: 'ENOSPC' });
+  assert.deepEqual(
+    disk.names().filter((name) => name.includes('snapshot')),
+    [],
+  );
+  await rig.engine.submit(PRICES);
+});
+
+test('a log that other rules sealed goes on from the snapshot of its end, and only from that', async () => {
+  const life = async (disk: SimDisk, rulesVersion: string, ...commands: Command[]): Promise<Rig['log']> => {
+    const { log, venue } = await recover(disk, { rulesVersion, make: SILENT, segmentBytes: SEGMENT_BYTES });
+    for (const command of commands) {
+      await log.append({ firstSeq: log.lastSeq + 1, timeMs: START_MS, commands: [JSON.stringify(command)] });
+      venue.apply(log.lastSeq, START_MS, command);
+    }
+    if (commands.length > 0) await writeSnapshot(disk, rulesVersion, venue, log.position);
+    return log;
+  };
+  const refused = (disk: SimDisk, problem: RegExp) =>
+    assert.rejects(life(disk, '2'), (error: unknown) => {
+      assert.ok(error instanceof RulesMismatch, String(error));
+      assert.match(error.message, problem);
+      return true;
+    });
+  const commands = [genesis('manual'), PRICES, buy()];
+
+  const crashed = new SimDisk();
+  await life(crashed, '1', ...commands);
+  await refused(crashed.restart(), /it was not stopped cleanly/);
+
+  const sealed = new SimDisk();
+  const log = await life(sealed, '1', ...commands);
+  await log.seal();
+  let disk = sealed.restart();
+  await life(disk, '2');
+  // Without a snapshot of its own yet, after commands and a crash, it still goes on from the one of the seal.
+  disk = disk.restart();
+  const second = await recover(disk, { rulesVersion: '2', make: SILENT });
+  await second.log.append({ firstSeq: 4, timeMs: START_MS, commands: [JSON.stringify(buy())] });
+  const third = await recover(disk.restart(), { rulesVersion: '2', make: SILENT });
+  assert.equal(third.venue.openOrders(0, 'spot', null).length, 2);
+
+  disk = new SimDisk();
+  const more = await life(disk, '1', ...commands);
+  await more.append({ firstSeq: 4, timeMs: START_MS, commands: [JSON.stringify(PRICES)] });
+  await more.seal();
+  await refused(disk.restart(), /it was stopped cleanly, but there is no snapshot of its end/);
+});
