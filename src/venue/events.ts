@@ -57,8 +57,9 @@ export interface BalanceChanged {
   readonly account: number;
   readonly currency: number;
   readonly amount: bigint;
-  readonly reason: 'deposit' | 'withdrawal' | 'funding' | 'insurance';
-  /** Of funding and insurance: the market and the position that it is about; −1 for the others. */
+  /** realised: what a fill or an auto-deleveraging closes of a position; the event of that comes after it. */
+  readonly reason: 'deposit' | 'withdrawal' | 'realised' | 'funding' | 'insurance';
+  /** The market and the position that it is about; −1 for deposits and withdrawals. */
   readonly market: number;
   readonly positionId: number;
 }

@@ -172,6 +172,11 @@ function feeOf(amount: bigint, rate: bigint): bigint {
   return rate >= 0n ? (amount * rate + PARTS_LESS_ONE) / PARTS_BIG : (amount * rate) / PARTS_BIG;
 }
 
+/** Whether a fill of that side pays its fee in the quote (settlement) currency: spot BUYs pay in what they receive. */
+export function feesInQuote(market: Market, side: Side, feeFrom: 'received' | 'quote'): boolean {
+  return market.product === 'futures' || side === SELL || feeFrom === 'quote';
+}
+
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
 function paySpot(
   desk: Desk,
@@ -184,7 +189,7 @@ function paySpot(
 ): bigint {
   const ledger = desk.ledger;
   const base = BigInt(lots) * market.unitsPerLot;
-  const feeFromQuote = order.side === SELL || desk.genesis.config.feeFrom === 'quote';
+  const feeFromQuote = feesInQuote(market, order.side, desk.genesis.config.feeFrom);
   const fee = feeOf(feeFromQuote ? notional : base, rate);
   if (order.side === BUY) {
     ledger.credit(account, market.quote, -notional);
@@ -259,10 +264,23 @@ export function settlePosition(
   const opened = position.opening(side, lots);
   const held = Math.abs(position.size);
   const realised = position.fill(side, lots, notional);
-  if (realised !== 0n) desk.ledger.credit(account, market.quote, realised);
+  if (realised !== 0n) realise(desk, market, account, position, realised);
   if (holding.mode === 'ISOLATED') moveMargin(desk, market, account, position, opened, lots, held, notional);
   desk.held(market, account, holding.flat);
   return opened;
+}
+
+function realise(desk: Desk, market: Market, account: Account, position: Position, amount: bigint): void {
+  desk.ledger.credit(account, market.quote, amount);
+  desk.emit({
+    type: 'balanceChanged',
+    account: account.index,
+    currency: market.quote,
+    amount,
+    reason: 'realised',
+    market: market.index,
+    positionId: position.id,
+  });
 }
 
 /** Isolated: an opening fill takes its margin from the wallet; a closing one gives back the part that it closes. */
