@@ -3,10 +3,13 @@
  * otherwise it enters anew, and a new price that crosses takes. Algo orders and OCO legs are not amendable but for the
  * trigger price of a waiting trigger. A refused amend leaves the order and its place as they were.
  */
+
+import { directionTo } from './algos/conditional.ts';
 import { afterSweep } from './algos/index.ts';
 import { clipToPosition } from './algos/plain.ts';
 import { BUY } from './book.ts';
 import {
+  bracketsOnSide,
   covered,
   marginCovered,
   onSide,
@@ -43,6 +46,7 @@ export function amend(desk: Desk, command: Amend, order: Order): Refusal | null 
     sizeAboveFilled(market, order, command, terms) ??
     (command.price === null ? null : (priceInLimits(market, 'price', terms.price) ?? bandOf(market, order, terms))) ??
     (command.trigger === null ? null : triggerRefusal(market, order, terms)) ??
+    (command.price === null && command.trigger === null ? null : bracketsRefusal(market, order, terms)) ??
     (order.trigger?.limit != null && order.state === 'waiting'
       ? triggerNearLimit(market, terms.trigger, terms.price)
       : null);
@@ -100,6 +104,12 @@ function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | n
   );
 }
 
+/** Attached prices stay on their sides of the order's price; of a trigger that releases a market order: of the trigger. */
+function bracketsRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+  const base = order.trigger?.limit === null ? terms.trigger : terms.price;
+  return bracketsOnSide(market, order.side, order, base);
+}
+
 function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
   const { trigger } = order;
   if (trigger === null) throw new Error(`order ${order.key} has no trigger`);
@@ -109,6 +119,7 @@ function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
   if (terms.trigger !== trigger.price) {
     desk.unwatch(order);
     trigger.price = terms.trigger;
+    if (trigger.rule === 'reach') trigger.up = directionTo(desk.market(order), trigger.reference, terms.trigger);
     desk.watch(order, trigger.reference, terms.trigger, trigger.up);
     desk.entered.push(order.key);
   }

@@ -126,7 +126,7 @@ export class Desk {
     this.undirected.push({ last: new Set(), mark: new Set(), index: new Set() });
     this.pegs.push(new Set());
     this.holders.push(new Set());
-    startMinutes(this, market);
+    if (market.indexPrice !== 0) startMinutes(this, market);
   }
 
   // --- life cycle -------------------------------------------------------------------------------------------------
@@ -306,6 +306,7 @@ export class Desk {
     if (reference === 'last') market.last = fine;
     else if (reference === 'mark') market.mark = fine;
     else market.indexPrice = fine;
+    if (reference === 'index' && previous === 0) startMinutes(this, market);
     if (this.observed === this.observations.length) {
       this.observations.push({ market, reference, fine, previous });
     } else {

@@ -29,6 +29,7 @@ export interface MinuteTimer extends Timed {
   readonly market: Market;
 }
 
+/** From the first index on: before it there is nothing to sample, and an idle venue stays idle. */
 export function startMinutes(desk: Desk, market: Market): void {
   if (market.product === 'spot') return;
   const dueMs = nextMinute(desk.nowMs);
