@@ -3,7 +3,6 @@
  * otherwise it enters anew, and a new price that crosses takes. Algo orders and OCO legs are not amendable but for the
  * trigger price of a waiting trigger. A refused amend leaves the order and its place as they were.
  */
-
 import { directionTo } from './algos/conditional.ts';
 import { afterSweep } from './algos/index.ts';
 import { clipToPosition } from './algos/plain.ts';

@@ -74,6 +74,11 @@ export class Client {
     return this.call('DELETE', SPOT_ORDERS, { query: { symbol, ...(typeof id === 'string' ? { orderId: id } : id) } });
   }
 
+  /** PUT of an order by id. */
+  amendSpot(orderId: string, changes: Json, symbol = 'BTC-USDT'): Promise<Reply> {
+    return this.call('PUT', SPOT_ORDERS, { body: { symbol, orderId, ...changes } });
+  }
+
   // --- futures v2.3 ---
 
   future(body: Json): Promise<Reply> {
@@ -86,6 +91,15 @@ export class Client {
 
   cancelFuture(query: Record<string, string> = {}): Promise<Reply> {
     return this.call('DELETE', FUTURE_ORDER, { query: { symbol: 'BTC-PERP', ...query } });
+  }
+
+  /** PUT of an order by id: `{type, value}`, or type ALL with its fields. */
+  amendFuture(orderID: string, changes: Json): Promise<Reply> {
+    return this.call('PUT', FUTURE_ORDER, { body: { symbol: 'BTC-PERP', orderID, ...changes } });
+  }
+
+  positions(query: Record<string, string> = {}): Promise<Reply> {
+    return this.call('GET', '/futures/api/v2.3/user/positions', { query });
   }
 
   wallet(): Promise<Reply> {
@@ -101,6 +115,10 @@ export class Client {
 
   v3Orders(query: Record<string, string> = {}): Promise<Reply> {
     return this.call('GET', V3_ORDERS, { query });
+  }
+
+  amendV3(orderId: string, changes: Json): Promise<Reply> {
+    return this.call('PUT', V3_ORDERS, { body: { symbol: 'BTC-PERP', orderId, ...changes } });
   }
 
   cancelV3(body: Record<string, string>): Promise<Reply> {

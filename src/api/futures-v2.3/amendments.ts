@@ -4,14 +4,15 @@ import { malformed } from '../errors.ts';
 import type { Amendment, Changes } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { findMarket, priceTicks, reader, sizeLots } from '../values.ts';
+import { NAMES } from './placements.ts';
 import { AMEND_BODY } from './schemas.ts';
 
 const readAmend = reader(AMEND_BODY, { anyCase: true });
 
 /** type → the one change that `value` is. */
 const CHANGE_OF = { PRICE: 'price', SIZE: 'size', TRIGGERPRICE: 'trigger' } as const;
-const BY_VALUE = { price: 'value', size: 'value', trigger: 'value' };
-const BY_NAME = { price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
+const BY_VALUE = { ...NAMES, price: 'value', size: 'value', trigger: 'value' };
+const BY_NAME = { ...NAMES, price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
 
 export function amendment(call: Call): Amendment {
   const request = readAmend(call.body);

@@ -4,6 +4,7 @@ import { malformed } from '../errors.ts';
 import type { Amendment } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { fields, findMarket, priceTicks, reader, sizeLots } from '../values.ts';
+import { NAMES } from './placements.ts';
 import * as schemas from './schemas.ts';
 
 const readType = reader(fields({ amendType: schemas.AMEND_ALL.properties.amendType }));
@@ -11,8 +12,6 @@ const readPrice = reader(schemas.AMEND_PRICE, { only: 'amendType PRICE' });
 const readSize = reader(schemas.AMEND_SIZE, { only: 'amendType SIZE' });
 const readTrigger = reader(schemas.AMEND_TRIGGER, { only: 'amendType TRIGGER_PRICE' });
 const readAll = reader(schemas.AMEND_ALL, { only: 'amendType ALL' });
-
-const FIELDS = { price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
 
 interface Request {
   readonly symbol: string;
@@ -50,5 +49,5 @@ export function amendment(call: Call): Amendment {
     ...(triggerPrice && { trigger: priceTicks(market, 'triggerPrice', triggerPrice) }),
   };
   const named = { id: request.orderId, clientId: request.clOrderId };
-  return { market, named, changes, totalSize: true, fields: FIELDS };
+  return { market, named, changes, totalSize: true, fields: NAMES };
 }
