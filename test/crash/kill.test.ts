@@ -38,6 +38,8 @@ class Load {
   readonly sent: Sent[] = [];
   acknowledged = 0;
   traded = 0;
+  /** Resolves at the first acknowledgement: a slow machine is not killed before it has done anything. */
+  readonly begun = Promise.withResolvers<void>();
   readonly #venue: VenueProcess;
   readonly #firstId: number;
 
@@ -60,6 +62,7 @@ class Load {
         assert.equal(record.status, 2);
         order.orderId = record.orderId;
         this.acknowledged += 1;
+        this.begun.resolve();
       } catch (error) {
         if (error instanceof VenueError || error instanceof assert.AssertionError) throw error;
         return;
@@ -137,7 +140,8 @@ test(`${ROUNDS} rounds of concurrent orders and SIGKILL lose no acknowledged ord
   for (let round = 1; round <= ROUNDS; round += 1) {
     const load = new Load(venue, all.length);
     const over = load.run();
-    await new Promise((resolve) => setTimeout(resolve, 20 + random() * 300));
+    await load.begun.promise;
+    await new Promise((resolve) => setTimeout(resolve, random() * 300));
     await venue.kill();
     await over;
     venue = await VenueProcess.start(folder, '--segment-size', '65536');
