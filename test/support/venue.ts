@@ -31,6 +31,8 @@ export class World {
   readonly venue: TestVenue;
   readonly alice: Client;
   readonly bob: Client;
+  /** Alice's, by the key that may only read. */
+  readonly reader: Client;
   readonly control: ControlClient;
 
   constructor(venue: TestVenue) {
@@ -38,6 +40,7 @@ export class World {
     this.control = new ControlClient({ url: venue.control, token: venue.controlToken });
     this.alice = new Client(venue.url, { key: 'alice-key', secret: 'alice-secret' });
     this.bob = new Client(venue.url, { key: 'bob-key', secret: 'bob-secret' });
+    this.reader = new Client(venue.url, { key: 'reader-key', secret: 'reader-secret' });
   }
 
   static async open({ fees, ...options }: Options = {}): Promise<World> {
