@@ -1,0 +1,250 @@
+/** semantics.md section 4, halted markets: cancels only; triggers, TWAP and pegs wait; expiry runs. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { buyMarket, future, limit, oco, peg, stop, trailing, triggered, twap } from '../support/bodies.ts';
+import { type Json, ok, one, type Reply, refused } from '../support/client.ts';
+import { BTC, PERP, scenarios, World } from '../support/venue.ts';
+
+const HALTED = -7016;
+
+async function leavesNoTrace(w: World, reply: () => Promise<Reply>) {
+  const before = w.hash();
+  await refused(reply(), HALTED, /is halted: it takes cancels only/);
+  assert.equal(w.hash(), before);
+}
+
+describe('a halted market', () => {
+  const it = scenarios();
+
+  it('refuses orders of every kind, on every surface', async (w) => {
+    await w.control.haltMarket(BTC);
+    await w.control.haltMarket(PERP);
+    for (const body of [
+      limit('BUY', 90),
+      buyMarket(50),
+      oco(),
+      triggered('SELL', 'STOP_LOSS', 95),
+      trailing(),
+      twap(),
+    ]) {
+      await leavesNoTrace(w, () => w.alice.spot(body));
+    }
+    await leavesNoTrace(w, () => w.alice.spot(peg('BUY', 95)));
+    await leavesNoTrace(w, () => w.alice.future(future('BUY', 90)));
+    await leavesNoTrace(w, () => w.alice.future(stop('SELL', 95)));
+    const v3 = { symbol: PERP, orderSide: 'BUY', orderType: 'LIMIT', orderSize: 10, orderPrice: 90 };
+    await leavesNoTrace(w, () => w.alice.v3(v3));
+  });
+
+  it('refuses amends', async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
+    const { orderID } = await one(w.alice.future(future('BUY', 90)));
+    await w.control.haltMarket(BTC);
+    await w.control.haltMarket(PERP);
+    await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderSize: 0.5 }));
+    await leavesNoTrace(w, () => w.alice.amendFuture(orderID, { type: 'SIZE', value: 5 }));
+    await leavesNoTrace(w, () => w.alice.amendV3(orderID, { amendType: 'PRICE', orderPrice: 91 }));
+  });
+
+  it('takes cancels: by id, by client id, all of them', async (w) => {
+    const first = await one(w.alice.spot(limit('BUY', 90)));
+    await ok(w.alice.spot(limit('BUY', 91, 1, { clOrderId: 'mine' })));
+    await ok(w.alice.spot(oco()));
+    await w.control.haltMarket(BTC);
+    assert.equal((await one(w.alice.cancelSpot(first.orderId))).status, 6);
+    assert.equal((await one(w.alice.cancelSpot({ clOrderId: 'mine' }))).status, 6);
+    const rest = await ok(w.alice.call('DELETE', '/spot/api/v4/trade/orders/all', { query: { symbol: BTC } }));
+    assert.deepEqual(
+      rest.map((record: Json) => record.status),
+      [6, 6],
+    );
+    assert.equal((await w.balance('USDT')).reserved, '0');
+  });
+
+  it('answers look-ups and lists', async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
+    await w.control.haltMarket(BTC);
+    assert.equal(await w.state(orderId), 'ORDER_INSERTED');
+    assert.equal((await ok(w.alice.spotOrders())).length, 1);
+  });
+
+  it('lets orders expire', async (w) => {
+    const { orderID } = await one(w.alice.future(future('BUY', 90, 10, { time_in_force: 'HALFMIN' })));
+    await w.control.haltMarket(PERP);
+    await w.advance(30_000);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+  });
+
+  it('is halted alone: other markets trade', async (w) => {
+    await w.control.haltMarket(BTC);
+    await w.rest('SELL', 100, 10, PERP);
+    assert.equal((await one(w.alice.future(future('BUY', null, 10)))).status, 4);
+  });
+
+  it('trades again when it is resumed, with the orders that it had', async (w) => {
+    await w.rest('SELL', 101, 1);
+    await w.control.haltMarket(BTC);
+    await w.control.resumeMarket(BTC);
+    assert.equal((await one(w.alice.spot(limit('BUY', 101)))).status, 4);
+  });
+});
+
+describe('during a halt', () => {
+  const it = scenarios();
+
+  it('a trigger waits whatever the price does, and fires on resuming where the price still holds', async (w) => {
+    await w.rest('BUY', 94, 5);
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    await w.control.haltMarket(BTC);
+    await w.price(BTC, { last: 95 });
+    assert.equal(await w.state(orderId), 'TRIGGER_INSERTED');
+    await w.control.resumeMarket(BTC);
+    assert.equal(await w.state(orderId), 'ORDER_FULLY_TRANSACTED');
+  });
+
+  it('a price that came and went again has fired nothing', async (w) => {
+    await w.rest('BUY', 94, 5);
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    await w.control.haltMarket(BTC);
+    await w.price(BTC, { last: 95 });
+    await w.price(BTC, { last: 100 });
+    await w.control.resumeMarket(BTC);
+    assert.equal(await w.state(orderId), 'TRIGGER_INSERTED');
+  });
+
+  it('a stop on futures waits for the mark', async (w) => {
+    await w.rest('BUY', 94, 10, PERP);
+    const { orderID } = await one(w.alice.future(stop('SELL', 95)));
+    await w.control.haltMarket(PERP);
+    await w.price(PERP, { mark: 94 });
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 9);
+    await w.control.resumeMarket(PERP);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 4);
+  });
+
+  it('a trailing stop does not follow; on resuming it goes on from the price of then', async (w) => {
+    await w.rest('BUY', 90, 5);
+    const { orderId } = await one(w.alice.spot(trailing()));
+    await w.control.haltMarket(BTC);
+    await w.price(BTC, { last: 120 });
+    await w.price(BTC, { last: 105 });
+    const triggerPrice = async () => (await ok(w.alice.lookup(orderId))).triggerPrice;
+    assert.equal(await triggerPrice(), 90);
+    await w.control.resumeMarket(BTC);
+    assert.equal(await triggerPrice(), 95);
+  });
+
+  it('a peg keeps its price; on resuming it moves to the index of then', async (w) => {
+    const { orderId } = await one(w.alice.spot(peg('BUY', 120)));
+    const price = async () => (await ok(w.alice.lookup(orderId))).currentPegPrice;
+    await w.control.haltMarket(BTC);
+    await w.price(BTC, { index: 103 });
+    assert.equal(await price(), 100);
+    await w.control.resumeMarket(BTC);
+    assert.equal(await price(), 103);
+  });
+
+  it('a TWAP skips its children, and catches up within its time', async (w) => {
+    await w.rest('BUY', 99, 5);
+    const { orderId } = await one(w.alice.spot(twap()));
+    await w.control.haltMarket(BTC);
+    await w.advance(15_000);
+    const waiting = await ok(w.alice.lookup(orderId));
+    assert.deepEqual([waiting.totalFilledBaseSize, waiting.orderDetail.pausedBy], [0.05, 'halt']);
+    await w.control.resumeMarket(BTC);
+    await w.advance(45_000);
+    assert.equal(await w.state(orderId), 'ORDER_FULLY_TRANSACTED');
+  });
+
+  it('the maker child of a TWAP is withdrawn while it is paused', async (w) => {
+    await w.rest('SELL', 101, 5);
+    const { orderId } = await one(w.alice.spot(twap('SELL', { makerFirst: true })));
+    assert.equal((await w.balance('BTC')).reserved, '0.05');
+    await w.control.haltMarket(BTC);
+    await w.advance(3000);
+    assert.equal((await w.balance('BTC')).reserved, '0');
+    assert.equal((await ok(w.alice.lookup(orderId))).orderDetail.pausedBy, 'halt');
+  });
+
+  it('a TWAP whose time is over ends, what is left cancelled', async (w) => {
+    await w.rest('BUY', 99, 5);
+    const { orderId } = await one(w.alice.spot(twap()));
+    await w.control.haltMarket(BTC);
+    await w.advance(60_000);
+    assert.equal(await w.state(orderId), 'ORDER_CANCELLED');
+    assert.equal((await w.balance('BTC')).total, '999.95');
+  });
+});
+
+describe('the control surface', () => {
+  const it = scenarios();
+
+  async function status(w: World, symbol: string): Promise<string> {
+    const { markets } = (await w.control.request('GET', '/markets')) as Json;
+    return markets.find((market: Json) => market.symbol === symbol).status;
+  }
+
+  it('shows the state of a market, there and in the market list', async (w) => {
+    assert.equal(await status(w, BTC), 'active');
+    const halted = (await w.control.request('POST', '/markets/BTC-USDT/halt')) as Json;
+    assert.deepEqual([halted.symbol, halted.status], [BTC, 'halted']);
+    assert.equal(await status(w, BTC), 'halted');
+    const { body } = await w.alice.call('GET', '/public-api/market/v1/markets');
+    const active = Object.fromEntries(body.data.symbols.map((row: Json) => [row.symbol, row.active]));
+    assert.deepEqual([active[BTC], active['BTC-PERP-USDT']], [false, true]);
+    await w.control.request('POST', '/markets/BTC-USDT/resume');
+    assert.equal(await status(w, BTC), 'active');
+  });
+
+  it('takes the id of the markets API, too', async (w) => {
+    await w.control.haltMarket('BTC-PERP-USDT');
+    assert.equal(await status(w, PERP), 'halted');
+  });
+
+  it('halting twice, or resuming what is not halted, changes nothing', async (w) => {
+    await w.control.haltMarket(BTC);
+    const hash = w.hash();
+    await w.control.haltMarket(BTC);
+    assert.equal(w.hash(), hash);
+    await w.control.resumeMarket(BTC);
+    await w.control.resumeMarket(BTC);
+    assert.equal(await status(w, BTC), 'active');
+  });
+
+  it('an unknown market is 404', async (w) => {
+    for (const what of ['halt', 'resume']) {
+      const request = w.control.request('POST', `/markets/DOGE-USDT/${what}`);
+      await assert.rejects(request, { status: 404 });
+    }
+  });
+});
+
+describe('a restart', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bourse-halt-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test('finds the market as halted as it was', async () => {
+    const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') };
+    const first = await World.open(options);
+    await first.begin();
+    await first.rest('BUY', 94, 5);
+    const { orderId } = await one(first.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    await first.control.haltMarket(BTC);
+    await first.price(BTC, { last: 95 });
+    const hash = first.hash();
+    await first.close();
+
+    const second = await World.open(options);
+    assert.equal(second.hash(), hash);
+    await leavesNoTrace(second, () => second.alice.spot(limit('BUY', 90)));
+    await second.control.resumeMarket(BTC);
+    assert.equal(await second.state(orderId), 'ORDER_FULLY_TRANSACTED');
+    await second.close();
+  });
+});
