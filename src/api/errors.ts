@@ -41,7 +41,6 @@ export type GatewayReason =
   | 'commandFailed'
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
-  | 'positionModeUnavailable' // positionMode, expected
   | 'noPosition' // symbol
   | 'faultInjected' // status
   | 'internal';
@@ -150,7 +149,6 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   noReferencePrice: row(400, 302, 302, '{symbol} has no {reference} price yet to judge this order by'),
   noReferenceForSize: row(400, 301, 301, '{symbol} has no {reference} price yet to judge the size by'),
   tooManyOpenOrders: row(400, 304, 304, 'an account has at most {maximum} open orders on {symbol}'),
-  positionModeUnavailable: row(400, 133, 133, 'position mode {positionMode} is not available here: use {expected}'),
   noPosition: row(400, 33199120, 33199120, 'there is no open position on {symbol}'),
   positionModeMismatch: row(
     400,
@@ -162,7 +160,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     400,
     134,
     134,
-    'the position mode of {symbol} is {current}: it changes only with no position and no order there, there are {positions} and {orders}',
+    'the position mode of {symbol} is {current}: it changes only with no position and no order there, and there are {positions} positions and {orders} orders',
   ),
   tooManyPositions: row(400, 304, 304, 'at most {maximum} isolated positions on {symbol}, opening orders included'),
   unknownPosition: row(400, 135, 135, 'there is no position {position} on {symbol}'),

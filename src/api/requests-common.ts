@@ -2,7 +2,7 @@
  * What the requests of all trading surfaces have in common: naming an order by id or client id, cancelling and amending
  * it, the dead man's switch, and the combinations that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
  */
-import type { PositionMode, Product, TimeInForce } from '../venue/commands.ts';
+import type { Product, TimeInForce } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import { NONE } from '../venue/order-id.ts';
 import type { Order } from '../venue/orders.ts';
@@ -151,10 +151,4 @@ export async function cancelAllAfter(call: Call, product: Product, timeout: Deci
   const timeoutMs = Number(timeout.coefficient);
   await submit(call, { v: 1, type: 'cancelAllAfter', account: call.account, product, timeoutMs });
   return {};
-}
-
-/** HEDGE and ISOLATED are not open on the wire yet. */
-export function readPositionMode(mode: PositionMode | undefined): PositionMode | null {
-  if (mode === undefined || mode === 'ONE_WAY') return mode ?? null;
-  throw new ApiError('positionModeUnavailable', { positionMode: mode, expected: 'ONE_WAY' });
 }

@@ -143,6 +143,7 @@ function isolatedLeverage(
 export function bracketTarget(desk: Desk, command: AttachBrackets): Refusal | (Found & { side: 0 | 1; size: number }) {
   const found = holdingOf(desk, command);
   if (!('holding' in found)) return found;
+  if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
   const position = found.holding.byId(command.position);
   if (position === undefined || position.size === 0) {
     return refuse('unknownPosition', { symbol: found.market.symbol, position: command.position });

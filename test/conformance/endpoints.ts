@@ -113,14 +113,27 @@ export const sections: readonly Section[] = [
       },
       {
         row: 'Rule 6: positionMode selects one-way, hedge or isolated handling',
-        shows: 'ONE_WAY nets, and positionDirection is absent; the others are refused with code 133',
-        open: 'HEDGE and ISOLATED come with the next issue',
+        shows:
+          'a BUY and a SELL net in ONE_WAY, are a long and a short in HEDGE, two positions in ISOLATED; positionDirection is absent in ONE_WAY alone',
         async test(w) {
-          const record = await one(w.alice.future({ ...LIMIT, positionMode: 'ONE_WAY' }));
-          assert.equal('positionDirection' in record, false);
-          for (const positionMode of ['HEDGE', 'ISOLATED']) {
-            const { message } = await refused(w.alice.future({ ...LIMIT, positionMode }), 133, positionMode);
-            assert.match(message, /ONE_WAY/);
+          for (const [positionMode, directions] of [
+            ['ONE_WAY', []],
+            ['HEDGE', ['LONG', 'SHORT']],
+            ['ISOLATED', ['LONG', 'SHORT']],
+          ] as const) {
+            await w.begin();
+            await w.rest('SELL', 100, 10, PERP);
+            const bought = await one(w.alice.future({ ...MARKET, positionMode }));
+            await w.rest('BUY', 100, 10, PERP);
+            const sold = await one(w.alice.future({ ...MARKET, side: 'SELL', positionMode }));
+            const { positions } = await w.account();
+            assert.deepEqual(
+              positions.map(({ direction }: Json) => direction),
+              directions,
+            );
+            const shown = positionMode === 'ONE_WAY' ? [undefined, undefined] : directions;
+            assert.deepEqual([bought.positionDirection, sold.positionDirection], shown);
+            assert.equal('positionDirection' in bought, positionMode !== 'ONE_WAY');
           }
         },
       },

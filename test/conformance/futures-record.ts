@@ -240,25 +240,44 @@ export const section: Section = {
     },
     {
       row: 'positionMode',
-      shows: 'ONE_WAY',
-      open: 'HEDGE and ISOLATED come with the next issue',
+      shows: 'the mode in which the order was accepted',
       async test(w) {
         assert.deepEqual(await field(w, 'positionMode', LIMIT, STOP), ['ONE_WAY', 'ONE_WAY']);
+        for (const positionMode of ['HEDGE', 'ISOLATED']) {
+          await w.begin();
+          assert.deepEqual(await field(w, 'positionMode', { ...LIMIT, positionMode }, STOP), [
+            positionMode,
+            positionMode,
+          ]);
+        }
       },
     },
     {
       row: 'positionDirection',
-      shows: 'left out in ONE_WAY mode',
-      open: 'LONG and SHORT come with HEDGE and ISOLATED, in the next issue',
+      shows: 'left out in ONE_WAY mode; LONG for a BUY and SHORT for a SELL in HEDGE and ISOLATED',
       async test(w) {
         assert.equal('positionDirection' in (await one(w.alice.future(LIMIT))), false);
+        for (const positionMode of ['HEDGE', 'ISOLATED']) {
+          await w.begin();
+          const sell = { ...LIMIT, side: 'SELL', price: 101 };
+          const directions = await field(w, 'positionDirection', { ...LIMIT, positionMode }, sell);
+          assert.deepEqual(directions, ['LONG', 'SHORT']);
+        }
       },
     },
     {
       row: 'positionId',
-      shows: 'BTC-PERP-USDT in ONE_WAY mode',
+      shows: 'the market in ONE_WAY, with the direction in HEDGE, with a number in ISOLATED from the first fill on',
       async test(w) {
         assert.deepEqual(await field(w, 'positionId', LIMIT), ['BTC-PERP-USDT']);
+        await w.begin();
+        assert.deepEqual(await field(w, 'positionId', { ...LIMIT, positionMode: 'HEDGE' }), ['BTC-PERP-USDT|LONG']);
+        await w.begin();
+        await w.rest('SELL', 100, 10, PERP);
+        assert.deepEqual(await field(w, 'positionId', { ...MARKET, positionMode: 'ISOLATED' }, LIMIT), [
+          'BTC-PERP-USDT|1#1',
+          '',
+        ]);
       },
     },
   ],

@@ -247,14 +247,19 @@ export const section: Section = {
     }),
     {
       row: 'positionMode',
-      shows: 'ONE_WAY is taken and the default; HEDGE and ISOLATED are refused with code 133, saying what to use',
-      open: 'HEDGE and ISOLATED come with the next issue',
+      shows:
+        'ONE_WAY is the default; HEDGE or ISOLATED switches to it where there is no position and no order, else it is refused with code 133',
       async test(w) {
         await takesNone(w, limit, 'positionMode', ['BOTH', '', 1]);
         assert.equal((await one(w.alice.future(LIMIT))).positionMode, 'ONE_WAY');
         assert.equal((await one(w.alice.future({ ...LIMIT, positionMode: 'one_way' }))).positionMode, 'ONE_WAY');
-        await refused(w.alice.future({ ...LIMIT, positionMode: 'HEDGE' }), 133, 'ONE_WAY');
-        await refused(w.alice.future({ ...LIMIT, positionMode: 'ISOLATED' }), 133, 'ONE_WAY');
+        for (const positionMode of ['HEDGE', 'ISOLATED']) {
+          await refused(w.alice.future({ ...LIMIT, positionMode }), 133, 'it is ONE_WAY');
+          await ok(w.alice.cancelFuture());
+          assert.equal((await one(w.alice.future({ ...LIMIT, positionMode }))).positionMode, positionMode);
+          await ok(w.alice.cancelFuture());
+          assert.equal((await one(w.alice.future({ ...LIMIT, positionMode: 'ONE_WAY' }))).positionMode, 'ONE_WAY');
+        }
       },
     },
   ],

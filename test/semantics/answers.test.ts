@@ -171,7 +171,8 @@ describe('a refusal by a pre-trade check', () => {
     await ok(w.alice.spot(limit('BUY', 99)));
   });
 
-  it('a position mode that is not there: 133; a live client id: 15; an unknown market: -7006', async (w) => {
+  it('another position mode with an order there: 133; a live client id: 15; an unknown market: -7006', async (w) => {
+    await ok(w.alice.future(future('BUY', 98)));
     await leavesNoTrace(w, () => w.alice.future(future('BUY', 99, 10, { positionMode: 'HEDGE' })), 133, 'HEDGE');
     const { orderId } = await one(w.alice.spot(limit('BUY', 99, 1, { clOrderId: 'a' })));
     await leavesNoTrace(w, () => w.alice.spot(limit('BUY', 98, 1, { clOrderId: 'a' })), 15, orderId);

@@ -82,11 +82,19 @@ test('leverage: margin is the worse of the tier and 1 / leverage; above the tier
   const margin = () => desk.venue.positions(1)[0].margin;
   const before = margin();
   assert.equal(
-    desk.run({ type: 'setLeverage', account: 1, market: BTC_PERP, leverage: 10, position: null }).refusal,
+    desk.run({ type: 'setLeverage', account: 1, market: BTC_PERP, margin: 'CROSS', leverage: 10, position: null })
+      .refusal,
     null,
   );
   assert.ok(margin() > 9n * before, `${before} ${margin()}`);
-  const tooMuch = desk.run({ type: 'setLeverage', account: 1, market: BTC_PERP, leverage: 101, position: null });
+  const tooMuch = desk.run({
+    type: 'setLeverage',
+    account: 1,
+    market: BTC_PERP,
+    margin: 'CROSS',
+    leverage: 101,
+    position: null,
+  });
   assert.equal(tooMuch.refusal?.reason, 'leverageOutOfRange');
 });
 

@@ -6,7 +6,7 @@ import { type Bracket, PARTS, type Place, type Reference, type Side } from '../.
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
-import { readPositionMode, refusePostOnly } from '../requests-common.ts';
+import { refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { findMarket, finePrice, parts, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
@@ -41,7 +41,7 @@ export function placement(call: Call): Place {
     clientId,
     request: requestDigest('futures v2.3 place', request, clientId),
     broker: call.broker,
-    positionMode: readPositionMode(request.positionMode),
+    positionMode: request.positionMode ?? null,
     size: sizeLots(market, 'size', request.size),
     reduceOnly: request.reduceOnly ?? false,
   } as const;
@@ -179,7 +179,7 @@ export function pegPlacement(call: Call): Place {
     clientId,
     request: requestDigest('futures v2.3 peg', request, clientId),
     broker: call.broker,
-    positionMode: readPositionMode(request.positionMode),
+    positionMode: request.positionMode ?? null,
     price: priceTicks(market, 'price', request.price),
     size: sizeLots(market, 'size', request.size),
     stealth: request.stealth === undefined ? 100 * PARTS : parts('stealth', request.stealth),

@@ -7,7 +7,7 @@ import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
-import { readPositionMode, refusePostOnly, trail } from '../requests-common.ts';
+import { refusePostOnly, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { fields, findMarket, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
 import * as schemas from './schemas.ts';
@@ -65,7 +65,7 @@ function base(call: Call, operation: string, request: Common) {
     clientId,
     request: requestDigest(operation, request, clientId),
     broker: call.broker,
-    positionMode: readPositionMode(request.positionMode),
+    positionMode: request.positionMode ?? null,
     size: sizeLots(market, 'orderSize', request.orderSize),
     reduceOnly: request.reduceOnly ?? false,
   } as const;
