@@ -133,7 +133,7 @@ function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): R
   }
   let { current } = terms;
   if (order.reduceOnly) {
-    const lots = clipToPosition(desk.account(order), market, order.side, current - order.filled);
+    const lots = clipToPosition(desk.account(order), market, order.side, current - order.filled, order.positionId);
     if (typeof lots !== 'number') return lots;
     current = order.filled + lots;
   }

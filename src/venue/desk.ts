@@ -143,12 +143,15 @@ export class Desk {
     return order;
   }
 
-  /** Binds a futures order to the position that it works on; before it is admitted, and when a reduce-only one fires. */
-  bind(order: Order): void {
+  /**
+   * Binds a futures order to the position that it works on: the one that is named, or that its side and the mode tell.
+   * Before it is admitted, and when a reduce-only one fires.
+   */
+  bind(order: Order, position: number | null = null): void {
     if (order.product === 'spot') return;
     const holding = this.account(order).holding(order.market);
     order.positionMode = holding.mode;
-    order.positionId = holding.bind(order.side, order.reduceOnly);
+    order.positionId = position ?? holding.bind(order.side, order.reduceOnly);
   }
 
   /** The order exists from here on: it counts, is found, and is announced. */

@@ -1,12 +1,12 @@
 /** What can be read of a venue: balances, positions, order values, and the audit that money is conserved. Nothing here changes state. */
-import type { PositionMode } from './commands.ts';
+import { PARTS, type PositionMode } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
 import { FINE, type Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { maintenanceOf, marginOf, type Position, tierOf, unrealised, worstExposure } from './positions.ts';
-import { floorDiv } from './quantity.ts';
+import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
+import { ceilDiv, floorDiv } from './quantity.ts';
 import { liveOrders } from './snapshot.ts';
 
 /** Smallest units of the currency. available = total − reserved − margin + min(0, unrealised). */
@@ -99,31 +99,59 @@ export function settingsOf(account: Account, market: Market): SettingsView {
 
 function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, position: Position): PositionView {
   const isolated = holding.mode === 'ISOLATED';
-  const profit = unrealised(position, market);
-  const { unrealised: all } = desk.margins(account, market.quote);
-  const equity = isolated ? position.margin + profit : account.totals[market.quote] + all;
-  const maintenance = maintenanceOf(position, market);
   return {
     market,
     mode: holding.mode,
     id: position.id,
     size: position.size,
     entryCost: position.cost < 0n ? -position.cost : position.cost,
-    unrealised: profit,
+    unrealised: unrealised(position, market),
     margin: isolated ? position.margin : marginOf(position, market, desk.takerRate(account, market)),
-    maintenance,
+    maintenance: maintenanceOf(position, market),
     leverage: position.leverage,
-    liquidationPrice: liquidationPrice(market, position, equity - maintenance),
+    liquidationPrice: isolated
+      ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
+      : crossLiquidationPrice(desk, account, market, holding),
   };
 }
 
-/** The mark at which `spare` (equity above maintenance) is used up, by this position's size alone. */
-function liquidationPrice(market: Market, position: Position, spare: bigint): number | null {
+/** What is held in other markets counts as it is now. */
+function crossLiquidationPrice(desk: Desk, account: Account, market: Market, holding: Holding): number | null {
+  const { quote } = market;
+  const equity = account.totals[quote] + desk.margins(account, quote).unrealised;
+  let elsewhere = 0n;
+  account.holdings.forEach((other, i) => {
+    const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';
+    if (!counts || desk.markets[i].quote !== quote) return;
+    for (const position of other.positions()) elsewhere += maintenanceOf(position, desk.markets[i]);
+  });
+  return liquidationPrice(market, holding.positions(), equity, elsewhere);
+}
+
+/**
+ * The mark p at which equity + size × (p − mark) is no more than maintenance rate × |size| × p + what is due elsewhere: by
+ * the tier of now, rounded to the side on which it is surely reached. Fine; null: none above 0.
+ */
+function liquidationPrice(
+  market: Market,
+  positions: readonly Position[],
+  equity: bigint,
+  elsewhere: bigint,
+): number | null {
   if (market.mark === 0) return null;
-  const perFine = BigInt(Math.abs(position.size)) * market.unitsPerTickLot;
-  const distance = Number((spare * BigInt(FINE)) / perFine);
-  const fine = position.size > 0 ? market.mark - distance : market.mark + distance;
-  return fine > 0 ? fine : null;
+  const parts = BigInt(PARTS);
+  let size = 0n;
+  let rated = 0n;
+  for (const position of positions) {
+    const rate = tierOf(market, sizeAtMark(position, market)).maintenance;
+    size += BigInt(position.size);
+    rated += rate * BigInt(Math.abs(position.size));
+  }
+  const slope = (size * parts - rated) * market.unitsPerTickLot;
+  if (slope === 0n) return null;
+  const worth = (size * BigInt(market.mark) * market.unitsPerTickLot - (equity - elsewhere) * BigInt(FINE)) * parts;
+  const fine = slope > 0n ? floorDiv(worth, slope) : ceilDiv(-worth, -slope);
+  return fine > 0n && fine <= BigInt(market.maxPriceTicks * FINE) ? Number(fine) : null;
 }
 
 /** price × current size (without a price: the band reference); quote-sized orders: the quote. Smallest quote units. */

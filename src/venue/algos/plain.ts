@@ -19,10 +19,19 @@ import { NONE, type Order } from '../orders.ts';
 import { type Refusal, refuse } from '../reasons.ts';
 import type { Algo } from './shape.ts';
 
-/** Reduce-only: clipped to the position, refused without one to reduce. Returns the lots to go on with. */
-export function clipToPosition(account: Account, market: Market, side: Side, lots: number): number | Refusal {
+/**
+ * Reduce-only: clipped to the position (by number; null: the one that the side tells), refused without one to reduce.
+ * Returns the lots to go on with.
+ */
+export function clipToPosition(
+  account: Account,
+  market: Market,
+  side: Side,
+  lots: number,
+  position: number | null = null,
+): number | Refusal {
   const holding = account.holding(market.index);
-  const id = holding.bind(side, true);
+  const id = position ?? holding.bind(side, true);
   const room = holding.reducible(id, side);
   if (room > 0) return Math.min(lots, room);
   return refuse('reduceOnlyWithoutPosition', {
@@ -58,7 +67,8 @@ export const limitOrder: Algo<PlaceLimit> = {
       priceInBand(market, side, price) ??
       bracketsOnSide(market, side, place, price);
     if (refusal !== null) return refusal;
-    const lots = place.reduceOnly ? clipToPosition(account, market, side, place.size) : place.size;
+    const position = place.reduceOnly ? (place.position ?? null) : null;
+    const lots = place.reduceOnly ? clipToPosition(account, market, side, place.size, position) : place.size;
     if (typeof lots !== 'number') return lots;
     const short = limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
@@ -75,6 +85,7 @@ export const limitOrder: Algo<PlaceLimit> = {
     order.reduceOnly = place.reduceOnly;
     order.takeProfit = place.takeProfit ?? null;
     order.stopLoss = place.stopLoss ?? null;
+    desk.bind(order, position);
     desk.admit(order);
     if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
     enterLimit(desk, order);
@@ -87,7 +98,9 @@ export const marketOrder: Algo<PlaceMarket> = {
   accept(desk, place, account, market) {
     const refusal = marketRefusal(desk, place, account, market);
     if (refusal !== null) return refusal;
-    const lots = place.reduceOnly ? clipToPosition(account, market, place.side, place.size ?? 0) : (place.size ?? 0);
+    const { side, size } = place;
+    const position = place.reduceOnly ? (place.position ?? null) : null;
+    const lots = place.reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
     if (typeof lots !== 'number') return lots;
 
     const order = desk.create(account, market, place.side);
@@ -100,6 +113,7 @@ export const marketOrder: Algo<PlaceMarket> = {
     order.reduceOnly = place.reduceOnly;
     order.takeProfit = place.takeProfit ?? null;
     order.stopLoss = place.stopLoss ?? null;
+    desk.bind(order, position);
     desk.admit(order);
     holdForMarket(desk, order, account, market);
     enterMarket(desk, order);
