@@ -20,7 +20,8 @@ import { ReplayTable } from './replay.ts';
 
 const KEY_FORM = /^[!-+\--~]{1,128}$/;
 const NONCE_FORM = /^[1-9][0-9]{12}$/;
-const SIGN_FORM = /^[0-9a-f]{96}$/;
+const SIGNATURE_BYTES = 48;
+const NO_BYTES = Buffer.alloc(0);
 
 export const NONCE_WINDOW_MS = 60_000;
 
@@ -46,7 +47,7 @@ export interface AuthenticatorOptions {
 interface Credentials {
   readonly api: string;
   readonly nonce: string;
-  readonly sign: string;
+  readonly signature: Buffer;
 }
 
 export class Authenticator {
@@ -70,7 +71,7 @@ export class Authenticator {
 
   /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
   check(venue: Venue, request: SignedRequest, permission: Permission): Key {
-    const { api, nonce, sign } = credentials(request.headers);
+    const { api, nonce, signature } = credentials(request.headers);
     const nowMs = this.nowMs();
     const nonceMs = Number(nonce);
     const offMs = nonceMs - nowMs;
@@ -79,7 +80,6 @@ export class Authenticator {
     if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
 
     const key = venue.keys.get(api);
-    const signature = Buffer.from(sign, 'hex');
     const hmac = createHmac('sha384', key === undefined ? this.nobody : this.keyring.signingKey(key.sealed));
     const expected = hmac
       .update(request.signedPath + nonce)
@@ -136,7 +136,7 @@ function credentials(headers: IncomingHttpHeaders): Credentials {
     return {
       api: formed('request-api', api, KEY_FORM, EXPECTED_KEY),
       nonce: formed('request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
-      sign: formed('request-sign', sign, SIGN_FORM, EXPECTED_SIGN),
+      signature: decoded('request-sign', sign),
     };
   }
   if ((api ?? nonce ?? sign) !== undefined) {
@@ -145,7 +145,7 @@ function credentials(headers: IncomingHttpHeaders): Credentials {
   return {
     api: formed('btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
     nonce: formed('btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
-    sign: formed('btse-sign', olderSign, SIGN_FORM, EXPECTED_SIGN),
+    signature: decoded('btse-sign', olderSign),
   };
 }
 
@@ -153,4 +153,13 @@ function formed(header: string, value: string | string[] | undefined, form: RegE
   if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
   if (typeof value !== 'string' || !form.test(value)) throw new ApiError('credentialMalformed', { header, expected });
   return value;
+}
+
+/** The bytes of a signature. The decoder stops at what is no hex digit, so their number tells the form of the text. */
+function decoded(header: string, value: string | string[] | undefined): Buffer {
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
+  const fits = typeof value === 'string' && value.length === 2 * SIGNATURE_BYTES && value === value.toLowerCase();
+  const bytes = fits ? Buffer.from(value, 'hex') : NO_BYTES;
+  if (bytes.length < SIGNATURE_BYTES) throw new ApiError('credentialMalformed', { header, expected: EXPECTED_SIGN });
+  return bytes;
 }
