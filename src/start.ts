@@ -20,6 +20,8 @@ import { spotV33 } from './api/spot-v3.3/routes.ts';
 import { spotV4 } from './api/spot-v4/routes.ts';
 import type { Surface } from './api/surface.ts';
 import { walletV1 } from './api/wallet-v1/routes.ts';
+import { type Archive, FolderArchive } from './archive/archive.ts';
+import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
 import { type DemoKey, demoKeysOf, readDemoKeys, traderBalances, withDemoAccounts, writeDemoKeys } from './demo.ts';
@@ -79,8 +81,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   }
   const keyring = new Keyring(options.masterKey);
   const metrics = new Metrics(SURFACES);
-  const engine = await openEngine(options, configuration, keyring, metrics);
-  const undo: (() => Promise<void>)[] = [() => engine.stop()];
+  const { engine, archive } = await openEngine(options, configuration, keyring, metrics);
+  const undo: (() => Promise<void>)[] = [() => engine.stop(), () => archive.close()];
   try {
     metrics.watch(engine);
     const token = readControlToken(options.controlToken, data);
@@ -100,7 +102,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       onBug: options.onBug,
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
-    const door = controlDoor(engine, keyring, faults, metrics, traders);
+    const door = controlDoor(engine, archive, keyring, faults, metrics, traders);
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(door, { host, port, token: token.token, onBug });
     undo.unshift(() => control.close());
@@ -132,13 +134,14 @@ async function openEngine(
   configuration: Configuration | undefined,
   keyring: Keyring,
   metrics: Metrics,
-): Promise<Engine> {
+): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
       `the master key is not the one that the log in ${options.data} was started with: name the right one with --master-key-file`,
       { cause },
     );
   let engine: Engine;
+  let kept: FolderArchive | undefined;
   try {
     engine = await startEngine({
       folder: options.data ?? undefined,
@@ -150,6 +153,8 @@ async function openEngine(
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       onEvent: (event) => metrics.onEvent(event),
       onBatch: (commands, syncSeconds) => metrics.onBatch(commands, syncSeconds),
+      onApplied: (seq) => kept?.applied(seq),
+      beforeSeal: async () => kept?.close(),
       onFatal: options.onFatal,
       onNotice: options.notice,
       onProgress: ({ seq }) => options.notice(`recovering: ${seq} commands applied`),
@@ -166,7 +171,9 @@ async function openEngine(
     await engine.stop();
     throw wrongKey(error);
   }
-  return engine;
+  if (engine.memory !== undefined) return { engine, archive: new MemoryArchive(engine.memory) };
+  kept = new FolderArchive({ folder: options.data as string, seq: engine.venue.seq, onNotice: options.notice });
+  return { engine, archive: kept };
 }
 
 /**
@@ -201,6 +208,7 @@ async function openTraders(engine: Engine, options: StartOptions): Promise<Synth
 
 function controlDoor(
   engine: Engine,
+  archive: Archive,
   keyring: Keyring,
   faults: Faults,
   metrics: Metrics,
@@ -225,6 +233,15 @@ function controlDoor(
     },
     stateHash: () => engine.stateHash(),
     seal: (secret) => keyring.seal(secret),
+    get unreadable() {
+      return engine.unreadable;
+    },
+    orderHistory: (key) => archive.order(key),
+    snapshot: () => (archive instanceof FolderArchive ? archive.snapshot() : null),
+    checks: () => {
+      const { history, problem } = archive;
+      return { ...(history && { history }), ...(problem !== undefined && { archive: problem }) };
+    },
     notReadyBecause: () => engine.health().reasons,
     metrics: () => metrics.text(),
     unavailable,
@@ -233,6 +250,6 @@ function controlDoor(
 
 /** What to say when the engine took no command; null when the error is something else. */
 function unavailable(error: unknown): string | null {
-  const names = ['EngineBusy', 'EngineReadOnly', 'EngineStopped'];
+  const names = ['EngineBusy', 'EngineReadOnly', 'EngineStopped', 'ArchiveBusy'];
   return error instanceof Error && names.includes(error.name) ? error.message : null;
 }

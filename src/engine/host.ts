@@ -18,6 +18,7 @@ import type { Command } from '../venue/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
+import type { MemoryHistory } from './recovery.ts';
 
 export const MAX_WAITING = 10_000;
 /** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
@@ -37,6 +38,8 @@ export interface EngineParts {
   apply?: Apply;
   /** Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine. */
   rebuild?: (seq: number) => Promise<Venue>;
+  /** Of a venue in memory: what its log holds. */
+  memory?: MemoryHistory;
   /** The machine's clock, in epoch milliseconds. */
   nowMs?: () => number;
   /** Called once, when the process has to exit with a failure. */
@@ -67,6 +70,8 @@ interface Waiting {
 }
 
 export class Engine {
+  /** Of a venue in memory: what its log holds. */
+  readonly memory: MemoryHistory | undefined;
   readonly #log: CommandLog;
   #venue: Venue;
   readonly #apply: Apply | undefined;
@@ -93,6 +98,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#log = parts.log;
     this.#venue = parts.venue;
+    this.memory = parts.memory;
     this.#apply = parts.apply;
     this.#rebuild = parts.rebuild;
     this.#nowMs = parts.nowMs ?? Date.now;

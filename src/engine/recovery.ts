@@ -158,6 +158,16 @@ export class MemoryHistory {
     this.#options = options;
   }
 
+  /** The state before what is kept, as `Venue.load` takes it; undefined: everything is kept. */
+  get base(): string | undefined {
+    return this.#snapshot;
+  }
+
+  /** What is kept, but for the first `skip` records. */
+  entries(skip: number): Iterable<LogEntry> {
+    return this.#log.entries(skip);
+  }
+
   rebuild(seq: number): Promise<Venue> {
     const { make, apply } = this.#options;
     const venue = this.#snapshot === undefined ? make.fresh() : make.load(this.#snapshot);

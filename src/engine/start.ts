@@ -78,6 +78,7 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
     ...options,
     log,
     venue,
+    memory: history,
     rebuild: (seq) => events.silently(() => history.rebuild(seq)),
     onApplied: (seq) => {
       options.onApplied?.(seq);

@@ -70,13 +70,9 @@ test('an unknown path or method says what there is', async () => {
   assert.match(await refused(call('PUT', '/prices', {}), 404, 'notFound'), /takes POST/);
 });
 
-test('what a later version brings is named', async () => {
-  for (const [method, path] of [
-    ['GET', '/orders/1f461abb'],
-    ['POST', '/snapshot'],
-  ] as const) {
-    assert.match(await refused(call(method, path), 404, 'notAvailable'), /is not built yet/);
-  }
+test('an order that is not there, and a snapshot of a venue without a data folder, are refused by name', async () => {
+  assert.match(await refused(call('GET', '/orders/1f461abb'), 404, 'notFound'), /no order 1f461abb/);
+  assert.match(await refused(call('POST', '/snapshot'), 404, 'notAvailable'), /in memory/);
 });
 
 test('a body that is no JSON object is refused', async () => {

@@ -9,7 +9,7 @@ export type ControlReason =
   | 'malformed'
   | 'unauthorized'
   | 'notFound'
-  | 'notAvailable' // a part of the surface that a later version brings
+  | 'notAvailable' // a part of the surface that this venue does not have
   | 'manualClockOnly'
   | 'busy';
 

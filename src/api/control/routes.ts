@@ -31,6 +31,14 @@ export interface ControlDoor {
   /** SHA-256 over the venue's canonical bytes, lower-case hex. */
   stateHash(): string;
   seal(secret: string): string;
+  /** Why `venue` must not be read now. */
+  readonly unreadable?: Error | undefined;
+  /** An order with all that happened to it, by order key; undefined when there is no such order. */
+  orderHistory(key: number): Promise<object | undefined>;
+  /** Writes a snapshot into the data folder; null: there is no data folder. */
+  snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
+  /** What the checks in the background have found, for /health. */
+  checks(): object;
   /** Empty: ready. */
   notReadyBecause(): readonly string[];
   metrics(): Promise<string>;
@@ -77,17 +85,9 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'DELETE', path: '/faults', summary: 'Clear all faults', handle: clearFaults },
   { method: 'GET', path: '/health', summary: 'Liveness and readiness', handle: showHealth },
   { method: 'GET', path: '/metrics', summary: 'Prometheus text', handle: (door) => door.metrics() },
-  later('GET', '/orders/{orderId}', 'the history of an order'),
-  later('POST', '/snapshot', 'snapshots on disk'),
+  { method: 'GET', path: '/orders/{orderId}', summary: 'An order with its whole history', handle: showOrder },
+  { method: 'POST', path: '/snapshot', summary: 'Write a snapshot into the data folder', handle: takeSnapshot },
 ];
-
-/** A part of the surface that this version does not have yet, answered by name instead of as an unknown path. */
-function later(method: 'GET' | 'POST', path: string, what: string): ControlRoute {
-  const handle = async () => {
-    throw new ControlError('notAvailable', `${what} (${method} ${path}) is not built yet`);
-  };
-  return { method, path, summary: `Not built yet: ${what}`, handle };
-}
 
 async function submit(door: ControlDoor, command: Command): Promise<Reply> {
   return accepted(door, await door.submit(command));
@@ -266,6 +266,20 @@ async function reset(door: ControlDoor): Promise<object> {
   return { time: reply.timeMs, seq: reply.seq };
 }
 
+async function takeSnapshot(door: ControlDoor): Promise<object> {
+  const written = door.snapshot();
+  if (written === null) throw new ControlError('notAvailable', 'this venue is in memory: it has no data folder');
+  const { seq, file } = await written;
+  return { seq, file };
+}
+
+async function showOrder(door: ControlDoor, _body: Field, orderId: string): Promise<object> {
+  const key = door.venue.orderIds.decode(orderId);
+  const found = key < 0 ? undefined : await door.orderHistory(key);
+  if (found === undefined) throw new ControlError('notFound', `there is no order ${orderId}`);
+  return found;
+}
+
 /** Names stand in paths and come back in errors: short and plain. */
 function snapshotName(name: string): string {
   const field = new Field(name, 'name');
@@ -323,6 +337,6 @@ async function clearFaults(door: ControlDoor): Promise<object> {
 
 async function showHealth(door: ControlDoor): Promise<object> {
   const reasons = door.notReadyBecause();
-  const body = { live: true, ready: reasons.length === 0, reasons };
+  const body = { live: true, ready: reasons.length === 0, reasons, ...door.checks() };
   return reasons.length === 0 ? body : new Unready(body);
 }

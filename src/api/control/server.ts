@@ -12,6 +12,8 @@ import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.t
 
 const PREFIX = '/control/v1';
 const MAX_BODY_BYTES = 1_048_576;
+/** What is answered while the venue is being made again. */
+const ALWAYS = ['/health', '/metrics', '/faults'];
 
 export interface ControlOptions {
   readonly host: string;
@@ -90,6 +92,7 @@ export class ControlServer {
   async #answer(request: IncomingMessage): Promise<object | string | Unready> {
     this.#authorize(request.headers.authorization);
     const { route, params } = find(request.method ?? '', request.url ?? '');
+    if (this.#door.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#door.unreadable;
     const body = route.method === 'POST' ? await readBody(request) : {};
     return route.handle(this.#door, new Field(body), ...params);
   }

@@ -1,0 +1,38 @@
+/**
+ * Checks, after a start, what the start did not read: every frame of the log before its snapshot, and the other
+ * snapshots. In small steps, so that whoever does it can do other things in between.
+ */
+
+import { SILENT } from '../engine/recovery.ts';
+import { loadSnapshot, readSnapshot, snapshotFiles } from '../engine/snapshots.ts';
+import type { Disk } from '../log/disk.ts';
+import { readEntries } from '../log/read-log.ts';
+import { RULES_VERSION } from '../venue/venue.ts';
+
+const STEP_MS = 5;
+
+/** What was looked at. */
+export interface Checked {
+  /** Commands of the log, from the first on. */
+  commands: number;
+  snapshots: number;
+}
+
+/** Up to the command `seq` and the snapshots that are there now. @throws {LogDamaged} @throws {LogUnsupported} */
+export function* checkHistory(disk: Disk, seq: number, checked: Checked): Generator<void> {
+  let until = performance.now() + STEP_MS;
+  for (const { lastSeq } of readEntries(disk)) {
+    checked.commands = lastSeq;
+    if (lastSeq >= seq) break;
+    if (performance.now() < until) continue;
+    yield;
+    until = performance.now() + STEP_MS;
+  }
+  for (const file of snapshotFiles(disk)) {
+    yield;
+    const snapshot = readSnapshot(disk, file);
+    if (snapshot === undefined) continue;
+    loadSnapshot(snapshot, String(RULES_VERSION), SILENT.load);
+    checked.snapshots += 1;
+  }
+}

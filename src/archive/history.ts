@@ -1,0 +1,40 @@
+/** An order with all that happened to it, as the archive tells it. */
+import { includes } from './lineage.ts';
+import type { ArchiveStore } from './store.ts';
+import { toObject, type Value } from './tables.ts';
+
+const FLAGS = ['postOnly', 'reduceOnly', 'triggered'];
+
+export interface OrderEvent {
+  readonly seq: number;
+  readonly time: number;
+  readonly type: string;
+  /** It happened in a branch of the history that a reset or a return to a snapshot has left. */
+  readonly leftBranch?: true;
+  readonly [figure: string]: unknown;
+}
+
+export interface OrderHistory {
+  readonly order: Readonly<Record<string, unknown>>;
+  readonly events: readonly OrderEvent[];
+}
+
+/** By order key; undefined when there is none. @throws {ArchiveDamaged} */
+export function orderHistory(store: ArchiveStore, key: number): OrderHistory | undefined {
+  const [row] = store.rows('orders', 'orderKey = ?', key);
+  if (row === undefined) return undefined;
+  const { lineage } = store.state;
+  const left = (seq: number) => (includes(lineage, seq) ? {} : ({ leftBranch: true } as const));
+  const { orderKey: _, ...order } = toObject('orders', row);
+  const events = [...store.rows('order_events', 'orderKey = ? ORDER BY n', key)].map((found): OrderEvent => {
+    const { seq, timeMs, type, data } = toObject('order_events', found);
+    const place = { seq: seq as number, time: timeMs as number, type: type as string };
+    return { ...place, ...JSON.parse(data as string), ...left(seq as number) };
+  });
+  return { order: { ...withFlags(order), ...left(order.seq as number) }, events };
+}
+
+function withFlags(order: Record<string, Value>): Record<string, unknown> {
+  const flags = FLAGS.map((name) => [name, order[name] === null ? null : order[name] === 1]);
+  return { ...order, ...Object.fromEntries(flags) };
+}

@@ -1,0 +1,65 @@
+/**
+ * The archive of a venue in memory: made from what the log in memory still holds, when somebody asks, and no further than
+ * it has to. A venue that nobody asks pays nothing.
+ */
+import { Fold } from '../engine/fold.ts';
+import type { MemoryHistory } from '../engine/recovery.ts';
+import type { Archive } from './archive.ts';
+import { type OrderHistory, orderHistory } from './history.ts';
+import { Projector } from './projector.ts';
+import { ArchiveStore } from './store.ts';
+
+interface Made {
+  readonly store: ArchiveStore;
+  readonly projector: Projector;
+  readonly fold: Fold;
+  /** The snapshot in memory that it began from. */
+  readonly base: string | undefined;
+  /** Records of the log that were taken. */
+  taken: number;
+}
+
+export class MemoryArchive implements Archive {
+  readonly history = undefined;
+  readonly problem = undefined;
+  readonly #memory: MemoryHistory;
+  #made: Made | undefined;
+
+  constructor(memory: MemoryHistory) {
+    this.#memory = memory;
+  }
+
+  async order(key: number): Promise<OrderHistory | undefined> {
+    const { store, projector, fold } = this.#upToDate();
+    projector.write({ seq: fold.venue.seq, position: null });
+    return orderHistory(store, key);
+  }
+
+  async close(): Promise<void> {
+    this.#made?.store.close();
+    this.#made = undefined;
+  }
+
+  #upToDate(): Made {
+    const { base } = this.#memory;
+    if (this.#made === undefined || this.#made.base !== base) {
+      this.#made?.store.close();
+      this.#made = make(base);
+    }
+    const made = this.#made;
+    for (const entry of this.#memory.entries(made.taken)) {
+      made.fold.take(entry);
+      made.taken += 1;
+    }
+    made.fold.finish();
+    return made;
+  }
+}
+
+function make(base: string | undefined): Made {
+  const store = new ArchiveStore(':memory:');
+  const projector = new Projector(store);
+  const venue = base === undefined ? projector.make.fresh() : projector.make.load(base);
+  projector.on = true;
+  return { store, projector, fold: new Fold(venue, { apply: projector.apply }), base, taken: 0 };
+}

@@ -1,0 +1,36 @@
+/** What the venue's thread and the archive's thread say to each other. */
+import type { SnapshotWritten } from '../engine/snapshots.ts';
+import type { OrderHistory } from './history.ts';
+
+/** Places in the memory that both share. */
+export const APPLIED = 0;
+export const ARCHIVED = 1;
+
+export interface ThreadData {
+  readonly folder: string;
+  /**
+   * Two BigInt64: the last command that is durable and applied (the venue's thread raises it, and notifies), and the last
+   * one that is in the archive (the archive's thread raises it).
+   */
+  readonly shared: SharedArrayBuffer;
+  /** Commands between two snapshots. */
+  readonly snapshotEvery: number;
+}
+
+export type Request =
+  | { readonly type: 'order'; readonly id: number; readonly key: number; readonly seq: number }
+  | { readonly type: 'snapshot'; readonly id: number; readonly seq: number }
+  | { readonly type: 'close' };
+
+/** How the check of what the start did not read stands. */
+export type HistoryCheck =
+  | { readonly state: 'checking' }
+  | { readonly state: 'sound'; readonly commands: number; readonly snapshots: number }
+  | { readonly state: 'damaged'; readonly problem: string };
+
+export type Reply =
+  | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
+  | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  | { readonly type: 'checked'; readonly history: HistoryCheck }
+  | { readonly type: 'notice'; readonly text: string };

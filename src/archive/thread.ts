@@ -1,0 +1,227 @@
+/**
+ * The archive's thread: follows the log of the venue in the same process, keeps the archive and the snapshots, answers
+ * look-ups, and checks in its spare time what the start did not read.
+ *
+ * It works in turns: go on in the log, answer who waits, take a snapshot when one is due; then wait for the venue, or,
+ * while there is something left to check, check a little. Where the system can, its priority is below that of the
+ * venue's thread. An archive that is damaged, or ahead of the log, is made again from the log.
+ */
+import { rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { snapshotFiles } from '../engine/snapshots.ts';
+import { LogDamaged } from '../log/command-log.ts';
+import { RealDisk } from '../log/disk.ts';
+import { snapshotSeq } from '../log/segments.ts';
+import { checkHistory } from './check.ts';
+import { Follower } from './follower.ts';
+import { orderHistory } from './history.ts';
+import { APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './messages.ts';
+import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
+
+const TURN_MS = 20;
+/** What comes in is gathered for so long, so that a transaction holds more than one command. */
+const GATHER_MS = 5;
+/** The rest after a step of a check, which takes as long at most. */
+const CHECK_REST_MS = 10;
+const RETRY_MS = 1000;
+const PROGRESS_MS = 5000;
+/** On Linux threads have priorities of their own: this one's is a little below the others'. */
+const NICE = 5;
+
+type Waiting = Exclude<Request, { type: 'close' }>;
+
+class ArchiveThread {
+  readonly #folder: string;
+  readonly #disk: RealDisk;
+  readonly #shared: BigInt64Array;
+  readonly #snapshotEvery: number;
+  readonly #say: (reply: Reply) => void;
+  #store: ArchiveStore;
+  #follower: Follower;
+  #waiting: Waiting[] = [];
+  #closing = false;
+  #wake: () => void = () => {};
+  #snapshotDueSeq: number;
+  #checks: Iterator<void> | undefined;
+  /** Since when it is behind, or when that was last told. */
+  #behind: { since: number; told: boolean } | undefined;
+
+  constructor({ folder, shared, snapshotEvery }: ThreadData, say: (reply: Reply) => void) {
+    this.#folder = folder;
+    this.#disk = new RealDisk(folder);
+    this.#shared = new BigInt64Array(shared);
+    this.#snapshotEvery = snapshotEvery;
+    this.#say = say;
+    const [newest] = snapshotFiles(this.#disk);
+    this.#snapshotDueSeq = (newest === undefined ? 0 : (snapshotSeq(newest) ?? 0)) + snapshotEvery;
+    [this.#store, this.#follower] = this.#open();
+    this.#checks = this.#allChecks();
+  }
+
+  take(request: Request): void {
+    if (request.type === 'close') this.#closing = true;
+    else this.#waiting.push(request);
+    this.#wake();
+  }
+
+  /** Works until it is told to close, and has everything by then. */
+  async run(): Promise<void> {
+    let done = false;
+    while (!done) {
+      try {
+        done = await this.#turn();
+      } catch (error) {
+        await this.#mend(error);
+        done = this.#closing;
+      }
+    }
+    this.#store.checkpoint();
+    this.#store.close();
+  }
+
+  /** True when everything is done. */
+  async #turn(): Promise<boolean> {
+    const applied = this.#applied;
+    const reached = this.#follower.advance(applied, TURN_MS);
+    Atomics.store(this.#shared, ARCHIVED, BigInt(this.#follower.seq));
+    this.#tellProgress(applied, reached);
+    await this.#answer();
+    if (this.#follower.seq >= this.#snapshotDueSeq) await this.#snapshot();
+    if (!reached) await delay(0);
+    else if (this.#closing) return this.#applied === applied;
+    else if (this.#checks === undefined) await this.#untilMore(applied);
+    else await this.#checkSome(this.#checks);
+    return false;
+  }
+
+  get #applied(): number {
+    return Number(Atomics.load(this.#shared, APPLIED));
+  }
+
+  /** Waits for the venue to go on, or for a request. */
+  async #untilMore(applied: number): Promise<void> {
+    const { async, value } = Atomics.waitAsync(this.#shared, APPLIED, BigInt(applied));
+    const asked = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    if (async && this.#waiting.length === 0 && !this.#closing) await Promise.race([value, asked]);
+    if (this.#waiting.length === 0 && !this.#closing) await delay(GATHER_MS);
+  }
+
+  async #answer(): Promise<void> {
+    const { seq } = this.#follower;
+    const due = this.#waiting.filter((request) => request.seq <= seq);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter((request) => request.seq > seq);
+    for (const request of due) {
+      const { id } = request;
+      if (request.type === 'order') {
+        this.#say({ type: 'order', id, history: orderHistory(this.#store, request.key) });
+        continue;
+      }
+      const written = await this.#snapshot();
+      if (typeof written === 'string') this.#say({ type: 'failed', id, message: written });
+      else this.#say({ type: 'snapshot', id, written });
+    }
+  }
+
+  /** What was written, or why nothing was. */
+  async #snapshot() {
+    const { seq } = this.#follower;
+    this.#snapshotDueSeq = seq + this.#snapshotEvery;
+    try {
+      return await this.#follower.snapshot();
+    } catch (error) {
+      if (error instanceof LogDamaged) throw error;
+      // No room, or a state beyond what one string can hold: the next start reads more of the log.
+      const { message } = error as Error;
+      this.#notice(`no snapshot at seq ${seq}: ${message}`);
+      return message;
+    }
+  }
+
+  #open(): [ArchiveStore, Follower] {
+    let store: ArchiveStore | undefined;
+    try {
+      store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
+      return [store, new Follower(this.#disk, store, this.#applied)];
+    } catch (error) {
+      store?.close();
+      if (!(error instanceof ArchiveDamaged)) throw error;
+      return this.#openAnew(error);
+    }
+  }
+
+  #openAnew(damage: ArchiveDamaged): [ArchiveStore, Follower] {
+    this.#notice(`the archive is made again from the log: ${damage.message}`);
+    const path = join(this.#folder, ARCHIVE_FILE);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    const store = new ArchiveStore(path);
+    return [store, new Follower(this.#disk, store, this.#applied)];
+  }
+
+  /** What the archive can come back from; anything else ends the thread. */
+  async #mend(error: unknown): Promise<void> {
+    if (error instanceof ArchiveUnavailable) {
+      this.#notice(`the archive waits, its file cannot be written: ${error.message}`);
+      if (!this.#closing) await delay(RETRY_MS);
+    } else if (error instanceof ArchiveDamaged) {
+      this.#store.close();
+      [this.#store, this.#follower] = this.#openAnew(error);
+    } else {
+      throw error;
+    }
+  }
+
+  /** A step of the checks, and a rest. */
+  async #checkSome(checks: Iterator<void>): Promise<void> {
+    if (checks.next().done) this.#checks = undefined;
+    await delay(CHECK_REST_MS);
+  }
+
+  *#allChecks(): Generator<void> {
+    const checked = { commands: 0, snapshots: 0 };
+    try {
+      yield* checkHistory(this.#disk, this.#applied, checked);
+      this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      this.#say({ type: 'checked', history: { state: 'damaged', problem: error.message } });
+    }
+    const store = this.#store;
+    for (const _ of store.check()) {
+      yield;
+      if (this.#store !== store) return;
+    }
+  }
+
+  #tellProgress(applied: number, reached: boolean): void {
+    const now = performance.now();
+    if (reached) {
+      if (this.#behind?.told) this.#notice(`the archive has reached seq ${applied}`);
+      this.#behind = undefined;
+      return;
+    }
+    this.#behind ??= { since: now, told: false };
+    if (now - this.#behind.since < PROGRESS_MS) return;
+    this.#behind = { since: now, told: true };
+    const percent = Math.floor((100 * this.#follower.seq) / applied);
+    this.#notice(`the archive is at seq ${this.#follower.seq} of ${applied} (${percent} %)`);
+  }
+
+  #notice(text: string): void {
+    this.#say({ type: 'notice', text });
+  }
+}
+
+if (process.platform === 'linux') setPriority(0, NICE);
+const port = parentPort;
+if (port === null) throw new Error('this module is a thread of its own');
+const say = (reply: Reply): void => port.postMessage(reply);
+const thread = new ArchiveThread(workerData as ThreadData, say);
+port.on('message', (request: Request) => thread.take(request));
+await thread.run();
+port.close();
