@@ -227,6 +227,7 @@ export class Desk {
   /** A resting futures order that may open a position counts towards the account's exposure. */
   expose(order: Order, ticks: number, lots: number): void {
     order.exposed += lots;
+    if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
     const bucket = this.account(order).holding(market.index).bucket(order.side);
     bucket.expose(order.side, lots, market.notional(ticks, lots));
@@ -344,6 +345,7 @@ export class Desk {
     const { held } = this.orders;
     const before = held[order.slot];
     if (before === amount) return;
+    if (amount < 0n) throw new Error(`order ${order.key} (${order.state}) would hold ${amount}`);
     const { reserved } = this.account(order);
     const currency = this.payCurrency(order);
     reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));

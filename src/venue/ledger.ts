@@ -1,8 +1,8 @@
 /**
  * Balances: what each account owns, what its spot orders hold back, and where every smallest unit went.
  *
- * An account's money is a signed 64-bit number of the currency's smallest units; overflow is refused before anything
- * changes. The venue's own sums (all deposits, all fees) are exact and unbounded.
+ * An account's money is a signed 64-bit number of the currency's smallest units: a deposit beyond it is refused, and a fill
+ * that would go beyond it throws. The venue's own sums (all deposits, all fees) are exact and unbounded.
  * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, the sum of all totals and
  * isolated margins, less what open positions cost to enter, plus fees and insurance, equals deposits less withdrawals. (Entry costs net to the
  * realised results that one side has taken and the other still carries.)

@@ -109,8 +109,8 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   const takerAccount = desk.account(taker);
   desk.unexpose(maker, price, lots);
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
-  book(desk, maker, price, lots);
-  book(desk, taker, price, lots);
+  recordFill(desk, maker, price, lots);
+  recordFill(desk, taker, price, lots);
   const makerRate = makerAccount.feeRates[market.index]?.maker ?? market.makerRate;
   const takerRate = takerRateOf(desk, taker, takerAccount, market);
   const pay = market.product === 'spot' ? paySpot : payFutures;
@@ -155,8 +155,11 @@ function concernsOthers(order: Order): boolean {
   return order.product === 'futures' || order.oco !== null;
 }
 
-function book(desk: Desk, order: Order, price: number, lots: number): void {
+function recordFill(desk: Desk, order: Order, price: number, lots: number): void {
   order.filled += lots;
+  if (order.filled > order.current && order.quoteOriginal === null) {
+    throw new Error(`order ${order.key} (${order.state}) is filled for ${order.filled} of ${order.current} lots`);
+  }
   order.filledCost += price * lots;
   order.lastFill = lots;
   if (order.filledSeq !== desk.seq) {

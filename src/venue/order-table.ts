@@ -10,6 +10,7 @@
  */
 import type { Product } from './commands.ts';
 import { KeyIndex } from './key-index.ts';
+import { KEYS_PER_SEQ } from './order-id.ts';
 import { BLANK, NONE, Order } from './orders.ts';
 
 export const RETENTION_MS = 30 * 60_000;
@@ -70,6 +71,7 @@ export class OrderTable {
     const order = this.slots[slot];
     order.seq = seq;
     order.index = index;
+    if (index >= KEYS_PER_SEQ) throw new Error(`command ${seq} makes more than ${KEYS_PER_SEQ} orders`);
     this.#byKey.set(order.key, slot);
     this.live++;
     return order;
