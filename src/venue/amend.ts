@@ -3,10 +3,10 @@
  * otherwise it enters anew, and a new price that crosses takes. Algo orders and OCO legs are not amendable but for the
  * trigger price of a waiting trigger. A refused amend leaves the order and its place as they were.
  */
+
 import { directionTo } from './algos/conditional.ts';
 import { afterSweep } from './algos/index.ts';
 import { clipToPosition } from './algos/plain.ts';
-import { BUY } from './book.ts';
 import {
   bracketsOnSide,
   covered,
@@ -22,8 +22,9 @@ import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
 import type { Market } from './market.ts';
 import { bestOpposite, crosses, heldFor } from './matching.ts';
-import { NONE, type Order } from './orders.ts';
+import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { BUY, NONE } from './units.ts';
 
 /** What the order is to become. */
 interface Terms {
@@ -167,8 +168,9 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
     const more = desk.spotCost(account, market, order.side, price, lots) - desk.heldBy(order);
     return more <= 0n ? null : covered(desk, account, order.side === BUY ? market.quote : market.base, more);
   }
-  if (order.reduceOnly) return null;
   const { exposed } = order;
+  const notGrown = lots <= exposed && market.notional(price, lots) <= market.notional(order.price, exposed);
+  if (order.reduceOnly || notGrown) return null;
   desk.unexpose(order, order.price, exposed);
   const refusal = marginCovered(desk, account, market, order.side, price, lots);
   desk.expose(order, order.price, exposed);

@@ -10,21 +10,21 @@
  *
  * Invariant: no step changes the sum of all wallets, isolated margins, entry costs and the fund.
  */
+
 import { afterSweep } from './algos/index.ts';
-import { BUY, SELL, type Side } from './book.ts';
-import { PARTS } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Holding } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import { bestOpposite, settlePosition, sweep } from './matching.ts';
-import { NONE, type Order, TIMER_LIQUIDATION } from './orders.ts';
+import { type Order, TIMER_LIQUIDATION } from './orders.ts';
 import { maintenanceOf, type Position, sizeAtMark, unrealised } from './positions.ts';
 import { mulDivCeil, mulDivFloor } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { adjustReducers } from './reduce-only.ts';
 import { liveOrders } from './snapshot.ts';
 import type { Timed } from './timers.ts';
+import { BUY, beyond, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const MOST_ROUNDS = 10;
 /** Safe again at maintenance × 1.2. */
@@ -130,11 +130,11 @@ function again(desk: Desk, market: Market, account: Account): void {
   desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
 }
 
-/** The open position with the largest loss, then the lowest market. */
+/** The open position with the largest loss, then the lowest market; a halted market does not trade. */
 function worstOf(margin: Margin): Held | null {
   let worst: Held | null = null;
   for (const held of margin.held) {
-    if (held.position.size === 0) continue;
+    if (held.position.size === 0 || held.market.halted) continue;
     if (worst === null || unrealised(held.position, held.market) < unrealised(worst.position, worst.market))
       worst = held;
   }
@@ -213,8 +213,8 @@ function sweepWithinFund(desk: Desk, margin: Margin, order: Order, share: (lots:
   const limit = bandLimit(market, order.side);
   while (order.remaining > 0) {
     const price = bestOpposite(market, order.side);
-    if (price === NONE || (order.side === BUY ? price > limit : price < limit)) return;
-    const level = market.book.levelSize(order.side === BUY ? SELL : BUY, price);
+    if (price === NONE || beyond(order.side, price, limit)) return;
+    const level = market.book.levelSize(opposite(order.side), price);
     const better = (lots: number) => {
       const difference = market.notional(price, lots) - share(lots);
       return order.side === SELL ? difference : -difference;
@@ -261,7 +261,7 @@ function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share:
     const notional = share(order.filled + lots) - share(order.filled);
     const positionId = other.position.id;
     settlePosition(desk, market, margin.account, held.position, order.side, lots, notional);
-    settlePosition(desk, market, other.account, other.position, order.side === BUY ? SELL : BUY, lots, notional);
+    settlePosition(desk, market, other.account, other.position, opposite(order.side), lots, notional);
     order.filled += lots;
     order.filledCost += Number(notional / market.unitsPerTickLot);
     order.lastFill = lots;

@@ -9,8 +9,8 @@
 import { afterSweep, algoOf } from './algos/index.ts';
 import type { Desk, Observation } from './desk.ts';
 import { checkHolders } from './liquidation.ts';
-import { FINE } from './market.ts';
-import { NONE, type Order } from './orders.ts';
+import type { Order } from './orders.ts';
+import { FINE, NONE } from './units.ts';
 
 export function settleDown(desk: Desk): void {
   for (;;) {
@@ -44,7 +44,7 @@ function react(desk: Desk, seen: Observation): void {
   if (market.halted) return;
   const trailing = desk.trailing[market.index][reference];
   if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key, seen.fine);
-  if (seen.previous === 0) direct(desk, seen);
+  if (desk.undirected[market.index][reference].size > 0) direct(desk, seen);
   fireReached(desk, seen);
   if (reference === 'mark') checkHolders(desk, market);
 }
@@ -79,7 +79,10 @@ function follow(desk: Desk, key: number, fine: number): void {
   afterSweep(desk);
 }
 
-/** The first price of a reference tells which way those have to wait that were accepted before there was one. */
+/**
+ * The first price of a reference (the first seen after a halt) tells which way those have to wait that were accepted before
+ * there was one.
+ */
 function direct(desk: Desk, seen: Observation): void {
   const waiting = desk.undirected[seen.market.index][seen.reference];
   for (const key of [...waiting]) {

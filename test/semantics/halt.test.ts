@@ -137,6 +137,43 @@ describe('during a halt', () => {
     assert.equal(await triggerPrice(), 95);
   });
 
+  it('a liquidation closes what can be closed in other markets', async (w) => {
+    const ETH = 'ETH-PERP';
+    await w.price(ETH, { index: 100 });
+    for (const [symbol, size] of [
+      [PERP, 1_000_000],
+      [ETH, 100_000],
+    ] as const) {
+      await w.rest('SELL', 100, size, symbol);
+      await ok(w.alice.future(future('BUY', null, size, { symbol })));
+      await w.rest('BUY', 97, size, symbol);
+    }
+    await w.venue.deposit('alice', 'USDT', '-999948.9');
+    await w.price(PERP, { mark: 97.5 });
+    await w.control.haltMarket(PERP);
+    // Equity 50 − 25 − 17, maintenance 9.8; the loss in the halted market is the larger one.
+    await w.price(ETH, { mark: 98.3 });
+    assert.equal(await w.position('alice', PERP), 1_000_000);
+    assert.ok((await w.position('alice', ETH)) < 100_000);
+  });
+
+  it('orders that wait for a first price learn from the first one after the halt which way to wait', async (w) => {
+    await w.begin(null);
+    const body = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 10, triggerPrice: 95 };
+    const { orderId } = await one(w.alice.v3(body));
+    const delayed = await one(w.alice.spot(twap('SELL', { activationTriggerPrice: 105 })));
+    for (const symbol of [BTC, PERP]) {
+      await w.control.haltMarket(symbol);
+      await w.price(symbol, { index: 100 });
+      await w.control.resumeMarket(symbol);
+    }
+    assert.equal((await ok(w.alice.futureOrder(orderId))).status, 9);
+    await w.price(PERP, { mark: 95 });
+    assert.equal((await ok(w.alice.futureOrder(orderId))).triggered, true);
+    await w.price(BTC, { last: 105 });
+    assert.equal((await ok(w.alice.lookup(delayed.orderId))).orderDetail.pausedBy, null);
+  });
+
   it('a peg keeps its price; on resuming it moves to the index of then', async (w) => {
     const { orderId } = await one(w.alice.spot(peg('BUY', 120)));
     const price = async () => (await ok(w.alice.lookup(orderId))).currentPegPrice;
