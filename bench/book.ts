@@ -6,9 +6,11 @@
  *
  * usage: node bench/book.ts [--json] [scenario ...]    exit code 1 when a hash differs
  */
+
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Book, BUY, NONE, SELL, type Side } from '../src/venue/book.ts';
+import { Book } from '../src/venue/book.ts';
+import { BUY, NONE, SELL, type Side } from '../src/venue/units.ts';
 import {
   ACKNOWLEDGED,
   CANCEL,

@@ -3,11 +3,13 @@
  * request means, and the replies of leverage and position mode. Surfaces differ in the null rule of positionDirection
  * and in their field names alone.
  */
+
 import type { Place, PositionMode, SetLeverage } from '../venue/commands.ts';
-import { FINE, type Market } from '../venue/market.ts';
+import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
 import { LONG, SHORT } from '../venue/positions.ts';
 import { decimalNumber } from '../venue/quantity.ts';
+import { FINE } from '../venue/units.ts';
 import type { PositionView, Venue } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import { entryPrice, moneyNumber, positionText } from './records-common.ts';

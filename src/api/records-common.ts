@@ -5,12 +5,14 @@
  * Every number is the exact decimal that the venue holds; only an average of fills at several prices is a quotient, and
  * is given to eight decimals beyond the tick.
  */
-import { PARTS, type PositionMode, type Product, type Reference } from '../venue/commands.ts';
+
+import type { PositionMode, Product, Reference } from '../venue/commands.ts';
 import { UNOPENED } from '../venue/holdings.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
 import { LONG } from '../venue/positions.ts';
 import { decimalNumber, decimalText } from '../venue/quantity.ts';
+import { PARTS } from '../venue/units.ts';
 import type { PositionView, Reply, Venue } from '../venue/venue.ts';
 import { endingText } from './errors.ts';
 import { marketId } from './values.ts';

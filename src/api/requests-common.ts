@@ -2,11 +2,12 @@
  * What the requests of all trading surfaces have in common: naming an order by id or client id, cancelling and amending
  * it, the dead man's switch, and the combinations that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
  */
+
 import type { Product, TimeInForce } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
-import { NONE } from '../venue/order-id.ts';
 import type { Order } from '../venue/orders.ts';
 import type { Decimal } from '../venue/quantity.ts';
+import { NONE } from '../venue/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';

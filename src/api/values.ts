@@ -6,11 +6,13 @@
  * Two kinds of failure: what is wrong without knowing the market is malformed; what the market's grid or bounds refuse
  * has a code of its own (off the tick 302, off the step 301, …). Cost: one look-up and one check a field.
  */
+
 import { hash } from 'node:crypto';
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
-import { type Command, PARTS, type Product } from '../venue/commands.ts';
-import { FINE, type Market } from '../venue/market.ts';
+import type { Command, Product } from '../venue/commands.ts';
+import type { Market } from '../venue/market.ts';
 import { type Decimal, decimalText, MAX_MONEY, onGrid, parseDecimal } from '../venue/quantity.ts';
+import { FINE, PARTS } from '../venue/units.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { ApiError, malformed, refusalError } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';

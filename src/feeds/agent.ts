@@ -6,9 +6,11 @@
  * holdings wander around where they began instead of running out. At the inventory limit the side that would add keeps
  * one small, distant quote: a book side is never left empty.
  */
+
 import type { Cancel, Command, PlaceLimit, Side } from '../venue/commands.ts';
-import { FINE, type Market } from '../venue/market.ts';
+import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
+import { FINE } from '../venue/units.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { RandomStream } from './random.ts';
 

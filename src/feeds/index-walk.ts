@@ -2,8 +2,10 @@
  * The index of a demo venue: a random walk that is drawn back to a starting price, so that a venue left running for
  * months still shows sensible prices. Integer arithmetic in fine prices (thousandths of a tick).
  */
-import { FINE, type Market } from '../venue/market.ts';
+
+import type { Market } from '../venue/market.ts';
 import { parseDecimal } from '../venue/quantity.ts';
+import { FINE } from '../venue/units.ts';
 import type { RandomStream } from './random.ts';
 
 /** Where the walk begins, in the quote currency; what is not listed begins at a thousand ticks. */

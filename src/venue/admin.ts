@@ -14,9 +14,10 @@ import type {
 import { Desk, type Emit, type EndHook } from './desk.ts';
 import { fairMark } from './funding.ts';
 import { Account, type FeeRates } from './ledger.ts';
-import { FINE, fractionParts, listMarket, Market, scaled } from './market.ts';
+import { fractionParts, listMarket, Market, scaled } from './market.ts';
 import { MAX_MONEY, parseDecimal } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { FINE } from './units.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
 export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, onEnd: EndHook): Desk {

@@ -21,12 +21,7 @@
  * Slots are reused and columns grow by doubling; nothing else is allocated.
  */
 
-export type Side = 0 | 1;
-export const BUY: Side = 0;
-export const SELL: Side = 1;
-
-/** No such handle or price. */
-export const NONE = -1;
+import { BUY, NONE, SELL, type Side } from './units.ts';
 
 export interface DepthLevel {
   readonly priceTicks: number;

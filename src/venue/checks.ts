@@ -3,16 +3,15 @@
  * A check returns what is wrong, with the figures, or null: `a() ?? b()` judges in order and stops at the first refusal.
  * Field names are those of the commands; a surface translates them into its own.
  */
-import { BUY } from './book.ts';
-import type { Brackets, Place, Reference, Side } from './commands.ts';
-import { PARTS } from './commands.ts';
+
+import type { Brackets, Place } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
-import { FINE, type Market } from './market.ts';
+import type { Market } from './market.ts';
 import { bestOpposite } from './matching.ts';
-import { NONE } from './orders.ts';
 import { decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from './units.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;
 
@@ -59,7 +58,7 @@ export function priceInBand(market: Market, side: Side, ticks: number): Refusal 
   const reference = market.bandReference;
   if (reference === 0) return null;
   const limit = market.limitWithin(side, reference, market.band);
-  if (side === BUY ? ticks <= limit : ticks >= limit) return null;
+  if (!beyond(side, ticks, limit)) return null;
   return refuse('priceOutsideBand', {
     symbol: market.symbol,
     side: side === BUY ? 'BUY' : 'SELL',

@@ -5,10 +5,9 @@
  * dense numbers that the venue gave them. "Fine" prices are thousandths of a tick (market.ts).
  */
 import type { MarketSpec } from './market.ts';
+import type { Product, Reference, Side } from './units.ts';
 
-export type Side = 0 | 1;
-export type Reference = 'last' | 'mark' | 'index';
-export type Product = 'spot' | 'futures';
+export type { Product, Reference, Side } from './units.ts';
 export type TimeInForce =
   | 'GTC'
   | 'IOC'
@@ -23,9 +22,6 @@ export type TimeInForce =
   | 'MONTH';
 export type PositionMode = 'ONE_WAY' | 'HEDGE' | 'ISOLATED';
 export type Permission = 'read' | 'trading' | 'transfer' | 'wallet';
-
-/** Percentages and fractions are integers of this many parts: 1 % given as percent is 100,000,000. */
-export const PARTS = 100_000_000;
 
 export interface CurrencySpec {
   readonly decimals: number;

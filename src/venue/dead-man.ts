@@ -2,10 +2,12 @@
  * The dead man's switch (semantics.md section 12): all of an account's orders of one product are cancelled at a deadline
  * that the client keeps moving. It is a timer of the venue, so it survives a restart.
  */
-import type { CancelAllAfter, Product } from './commands.ts';
+
+import type { CancelAllAfter } from './commands.ts';
 import type { DeadMan, Desk } from './desk.ts';
-import { NONE, TIMER_DEAD_MAN } from './orders.ts';
+import { TIMER_DEAD_MAN } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { NONE, type Product } from './units.ts';
 
 const LONGEST_MS = 30 * 24 * 3_600_000;
 

@@ -7,20 +7,20 @@
  * What a price move sets off is not done on the spot: trades and price changes are noted in `observations`, which
  * reactions.ts works off after the command's own matching (semantics.md section 3).
  */
-import { BUY } from './book.ts';
-import type { Genesis, KeySpec, Product, Reference, Side } from './commands.ts';
-import { PARTS } from './commands.ts';
+
+import type { Genesis, KeySpec } from './commands.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
 import { startMinutes } from './funding.ts';
 import { UNOPENED } from './holdings.ts';
 import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
-import { NONE, type Order, type OrderState } from './orders.ts';
+import type { Order, OrderState } from './orders.ts';
 import { type Position, unrealised } from './positions.ts';
 import { addMoney, mulDivCeil } from './quantity.ts';
 import type { Ending } from './reasons.ts';
 import { type Timed, Timers } from './timers.ts';
+import { BUY, NONE, PARTS, type Product, type Reference, type Side } from './units.ts';
 
 export interface Key extends KeySpec {
   readonly account: number;

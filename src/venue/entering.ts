@@ -6,10 +6,10 @@
 import { marketLimit } from './checks.ts';
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
-import { FINE } from './market.ts';
 import { canFill, crosses, sweep } from './matching.ts';
-import { NONE, type Order, TIMER_EXPIRY } from './orders.ts';
+import { type Order, TIMER_EXPIRY } from './orders.ts';
 import { ending } from './reasons.ts';
+import { FINE, NONE } from './units.ts';
 
 /** Validity of the timed values, from acceptance: semantics.md section 4. */
 const VALID_MS: Partial<Record<TimeInForce, number>> = {

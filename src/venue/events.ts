@@ -4,9 +4,10 @@
  * dense numbers; `seq` and `timeMs` come with the emitter (Venue.seq, and the time of the step, which is a timer's own
  * due time while timers run).
  */
-import type { Reference, Side } from './commands.ts';
+
 import type { Order, OrderState } from './orders.ts';
 import type { Ending } from './reasons.ts';
+import type { Reference, Side } from './units.ts';
 
 /** The order as accepted, before it matched. The object is the venue's own: whoever keeps it keeps `order.copy()`. */
 export interface OrderAccepted {

@@ -6,15 +6,15 @@
  * last. It moves with the index, with each trade and with each minute; set by hand it stays. Spot: mark = index.
  * At the end of an interval longs pay shorts (or the reverse): payers round up, receivers down, the rest to the fund.
  */
-import { BUY, SELL, type Side } from './book.ts';
-import { PARTS } from './commands.ts';
+
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
-import { FINE, type Market } from './market.ts';
-import { NONE, TIMER_FUNDING } from './orders.ts';
+import type { Market } from './market.ts';
+import { TIMER_FUNDING } from './orders.ts';
 import { type Position, sizeAtMark } from './positions.ts';
 import { floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
 import type { Timed } from './timers.ts';
+import { BUY, FINE, NONE, PARTS, SELL, type Side } from './units.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_SAMPLES = 60;

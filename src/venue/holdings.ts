@@ -5,11 +5,13 @@
  * makes a position of its own, with money of its own, up to five. An order is bound to a position by number when it is
  * accepted (a reduce-only trigger: when it fires); an isolated opening order when its first fill makes the position.
  */
-import type { PositionMode, Side } from './commands.ts';
+
+import type { PositionMode } from './commands.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { LONG, marginOf, marginRate, NET, Position, SHORT, worstExposure } from './positions.ts';
 import { mulDivCeil } from './quantity.ts';
+import type { Side } from './units.ts';
 
 /** An isolated opening order that has not opened its position yet. */
 export const UNOPENED = -1;

@@ -9,8 +9,8 @@
  */
 
 import { Holding } from './holdings.ts';
-import { NONE } from './orders.ts';
 import { addMoney } from './quantity.ts';
+import { NONE } from './units.ts';
 
 export interface Currency {
   readonly code: string;

@@ -8,14 +8,12 @@
  * Invariant (checked at listing): maxPriceTicks × maxSizeLots and maxPriceTicks × FINE stay below 2^53, and one tick of
  * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
  */
+
 import { Book } from './book.ts';
-import type { Product, Reference, Side } from './commands.ts';
-import { PARTS } from './commands.ts';
 import { type Decimal, decimalNumber, decimalText, parseDecimal } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { TriggerBook } from './triggers.ts';
-
-export const FINE = 1000;
+import { FINE, PARTS, type Product, type Reference, type Side } from './units.ts';
 
 export interface RiskTierSpec {
   readonly maxNotional: string;

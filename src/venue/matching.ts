@@ -7,17 +7,16 @@
  * price means for triggers comes later still (reactions.ts).
  * Cost: O(1) a fill plus the book's own.
  */
-import { BUY, SELL } from './book.ts';
-import type { Side } from './commands.ts';
-import { PARTS } from './commands.ts';
+
 import type { Desk } from './desk.ts';
 import { moveMark } from './funding.ts';
 import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
-import { FINE, type Market } from './market.ts';
-import { NONE, type Order } from './orders.ts';
+import type { Market } from './market.ts';
+import type { Order } from './orders.ts';
 import { type Position, sizeAtMark } from './positions.ts';
 import { ending } from './reasons.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;
@@ -27,26 +26,26 @@ export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
 
 /** The price at which an order of `side` would trade at once, or NONE. */
 export function bestOpposite(market: Market, side: Side): number {
-  return market.book.bestPrice(side === BUY ? SELL : BUY);
+  return market.book.bestPrice(opposite(side));
 }
 
 export function crosses(market: Market, side: Side, limitTicks: number): boolean {
   const best = bestOpposite(market, side);
-  return best !== NONE && (side === BUY ? best <= limitTicks : best >= limitTicks);
+  return best !== NONE && !beyond(side, best, limitTicks);
 }
 
 /** Takes up to `lots` for `taker` at prices no worse than `limitTicks`. */
 export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number): Stop {
   const market = desk.markets[taker.market];
   const book = market.book;
-  const against = taker.side === BUY ? SELL : BUY;
+  const against = opposite(taker.side);
   const slots = desk.orders.slots;
   let left = lots;
   while (left > 0) {
     const entry = book.front(against);
     if (entry === NONE) return 'limit';
     const price = book.price(entry);
-    if (taker.side === BUY ? price > limitTicks : price < limitTicks) return 'limit';
+    if (beyond(taker.side, price, limitTicks)) return 'limit';
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
       const rule = desk.genesis.config.selfTrade;
@@ -330,9 +329,9 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
   let counted = 0;
   let hidden = 0;
   let level = NONE;
-  for (let entry = book.front(taker.side === BUY ? SELL : BUY); entry !== NONE; entry = book.next(entry)) {
+  for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
-    if (taker.side === BUY ? price > limitTicks : price < limitTicks) break;
+    if (beyond(taker.side, price, limitTicks)) break;
     if (price !== level) {
       counted += hidden;
       hidden = 0;

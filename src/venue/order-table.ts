@@ -8,10 +8,11 @@
  * Slots are pooled, so a busy venue allocates no orders and its heap does not grow with history.
  * Cost: one typed hash probe a look-up; client ids cost a string Map only to orders that carry one.
  */
-import type { Product } from './commands.ts';
+
 import { KeyIndex } from './key-index.ts';
 import { KEYS_PER_SEQ } from './order-id.ts';
-import { BLANK, NONE, Order } from './orders.ts';
+import { BLANK, Order } from './orders.ts';
+import { NONE, type Product } from './units.ts';
 
 export const RETENTION_MS = 30 * 60_000;
 export const RETENTION_ORDERS = 100_000;

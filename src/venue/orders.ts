@@ -4,11 +4,12 @@
  * References between orders are keys, never slots: a slot is a place in memory that the state hash must not see.
  * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
-import type { Bracket, PositionMode, Product, Reference, Side, TimeInForce } from './commands.ts';
+
+import type { Bracket, PositionMode, TimeInForce } from './commands.ts';
 import { KEYS_PER_SEQ } from './order-id.ts';
 import type { Ending } from './reasons.ts';
-
-export const NONE = -1;
+import type { Product, Reference, Side } from './units.ts';
+import { NONE } from './units.ts';
 
 export type OrderKind = 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' | 'twap';
 

@@ -1,14 +1,14 @@
 /** Position mode and leverage (semantics.md section 11): what may be changed, and when. */
-import { BUY, SELL } from './book.ts';
+
 import { covered } from './checks.ts';
 import type { AttachBrackets, Place, SetLeverage, SetPositionMode } from './commands.ts';
-import { PARTS } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { BUY, PARTS, SELL } from './units.ts';
 
 function changeable(account: Account, market: Market, holding: Holding): boolean {
   return holding.flat && (account.openOrders[market.index] ?? 0) === 0;

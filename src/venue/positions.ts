@@ -5,10 +5,10 @@
  * unrealised = value(size) − cost, and over all accounts the sum of (wallet − cost) never changes by a trade.
  * Realised results round against the trader by less than one smallest unit: the rest stays in the cost that is left.
  */
-import type { Side } from './commands.ts';
-import { PARTS } from './commands.ts';
-import { FINE, type Market, type RiskTier } from './market.ts';
+
+import type { Market, RiskTier } from './market.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
+import { FINE, PARTS, type Side } from './units.ts';
 
 /** Position numbers: one-way, hedge long, hedge short; isolated positions count from 1 in each account and market. */
 export const NET = 0;

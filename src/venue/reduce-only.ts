@@ -2,13 +2,14 @@
  * Reduce-only orders at rest never exceed the position they reduce: when it shrinks, they shrink, least aggressive first,
  * and never grow back; when it is gone, so are they and the orders attached to it (semantics.md section 11).
  */
-import { BUY, SELL } from './book.ts';
+
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { NONE, type Order } from './orders.ts';
+import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
 import { ending } from './reasons.ts';
+import { BUY, NONE, SELL } from './units.ts';
 
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
 export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {

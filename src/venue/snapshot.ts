@@ -5,15 +5,17 @@
  * what are rebuilt from the orders. Slots never appear; orders refer to each other by key. `state` is what the state hash
  * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
  */
-import type { Genesis, PositionMode, Product, Reference } from './commands.ts';
+
+import type { Genesis, PositionMode } from './commands.ts';
 import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
 import { Holding } from './holdings.ts';
 import { Account } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
-import { BLANK, NONE, type Order } from './orders.ts';
+import { BLANK, type Order } from './orders.ts';
 import { Position } from './positions.ts';
+import { NONE, type Product, type Reference } from './units.ts';
 
 type Saved = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
  * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP), then age.
  * An item has at most one timer and knows its place, so what is called off goes at once: nothing stale stays behind.
  */
-const NONE = -1;
+import { NONE } from './units.ts';
 
 /** What can be due: an order (its expiry, its TWAP step), or a timer of the venue's own. */
 export interface Timed {

@@ -5,12 +5,10 @@
  * price first), what fires on the way down on the buy side (highest first). So a price move costs only what it fires,
  * however many wait. Prices are ticks, references fine (market.ts): reached means surely reached.
  */
-import { Book, BUY, SELL } from './book.ts';
-import type { Reference } from './commands.ts';
-import { NONE, type Order } from './orders.ts';
 
-/** Fine price units of a tick (market.ts has the definition; triggers cannot import it without a cycle). */
-const FINE = 1000;
+import { Book } from './book.ts';
+import type { Order } from './orders.ts';
+import { BUY, FINE, NONE, type Reference, SELL } from './units.ts';
 
 const NOBODY: readonly number[] = [];
 

@@ -5,13 +5,13 @@
  * that time happens first, each item at its own due time, before the command is judged (semantics.md section 3). So the
  * same commands give the same state, byte for byte (`canonical`), on any machine.
  */
+
 import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
 import { attachTo } from './algos/bracket.ts';
 import { afterSweep, algoFor, algoOf } from './algos/index.ts';
 import { amend } from './amend.ts';
-import { BUY, SELL } from './book.ts';
 import { bracketsOnSide, forgetOldRequests, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
-import type { Amend, AttachBrackets, Cancel, CancelAll, Command, Genesis, Place, Product } from './commands.ts';
+import type { Amend, AttachBrackets, Cancel, CancelAll, Command, Genesis, Place } from './commands.ts';
 import { cancelAllAfter, disarm } from './dead-man.ts';
 import type { DeadMan, Desk, Emit, Key } from './desk.ts';
 import { type MinuteTimer, minute } from './funding.ts';
@@ -25,6 +25,7 @@ import { settleDown } from './reactions.ts';
 import { type EndReason, ending, type Params, type Refusal, refuse } from './reasons.ts';
 import { canonicalState, liveOrders, loadDesk, saveDesk } from './snapshot.ts';
 import type { Timed } from './timers.ts';
+import { opposite, type Product } from './units.ts';
 import {
   type Audit,
   auditOf,
@@ -440,7 +441,7 @@ function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
   const target = bracketTarget(desk, command);
   if ('reason' in target) return { refusal: target };
   const { market, side } = target;
-  const refusal = bracketsOnSide(market, side === BUY ? SELL : BUY, command, null);
+  const refusal = bracketsOnSide(market, opposite(side), command, null);
   if (refusal !== null) return { refusal };
   return { orders: attachTo(desk, command, target) };
 }

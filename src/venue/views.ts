@@ -1,13 +1,15 @@
 /** What can be read of a venue: balances, positions, order values, and the audit that money is conserved. Nothing here changes state. */
-import { PARTS, type PositionMode } from './commands.ts';
+
+import type { PositionMode } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
-import { FINE, type Market } from './market.ts';
+import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
 import { ceilDiv, floorDiv } from './quantity.ts';
 import { liveOrders } from './snapshot.ts';
+import { FINE, PARTS } from './units.ts';
 
 /** Smallest units of the currency. available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {

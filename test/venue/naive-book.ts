@@ -2,7 +2,9 @@
  * The order book as one plain array in price-time order: what book.ts must do, with nothing that could go wrong.
  * Entries stand for handles. Every operation is O(n).
  */
-import { BUY, type DepthLevel, NONE, type Side } from '../../src/venue/book.ts';
+
+import type { DepthLevel } from '../../src/venue/book.ts';
+import { BUY, NONE, type Side } from '../../src/venue/units.ts';
 
 export interface NaiveEntry {
   readonly side: Side;

@@ -1,7 +1,8 @@
 /** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
-import { BUY, NONE, SELL } from '../../venue/book.ts';
+
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
+import { BUY, NONE, SELL } from '../../venue/units.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
 import { entryPrice, positionText } from '../records-common.ts';
 

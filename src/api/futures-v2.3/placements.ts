@@ -2,9 +2,11 @@
  * From a futures v2.3 create-order request to the venue's command (spec.md section 4.1). Which kind of order it is
  * follows from type, txType and trailValue; combinations that contradict themselves are malformed.
  */
-import { type Bracket, PARTS, type Place, type Reference, type Side } from '../../venue/commands.ts';
+
+import type { Bracket, Place, Reference, Side } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
+import { PARTS } from '../../venue/units.ts';
 import { malformed } from '../errors.ts';
 import { refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';

@@ -3,8 +3,10 @@
  * and the row of the open orders. In ONE_WAY mode positionDirection is left out; stealth and deviation belong to pegs
  * alone. Numbers that do not apply are 0, as this version's clients expect.
  */
+
 import type { Market } from '../../venue/market.ts';
-import { NONE, type Order } from '../../venue/orders.ts';
+import type { Order } from '../../venue/orders.ts';
+import { NONE } from '../../venue/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import {
   amendedStatus,

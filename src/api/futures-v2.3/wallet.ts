@@ -3,7 +3,9 @@
  * the settlement currency, exact, and only that currency is margin. assetsInUse is what orders and positions bind:
  * a balance less its part in use is free.
  */
-import { FINE, type Market } from '../../venue/market.ts';
+
+import type { Market } from '../../venue/market.ts';
+import { FINE } from '../../venue/units.ts';
 import type { Balance, PositionView, Venue } from '../../venue/venue.ts';
 import { CROSS_WALLET, isolatedWalletName, leverageOf, notionalOf } from '../positions-common.ts';
 import { moneyNumber } from '../records-common.ts';

@@ -1,7 +1,9 @@
 /** Markets and books as market v1 shows them: quantities are text, precisions numbers of decimals. */
-import { BUY, type DepthLevel, SELL, type Side } from '../../venue/book.ts';
+
+import type { DepthLevel } from '../../venue/book.ts';
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
+import { BUY, SELL, type Side } from '../../venue/units.ts';
 import { marketId } from '../values.ts';
 
 export function marketRecord(market: Market): object {

@@ -3,8 +3,10 @@
  * lookup record (section 2.5), which the lookup and the list of open orders return. Fields of other kinds of order are
  * present and null; the table in semantics.md section 14 is this file's contract.
  */
+
 import type { Market } from '../../venue/market.ts';
-import { NONE, type Order } from '../../venue/orders.ts';
+import type { Order } from '../../venue/orders.ts';
+import { NONE } from '../../venue/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
 import {

@@ -4,16 +4,17 @@
  *
  * One that fires and finds no book keeps the rest waiting for the next observation.
  */
-import { BUY, SELL } from '../book.ts';
+
 import { marketLimit } from '../checks.ts';
-import type { AttachBrackets, Bracket, PositionMode, Side } from '../commands.ts';
+import type { AttachBrackets, Bracket, PositionMode } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import type { Holding } from '../holdings.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
 import { reducible, sweep } from '../matching.ts';
-import { type BracketOf, NONE, type Order } from '../orders.ts';
+import type { BracketOf, Order } from '../orders.ts';
 import { ending } from '../reasons.ts';
+import { NONE, opposite, SELL, type Side } from '../units.ts';
 import { markFired } from './conditional.ts';
 import type { Algo } from './shape.ts';
 
@@ -38,12 +39,8 @@ function cover(desk: Desk, parent: Order, terms: Bracket, role: BracketOf['role'
 function attach(desk: Desk, parent: Order, terms: Bracket, role: BracketOf['role']): number {
   const { side, positionId, positionMode } = parent;
   const account = desk.account(parent);
-  const to = { account, market: desk.market(parent), side: oppositeOf(side), positionId, positionMode };
+  const to = { account, market: desk.market(parent), side: opposite(side), positionId, positionMode };
   return make(desk, to, parent.opened, terms, { role, parentKey: parent.key }).key;
-}
-
-function oppositeOf(side: Side): Side {
-  return side === BUY ? SELL : BUY;
 }
 
 /** Whose position an attached order protects: `side` is the side that reduces it. */

@@ -4,16 +4,17 @@
  *
  * Spot holds the money from placement on; futures needs margin only when it fires.
  */
-import { BUY } from '../book.ts';
+
 import { bracketsOnSide, covered, priceInBand, priceInLimits, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceConditional, PlaceTrailing } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, enterMarket, startValidity } from '../entering.ts';
 import type { Account } from '../ledger.ts';
-import { FINE, type Market } from '../market.ts';
+import type { Market } from '../market.ts';
 import { heldFor } from '../matching.ts';
 import type { Order } from '../orders.ts';
 import type { Refusal } from '../reasons.ts';
+import { BUY, FINE } from '../units.ts';
 import { clipToPosition, limitCovered, marketCovered, quoteInLimits } from './plain.ts';
 import type { Algo } from './shape.ts';
 

@@ -2,7 +2,7 @@
  * OCO: a limit leg that rests and a stop leg that waits, one group, atomic: the two never trade more than the size
  * (semantics.md section 7). The limit leg holds the money for both (a BUY: of the dearer price) until the stop fires.
  */
-import { BUY } from '../book.ts';
+
 import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -12,6 +12,7 @@ import type { Market } from '../market.ts';
 import { heldFor } from '../matching.ts';
 import type { Order } from '../orders.ts';
 import { type EndReason, ending, type Refusal } from '../reasons.ts';
+import { BUY } from '../units.ts';
 import { fire } from './conditional.ts';
 import { clipToPosition, limitCovered } from './plain.ts';
 import type { Algo } from './shape.ts';

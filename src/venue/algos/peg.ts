@@ -2,20 +2,18 @@
  * PEG: a limit order that follows the index at a deviation, capped by its price and held inside the band, showing a slice
  * at a time (semantics.md section 9). It holds the money of its cap.
  */
-import { BUY } from '../book.ts';
+
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlacePeg } from '../commands.ts';
-import { PARTS } from '../commands.ts';
 import type { Desk } from '../desk.ts';
-import { FINE, type Market } from '../market.ts';
+import type { Market } from '../market.ts';
 import { heldFor, sweep } from '../matching.ts';
 import type { Order } from '../orders.ts';
 import { mulDivCeil } from '../quantity.ts';
 import { ending } from '../reasons.ts';
+import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
 import { limitCovered } from './plain.ts';
 import type { Algo } from './shape.ts';
-
-const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 
 export const peg: Algo<PlacePeg> = {
   accept(desk, place, account, market) {

@@ -1,5 +1,5 @@
 /** LIMIT and MARKET orders: judged, held for, matched, and at rest or ended when accept returns. */
-import { BUY } from '../book.ts';
+
 import {
   bracketsOnSide,
   covered,
@@ -9,14 +9,15 @@ import {
   priceInLimits,
   sizeInLimits,
 } from '../checks.ts';
-import type { PlaceLimit, PlaceMarket, Side } from '../commands.ts';
+import type { PlaceLimit, PlaceMarket } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, enterMarket, startValidity } from '../entering.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
 import { bestOpposite, heldFor } from '../matching.ts';
-import { NONE, type Order } from '../orders.ts';
+import type { Order } from '../orders.ts';
 import { type Refusal, refuse } from '../reasons.ts';
+import { BUY, NONE, type Side } from '../units.ts';
 import type { Algo } from './shape.ts';
 
 /**

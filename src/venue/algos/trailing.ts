@@ -4,19 +4,17 @@
  *
  * The stop lies on the tick, away from the market; a stop that would lie below one tick is not watched (it cannot fire).
  */
-import { BUY } from '../book.ts';
+
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
-import { PARTS } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
-import { FINE, type Market } from '../market.ts';
+import type { Market } from '../market.ts';
 import { heldFor } from '../matching.ts';
 import type { Order, Trailing } from '../orders.ts';
 import { ceilDiv, floorDiv } from '../quantity.ts';
+import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
 import { directionTo, fire, waitingCovered } from './conditional.ts';
 import type { Algo } from './shape.ts';
-
-const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 
 export const trailing: Algo<PlaceTrailing> = {
   accept(desk, place, account, market) {

@@ -6,16 +6,16 @@
  * children left, at most three planned children at once, never over the cap. Children are entries of their parent, not
  * orders: fills carry the parent's id. Only a resting child holds money; a taker child is paid within its step.
  */
-import { BUY, SELL } from '../book.ts';
+
 import { covered, priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTwap } from '../commands.ts';
-import { PARTS } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import type { Account } from '../ledger.ts';
-import { FINE, type Market } from '../market.ts';
+import type { Market } from '../market.ts';
 import { bestOpposite, heldFor, sweep } from '../matching.ts';
-import { NONE, type Order, TIMER_TWAP, type Twap } from '../orders.ts';
+import { type Order, TIMER_TWAP, type Twap } from '../orders.ts';
 import { ending, type Refusal, refuse } from '../reasons.ts';
+import { BUY, FINE, NONE, PARTS, SELL } from '../units.ts';
 import { directionTo } from './conditional.ts';
 import type { Algo } from './shape.ts';
 

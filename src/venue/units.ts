@@ -1,0 +1,29 @@
+/** The words and numbers that every part of the venue shares: sides, references, products, and how fine things are. */
+
+/** 0 buy, 1 sell: as in books, commands and columns. */
+export type Side = 0 | 1;
+export const BUY: Side = 0;
+export const SELL: Side = 1;
+
+export function opposite(side: Side): Side {
+  return side === BUY ? SELL : BUY;
+}
+
+/** Whether a price is worse for that side than its limit: a BUY's above it, a SELL's below; both in the same unit. */
+export function beyond(side: Side, price: number, limit: number): boolean {
+  return side === BUY ? price > limit : price < limit;
+}
+
+/** No slot, no handle, no price: where a typed column has no null. */
+export const NONE = -1;
+
+/** Fine price units of a tick (market.ts). */
+export const FINE = 1000;
+
+/** Percentages and fractions are integers of this many parts: 1 % given as percent is 100,000,000. */
+export const PARTS = 100_000_000;
+/** 100 % where percentages are given in parts. */
+export const HUNDRED_PERCENT = 100n * BigInt(PARTS);
+
+export type Reference = 'last' | 'mark' | 'index';
+export type Product = 'spot' | 'futures';
