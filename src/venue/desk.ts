@@ -80,6 +80,8 @@ export class Desk {
 
   nowMs: number;
   seq = 0;
+  /** Counts steps, within this process: a command is one, and so is each timer on the way. */
+  step = 0;
   #nextIndex = 0;
   /** The same accounts by number, with holes: for the hot path. */
   readonly #accountAt: Account[] = [];

@@ -3,7 +3,7 @@
  * reference. For an observation: trailing extremes, then triggers (nearest to the previous price first, buys and sells
  * together, then age), then pegs by age, then algo starts, then liquidations (semantics.md section 3).
  *
- * Bounded: an order fires at most once a command, a peg re-prices once an index observation.
+ * Bounded: an order fires at most once a step, a peg re-prices once an index observation.
  */
 
 import { afterSweep, algoOf } from './algos/index.ts';
@@ -67,7 +67,7 @@ function fireReached(desk: Desk, seen: Observation): void {
 }
 
 function tripReached(desk: Desk, order: Order, seen: Observation): void {
-  const firedNow = order.trigger !== null && order.trigger.firedSeq === desk.seq;
+  const firedNow = order.trigger !== null && order.trigger.firedStep === desk.step;
   if (order.watch === NONE || order.watchReference !== seen.reference || firedNow) return;
   trip(desk, order, seen);
 }

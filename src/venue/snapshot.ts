@@ -143,7 +143,7 @@ function saveOrder(desk: Desk, order: Order): Saved {
     if (value !== BLANK[field]) saved[field] = typeof value === 'bigint' ? String(value) : value;
   }
   if (order.trigger !== null) {
-    const { firedSeq: _, ...trigger } = order.trigger;
+    const { firedStep: _, ...trigger } = order.trigger;
     saved.trigger = trigger;
   }
   if (!order.live) return saved;
@@ -276,7 +276,7 @@ function loadOrders(desk: Desk, state: SavedState): void {
       if (value !== undefined) fields[field] = BIGINTS.has(field) && typeof value === 'string' ? BigInt(value) : value;
     }
     order.product = desk.markets[order.market].product;
-    if (saved.trigger !== undefined) order.trigger = { ...(saved.trigger as object), firedSeq: 0 } as Order['trigger'];
+    if (saved.trigger !== undefined) order.trigger = { ...(saved.trigger as object), firedStep: 0 } as Order['trigger'];
     desk.orders.indexClientId(order);
     const at = ended.get(order.key);
     if (at === undefined) loadLive(desk, order, saved);

@@ -108,9 +108,7 @@ export class Venue {
     const reply = this.#reply(outcome);
     // A reset or a restored snapshot has put another desk in place.
     const after = this.#open;
-    settleDown(after);
-    checkDistressed(after);
-    settleDown(after);
+    settleStep(after);
     passTime(after, after.nowMs);
     after.orders.purge(after.nowMs);
     forgetOldRequests(after);
@@ -379,11 +377,20 @@ function passTime(desk: Desk, toMs: number): void {
     const item = desk.timers.first();
     desk.nowMs = Math.max(desk.nowMs, item.dueMs);
     desk.timers.clear(item);
+    desk.step++;
     happen(desk, item);
     afterSweep(desk);
-    settleDown(desk);
+    settleStep(desk);
   }
+  desk.step++;
   desk.nowMs = Math.max(desk.nowMs, toMs);
+}
+
+/** Empties the queue; then those whose liquidation found no book are tried again. */
+function settleStep(desk: Desk): void {
+  settleDown(desk);
+  checkDistressed(desk);
+  settleDown(desk);
 }
 
 function happen(desk: Desk, item: Timed): void {

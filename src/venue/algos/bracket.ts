@@ -66,7 +66,7 @@ function make(desk: Desk, to: Protected, lots: number, terms: Bracket, bracketOf
   const up = profit === (to.side === SELL);
   const { price, reference } = terms;
   const rule = profit ? 'profit' : 'stop';
-  order.trigger = { rule, reference, price, original: price, up, fired: false, firedSeq: 0, limit: null };
+  order.trigger = { rule, reference, price, original: price, up, fired: false, firedStep: 0, limit: null };
   desk.admit(order);
   desk.positionOf(order)?.reducers.add(order.key);
   desk.watch(order, reference, price, up);

@@ -70,7 +70,7 @@ export const conditional: Algo<PlaceConditional> = {
     order.stopLoss = place.stopLoss ?? null;
     const up = direction(place, market);
     const { rule, reference } = place;
-    order.trigger = { rule, reference, price: trigger, original: trigger, up, fired: false, firedSeq: 0, limit: price };
+    order.trigger = { rule, reference, price: trigger, original: trigger, up, fired: false, firedStep: 0, limit: price };
     desk.admit(order);
     if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
     desk.watch(order, reference, trigger, up);
@@ -98,7 +98,7 @@ export function markFired(desk: Desk, order: Order): void {
   if (trigger === null) throw new Error(`order ${order.key} has no trigger`);
   desk.market(order).triggers.unwatch(order);
   trigger.fired = true;
-  trigger.firedSeq = desk.seq;
+  trigger.firedStep = desk.step;
   order.state = 'working';
   order.updatedMs = desk.nowMs;
   desk.changed(order, 'triggered');

@@ -45,7 +45,7 @@ export const oco: Algo<PlaceOco> = {
       original: place.stopTrigger,
       up: place.side === BUY,
       fired: false,
-      firedSeq: 0,
+      firedStep: 0,
       limit: place.stopPrice,
     };
     desk.admit(limit);

@@ -36,7 +36,7 @@ export const trailing: Algo<PlaceTrailing> = {
     order.reduceOnly = place.reduceOnly;
     const { reference, distance, percent } = place;
     const up = side === BUY;
-    order.trigger = { rule: 'stop', reference, price: 0, original: 0, up, fired: false, firedSeq: 0, limit: null };
+    order.trigger = { rule: 'stop', reference, price: 0, original: 0, up, fired: false, firedStep: 0, limit: null };
     const activationReference = activation === null ? null : (place.activationReference ?? reference);
     order.trailing = { distance, percent, activation, activationReference, activated: false, armed: false, extreme: 0 };
     desk.admit(order);
