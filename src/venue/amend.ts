@@ -168,11 +168,5 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
     const more = desk.spotCost(account, market, order.side, price, lots) - desk.heldBy(order);
     return more <= 0n ? null : covered(desk, account, order.side === BUY ? market.quote : market.base, more);
   }
-  const { exposed } = order;
-  const notGrown = lots <= exposed && market.notional(price, lots) <= market.notional(order.price, exposed);
-  if (order.reduceOnly || notGrown) return null;
-  desk.unexpose(order, order.price, exposed);
-  const refusal = marginCovered(desk, account, market, order.side, price, lots);
-  desk.expose(order, order.price, exposed);
-  return refusal;
+  return order.reduceOnly ? null : marginCovered(desk, account, market, order.side, price, lots, order);
 }

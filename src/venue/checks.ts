@@ -9,6 +9,7 @@ import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import { bestOpposite } from './matching.ts';
+import type { Order } from './orders.ts';
 import { decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from './units.ts';
@@ -168,7 +169,10 @@ function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint
   });
 }
 
-/** Futures: the margin with this order added is covered, or it grows no exposure; nor does it leave the last risk tier. */
+/**
+ * Futures: the margin that this order adds (to that of the order which it stands in for) is covered, or it grows no
+ * exposure; nor does it leave the last risk tier.
+ */
 export function marginCovered(
   desk: Desk,
   account: Account,
@@ -176,6 +180,7 @@ export function marginCovered(
   side: Side,
   ticks: number,
   lots: number,
+  instead: Order | null = null,
 ): Refusal | null {
   const holding = account.holding(market.index);
   const bucket = holding.bucket(side);
@@ -183,10 +188,13 @@ export function marginCovered(
   const notional = market.notional(ticks, lots);
   const exposureBefore = holding.exposure(side, market);
   const before = holding.margin(market, rate);
+  const exposed = instead?.exposed ?? 0;
+  if (instead !== null) desk.unexpose(instead, instead.price, exposed);
   bucket.expose(side, lots, notional);
   const exposure = holding.exposure(side, market);
   const after = holding.margin(market, rate);
   bucket.expose(side, -lots, -notional);
+  if (instead !== null) desk.expose(instead, instead.price, exposed);
   if (exposure <= exposureBefore) return null;
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
   if (exposure > largest) {
