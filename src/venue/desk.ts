@@ -182,6 +182,20 @@ export class Desk {
     if (order.positionId === UNOPENED && !order.reduceOnly) this.account(order).holding(order.market).unopened += by;
   }
 
+  /** Live orders of an account, oldest first. */
+  *liveOrders(account: Account): Generator<Order> {
+    const { slots } = this.orders;
+    for (let slot = account.oldestLive; slot !== NONE; slot = slots[slot].newerLive) yield slots[slot];
+  }
+
+  /** Live orders of a product, oldest first; market null: of all its markets. */
+  openOrders(account: number, product: Product, market: number | null): Order[] {
+    const found = this.accounts.get(account);
+    if (found === undefined) return [];
+    const matches = (order: Order) => order.product === product && (market === null || order.market === market);
+    return [...this.liveOrders(found)].filter(matches);
+  }
+
   #unlink(order: Order): void {
     const account = this.account(order);
     const slots = this.orders.slots;

@@ -22,7 +22,6 @@ import { maintenanceOf, type Position, sizeAtMark, unrealised } from './position
 import { mulDivCeil, mulDivFloor } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { adjustReducers } from './reduce-only.ts';
-import { liveOrders } from './snapshot.ts';
 import type { Timed } from './timers.ts';
 import { BUY, beyond, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
@@ -117,7 +116,7 @@ function liquidate(desk: Desk, market: Market, margin: Margin): void {
 
 /** Of the market; of a cross margin, of every futures market. */
 function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
-  const orders = [...liveOrders(desk, margin.account)].filter((order) => {
+  const orders = [...desk.liveOrders(margin.account)].filter((order) => {
     return order.product === 'futures' && (margin.isolated === null || order.market === market.index);
   });
   for (const order of orders) if (order.live) desk.finish(order, 'cancelled', ending('liquidation'));

@@ -54,7 +54,7 @@ export function canonicalState(desk: Desk): Uint8Array {
 
 function saveState(desk: Desk): Saved {
   const live: Order[] = [];
-  for (const account of desk.accounts.values()) live.push(...liveOrders(desk, account));
+  for (const account of desk.accounts.values()) live.push(...desk.liveOrders(account));
   live.sort((a, b) => a.key - b.key);
   return {
     genesis: desk.genesis,
@@ -72,12 +72,6 @@ function saveState(desk: Desk): Saved {
     live: live.map((order) => saveOrder(desk, order)),
     ended: [...desk.orders.ended()].map((order) => saveOrder(desk, order)),
   };
-}
-
-export function* liveOrders(desk: Desk, account: Account): Generator<Order> {
-  for (let slot = account.oldestLive; slot !== NONE; slot = desk.orders.slots[slot].newerLive) {
-    yield desk.orders.slots[slot];
-  }
 }
 
 function texts(amounts: Iterable<bigint>): string[] {

@@ -7,25 +7,21 @@
  */
 
 import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
-import { attachTo } from './algos/bracket.ts';
-import { afterSweep, algoFor, algoOf } from './algos/index.ts';
-import { amend } from './amend.ts';
-import { bracketsOnSide, forgetOldRequests, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
-import type { Amend, AttachBrackets, Cancel, CancelAll, Command, Genesis, Place } from './commands.ts';
-import { cancelAllAfter, disarm } from './dead-man.ts';
-import type { DeadMan, Desk, Emit, Key } from './desk.ts';
-import { type MinuteTimer, minute } from './funding.ts';
+import { algoOf } from './algos/index.ts';
+import { forgetOldRequests } from './checks.ts';
+import { advance, passTime, settleStep } from './clock.ts';
+import type { Command, Genesis } from './commands.ts';
+import { cancelAllAfter } from './dead-man.ts';
+import type { Desk, Emit, Key } from './desk.ts';
 import type { Account, Currency } from './ledger.ts';
-import { checkAccount, checkDistressed, type LiquidationTimer } from './liquidation.ts';
 import type { Market } from './market.ts';
+import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './operations.ts';
 import { OrderIds } from './order-id.ts';
-import { Order, TIMER_EXPIRY } from './orders.ts';
-import { bracketTarget, enterMode, roomForPosition, setLeverage, setPositionMode } from './position-settings.ts';
-import { settleDown } from './reactions.ts';
-import { type EndReason, ending, type Params, type Refusal, refuse } from './reasons.ts';
-import { canonicalState, liveOrders, loadDesk, saveDesk } from './snapshot.ts';
-import type { Timed } from './timers.ts';
-import { opposite, type Product } from './units.ts';
+import type { Order } from './orders.ts';
+import { setLeverage, setPositionMode } from './position-settings.ts';
+import { type Refusal, refuse } from './reasons.ts';
+import { canonicalState, loadDesk, saveDesk } from './snapshot.ts';
+import type { Product } from './units.ts';
 import {
   type Audit,
   auditOf,
@@ -48,8 +44,6 @@ export const RULES_VERSION = 1;
 /** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
 const SAVED_FORMAT = 1;
 const MOST_SNAPSHOTS = 16;
-/** One advance goes at most this far: a year. */
-const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 
 export interface Reply {
   readonly seq: number;
@@ -62,14 +56,6 @@ export interface Reply {
   readonly orders: readonly Order[];
   /** createAccount: the new account's number. */
   readonly account: number | null;
-}
-
-/** What a command did, before it is made a reply. */
-interface Outcome {
-  readonly refusal?: Refusal;
-  readonly about?: Order | undefined;
-  readonly orders?: readonly Order[];
-  readonly account?: number;
 }
 
 const DONE: Outcome = {};
@@ -297,7 +283,7 @@ export class Venue {
 
   /** Live orders, oldest first; market null: every market of the product. */
   openOrders(account: number, product: Product, market: number | null): Order[] {
-    return openOrders(this.#open, account, product, market);
+    return this.#open.openOrders(account, product, market);
   }
 
   /** One entry a currency that the venue knows, zeros included. */
@@ -369,154 +355,4 @@ function endHook(desk: Desk, order: Order): void {
 
 function only(refusal: Refusal | null): Outcome {
   return refusal === null ? DONE : { refusal };
-}
-
-/** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
-function passTime(desk: Desk, toMs: number): void {
-  while (desk.timers.nextDueMs() <= toMs) {
-    const item = desk.timers.first();
-    desk.nowMs = Math.max(desk.nowMs, item.dueMs);
-    desk.timers.clear(item);
-    desk.step++;
-    happen(desk, item);
-    afterSweep(desk);
-    settleStep(desk);
-  }
-  desk.step++;
-  desk.nowMs = Math.max(desk.nowMs, toMs);
-}
-
-/** Empties the queue; then those whose liquidation found no book are tried again. */
-function settleStep(desk: Desk): void {
-  settleDown(desk);
-  checkDistressed(desk);
-  settleDown(desk);
-}
-
-function happen(desk: Desk, item: Timed): void {
-  if (item instanceof Order) {
-    if (item.timerRank === TIMER_EXPIRY) desk.finish(item, 'cancelled', ending('expired'));
-    else algoOf(item).onTime?.(desk, item);
-    return;
-  }
-  const timer = item as DeadMan | MinuteTimer | LiquidationTimer;
-  if (timer.type === 'minute') minute(desk, timer);
-  else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
-  else {
-    disarm(desk, timer.account, timer.product);
-    finishAll(desk, openOrders(desk, timer.account, timer.product, null), 'deadMansSwitch');
-  }
-}
-
-function advance(desk: Desk, toMs: number): Refusal | null {
-  if (toMs < desk.nowMs) return refuse('timeBackwards', { to: toMs, now: desk.nowMs });
-  if (toMs - desk.nowMs > FARTHEST_ADVANCE_MS) {
-    return refuse('timeTooFar', { to: toMs, now: desk.nowMs, maximum: FARTHEST_ADVANCE_MS });
-  }
-  passTime(desk, toMs);
-  return null;
-}
-
-function place(desk: Desk, command: Place): Outcome {
-  const market = desk.markets[command.market];
-  if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
-  const account = desk.accounts.get(command.account);
-  if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
-  if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
-  const refusal = newIdentity(desk, command, market);
-  if (refusal !== null) {
-    const about = desk.orders.byKey(refusal.params.order as number);
-    return { refusal, about };
-  }
-  const mode = enterMode(account, market, command);
-  if ('reason' in mode) return { refusal: mode };
-  const made =
-    roomForOrders(account, market, command.kind === 'oco' ? 2 : 1) ??
-    roomForPosition(account, market, command) ??
-    algoFor(command).accept(desk, command, account, market);
-  if (!Array.isArray(made)) {
-    mode.undo();
-    return { refusal: made };
-  }
-  rememberRequest(desk, command, made[0].key);
-  afterSweep(desk);
-  return { orders: made };
-}
-
-/** The reply holds the attached orders, take-profit first. */
-function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
-  const target = bracketTarget(desk, command);
-  if ('reason' in target) return { refusal: target };
-  const { market, side } = target;
-  const refusal = bracketsOnSide(market, opposite(side), command, null);
-  if (refusal !== null) return { refusal };
-  return { orders: attachTo(desk, command, target) };
-}
-
-function byClientId(desk: Desk, account: number, product: Product, clientId: string): Order | undefined {
-  const held = desk.orders.byClientId(account, product, clientId);
-  return held.find((order) => order.live) ?? held.at(-1);
-}
-
-/** Cancelling one leg of an OCO cancels both, and both records come back. */
-function cancel(desk: Desk, command: Cancel): Outcome {
-  const named = command.order === null ? namedByClient(desk, command) : namedByKey(desk, command, command.order);
-  const live = named.filter((order) => order.live);
-  if (live.length > 0) return { orders: finishAll(desk, live) };
-  const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
-  return { refusal: refuse('orderNotFound', params), about: named.at(-1) };
-}
-
-function inScope(order: Order, command: Cancel | Amend): boolean {
-  return (
-    order.account === command.account &&
-    order.product === command.product &&
-    (command.market === null || order.market === command.market)
-  );
-}
-
-function namedByKey(desk: Desk, command: Cancel, key: number): Order[] {
-  const order = desk.orders.byKey(key);
-  return order !== undefined && inScope(order, command) ? [order] : [];
-}
-
-function namedByClient(desk: Desk, command: Cancel): Order[] {
-  const held = desk.orders.byClientId(command.account, command.product, command.clientId ?? '');
-  return held.filter((order) => inScope(order, command));
-}
-
-/** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
-function amendOrder(desk: Desk, command: Amend): Outcome {
-  const { account, product, clientId } = command;
-  const found =
-    command.order === null ? byClientId(desk, account, product, clientId ?? '') : desk.orders.byKey(command.order);
-  const order = found !== undefined && inScope(found, command) ? found : undefined;
-  if (order === undefined || !order.live) {
-    const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
-    return { refusal: refuse('orderNotFound', params), about: order };
-  }
-  const refusal = amend(desk, command, order);
-  return refusal === null ? { orders: [order] } : { refusal, about: order };
-}
-
-function cancelAll(desk: Desk, command: CancelAll): Outcome {
-  return { orders: finishAll(desk, openOrders(desk, command.account, command.product, command.market)) };
-}
-
-function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
-  const all = orders.flatMap((order) => {
-    const sibling = order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
-    return sibling?.live ? [order, sibling] : [order];
-  });
-  const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
-  for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending(reason));
-  afterSweep(desk);
-  return inOrder;
-}
-
-function openOrders(desk: Desk, account: number, product: Product, market: number | null): Order[] {
-  const found = desk.accounts.get(account);
-  if (found === undefined) return [];
-  const matches = (order: Order) => order.product === product && (market === null || order.market === market);
-  return [...liveOrders(desk, found)].filter(matches);
 }

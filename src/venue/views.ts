@@ -8,7 +8,6 @@ import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
 import { ceilDiv, floorDiv } from './quantity.ts';
-import { liveOrders } from './snapshot.ts';
 import { FINE, PARTS } from './units.ts';
 
 /** Smallest units of the currency. available = total − reserved − margin + min(0, unrealised). */
@@ -169,7 +168,7 @@ export function auditOf(desk: Desk): Audit {
   let checked = 0;
   for (const account of desk.accounts.values()) {
     const held = desk.ledger.currencies.map(() => 0n);
-    for (const order of liveOrders(desk, account)) {
+    for (const order of desk.liveOrders(account)) {
       checked++;
       held[desk.payCurrency(order)] += desk.heldBy(order);
       if (order.filled > order.current && order.quoteOriginal === null)

@@ -70,7 +70,16 @@ export const conditional: Algo<PlaceConditional> = {
     order.stopLoss = place.stopLoss ?? null;
     const up = direction(place, market);
     const { rule, reference } = place;
-    order.trigger = { rule, reference, price: trigger, original: trigger, up, fired: false, firedStep: 0, limit: price };
+    order.trigger = {
+      rule,
+      reference,
+      price: trigger,
+      original: trigger,
+      up,
+      fired: false,
+      firedStep: 0,
+      limit: price,
+    };
     desk.admit(order);
     if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
     desk.watch(order, reference, trigger, up);

@@ -1,0 +1,116 @@
+/** Commands about orders: place, cancel, amend, attach. Each refuses with nothing changed, or does all of it. */
+import { attachTo } from './algos/bracket.ts';
+import { afterSweep, algoFor } from './algos/index.ts';
+import { amend } from './amend.ts';
+import { bracketsOnSide, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
+import type { Amend, AttachBrackets, Cancel, CancelAll, Place } from './commands.ts';
+import type { Desk } from './desk.ts';
+import type { Order } from './orders.ts';
+import { bracketTarget, enterMode, roomForPosition } from './position-settings.ts';
+import { type EndReason, ending, type Params, type Refusal, refuse } from './reasons.ts';
+import { opposite, type Product } from './units.ts';
+
+/** What a command did, before it is made a reply. */
+export interface Outcome {
+  readonly refusal?: Refusal;
+  readonly about?: Order | undefined;
+  readonly orders?: readonly Order[];
+  readonly account?: number;
+}
+
+export function place(desk: Desk, command: Place): Outcome {
+  const market = desk.markets[command.market];
+  if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
+  const account = desk.accounts.get(command.account);
+  if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
+  if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
+  const refusal = newIdentity(desk, command, market);
+  if (refusal !== null) {
+    const about = desk.orders.byKey(refusal.params.order as number);
+    return { refusal, about };
+  }
+  const mode = enterMode(account, market, command);
+  if ('reason' in mode) return { refusal: mode };
+  const made =
+    roomForOrders(account, market, command.kind === 'oco' ? 2 : 1) ??
+    roomForPosition(account, market, command) ??
+    algoFor(command).accept(desk, command, account, market);
+  if (!Array.isArray(made)) {
+    mode.undo();
+    return { refusal: made };
+  }
+  rememberRequest(desk, command, made[0].key);
+  afterSweep(desk);
+  return { orders: made };
+}
+
+/** The reply holds the attached orders, take-profit first. */
+export function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
+  const target = bracketTarget(desk, command);
+  if ('reason' in target) return { refusal: target };
+  const { market, side } = target;
+  const refusal = bracketsOnSide(market, opposite(side), command, null);
+  if (refusal !== null) return { refusal };
+  return { orders: attachTo(desk, command, target) };
+}
+
+export function byClientId(desk: Desk, account: number, product: Product, clientId: string): Order | undefined {
+  const held = desk.orders.byClientId(account, product, clientId);
+  return held.find((order) => order.live) ?? held.at(-1);
+}
+
+/** Cancelling one leg of an OCO cancels both, and both records come back. */
+export function cancel(desk: Desk, command: Cancel): Outcome {
+  const named = command.order === null ? namedByClient(desk, command) : namedByKey(desk, command, command.order);
+  const live = named.filter((order) => order.live);
+  if (live.length > 0) return { orders: finishAll(desk, live) };
+  const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
+  return { refusal: refuse('orderNotFound', params), about: named.at(-1) };
+}
+
+function inScope(order: Order, command: Cancel | Amend): boolean {
+  return (
+    order.account === command.account &&
+    order.product === command.product &&
+    (command.market === null || order.market === command.market)
+  );
+}
+
+function namedByKey(desk: Desk, command: Cancel, key: number): Order[] {
+  const order = desk.orders.byKey(key);
+  return order !== undefined && inScope(order, command) ? [order] : [];
+}
+
+function namedByClient(desk: Desk, command: Cancel): Order[] {
+  const held = desk.orders.byClientId(command.account, command.product, command.clientId ?? '');
+  return held.filter((order) => inScope(order, command));
+}
+
+/** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
+export function amendOrder(desk: Desk, command: Amend): Outcome {
+  const { account, product, clientId } = command;
+  const found =
+    command.order === null ? byClientId(desk, account, product, clientId ?? '') : desk.orders.byKey(command.order);
+  const order = found !== undefined && inScope(found, command) ? found : undefined;
+  if (order === undefined || !order.live) {
+    const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
+    return { refusal: refuse('orderNotFound', params), about: order };
+  }
+  const refusal = amend(desk, command, order);
+  return refusal === null ? { orders: [order] } : { refusal, about: order };
+}
+
+export function cancelAll(desk: Desk, command: CancelAll): Outcome {
+  return { orders: finishAll(desk, desk.openOrders(command.account, command.product, command.market)) };
+}
+
+export function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
+  const all = orders.flatMap((order) => {
+    const sibling = order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
+    return sibling?.live ? [order, sibling] : [order];
+  });
+  const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
+  for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending(reason));
+  afterSweep(desk);
+  return inOrder;
+}
