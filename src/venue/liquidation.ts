@@ -179,9 +179,15 @@ function bandLimit(market: Market, side: Side): number {
   return market.limitWithin(side, market.mark, market.band);
 }
 
+/** The best price that a close of this side may take, or NONE. */
+function levelWithinBand(market: Market, side: Side): number {
+  const price = bestOpposite(market, side);
+  return price === NONE || beyond(side, price, bandLimit(market, side)) ? NONE : price;
+}
+
 function closePart(desk: Desk, margin: Margin, held: Held, lots: number): void {
   const { market } = held;
-  if (bestOpposite(market, sideAgainst(held.position)) === NONE) return;
+  if (levelWithinBand(market, sideAgainst(held.position)) === NONE) return;
   const order = liquidationOrder(desk, margin, held, lots, false);
   sweep(desk, order, bandLimit(market, order.side), lots);
   conclude(desk, order);
@@ -198,7 +204,8 @@ function closeAll(desk: Desk, margin: Margin, held: Held, equity: bigint): void 
   const value = sizeAtMark(position, market);
   const bankrupt = side === SELL ? value - equity : value + equity;
   const share = (lots: number) => mulDivFloor(bankrupt < 0n ? 0n : bankrupt, BigInt(lots), BigInt(size));
-  if (bestOpposite(market, side) === NONE && equity >= 0n) return;
+  const others = equity < 0n ? ranked(desk, market, side, margin.account).length : 0;
+  if (coveredLevel(desk, margin, market, side, size, share) === null && others === 0) return;
   const order = liquidationOrder(desk, margin, held, size, true);
   sweepWithinFund(desk, margin, order, share);
   if (order.remaining > 0 && equity < 0n) deleverage(desk, margin, held, order, share);
@@ -208,26 +215,43 @@ function closeAll(desk: Desk, margin: Margin, held: Held, equity: bigint): void 
 /** Level by level, as long as the fund covers what a level is worse than the bankruptcy price. */
 function sweepWithinFund(desk: Desk, margin: Margin, order: Order, share: (lots: number) => bigint): void {
   const market = desk.market(order);
-  const { ledger } = desk;
-  const limit = bandLimit(market, order.side);
   while (order.remaining > 0) {
-    const price = bestOpposite(market, order.side);
-    if (price === NONE || beyond(order.side, price, limit)) return;
-    const level = market.book.levelSize(opposite(order.side), price);
-    const better = (lots: number) => {
-      const difference = market.notional(price, lots) - share(lots);
-      return order.side === SELL ? difference : -difference;
-    };
-    let lots = Math.min(level, order.remaining);
-    const lossPerLot = -better(1);
-    const fund = ledger.insurance[margin.currency];
-    if (lossPerLot > 0n) lots = Math.min(lots, Number(fund < 0n ? 0n : fund / lossPerLot));
-    if (lots === 0) return;
+    const level = coveredLevel(desk, margin, market, order.side, order.remaining, share);
+    if (level === null) return;
     const before = order.filled;
-    sweep(desk, order, price, lots);
+    sweep(desk, order, level.price, level.lots);
     if (order.filled === before) return;
-    toFund(desk, margin, market, order, better(order.filled - before));
+    toFund(desk, margin, market, order, level.better(order.filled - before));
   }
+}
+
+interface CoveredLevel {
+  readonly price: number;
+  readonly lots: number;
+  /** What the level gives for that many lots above the bankruptcy price (negative: below). */
+  readonly better: (lots: number) => bigint;
+}
+
+/** Of the best level within the band, the lots whose difference to the bankruptcy price the fund covers; null: none. */
+function coveredLevel(
+  desk: Desk,
+  margin: Margin,
+  market: Market,
+  side: Side,
+  most: number,
+  share: (lots: number) => bigint,
+): CoveredLevel | null {
+  const price = levelWithinBand(market, side);
+  if (price === NONE) return null;
+  const better = (lots: number) => {
+    const difference = market.notional(price, lots) - share(lots);
+    return side === SELL ? difference : -difference;
+  };
+  let lots = Math.min(market.book.levelSize(opposite(side), price), most);
+  const lossPerLot = -better(1);
+  const fund = desk.ledger.insurance[margin.currency];
+  if (lossPerLot > 0n) lots = Math.min(lots, Number(fund < 0n ? 0n : fund / lossPerLot));
+  return lots === 0 ? null : { price, lots, better };
 }
 
 function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
