@@ -182,6 +182,15 @@ export class Desk {
     if (order.positionId === UNOPENED && !order.reduceOnly) this.account(order).holding(order.market).unopened += by;
   }
 
+  /** What is left of the orders that opened an isolated position, now closed, is to open another one. */
+  unbind(account: Account, market: Market, position: Position): void {
+    for (const order of this.liveOrders(account)) {
+      if (order.market !== market.index || order.positionId !== position.id || order.reduceOnly) continue;
+      order.positionId = UNOPENED;
+      this.#countUnopened(order, 1);
+    }
+  }
+
   /** Live orders of an account, oldest first. */
   *liveOrders(account: Account): Generator<Order> {
     const { slots } = this.orders;

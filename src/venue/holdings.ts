@@ -81,11 +81,12 @@ export class Holding {
     return made;
   }
 
-  /** An isolated position that is closed is gone. */
-  forget(position: Position): void {
-    if (this.mode !== 'ISOLATED' || position.size !== 0) return;
+  /** An isolated position that is closed is gone; true: it was one. */
+  forget(position: Position): boolean {
+    if (this.mode !== 'ISOLATED' || position.size !== 0) return false;
     const at = this.isolated.indexOf(position);
     if (at >= 0) this.isolated.splice(at, 1);
+    return at >= 0;
   }
 
   /** Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here. */

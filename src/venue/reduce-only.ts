@@ -14,7 +14,7 @@ import { BUY, NONE, SELL } from './units.ts';
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
 export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {
   if (position.reducers.size > 0) fit(desk, position);
-  account.holding(market.index).forget(position);
+  if (account.holding(market.index).forget(position)) desk.unbind(account, market, position);
 }
 
 function fit(desk: Desk, position: Position): void {

@@ -152,6 +152,25 @@ describe('the list of positions', () => {
     await refused(get(w.alice, `${LEGACY}/user/wallet`, { wallet: 'ISOLATED@DOGE' }), -2, 'ISOLATED@BTC-PERP-USDT');
   });
 
+  it('ISOLATED: what is left of an order whose position was closed opens another one, within the five', async (w) => {
+    await hedge(w, 'ISOLATED');
+    const { orderID } = await one(w.alice.future(future('BUY', 100, 20)));
+    await ok(w.bob.future(future('SELL', 100, 10)));
+    for (let i = 0; i < 4; i++) await ok(w.alice.future(future('BUY', 90 + i, 10)));
+    await refused(w.alice.future(future('BUY', 89)), 304, 'at most 5 isolated positions');
+    await w.rest('BUY', 101, 10, PERP);
+    await ok(w.alice.future(future('SELL', null, 10, { reduceOnly: true })));
+    assert.deepEqual(await ok(w.alice.positions()), []);
+    assert.equal((await ok(get(w.alice, `${LEGACY}/user/open_orders`, { orderID })))[0].positionId, '');
+    await refused(w.alice.future(future('BUY', 89)), 304, 'at most 5 isolated positions');
+    await ok(w.bob.future(future('SELL', 100, 10)));
+    const rows = await ok(w.alice.positions());
+    assert.deepEqual(
+      rows.map((row: Json) => [row.positionId, row.size]),
+      [['BTC-PERP-USDT|2#1', 10]],
+    );
+  });
+
   it('needs the permission to read alone; changes need that to trade', async (w) => {
     assert.deepEqual(await ok(get(w.reader, `${LEGACY}/user/positions`)), []);
     assert.deepEqual(await ok(get(w.reader, `${V3}/positions`)), []);
