@@ -9,7 +9,8 @@ import { Venue } from '../../src/venue/venue.ts';
 import { Model, type ModelReply } from './model.ts';
 import { depthOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
-import type { ModelOrder } from './model-state.ts';
+import { maintenanceOf, positionsOf, unrealisedOf } from './model-holdings.ts';
+import { type ModelAccount, type ModelOrder, magnitude } from './model-state.ts';
 
 export type Step = Exclude<Command, Genesis>;
 /** On a real clock a step has its time beside it; on a manual one it is not looked at. */
@@ -22,14 +23,18 @@ export class Pair {
   readonly venue: Venue;
   readonly model: Model;
   seq = 1;
-  #events: VenueEvent[] = [];
+  /** As text at once: what an event holds is the venue's own. */
+  #events: string[] = [];
 
   constructor(
     genesis: Genesis,
     atMs: number,
     open: (emit: (event: VenueEvent) => void) => Venue = (emit) => new Venue(emit),
   ) {
-    this.venue = open((event) => this.#events.push(event));
+    this.venue = open((event) => {
+      const text = eventText(event);
+      if (text !== null) this.#events.push(text);
+    });
     this.venue.apply(1, atMs, genesis);
     this.model = new Model(genesis, 1, atMs);
   }
@@ -48,7 +53,7 @@ export class Pair {
   }
 
   #compareEvents(): string | null {
-    const found = this.#events.map(eventText).filter((text) => text !== null);
+    const found = this.#events;
     const expected = this.model.w.events.map(modelEventText);
     for (let i = 0; i < Math.max(found.length, expected.length); i++) {
       if (found[i] !== expected[i]) {
@@ -73,7 +78,7 @@ export class Pair {
           }
         }
       }
-      const difference = comparePositions(this.venue, account);
+      const difference = comparePositions(this.venue, w, account);
       if (difference !== null) return difference;
       for (const product of ['spot', 'futures'] as const) {
         const live = this.venue.openOrders(account.number, product, null);
@@ -83,29 +88,43 @@ export class Pair {
       }
     }
     const audit = this.venue.audit();
-    return audit.ok ? null : `the audit fails: ${inspect(audit)}`;
+    if (!audit.ok) return `the audit fails: ${inspect(audit)}`;
+    for (const { currency, line } of audit.currencies) {
+      const i = w.s.currencies.findIndex(({ code }) => code === currency.code);
+      for (const field of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
+        if (line[field] !== w.s[field][i]) return differs(`${currency.code} ${field}`, line[field], w.s[field][i]);
+      }
+    }
+    return null;
   }
 }
 
-function comparePositions(venue: Venue, account: Model['w']['s']['accounts'] extends Map<number, infer A> ? A : never) {
-  const views = venue.positions(account.number);
-  const mine = [...account.positions].filter(([, p]) => p.size !== 0).sort(([a], [b]) => a - b);
-  if (views.length !== mine.length) return differs(`${account.name}'s positions`, views.length, mine.length);
-  for (const [i, view] of views.entries()) {
-    const [market, { size, cost }] = mine[i];
-    const found = `${view.market.index} ${view.size} ${view.entryCost}`;
-    const expected = `${market} ${size} ${cost < 0n ? -cost : cost}`;
-    if (found !== expected) return differs(`${account.name}'s position`, found, expected);
-  }
-  return null;
+function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
+  const expected = w.s.markets.flatMap((market) => {
+    const holding = account.holdings.get(market.index);
+    if (holding === undefined) return [];
+    const open = positionsOf(holding).filter((p) => p.size !== 0);
+    return open.map((p) => {
+      const own = holding.mode === 'ISOLATED' ? ` own ${p.margin}` : '';
+      const head = `${market.index} ${holding.mode} ${p.id}: ${p.size} for ${magnitude(p.cost)}`;
+      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${maintenanceOf(market, p)}${own}`;
+    });
+  });
+  const found = venue.positions(account.number).map((v) => {
+    const own = v.mode === 'ISOLATED' ? ` own ${v.margin}` : '';
+    const head = `${v.market.index} ${v.mode} ${v.id}: ${v.size} for ${v.entryCost}`;
+    return `${head} ×${v.leverage} ${v.unrealised} ${v.maintenance}${own}`;
+  });
+  const [a, b] = [found.join('; '), expected.join('; ')];
+  return a === b ? null : differs(`${account.name}'s positions`, a, b);
 }
 
 function compareBooks(venue: Venue, w: Model['w']): string | null {
   for (const market of w.s.markets) {
     const seen = venue.markets[market.index];
-    const prices = [seen.last, seen.mark, seen.indexPrice].join();
-    const expected = [market.last, market.mark, market.indexPrice].join();
-    if (prices !== expected) return differs(`${market.spec.symbol} last, mark, index`, prices, expected);
+    const prices = [seen.last, seen.mark, seen.indexPrice, seen.halted].join();
+    const expected = [market.last, market.mark, market.indexPrice, market.halted].join();
+    if (prices !== expected) return differs(`${market.spec.symbol} last, mark, index, halted`, prices, expected);
     for (const side of [0, 1] as const) {
       const depth = seen.book
         .depth(side, 1000)
@@ -140,11 +159,16 @@ function compareOrders(
   expected: readonly ModelOrder[],
   seq: number,
 ): string | null {
-  const keys = found.map((o) => o.key).join();
-  const mine = expected.map((o) => o.key).join();
-  if (keys !== mine) return differs(`${what}: keys`, keys, mine);
-  for (const [i, order] of found.entries()) {
-    const difference = compareOrder(order, expected[i], seq);
+  if (found.length !== expected.length || found.some((o, i) => o.key !== expected[i].key)) {
+    return differs(
+      `${what}: keys`,
+      found.map((o) => keyText(o.key)).join(' '),
+      expected.map((o) => keyText(o.key)).join(' '),
+    );
+  }
+  for (let i = 0; i < found.length; i++) {
+    if (looksSame(found[i], expected[i])) continue;
+    const difference = compareOrder(found[i], expected[i], seq);
     if (difference !== null) return `${what}: ${difference}`;
   }
   return null;
@@ -171,6 +195,9 @@ const SAME = [
   'postOnly',
   'reduceOnly',
   'createdMs',
+  'positionId',
+  'positionMode',
+  'orderDetailType',
   'takeProfitKey',
   'stopLossKey',
 ] as const satisfies readonly (keyof Order & keyof ModelOrder)[];
@@ -178,6 +205,47 @@ const SAME_TRIGGER = ['rule', 'reference', 'price', 'original', 'up', 'fired', '
 const SAME_TRAILING = ['activated', 'armed', 'extreme'] as const;
 const SAME_PEG = ['effective', 'slice'] as const;
 const SAME_TWAP = ['children', 'childrenDone', 'startedAtMs', 'nextChildAtMs', 'pausedBy'] as const;
+
+/** The same comparison as below for plain orders, without a name for what differs: most orders are just the same. */
+function looksSame(a: Order, b: ModelOrder): boolean {
+  return (
+    a.trigger === null &&
+    b.trigger === null &&
+    a.peg === null &&
+    b.peg === null &&
+    a.twap === null &&
+    b.twap === null &&
+    a.oco === null &&
+    b.oco === null &&
+    a.state === b.state &&
+    a.filled === b.filled &&
+    a.current === b.current &&
+    a.price === b.price &&
+    a.original === b.original &&
+    a.filledCost === b.filledCost &&
+    a.opened === b.opened &&
+    a.filledSeq === b.filledSeq &&
+    a.filledNow === b.filledNow &&
+    a.lastFill === b.lastFill &&
+    a.side === b.side &&
+    a.kind === b.kind &&
+    a.clientId === b.clientId &&
+    a.account === b.account &&
+    a.market === b.market &&
+    a.timeInForce === b.timeInForce &&
+    a.postOnly === b.postOnly &&
+    a.reduceOnly === b.reduceOnly &&
+    a.createdMs === b.createdMs &&
+    a.quoteOriginal === b.quoteOriginal &&
+    a.quoteFilled === b.quoteFilled &&
+    a.positionId === b.positionId &&
+    a.positionMode === b.positionMode &&
+    a.takeProfitKey === b.takeProfitKey &&
+    a.stopLossKey === b.stopLossKey &&
+    a.ending === null &&
+    b.ending === null
+  );
+}
 
 function compareOrder(order: Order, o: ModelOrder, seq: number): string | null {
   for (const field of SAME)
@@ -225,6 +293,13 @@ function eventText(e: VenueEvent): string | null {
       return `ended ${keyText(e.key)} ${e.state} ${e.filledLots} ${e.ending?.reason ?? null}`;
     case 'traded':
       return `traded ${e.market}#${e.tradeId} ${e.sizeLots}@${e.priceTicks} by ${e.takerSide}, maker ${keyText(e.makerKey)} fee ${e.makerFee}, taker ${keyText(e.takerKey)} fee ${e.takerFee}`;
+    case 'balanceChanged':
+      if (e.reason === 'deposit' || e.reason === 'withdrawal') return null;
+      return `${e.reason} ${e.amount} to account ${e.account}`;
+    case 'fundingSet':
+      return `funding of ${e.market} at ${e.rateParts}`;
+    case 'deleveraged':
+      return `deleveraged ${e.market}: ${e.sizeLots} for ${e.notional} of account ${e.account} by ${keyText(e.bankruptKey)}`;
     default:
       return null;
   }
@@ -235,6 +310,12 @@ function modelEventText(e: Model['w']['events'][number]): string {
     case 'accepted':
     case 'triggered':
       return `${e.type} ${keyText(e.key)}`;
+    case 'money':
+      return `${e.reason} ${e.amount} to account ${e.account}`;
+    case 'funding':
+      return `funding of ${e.market} at ${e.rate}`;
+    case 'deleveraged':
+      return `deleveraged ${e.market}: ${e.lots} for ${e.value} of account ${e.account} by ${keyText(e.key)}`;
     case 'ended':
       return `ended ${keyText(e.key)} ${e.state} ${e.filled} ${e.reason}`;
     case 'traded':

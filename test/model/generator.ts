@@ -7,10 +7,11 @@ import type { Step, TimedStep } from './compare.ts';
 import type { Model } from './model.ts';
 import { bestOf, within } from './model-book.ts';
 import { balanceOf, payCurrency } from './model-funds.ts';
-import { BUY, FINE, type ModelMarket, notional, opposite, SELL, type World } from './model-state.ts';
+import { BUY, FINE, type ModelMarket, type ModelOrder, notional, opposite, SELL, type World } from './model-state.ts';
 import type { Random } from './random.ts';
 
 const CLIENT_IDS = ['a', 'b', 'c', 'd'];
+const MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
 const SECOND = 1000;
 /** Around these the prices of a world move, in ticks. */
 const CENTRE = 40;
@@ -18,11 +19,17 @@ const CENTRE = 40;
 type Kind = Place['kind'];
 type Action =
   | Kind
+  | 'amend'
   | 'cancel'
   | 'cancelAll'
+  | 'cancelAllAfter'
   | 'setPrices'
   | 'advance'
   | 'deposit'
+  | 'leverage'
+  | 'mode'
+  | 'attach'
+  | 'halt'
   | 'createAccount'
   | 'listMarket'
   | 'save'
@@ -42,7 +49,13 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   cancelAll: 8,
   setPrices: 120,
   advance: 80,
-  deposit: 25,
+  deposit: 20,
+  amend: 70,
+  leverage: 8,
+  mode: 6,
+  attach: 10,
+  halt: 6,
+  cancelAllAfter: 6,
   again: 15,
   createAccount: 2,
   listMarket: 1,
@@ -100,6 +113,30 @@ export class Generator {
         return this.#prices(w, r.pick(w.s.markets));
       case 'advance':
         return { v: 1, type: 'advance', toMs: this.#until(w) };
+      case 'amend':
+        return this.#amend(w);
+      case 'cancelAllAfter': {
+        const timeoutMs = r.pick([0, 1, 500, SECOND, 60 * SECOND, 2_592_000_000, 2_592_000_001]);
+        const product = r.pick(['spot', 'futures'] as const);
+        return { v: 1, type: 'cancelAllAfter', account: this.#account(w), product, timeoutMs };
+      }
+      case 'leverage':
+        return this.#leverage(w);
+      case 'mode': {
+        const [account, market] = [this.#account(w), r.pick(w.s.markets).index];
+        return { v: 1, type: 'setPositionMode', account, market, mode: r.pick(MODES) };
+      }
+      case 'attach':
+        return this.#attach(w);
+      case 'halt': {
+        const halted = w.s.markets.find((m) => m.halted);
+        if (halted !== undefined) return { v: 1, type: 'resumeMarket', market: halted.index };
+        return {
+          v: 1,
+          type: r.once(9) ? 'resumeMarket' : 'haltMarket',
+          market: r.once(20) ? 99 : r.pick(w.s.markets).index,
+        };
+      }
       case 'deposit':
         return this.#deposit(w);
       case 'createAccount':
@@ -152,10 +189,92 @@ export class Generator {
     return { ...base, account, product, market, order: o.key };
   }
 
+  #amend(w: World): Step {
+    const r = this.#r;
+    const known = w.s.live.length === 0 || r.once(20) ? w.s.ended : w.s.live;
+    if (known.length === 0) return { v: 1, type: 'tick' };
+    const o = r.pick(known);
+    const market = w.s.markets[o.market];
+    const byClient = o.clientId !== null && r.once(2);
+    const price = r.once(2) ? (r.once(2) ? o.price + r.pick([-1, 0, 1]) : this.#price(w, market, o.side)) : null;
+    const size = r.once(2) ? this.#newSize(w, market, o) : null;
+    const waits = o.trigger !== null && !o.trigger.fired;
+    const trigger = r.once(waits ? 2 : 12) || (price === null && size === null) ? this.#price(w, market, o.side) : null;
+    return {
+      v: 1,
+      type: 'amend',
+      account: r.once(20) ? this.#account(w) : o.account,
+      product: o.product,
+      market: r.once(3) ? r.pick(w.s.markets).index : null,
+      order: byClient ? null : o.key,
+      clientId: byClient ? o.clientId : null,
+      price,
+      size,
+      totalSize: r.once(2),
+      trigger,
+    };
+  }
+
+  /** Around what is filled, what it is now, the limits, and what stands on the other side. */
+  #newSize(w: World, market: ModelMarket, o: ModelOrder): number {
+    const r = this.#r;
+    const from = r.pick([o.filled, o.current, o.current, o.current - o.filled, market.minLots, market.maxLots]);
+    const beside = from + r.pick([-2, -1, -1, 0, 1, 2]);
+    return Math.max(0, r.once(6) ? this.#size(w, market, o.account, o.side, o.price) : beside);
+  }
+
+  #leverage(w: World): Step {
+    const r = this.#r;
+    const market = r.pick(w.s.markets);
+    const account = this.#account(w);
+    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
+    const isolated = r.once(2);
+    const open = isolated ? holding?.isolated : holding?.crossed;
+    const position = open !== undefined && open.length > 0 && r.once(2) ? r.pick(open).id : r.once(10) ? 7 : null;
+    const leverage = r.pick([0, 1, 2, 3, 5, 10, 20, 99, 100, 101]);
+    return {
+      v: 1,
+      type: 'setLeverage',
+      account,
+      market: market.index,
+      margin: isolated ? 'ISOLATED' : 'CROSS',
+      leverage,
+      position,
+    };
+  }
+
+  /** Attached orders for an open position: on their sides of the price, at it, and beyond. */
+  #attach(w: World): Step {
+    const r = this.#r;
+    const market = r.pick(w.s.markets);
+    const account = this.#account(w);
+    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
+    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+    const position = open.length === 0 ? undefined : r.pick(open);
+    const at = Math.floor((market.mark || CENTRE * FINE) / FINE);
+    const up = (position?.size ?? 1) > 0 ? 1 : -1;
+    const bracket = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
+    const takeProfit = r.once(3) ? null : bracket(at + up * r.pick([0, 1, 1, 2, 4]));
+    const stopLoss = r.once(3) ? null : bracket(at - up * r.pick([0, 1, 1, 2, 4]));
+    return {
+      v: 1,
+      type: 'attachBrackets',
+      account,
+      market: market.index,
+      position: position?.id ?? r.int(0, 2),
+      takeProfit,
+      stopLoss,
+    };
+  }
+
   /** A deadline, a millisecond before it, a little or a lot. */
   #until(w: World): number {
     const r = this.#r;
-    const due = w.s.live.flatMap((o) => [o.expiresAtMs ?? 0, o.twap?.nextChildAtMs ?? 0]).filter((at) => at > w.s.now);
+    const due = [
+      ...w.s.live.flatMap((o) => [o.expiresAtMs ?? 0, o.twap?.nextChildAtMs ?? 0]),
+      ...w.s.switches.map(({ atMs }) => atMs),
+      ...w.s.markets.map(({ nextMinuteMs }) => nextMinuteMs),
+    ].filter((at) => at > w.s.now);
     if (due.length > 0 && r.once(2)) return r.pick(due) - r.pick([0, 0, 0, 1]);
     if (r.once(100)) return w.s.now - 1;
     return w.s.now + r.pick([0, 1, 500, SECOND, 2000, 3000, 30 * SECOND, 60 * SECOND, 59_999, 300 * SECOND, 1_800_000]);
@@ -196,7 +315,9 @@ export class Generator {
     const near = (ticks: number | undefined) =>
       ticks === undefined ? CENTRE + r.int(-5, 5) : ticks + r.pick([-1, 0, 0, 0, 1]);
     const reference = market.product === 'spot' ? market.indexPrice : market.mark;
-    switch (r.weighted({ centre: 10, same: 6, other: 8, band: 2, trigger: 3, reference: 3, edge: 1 })) {
+    switch (r.weighted({ maker: 10, centre: 6, same: 6, other: 8, band: 2, trigger: 3, reference: 3, edge: 1 })) {
+      case 'maker':
+        return CENTRE + (side === BUY ? -1 : 1) * r.int(0, 4);
       case 'same':
         return near(bestOf(w, market, side)?.resting?.price);
       case 'other':
@@ -219,7 +340,10 @@ export class Generator {
   /** Sizes at the edges, of exactly what stands there, what the position is, or what the money is worth; and beside. */
   #size(w: World, market: ModelMarket, account: number, side: Side, price: number): number {
     const r = this.#r;
-    const beside = (lots: number) => Math.max(0, lots + r.pick([-1, 0, 0, 1]));
+    const beside = (lots: number) => {
+      const near = Math.max(0, lots + r.pick([-1, 0, 0, 1]));
+      return near < market.minLots && !r.once(6) ? market.minLots : near;
+    };
     switch (
       r.weighted({ small: 12, minimum: 3, maximum: 1, there: 6, position: market.product === 'spot' ? 0 : 6, funds: 2 })
     ) {
@@ -232,7 +356,7 @@ export class Generator {
         return beside(best?.resting?.shown ?? market.minLots);
       }
       case 'position':
-        return beside(Math.abs(w.s.accounts.get(account)?.positions.get(market.index)?.size ?? 1));
+        return beside(this.#held(w, account, market));
       case 'funds': {
         const owner = w.s.accounts.get(account);
         if (owner === undefined || price < 1) return market.minLots;
@@ -243,6 +367,20 @@ export class Generator {
       default:
         return market.minLots + r.int(0, 4);
     }
+  }
+
+  /** Contracts of one of the account's positions there, whichever. */
+  #held(w: World, account: number, market: ModelMarket): number {
+    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
+    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+    return open.length === 0 ? market.minLots : Math.abs(this.#r.pick(open).size);
+  }
+
+  /** Whether an order of this side would reduce something. */
+  #reduces(w: World, account: number, market: ModelMarket, side: Side): boolean {
+    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
+    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])];
+    return open.some((p) => (side === BUY ? p.size < 0 : p.size > 0));
   }
 
   #quote(w: World, market: ModelMarket, account: number): string {
@@ -282,11 +420,12 @@ export class Generator {
       clientId,
       request: clientId === null ? null : `request ${r.int(0, 5)} ${clientId} ${market.index}`,
       broker: null,
+      ...(market.product === 'futures' && r.once(12) && { positionMode: r.pick(MODES) }),
     } as const;
     const price = this.#price(w, market, side);
     const size = this.#size(w, market, account, side, price);
     const futures = market.product === 'futures';
-    const reduceOnly = futures && r.once(3);
+    const reduceOnly = futures && r.once(this.#reduces(w, account, market, side) ? 2 : 20);
     const reference = () => r.pick(futures ? ['mark', 'last'] : ['last', 'mark', 'index']) as Reference;
     switch (kind) {
       case 'limit':
@@ -369,7 +508,7 @@ export class Generator {
 
   #brackets(w: World, market: ModelMarket, side: Side, price: number, reduceOnly: boolean) {
     const r = this.#r;
-    if (market.product === 'spot' || reduceOnly || !r.once(3)) return {};
+    if (market.product === 'spot' || reduceOnly || r.once(2)) return {};
     const up = side === BUY ? 1 : -1;
     const bracket = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
     const from = r.once(4) ? this.#price(w, market, side) : price;
@@ -428,4 +567,7 @@ export class Generator {
   }
 }
 
-type PlaceBase = Pick<Place, 'v' | 'type' | 'account' | 'market' | 'side' | 'clientId' | 'request' | 'broker'>;
+type PlaceBase = Pick<
+  Place,
+  'v' | 'type' | 'account' | 'market' | 'side' | 'clientId' | 'request' | 'broker' | 'positionMode'
+>;

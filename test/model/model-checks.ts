@@ -3,7 +3,8 @@ import type { Place, Side } from '../../src/venue/commands.ts';
 import type { Params, RefusalReason } from '../../src/venue/reasons.ts';
 import { bestOf, within } from './model-book.ts';
 import { balanceOf, payCurrency, spotNeed, withFee } from './model-funds.ts';
-import { exposureIn, marginIn, positionIn, reducible } from './model-positions.ts';
+import { bindTo, exposureOf, holdingIn, marginIn, positionById, reducible, roomOf } from './model-holdings.ts';
+import { checkMode, checkPositions } from './model-settings.ts';
 import {
   amountText,
   BUY,
@@ -31,7 +32,7 @@ export interface Problem {
 }
 
 const IDENTICAL_MS = 60_000;
-const problem = (reason: RefusalReason, params: Params = {}): Problem => ({ reason, params });
+export const problem = (reason: RefusalReason, params: Params = {}): Problem => ({ reason, params });
 
 /** The first thing that stands against a placement, or null. `about`: the order that a duplicate refusal names. */
 export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder }) | null {
@@ -40,13 +41,26 @@ export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder 
   const account = w.s.accounts.get(c.account);
   if (account === undefined) return problem('unknownAccount', { account: c.account });
   return (
-    checkMode(c) ?? checkIdentity(w, market, c) ?? checkCap(w, account, market, c) ?? checkTerms(w, account, market, c)
+    checkHalted(market) ??
+    checkIdentity(w, market, c) ??
+    checkMode(w, account, market, c) ??
+    checkInMode(w, account, market, c)
   );
 }
 
-function checkMode(c: Place): Problem | null {
-  const mode = c.positionMode ?? 'ONE_WAY';
-  return mode === 'ONE_WAY' ? null : problem('positionModeMismatch');
+function checkHalted(market: ModelMarket): Problem | null {
+  return market.halted ? problem('marketHalted', { symbol: market.spec.symbol }) : null;
+}
+
+/** The rest is judged in the mode that the placement names; refused, the account's mode stays as it was. */
+function checkInMode(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
+  const holding = market.product === 'spot' ? null : holdingIn(account, market);
+  const before = holding?.mode ?? 'ONE_WAY';
+  if (holding !== null) holding.mode = c.positionMode ?? before;
+  const bad =
+    checkCap(w, account, market, c) ?? checkPositions(w, account, market, c) ?? checkTerms(w, account, market, c);
+  if (bad !== null && holding !== null) holding.mode = before;
+  return bad;
 }
 
 /** Section 2: one live order a client id, and an identical request within 60 s doubles nothing. */
@@ -135,7 +149,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
   }
 }
 
-function checkPrice(market: ModelMarket, field: string, ticks: number | null): Problem | null {
+export function checkPrice(market: ModelMarket, field: string, ticks: number | null): Problem | null {
   if (ticks === null) return null;
   const price = priceText(market, ticks);
   if (ticks < 1) return problem('priceBelowMinimum', { field, price, minimum: priceText(market, 1) });
@@ -143,7 +157,7 @@ function checkPrice(market: ModelMarket, field: string, ticks: number | null): P
   return problem('priceAboveMaximum', { field, price, maximum: priceText(market, market.maxTicks) });
 }
 
-function checkSize(market: ModelMarket, field: string, lots: number | null): Problem | null {
+export function checkSize(market: ModelMarket, field: string, lots: number | null): Problem | null {
   if (lots === null) return null;
   const size = sizeText(market, lots);
   if (lots > market.maxLots)
@@ -183,7 +197,7 @@ export function checkBand(market: ModelMarket, side: Side, price: number): Probl
   });
 }
 
-function checkDistance(market: ModelMarket, price: number | null, trigger: number): Problem | null {
+export function checkDistance(market: ModelMarket, price: number | null, trigger: number): Problem | null {
   if (market.distance === null || price === null) return null;
   const apart = BigInt(Math.abs(price - trigger)) * PARTS;
   if (apart <= BigInt(trigger) * market.distance) return null;
@@ -197,7 +211,13 @@ function checkDistance(market: ModelMarket, price: number | null, trigger: numbe
 }
 
 /** Strictly above (or below) the reference, else refused with the figures. */
-function checkSide(market: ModelMarket, field: string, ticks: number, fine: number, above: boolean): Problem | null {
+export function checkSide(
+  market: ModelMarket,
+  field: string,
+  ticks: number,
+  fine: number,
+  above: boolean,
+): Problem | null {
   if (above ? ticks * FINE > fine : ticks * FINE < fine) return null;
   return problem('priceOnWrongSide', {
     field,
@@ -219,7 +239,11 @@ function checkOcoSides(market: ModelMarket, c: Extract<Place, { kind: 'oco' }>):
 type Bracketed = Extract<Place, { kind: 'limit' | 'market' | 'conditional' }>;
 
 /** On the profit and the loss side of the order's price; a MARKET order's (from null): of the price they look at. */
-function checkBrackets(market: ModelMarket, c: Bracketed, from: number | null): Problem | null {
+export function checkBrackets(
+  market: ModelMarket,
+  c: Pick<Bracketed, 'side' | 'takeProfit' | 'stopLoss'>,
+  from: number | null,
+): Problem | null {
   for (const field of ['takeProfit', 'stopLoss'] as const) {
     const bracket = c[field];
     if (!bracket) continue;
@@ -239,14 +263,16 @@ function checkCap(w: World, account: ModelAccount, market: ModelMarket, c: Place
   return open + more > market.spec.maxOpenOrders ? problem('tooManyOpenOrders') : null;
 }
 
-function checkReduceOnly(
+export function checkReduceOnly(
   account: ModelAccount,
   market: ModelMarket,
   c: { reduceOnly: boolean; side: Side },
 ): Problem | null {
-  if (!c.reduceOnly || reducible(account, market, c.side) > 0) return null;
-  const position = positionIn(account, market).size;
-  return problem('reduceOnlyWithoutPosition', { side: c.side === BUY ? 'BUY' : 'SELL', position });
+  if (!c.reduceOnly) return null;
+  const holding = holdingIn(account, market);
+  const position = positionById(holding, bindTo(holding, c.side, true));
+  if (reducible(position, c.side) > 0) return null;
+  return problem('reduceOnlyWithoutPosition', { side: c.side === BUY ? 'BUY' : 'SELL', position: position?.size ?? 0 });
 }
 
 /** BUY size × best ask, else last: what a TWAP must be able to afford at placement. */
@@ -256,7 +282,7 @@ function twapPrice(w: World, market: ModelMarket): number | null {
   return market.last === 0 ? null : Math.ceil(market.last / FINE);
 }
 
-function checkCovered(w: World, account: ModelAccount, currency: number, needed: bigint): Problem | null {
+export function checkCovered(w: World, account: ModelAccount, currency: number, needed: bigint): Problem | null {
   const { available } = balanceOf(w, account, currency);
   return needed > available ? problem('insufficientFunds', fundsFigures(w.s, currency, needed, available)) : null;
 }
@@ -283,17 +309,19 @@ export function checkLimitFunds(
 }
 
 /** The margin that the order adds has to be there, where it makes the exposure larger; the last tier is the end. */
-function checkMargin(
+export function checkMargin(
   w: World,
   account: ModelAccount,
   market: ModelMarket,
   side: Side,
   price: number,
   lots: number,
+  without?: ModelOrder,
 ): Problem | null {
-  const added = { side, lots, notional: notional(market, price, lots) };
-  const exposure = exposureIn(w, account, market, added);
-  if (exposure <= exposureIn(w, account, market)) return null;
+  const added = { side, lots, value: notional(market, price, lots) };
+  const change = without === undefined ? { added } : { added, without };
+  const exposure = exposureOf(w, account, market, side, change);
+  if (exposure <= exposureOf(w, account, market, side)) return null;
   const maximum = market.tiers.at(-1)!.max;
   if (exposure > maximum) {
     return problem('exposureAboveMaximum', {
@@ -301,7 +329,7 @@ function checkMargin(
       maximum: amountText(w.s, market.quote, maximum),
     });
   }
-  const needed = marginIn(w, account, market, added) - marginIn(w, account, market);
+  const needed = marginIn(w, account, market, change) - marginIn(w, account, market);
   return checkCovered(w, account, market.quote, needed);
 }
 
@@ -361,9 +389,12 @@ export function checkFired(w: World, o: ModelOrder): Problem | null {
   const account = w.s.accounts.get(o.account)!;
   const limit = o.trigger!.limit;
   if (o.reduceOnly) {
+    const holding = holdingIn(account, market);
+    o.positionMode = holding.mode;
+    o.positionId = bindTo(holding, o.side, true);
     const bad = checkReduceOnly(account, market, o);
     if (bad !== null) return bad;
-    o.current = o.filled + Math.min(unfilled(o), reducible(account, market, o.side));
+    o.current = o.filled + Math.min(unfilled(o), roomOf(w, o));
   }
   const bad =
     (limit === null ? null : checkBand(market, o.side, limit)) ?? checkQuote(w, account, market, o.quoteOriginal);

@@ -3,7 +3,7 @@
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
 import type { Side } from '../../src/venue/commands.ts';
-import { changePosition, marginIn, unrealisedIn } from './model-positions.ts';
+import { changePosition, marginIn, positionToFill, unrealisedIn } from './model-holdings.ts';
 import {
   BUY,
   ceilDiv,
@@ -81,11 +81,11 @@ export function reserveOf(w: World, o: ModelOrder): bigint {
 
 /** An OCO holds its dearer leg's need once: the limit leg has it while it lives. */
 function buyReserve(w: World, account: ModelAccount, market: ModelMarket, o: ModelOrder): bigint {
-  const own = o.trigger?.limit ?? o.price;
+  const own = o.price;
   const sibling = o.oco === null ? undefined : liveByKey(w.s, o.oco.siblingKey);
   if (sibling === undefined) return spotNeed(w, account, market, BUY, own, unfilled(o));
   if (o.oco?.role === 'stop') return 0n;
-  const dearer = Math.max(own, sibling.trigger?.limit ?? 0);
+  const dearer = Math.max(own, sibling.price);
   return spotNeed(w, account, market, BUY, dearer, unfilled(o));
 }
 
@@ -131,9 +131,17 @@ export function settle(
 ): { makerFee: bigint; takerFee: bigint } {
   const cost = notional(market, price, lots);
   return {
-    makerFee: settleOne(w, market, maker, 'maker', cost, price, lots),
-    takerFee: settleOne(w, market, taker, 'taker', cost, price, lots),
+    makerFee: settleOne(w, market, maker, 'maker', cost, lots),
+    takerFee: settleOne(w, market, taker, 'taker', cost, lots),
   };
+}
+
+export const isLiquidation = (o: ModelOrder): boolean => o.orderDetailType !== null && o.twap === null;
+
+/** In place of the taker fee; a forced close has nothing left to pay with. */
+function liquidationRate(market: ModelMarket, o: ModelOrder): bigint | null {
+  if (!isLiquidation(o)) return null;
+  return o.orderDetailType === 'PARTIAL_LIQUIDATION' ? market.liquidationFee : 0n;
 }
 
 function settleOne(
@@ -142,17 +150,18 @@ function settleOne(
   o: ModelOrder,
   role: 'maker' | 'taker',
   cost: bigint,
-  price: number,
   lots: number,
 ): bigint {
   const account = w.s.accounts.get(o.account)!;
   const rate = ratesOf(account, market)[role];
   const totals = account.totals;
   if (market.product === 'futures') {
-    const fee = feeOn(cost, rate);
+    const position = positionToFill(account, market, o);
+    o.opened += changePosition(w, account, market, position, o.side, lots, cost);
+    const fee = feeOn(cost, liquidationRate(market, o) ?? rate);
     totals[market.quote] -= fee;
-    w.s.fees[market.quote] += fee;
-    totals[market.quote] += changePosition(market, account, o, price, lots);
+    // The liquidation fee goes to the insurance fund.
+    (isLiquidation(o) ? w.s.insurance : w.s.fees)[market.quote] += fee;
     return fee;
   }
   const base = BigInt(lots) * market.lotUnits;

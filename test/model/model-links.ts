@@ -1,13 +1,15 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
-import type { Bracket } from '../../src/venue/commands.ts';
+import type { Bracket, Side } from '../../src/venue/commands.ts';
+import { holdingIn, positionOf, reducible } from './model-holdings.ts';
 import { end } from './model-matching.ts';
-import { reducible } from './model-positions.ts';
 import {
   BUY,
   isLive,
   liveByKey,
+  type ModelAccount,
   type ModelMarket,
   type ModelOrder,
+  type ModelPosition,
   newOrder,
   opposite,
   SELL,
@@ -30,87 +32,125 @@ export function onEnded(w: World, o: ModelOrder): void {
 export function afterSweep(w: World): void {
   for (let o = w.touched.shift(); o !== undefined; o = w.touched.shift()) {
     const market = w.s.markets[o.market];
+    const account = w.s.accounts.get(o.account)!;
     const stop = o.oco?.role === 'limit' && isLive(o) ? liveByKey(w.s, o.oco.siblingKey) : undefined;
     if (stop !== undefined) stop.current = unfilled(o);
     if (o.bracketOf !== null) endOtherBracket(w, o);
     if (market.product !== 'futures') continue;
-    attach(w, o);
-    reduceReducers(w, market, o.account);
+    coverOpened(w, account, market, o);
+    const position = positionOf(account, market, o);
+    if (position !== undefined) fitReducers(w, market, account, position);
   }
 }
 
 /** The first fill of a take-profit or stop-loss cancels the other; one that is cancelled leaves the other alone. */
 function endOtherBracket(w: World, o: ModelOrder): void {
   const { role, parentKey } = o.bracketOf!;
-  const other = w.s.live.find((x) => x.bracketOf?.parentKey === parentKey && x.bracketOf.role !== role);
+  const other = w.s.live.find(
+    (x) =>
+      x.bracketOf?.parentKey === parentKey &&
+      x.bracketOf.role !== role &&
+      x.account === o.account &&
+      x.market === o.market &&
+      x.positionId === o.positionId,
+  );
   if (other !== undefined) end(w, other, 'cancelled', 'bracketSiblingDone');
 }
 
 /** Attached orders come with the first fill that opens, and grow with the next ones. */
-function attach(w: World, parent: ModelOrder): void {
-  if (parent.opened === 0) return;
-  const grow = (role: 'takeProfit' | 'stopLoss', bracket: Bracket | null, key: number): number => {
-    if (bracket === null) return 0;
+function coverOpened(w: World, account: ModelAccount, market: ModelMarket, parent: ModelOrder): void {
+  const position = positionOf(account, market, parent);
+  if (parent.opened === 0 || position === undefined) return;
+  const cover = (role: 'takeProfit' | 'stopLoss', terms: Bracket | null, key: number): number => {
+    if (terms === null) return 0;
     const existing = liveByKey(w.s, key);
     if (existing !== undefined) {
       existing.current += parent.opened - existing.original;
       existing.original = parent.opened;
     }
     if (key !== 0) return key;
-    const o = newOrder(w, {
-      account: parent.account,
-      market: parent.market,
-      side: opposite(parent.side),
-      kind: 'conditional',
-      state: 'waiting',
-      current: parent.opened,
-      reduceOnly: true,
-      bracketOf: { role, parentKey: parent.key },
-      trigger: {
-        rule: role === 'takeProfit' ? 'profit' : 'stop',
-        reference: bracket.reference,
-        price: bracket.price,
-        original: bracket.price,
-        up: (role === 'takeProfit') === (parent.side === BUY),
-        fired: false,
-        firedSeq: 0,
-        limit: null,
-      },
-    });
-    w.s.live.push(o);
-    w.events.push({ type: 'accepted', key: o.key });
-    w.entered.push(o.key);
-    return o.key;
+    const of = { role, parentKey: parent.key };
+    return attachOrder(w, account, market, position, opposite(parent.side), parent.opened, terms, of).key;
   };
-  parent.takeProfitKey = grow('takeProfit', parent.takeProfit, parent.takeProfitKey);
-  parent.stopLossKey = grow('stopLoss', parent.stopLoss, parent.stopLossKey);
+  parent.takeProfitKey = cover('takeProfit', parent.takeProfit, parent.takeProfitKey);
+  parent.stopLossKey = cover('stopLoss', parent.stopLoss, parent.stopLossKey);
 }
 
-/** Reduce-only orders at rest go down to the position, least aggressive first; without one they and attached ones go. */
-function reduceReducers(w: World, market: ModelMarket, number: number): void {
-  const account = w.s.accounts.get(number)!;
+/** A reduce-only MARKET trigger: on the profit side of a position or on the loss side. */
+export function attachOrder(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  side: Side,
+  lots: number,
+  { price, reference }: Bracket,
+  bracketOf: NonNullable<ModelOrder['bracketOf']>,
+): ModelOrder {
+  const profit = bracketOf.role === 'takeProfit';
+  const o = newOrder(w, {
+    account: account.number,
+    market: market.index,
+    side,
+    kind: 'conditional',
+    state: 'waiting',
+    current: lots,
+    reduceOnly: true,
+    bracketOf,
+    positionId: position.id,
+    positionMode: holdingIn(account, market).mode,
+    trigger: {
+      rule: profit ? 'profit' : 'stop',
+      reference,
+      price,
+      original: price,
+      up: profit === (side === SELL),
+      fired: false,
+      firedStep: 0,
+      limit: null,
+    },
+  });
+  w.s.live.push(o);
+  w.events.push({ type: 'accepted', key: o.key });
+  w.entered.push(o.key);
+  return o;
+}
+
+/**
+ * Reduce-only orders at rest go down to their position, least aggressive first; without one they and the attached ones
+ * go. A closed isolated position is forgotten.
+ */
+export function fitReducers(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): void {
   for (const side of [BUY, SELL]) {
-    const room = reducible(account, market, side);
+    const room = reducible(position, side);
     const mine = w.s.live.filter(
-      (o) => o.account === number && o.market === market.index && o.side === side && o.reduceOnly,
+      (o) =>
+        o.reduceOnly &&
+        o.account === account.number &&
+        o.market === market.index &&
+        o.side === side &&
+        positionOf(account, market, o) === position,
     );
     const resting = mine.filter((o) => o.resting !== null);
-    if (room === 0) {
-      for (const o of mine) if (o.resting !== null || o.bracketOf !== null) end(w, o, 'cancelled', 'positionClosed');
+    if (room > 0) shrinkTo(w, resting, room, side);
+    else for (const o of mine) if (o.resting !== null || o.bracketOf !== null) end(w, o, 'cancelled', 'positionClosed');
+  }
+  const holding = holdingIn(account, market);
+  if (position.size === 0) holding.isolated = holding.isolated.filter((p) => p !== position);
+}
+
+function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): void {
+  const passive = (o: ModelOrder) => (side === BUY ? -o.resting!.price : o.resting!.price);
+  resting.sort((a, b) => passive(b) - passive(a) || b.key - a.key);
+  let excess = resting.reduce((sum, o) => sum + unfilled(o), 0) - room;
+  for (const o of resting) {
+    const cut = Math.min(Math.max(excess, 0), unfilled(o));
+    excess -= cut;
+    if (cut > 0 && cut === unfilled(o)) {
+      end(w, o, 'cancelled', 'positionClosed');
       continue;
     }
-    const passive = (o: ModelOrder) => (side === BUY ? -o.resting!.price : o.resting!.price);
-    resting.sort((a, b) => passive(b) - passive(a) || b.key - a.key);
-    let excess = resting.reduce((sum, o) => sum + unfilled(o), 0) - room;
-    for (const o of resting) {
-      const cut = Math.min(Math.max(excess, 0), unfilled(o));
-      excess -= cut;
-      if (cut > 0 && cut === unfilled(o)) {
-        end(w, o, 'cancelled', 'positionClosed');
-        continue;
-      }
-      o.current -= cut;
-      o.resting!.shown -= cut;
-    }
+    o.current -= cut;
+    o.resting!.shown -= cut;
   }
 }

@@ -1,12 +1,14 @@
 /** Matching (semantics.md section 4): price, then time; trades at the resting order's price. */
 import type { EndReason, Params } from '../../src/venue/reasons.ts';
 import { bestAgainst, bestOf, rest, within } from './model-book.ts';
-import { settle, takerCost } from './model-funds.ts';
+import { isLiquidation, settle, takerCost } from './model-funds.ts';
+import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
-import { reducible } from './model-positions.ts';
+import { moveMark, see } from './model-mark.ts';
 import {
   FINE,
   isLive,
+  type ModelHolding,
   type ModelMarket,
   type ModelOrder,
   notional,
@@ -44,7 +46,7 @@ export function marketLimit(w: World, market: ModelMarket, o: ModelOrder): numbe
 /** Lots that the order may still take at this price. */
 function wanted(w: World, market: ModelMarket, o: ModelOrder, price: number): number {
   if (o.quoteOriginal !== null) return affordable(w, market, o, price);
-  return o.reduceOnly ? Math.min(unfilled(o), reducible(w.s.accounts.get(o.account)!, market, o.side)) : unfilled(o);
+  return o.reduceOnly ? Math.min(unfilled(o), roomOf(w, o)) : unfilled(o);
 }
 
 /** The most lots whose cost, with the fee where that comes from the quote, fits into what is left. */
@@ -84,7 +86,7 @@ export function sweep(
     let lots = Math.min(wanted(w, market, o, price), most - taken, shown);
     if (lots === 0) return o.quoteOriginal === null ? 'reduced' : 'quoteSpent';
     if (maker.reduceOnly) {
-      const allowed = reducible(w.s.accounts.get(maker.account)!, market, maker.side);
+      const allowed = roomOf(w, maker);
       if (allowed === 0) {
         end(w, maker, 'cancelled', 'positionClosed');
         continue;
@@ -125,8 +127,11 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
     makerFee,
     takerFee,
   });
-  w.queue.push({ market: market.index, reference: 'last', fine: price * FINE, before: market.last });
-  market.last = price * FINE;
+  // Liquidation prints count neither as last nor in the mark.
+  if (!isLiquidation(taker)) {
+    see(w, market, 'last', price * FINE);
+    moveMark(w, market);
+  }
   takeFromBook(w, maker, lots);
   w.touched.push(maker, taker);
   if (unfilled(maker) === 0) end(w, maker, 'filled', null);
@@ -158,6 +163,12 @@ function copyWorld(w: World): World {
   return { ...w, s: copyState(w.s), queue: [], entered: [], touched: [], events: [] };
 }
 
+const copyHolding = (h: ModelHolding): ModelHolding => ({
+  ...h,
+  crossed: h.crossed.map((p) => ({ ...p })),
+  isolated: h.isolated.map((p) => ({ ...p })),
+});
+
 export function copyState(s: World['s']): World['s'] {
   const copyOrder = (o: ModelOrder): ModelOrder => ({
     ...o,
@@ -169,16 +180,23 @@ export function copyState(s: World['s']): World['s'] {
   });
   return {
     ...s,
-    markets: s.markets.map((m) => ({ ...m })),
+    markets: s.markets.map((m) => ({
+      ...m,
+      basis: [...m.basis],
+      premiums: [...m.premiums],
+      distressed: [...m.distressed],
+    })),
     accounts: new Map(
       [...s.accounts].map(([n, a]) => [
         n,
-        { ...a, totals: [...a.totals], positions: new Map([...a.positions].map(([m, p]) => [m, { ...p }])) },
+        { ...a, totals: [...a.totals], holdings: new Map([...a.holdings].map(([m, h]) => [m, copyHolding(h)])) },
       ]),
     ),
     live: s.live.map(copyOrder),
     ended: [...s.ended],
     requests: [...s.requests],
+    switches: [...s.switches],
+    liquidations: [...s.liquidations],
     fees: [...s.fees],
     insurance: [...s.insurance],
     deposits: [...s.deposits],

@@ -1,9 +1,9 @@
 /** Placements, kind by kind: the order as accepted, its own matching, and what it sets off. */
 import type { Place, TimeInForce } from '../../src/venue/commands.ts';
+import { bindTo, holdingIn, positionById, reducible } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit, enterMarket } from './model-matching.ts';
 import { repricePeg, sliceOf } from './model-peg.ts';
-import { reducible } from './model-positions.ts';
 import {
   BUY,
   FINE,
@@ -67,7 +67,7 @@ function open(w: World, c: Place): ModelOrder[] {
     case 'peg':
       return [newOrder(w, { ...common(w, c), price: c.price, timeInForce: 'GTC', peg: peg(c) })];
     case 'twap':
-      return [newOrder(w, { ...common(w, c), twap: twap(market, c) })];
+      return [newOrder(w, { ...common(w, c), twap: twap(market, c), orderDetailType: 'TWAP' })];
   }
 }
 
@@ -76,7 +76,9 @@ function common(w: World, c: Place): Pick<ModelOrder, 'account' | 'market' | 'si
   const reduceOnly = 'reduceOnly' in c && c.reduceOnly;
   const judgedNow = c.kind !== 'conditional' && c.kind !== 'trailing';
   const size = c.size ?? 0;
-  const room = reducible(w.s.accounts.get(c.account)!, market, c.side);
+  const holding = market.product === 'spot' ? null : holdingIn(w.s.accounts.get(c.account)!, market);
+  const positionId = holding === null ? 0 : bindTo(holding, c.side, reduceOnly);
+  const room = holding === null ? 0 : reducible(positionById(holding, positionId), c.side);
   return {
     account: c.account,
     market: c.market,
@@ -86,6 +88,8 @@ function common(w: World, c: Place): Pick<ModelOrder, 'account' | 'market' | 'si
     original: size,
     current: reduceOnly && judgedNow ? Math.min(size, room) : size,
     reduceOnly,
+    positionId,
+    positionMode: holding?.mode ?? 'ONE_WAY',
     ...('quote' in c && c.quote !== null && { quoteOriginal: BigInt(c.quote) }),
   };
 }
@@ -103,8 +107,8 @@ function attached(c: Of<'limit' | 'market' | 'conditional'>): Partial<ModelOrder
   return { takeProfit: c.takeProfit ?? null, stopLoss: c.stopLoss ?? null };
 }
 
-function waiting(terms: Omit<ModelTrigger, 'original' | 'fired' | 'firedSeq'>): ModelTrigger {
-  return { ...terms, original: terms.price, fired: false, firedSeq: 0 };
+function waiting(terms: Omit<ModelTrigger, 'original' | 'fired' | 'firedStep'>): ModelTrigger {
+  return { ...terms, original: terms.price, fired: false, firedStep: 0 };
 }
 
 function conditional(w: World, market: ModelMarket, c: Of<'conditional'>): ReturnType<typeof common> {

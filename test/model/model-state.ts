@@ -5,7 +5,15 @@
  *
  * Prices are ticks, sizes lots, money smallest units, reference prices thousandths of a tick, as in the commands.
  */
-import type { Bracket, Genesis, Product, Reference, Side, TimeInForce } from '../../src/venue/commands.ts';
+import type {
+  Bracket,
+  Genesis,
+  PositionMode,
+  Product,
+  Reference,
+  Side,
+  TimeInForce,
+} from '../../src/venue/commands.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
 import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
 import type { EndReason, Params } from '../../src/venue/reasons.ts';
@@ -34,7 +42,8 @@ export interface ModelTrigger {
   /** Fires at or above (true), at or below (false); null until the first reference price tells. */
   up: boolean | null;
   fired: boolean;
-  firedSeq: number;
+  /** The step in which it fired last: an order fires at most once a step. */
+  firedStep: number;
   limit: number | null;
 }
 
@@ -72,7 +81,7 @@ export interface ModelTwap {
   childrenDone: number;
   startedAtMs: number;
   nextChildAtMs: number;
-  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | null;
+  pausedBy: 'halt' | 'spread' | 'price' | 'funds' | 'activation' | null;
 }
 
 export interface ModelOrder {
@@ -116,13 +125,33 @@ export interface ModelOrder {
   stopLoss: Bracket | null;
   takeProfitKey: number;
   stopLossKey: number;
+  /** Futures: the position that it works on, and the mode in which it was accepted. */
+  positionId: number;
+  positionMode: PositionMode;
+  orderDetailType: 'TWAP' | 'PARTIAL_LIQUIDATION' | 'FORCED_MARKET_BUY' | 'FORCED_MARKET_SELL' | null;
 }
 
 export interface ModelPosition {
+  /** 0 one-way, 1 long, 2 short; isolated ones count from 1. */
+  id: number;
   /** Signed contracts. */
   size: number;
   /** Signed like size: what the contracts were opened at, smallest units. */
   cost: bigint;
+  leverage: number;
+  /** Isolated: money of its own. */
+  margin: bigint;
+}
+
+/** What an account has in a perpetual market. */
+export interface ModelHolding {
+  mode: PositionMode;
+  /** By number: net, long, short. */
+  crossed: ModelPosition[];
+  /** Oldest first. */
+  isolated: ModelPosition[];
+  isolatedLeverage: number;
+  nextIsolated: number;
 }
 
 export interface ModelAccount {
@@ -130,7 +159,7 @@ export interface ModelAccount {
   name: string;
   totals: bigint[];
   fees: Record<string, { maker: bigint; taker: bigint }>;
-  positions: Map<number, ModelPosition>;
+  holdings: Map<number, ModelHolding>;
 }
 
 export interface ModelMarket {
@@ -156,7 +185,17 @@ export interface ModelMarket {
   mark: number;
   indexPrice: number;
   markPinned: boolean;
+  halted: boolean;
   nextTradeId: number;
+  liquidationFee: bigint;
+  fundingCap: bigint;
+  /** 0: no index yet, nothing to sample. */
+  nextMinuteMs: number;
+  /** mid − index at the last whole minutes, fine; premiums since the interval began. */
+  basis: number[];
+  premiums: bigint[];
+  /** Accounts whose liquidation found no book. */
+  distressed: number[];
 }
 
 /** An observation that waits in the queue (semantics.md section 3); before 0: the first price of all. */
@@ -178,6 +217,9 @@ export interface ModelState {
   /** In the order in which they ended; those that the venue still remembers. */
   ended: ModelOrder[];
   requests: { account: number; clientId: string; request: string; key: number; atMs: number }[];
+  switches: { account: number; product: Product; atMs: number }[];
+  /** Liquidations that go on at the same time, after their ten rounds. */
+  liquidations: { market: number; account: number; atMs: number }[];
   arrivals: number;
   fees: bigint[];
   insurance: bigint[];
@@ -188,6 +230,9 @@ export interface ModelState {
 export type ModelEvent =
   | { type: 'accepted'; key: number }
   | { type: 'triggered'; key: number }
+  | { type: 'money'; account: number; amount: bigint; reason: 'realised' | 'funding' | 'insurance' }
+  | { type: 'funding'; market: number; rate: number }
+  | { type: 'deleveraged'; market: number; account: number; lots: number; value: bigint; key: number }
   | { type: 'ended'; key: number; state: OrderState; filled: number; reason: EndReason | null }
   | {
       type: 'traded';
@@ -206,6 +251,8 @@ export type ModelEvent =
 export interface World {
   s: ModelState;
   seq: number;
+  /** Counts steps: a command is one, and each timer on the way. */
+  step: number;
   nextIndex: number;
   nextAccount: number;
   saved: Map<string, ModelState>;
@@ -246,6 +293,7 @@ export function ceilDiv(a: bigint, b: bigint): bigint {
 }
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 export function openMarket(index: number, spec: MarketSpec, currencies: ModelState['currencies']): ModelMarket {
@@ -279,7 +327,14 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     mark: 0,
     indexPrice: 0,
     markPinned: false,
+    halted: false,
     nextTradeId: 1,
+    liquidationFee: parts(spec.liquidationFee),
+    fundingCap: spec.funding === null ? 0n : parts(spec.funding.cap),
+    nextMinuteMs: 0,
+    basis: [],
+    premiums: [],
+    distressed: [],
   };
 }
 
@@ -296,7 +351,7 @@ export function openAccount(
     fees: Object.fromEntries(
       Object.entries(fees).map(([symbol, rate]) => [symbol, { maker: parts(rate.maker), taker: parts(rate.taker) }]),
     ),
-    positions: new Map(),
+    holdings: new Map(),
   };
 }
 
@@ -314,6 +369,8 @@ export function openState(genesis: Genesis, now: number): ModelState {
     live: [],
     ended: [],
     requests: [],
+    switches: [],
+    liquidations: [],
     arrivals: 0,
     fees: zeros(),
     insurance: zeros(),
@@ -384,6 +441,9 @@ export function newOrder(
     stopLoss: null,
     takeProfitKey: 0,
     stopLossKey: 0,
+    positionId: 0,
+    positionMode: 'ONE_WAY',
+    orderDetailType: null,
     ...terms,
   };
 }

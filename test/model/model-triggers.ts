@@ -1,10 +1,11 @@
 /** Observations and what they set off (semantics.md sections 3, 6 and 8): one queue, emptied after each step. */
 import type { Reference, Side } from '../../src/venue/commands.ts';
 import { checkFired } from './model-checks.ts';
+import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
+import { judgeHolders } from './model-liquidation.ts';
 import { end, enterLimit, enterMarket, marketLimit, sweep } from './model-matching.ts';
 import { repricePeg } from './model-peg.ts';
-import { reducible } from './model-positions.ts';
 import {
   FINE,
   isLive,
@@ -28,7 +29,15 @@ export function drain(w: World): void {
     if (key === undefined) return;
     const o = liveByKey(w.s, key);
     const fine = o === undefined ? 0 : referencePrice(w.s.markets[o.market], o.trigger!.reference);
-    if (o === undefined || o.state !== 'waiting' || o.trigger!.fired || fine === 0 || !reached(o, fine)) continue;
+    if (
+      o === undefined ||
+      o.state !== 'waiting' ||
+      w.s.markets[o.market].halted ||
+      o.trigger!.fired ||
+      fine === 0 ||
+      !reached(o, fine)
+    )
+      continue;
     fire(w, o);
     afterSweep(w);
   }
@@ -38,6 +47,7 @@ export function drain(w: World): void {
 function observe(w: World, seen: Observation): void {
   const { reference, fine } = seen;
   const market = w.s.markets[seen.market];
+  if (market.halted) return;
   const here = w.s.live.filter((o) => o.market === market.index);
   for (const o of here) if (o.trailing?.activated && o.trigger!.reference === reference) follow(o, fine);
   const due = here.filter((o) => watches(o)?.reference === reference && reaches(o, fine));
@@ -46,7 +56,7 @@ function observe(w: World, seen: Observation): void {
   const apart = new Map(due.map((o) => [o, distance(o)]));
   due.sort((a, b) => apart.get(a)! - apart.get(b)! || a.key - b.key);
   for (const o of due) {
-    if (o.twap !== null || watches(o)?.reference !== reference || o.trigger!.firedSeq === w.seq) continue;
+    if (o.twap !== null || watches(o)?.reference !== reference || o.trigger!.firedStep === w.step) continue;
     if (o.trailing !== null && !o.trailing.activated) activate(market, o, seen);
     else fire(w, o);
     afterSweep(w);
@@ -57,6 +67,7 @@ function observe(w: World, seen: Observation): void {
     afterSweep(w);
   }
   for (const o of due) if (o.twap !== null && watches(o) !== null) startTwap(w, o);
+  if (reference === 'mark' && market.product === 'futures') judgeHolders(w, market);
 }
 
 interface Watch {
@@ -103,7 +114,7 @@ function fire(w: World, o: ModelOrder): void {
     if (limit !== undefined) end(w, limit, 'cancelled', 'ocoSiblingTriggered');
     o.timeInForce = 'GTC';
   }
-  trigger.firedSeq = w.seq;
+  trigger.firedStep = w.step;
   o.state = 'working';
   o.updatedMs = w.s.now;
   w.events.push({ type: 'triggered', key: o.key });
@@ -123,7 +134,7 @@ function fire(w: World, o: ModelOrder): void {
 /** An attached order sells what it can; what finds no book waits for the next observation. */
 function enterBracket(w: World, o: ModelOrder): void {
   const market = w.s.markets[o.market];
-  const lots = Math.min(unfilled(o), reducible(w.s.accounts.get(o.account)!, market, o.side));
+  const lots = Math.min(unfilled(o), roomOf(w, o));
   if (lots === 0) {
     end(w, o, 'cancelled', 'positionClosed');
     return;

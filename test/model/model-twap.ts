@@ -78,9 +78,10 @@ export function dueAt(twap: ModelTwap): number {
 }
 
 /** Wide spread (a one-sided book is infinitely wide), or the last price beyond pausePrice. */
-function pause(w: World, o: ModelOrder): 'spread' | 'price' | null {
+function pause(w: World, o: ModelOrder): 'halt' | 'spread' | 'price' | null {
   const market = w.s.markets[o.market];
   const twap = o.twap!;
+  if (market.halted) return 'halt';
   if (twap.maxSpread !== null) {
     const bid = bestOf(w, market, BUY, o)?.resting?.price;
     const ask = bestOf(w, market, opposite(BUY), o)?.resting?.price;

@@ -2,16 +2,17 @@
  * An independent model of the whole venue, straight from the rules: the same commands in, refusals, orders, events and
  * balances out. It shares with src/venue only the types of commands, events and reasons.
  */
-import type { Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/commands.ts';
+import type { Amend, Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/commands.ts';
+import { amend } from './model-amend.ts';
 import { checkPlace, fundsFigures, type Problem } from './model-checks.ts';
 import { balanceOf } from './model-funds.ts';
-import { afterSweep } from './model-links.ts';
-import { copyState, end } from './model-matching.ts';
+import { fairMark, see } from './model-mark.ts';
+import { copyState } from './model-matching.ts';
 import { place } from './model-place.ts';
+import { attachBrackets, cancelAllAfter, haltMarket, setLeverage, setPositionMode } from './model-settings.ts';
 import {
   FINE,
   isLive,
-  liveByKey,
   type ModelMarket,
   type ModelOrder,
   openAccount,
@@ -19,8 +20,7 @@ import {
   openState,
   type World,
 } from './model-state.ts';
-import { drain } from './model-triggers.ts';
-import { dueAt, twapTimer } from './model-twap.ts';
+import { endAll, passTime, settle } from './model-time.ts';
 
 const RETAINED_MS = 30 * 60_000;
 const IDENTICAL_MS = 60_000;
@@ -40,6 +40,8 @@ const refused = (reason: Problem['reason'], params: Problem['params'] = {}): Mod
   refusal: { reason, params },
 });
 
+const only = (refusal: Problem | null): ModelReply => ({ ...DONE, refusal });
+
 export class Model {
   readonly w: World;
   readonly #start: { genesis: Genesis; atMs: number };
@@ -49,6 +51,7 @@ export class Model {
     this.w = {
       s: openState(genesis, atMs),
       seq,
+      step: 0,
       nextIndex: 0,
       nextAccount: genesis.config.accounts.length,
       saved: new Map(),
@@ -64,8 +67,8 @@ export class Model {
     w.seq = seq;
     w.nextIndex = 0;
     w.events = [];
-    if (this.#start.genesis.clock === 'real') passTime(w, timeMs);
-    else passTime(w, w.s.now);
+    passTime(w, this.#start.genesis.clock === 'real' ? timeMs : w.s.now);
+    w.step++;
     const reply = this.#dispatch(command);
     const shown = {
       ...reply,
@@ -73,7 +76,7 @@ export class Model {
       about: reply.about && shot(w, reply.about),
       orders: reply.orders.map((o) => shot(w, o)),
     };
-    drain(w);
+    settle(w);
     passTime(w, w.s.now);
     w.s.ended = w.s.ended.filter((o) => w.s.now - o.updatedMs < RETAINED_MS);
     w.s.requests = w.s.requests.filter((r) => w.s.now - r.atMs < IDENTICAL_MS);
@@ -92,6 +95,21 @@ export class Model {
         return cancel(w, c);
       case 'cancelAll':
         return cancelAll(w, c);
+      case 'amend':
+        return amendOrder(w, c);
+      case 'cancelAllAfter':
+        return only(cancelAllAfter(w, c));
+      case 'setLeverage':
+        return only(setLeverage(w, c));
+      case 'setPositionMode':
+        return only(setPositionMode(w, c));
+      case 'attachBrackets': {
+        const made = attachBrackets(w, c);
+        return Array.isArray(made) ? { ...DONE, orders: made } : only(made);
+      }
+      case 'haltMarket':
+      case 'resumeMarket':
+        return only(haltMarket(w, c));
       case 'deposit':
         return deposit(w, c);
       case 'setPrices':
@@ -146,32 +164,6 @@ function shot(w: World, o: ModelOrder): ModelOrder {
   };
 }
 
-// --- time (section 3) ----------------------------------------------------------------------------------------------
-
-const EXPIRY = 1;
-const TWAP = 3;
-
-/** All that is due by `to`, each as a step at its own time: by due time, then kind, then age. */
-function passTime(w: World, to: number): void {
-  for (;;) {
-    const due = w.s.live.flatMap((o) => {
-      const timers: { at: number; kind: number; o: ModelOrder }[] = [];
-      if (o.expiresAtMs !== null) timers.push({ at: o.expiresAtMs, kind: EXPIRY, o });
-      if (o.twap !== null && o.twap.startedAtMs !== 0) timers.push({ at: dueAt(o.twap), kind: TWAP, o });
-      return timers.filter((timer) => timer.at <= to);
-    });
-    if (due.length === 0) break;
-    due.sort((a, b) => a.at - b.at || a.kind - b.kind || a.o.key - b.o.key);
-    const [first] = due;
-    w.s.now = Math.max(w.s.now, first.at);
-    if (first.kind === EXPIRY) end(w, first.o, 'cancelled', 'expired');
-    else twapTimer(w, first.o);
-    afterSweep(w);
-    drain(w);
-  }
-  w.s.now = Math.max(w.s.now, to);
-}
-
 // --- cancels (section 2) -------------------------------------------------------------------------------------------
 
 function cancel(w: World, c: Cancel): ModelReply {
@@ -195,16 +187,15 @@ function cancelAll(w: World, c: CancelAll): ModelReply {
   return { ...DONE, orders: endAll(w, found) };
 }
 
-/** Ends them as the client wished, oldest first; the other leg of an OCO comes along. */
-function endAll(w: World, orders: ModelOrder[]): ModelOrder[] {
-  const all = new Set(orders);
-  for (const o of orders) {
-    const sibling = o.oco === null ? undefined : liveByKey(w.s, o.oco.siblingKey);
-    if (sibling !== undefined) all.add(sibling);
-  }
-  const inOrder = [...all].sort((a, b) => a.key - b.key);
-  for (const o of inOrder) if (isLive(o)) end(w, o, 'cancelled', 'cancelledByClient');
-  return inOrder;
+/** By key, else the order that a look-up by client id finds: the live one, of an OCO the limit leg first, else the newest. */
+function amendOrder(w: World, c: Amend): ModelReply {
+  const mine = (o: ModelOrder) => o.account === c.account && o.product === c.product;
+  const named = (o: ModelOrder) => mine(o) && (c.order !== null ? o.key === c.order : o.clientId === c.clientId);
+  const found = w.s.live.find(named) ?? newest(w.s.ended.filter(named));
+  const o = found !== null && (c.market === null || found.market === c.market) ? found : null;
+  if (o === null || !isLive(o)) return { ...refused('orderNotFound'), about: o };
+  const bad = amend(w, c, o);
+  return bad === null ? { ...DONE, orders: [o] } : { ...DONE, refusal: bad, about: o };
 }
 
 // --- money and prices ----------------------------------------------------------------------------------------------
@@ -234,17 +225,12 @@ function setPrices(w: World, c: SetPrices): ModelReply {
   for (const [field, fine] of Object.entries({ index: c.index, mark: c.mark ?? undefined, last })) {
     if (fine !== undefined && (fine < 1 || fine > most)) return refused('priceOutOfRange', { field });
   }
-  const before = { mark: market.mark, index: market.indexPrice, last: market.last };
-  if (c.index !== undefined) market.indexPrice = c.index;
   if (c.mark !== undefined) market.markPinned = c.mark !== null;
-  if (c.mark !== undefined && c.mark !== null) market.mark = c.mark;
-  if (!market.markPinned) market.mark = market.indexPrice;
-  if (last !== undefined) market.last = last;
-  else if (market.last === 0 && market.indexPrice !== 0) market.last = market.indexPrice;
-  const after = { mark: market.mark, index: market.indexPrice, last: market.last };
-  for (const reference of ['mark', 'index', 'last'] as const) {
-    if (after[reference] === before[reference]) continue;
-    w.queue.push({ market: c.market, reference, fine: after[reference], before: before[reference] });
-  }
+  const index = c.index ?? market.indexPrice;
+  const newLast = last ?? (market.last === 0 ? index : market.last);
+  const mark = c.mark ?? (market.markPinned ? market.mark : fairMark(w, market, index, newLast));
+  if (mark !== market.mark) see(w, market, 'mark', mark);
+  if (index !== market.indexPrice) see(w, market, 'index', index);
+  if (newLast !== market.last) see(w, market, 'last', newLast);
   return DONE;
 }

@@ -73,8 +73,15 @@ export function shrink(run: Run, open?: OpenVenue): Run {
       if (at + chunk <= steps.length) still(without(steps, at, chunk));
     }
   }
-  for (let at = steps.length - 1; at >= 0; at--) if (at < steps.length) still(without(steps, at, 1));
+  for (let at = steps.length - 1; at >= 0; at--) {
+    if (at < steps.length) still(without(steps, at, 1)) || still(idle(steps, at));
+  }
   return { ...run, steps, difference };
+}
+
+/** Does nothing, but keeps the sequence numbers that random sizes are drawn from. */
+function idle(steps: TimedStep[], at: number): TimedStep[] {
+  return steps.with(at, { ...steps[at], command: { v: 1, type: 'tick' } });
 }
 
 /** Orders are named by the sequence number that placed them: what is left out moves those that come later. */

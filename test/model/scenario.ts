@@ -50,14 +50,20 @@ function market(
     band: r.pick(['0.1', '0.2', '0.5']),
     marketBand: r.pick(['0.02', '0.05', '0.3']),
     triggerLimitDistance: r.pick([null, '0.05', '0.2']),
-    maxOpenOrders: r.pick([3, 6, 10]),
+    maxOpenOrders: r.pick([4, 8, 12]),
     riskTiers: kind === 'spot' ? [] : riskTiers(r, grid),
-    funding: kind === 'spot' ? null : { intervalMs: 8 * 3_600_000, cap: '0.0075', impactSize: 10 },
-    liquidationFee: '0.002',
+    funding: kind === 'spot' ? null : funding(r),
+    liquidationFee: r.pick(['0', '0.002', '0.02']),
     staleAfterMs: 60_000,
     twapIntervalMs: r.pick([null, null, 1000, 7000]),
     duplicateClientIds: r.pick(['refuse', 'refuse', 'refuse', 'allow']),
   };
+}
+
+/** Short intervals, small impact sizes, and a cap that is reached. */
+function funding(r: Random): MarketSpec['funding'] {
+  const intervalMs = r.pick([60_000, 120_000, 600_000, 8 * 3_600_000]);
+  return { intervalMs, cap: r.pick(['0.0075', '0.05']), impactSize: r.pick([0, 1, 3, 10]) };
 }
 
 /** Tiers that a handful of contracts reaches: one contract at 40 ticks is 40 × tick × contract size. */

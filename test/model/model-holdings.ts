@@ -1,0 +1,303 @@
+/** Positions and their margin (semantics.md section 11): ONE_WAY nets, HEDGE has two sides, ISOLATED one an order. */
+import type { Side } from '../../src/venue/commands.ts';
+import { feeOn, ratesOf } from './model-funds.ts';
+import {
+  BUY,
+  ceilDiv,
+  FINE,
+  floorDiv,
+  type ModelAccount,
+  type ModelHolding,
+  type ModelMarket,
+  type ModelOrder,
+  type ModelPosition,
+  magnitude,
+  most,
+  notional,
+  PARTS,
+  unfilled,
+  type World,
+} from './model-state.ts';
+
+export const NET = 0;
+export const LONG = 1;
+export const SHORT = 2;
+/** Of an order that will open an isolated position with its first fill. */
+export const UNOPENED = -1;
+const DEFAULT_ISOLATED_LEVERAGE = 10;
+
+export function holdingIn(account: ModelAccount, market: ModelMarket): ModelHolding {
+  let holding = account.holdings.get(market.index);
+  if (holding === undefined) {
+    const blank = (id: number): ModelPosition => ({ id, size: 0, cost: 0n, leverage: 0, margin: 0n });
+    holding = {
+      mode: 'ONE_WAY',
+      crossed: [blank(NET), blank(LONG), blank(SHORT)],
+      isolated: [],
+      isolatedLeverage: DEFAULT_ISOLATED_LEVERAGE,
+      nextIsolated: 1,
+    };
+    account.holdings.set(market.index, holding);
+  }
+  return holding;
+}
+
+/** Positions of the mode in force, flat ones too. */
+export function positionsOf(holding: ModelHolding): ModelPosition[] {
+  if (holding.mode === 'ISOLATED') return holding.isolated;
+  return holding.mode === 'ONE_WAY' ? [holding.crossed[NET]] : [holding.crossed[LONG], holding.crossed[SHORT]];
+}
+
+export function positionById(holding: ModelHolding, id: number): ModelPosition | undefined {
+  if (holding.mode === 'ISOLATED') return holding.isolated.find((p) => p.id === id);
+  return holding.mode === 'ONE_WAY' ? holding.crossed[NET] : holding.crossed[id === LONG ? LONG : SHORT];
+}
+
+export function positionOf(account: ModelAccount, market: ModelMarket, o: ModelOrder): ModelPosition | undefined {
+  return market.product === 'spot' ? undefined : positionById(holdingIn(account, market), o.positionId);
+}
+
+/** Which position an order of this side works on; reduce-only in ISOLATED: the oldest opposite one. */
+export function bindTo(holding: ModelHolding, side: Side, reduceOnly: boolean): number {
+  if (holding.mode === 'ONE_WAY') return NET;
+  if (holding.mode === 'HEDGE') return (side === BUY) !== reduceOnly ? LONG : SHORT;
+  if (!reduceOnly) return UNOPENED;
+  return holding.isolated.find((p) => (side === BUY ? p.size < 0 : p.size > 0))?.id ?? UNOPENED;
+}
+
+/** Lots that a reduce-only order of this side may still take off a position. */
+export function reducible(position: ModelPosition | undefined, side: Side): number {
+  const size = position?.size ?? 0;
+  return Math.max(0, side === BUY ? -size : size);
+}
+
+/** Lots that a reduce-only order may take off the position that it works on. */
+export function roomOf(w: World, o: ModelOrder): number {
+  const market = w.s.markets[o.market];
+  return reducible(positionOf(w.s.accounts.get(o.account)!, market, o), o.side);
+}
+
+/** Signed value at the mark; without one yet, what it cost. */
+export function markValue(market: ModelMarket, { size, cost }: ModelPosition): bigint {
+  if (market.mark === 0) return cost;
+  return floorDiv(BigInt(size) * BigInt(market.mark) * market.tickLot, BigInt(FINE));
+}
+
+export function unrealisedOf(market: ModelMarket, position: ModelPosition): bigint {
+  return position.size === 0 ? 0n : markValue(market, position) - position.cost;
+}
+
+/** Cross positions win and lose with the wallet, isolated ones with their own money. */
+export function unrealisedIn(account: ModelAccount, market: ModelMarket): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode === 'ISOLATED') return 0n;
+  return positionsOf(holding).reduce((sum, p) => sum + unrealisedOf(market, p), 0n);
+}
+
+// --- fills ---------------------------------------------------------------------------------------------------------
+
+/**
+ * A fill reaches a position: what closes takes its part of the entry cost along (rounded against the account), and its
+ * result goes to the wallet. An isolated position takes its own margin from the wallet as it opens, and gives it back in
+ * proportion as it closes. Returns the lots opened.
+ */
+export function changePosition(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  side: Side,
+  lots: number,
+  value: bigint,
+): number {
+  const sign = side === BUY ? 1 : -1;
+  const before = Math.abs(position.size);
+  const closing = Math.min(lots, reducible(position, side));
+  const opening = lots - closing;
+  if (closing > 0) {
+    const costPart = ceilDiv(position.cost * BigInt(closing), BigInt(before));
+    const proceeds = (BigInt(-sign) * value * BigInt(closing)) / BigInt(lots);
+    position.cost -= costPart;
+    position.size += sign * closing;
+    const realised = proceeds - costPart;
+    account.totals[market.quote] += realised;
+    if (realised !== 0n)
+      w.events.push({ type: 'money', account: account.number, amount: realised, reason: 'realised' });
+  }
+  position.size += sign * opening;
+  position.cost += (BigInt(sign) * value * BigInt(opening)) / BigInt(lots);
+  if (holdingIn(account, market).mode === 'ISOLATED')
+    moveMargin(account, market, position, opening, closing, before, value);
+  return opening;
+}
+
+function moveMargin(
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  opening: number,
+  closing: number,
+  before: number,
+  value: bigint,
+): void {
+  let moved: bigint;
+  if (opening > 0) {
+    const size = magnitude(markValue(market, position));
+    moved = isolatedMargin(account, market, value, size, position.leverage);
+  } else if (position.size === 0) moved = -position.margin;
+  else moved = -((position.margin * BigInt(closing)) / BigInt(before));
+  position.margin += moved;
+  account.totals[market.quote] -= moved;
+}
+
+/** The position that takes a fill of the order: an isolated opening order makes its own with the first one. */
+export function positionToFill(account: ModelAccount, market: ModelMarket, o: ModelOrder): ModelPosition {
+  const holding = holdingIn(account, market);
+  const found = positionById(holding, o.positionId);
+  if (found !== undefined) return found;
+  const leverage = holding.isolatedLeverage;
+  const made: ModelPosition = { id: holding.nextIsolated++, size: 0, cost: 0n, leverage, margin: 0n };
+  holding.isolated.push(made);
+  o.positionId = made.id;
+  return made;
+}
+
+// --- margin --------------------------------------------------------------------------------------------------------
+
+/** An order that is judged beside those that rest, and one that is left out of account (it is being amended). */
+export interface Change {
+  added?: { side: Side; lots: number; value: bigint };
+  without?: ModelOrder;
+}
+
+function openingOrders(w: World, account: ModelAccount, market: ModelMarket, side: Side, change: Change) {
+  let lots = change.added?.side === side ? change.added.lots : 0;
+  let value = change.added?.side === side ? change.added.value : 0n;
+  for (const o of w.s.live) {
+    if (o.account !== account.number || o.market !== market.index || o.side !== side) continue;
+    if (o.resting === null || o.reduceOnly || o === change.without) continue;
+    lots += unfilled(o);
+    value += notional(market, o.resting.price, unfilled(o));
+  }
+  return { lots, value };
+}
+
+/** The worse of |position + buys| and |position − sells|; what reduces needs none, in proportion to all of its side. */
+function worstOf(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  sides: readonly Side[],
+  change: Change,
+): bigint {
+  const worth = sides.map((side) => {
+    const { lots, value } = openingOrders(w, account, market, side, change);
+    const opening = Math.max(0, lots - reducible(position, side));
+    return lots === 0 ? 0n : ceilDiv(value * BigInt(opening), BigInt(lots));
+  });
+  const held = magnitude(markValue(market, position));
+  return sides
+    .map((side, i) => worth[i] + (position.size !== 0 && position.size > 0 === (side === BUY) ? held : 0n))
+    .reduce(most, 0n);
+}
+
+/** Exposure of the positions in a market with their orders: one entry for each that has a margin of its own. */
+function exposures(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  change: Change,
+): { of: ModelPosition; exposure: bigint }[] {
+  const [net, long, short] = holdingIn(account, market).crossed;
+  if (holdingIn(account, market).mode === 'ONE_WAY') {
+    return [{ of: net, exposure: worstOf(w, account, market, net, [0, 1], change) }];
+  }
+  return [
+    { of: long, exposure: worstOf(w, account, market, long, [0], change) },
+    { of: short, exposure: worstOf(w, account, market, short, [1], change) },
+  ];
+}
+
+/** What the tier of an opening order is judged by: ISOLATED looks at the opening orders alone. */
+export function exposureOf(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  side: Side,
+  change: Change = {},
+): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode === 'ISOLATED') return pendingValue(w, account, market, change);
+  const all = exposures(w, account, market, change);
+  return all[all.length === 1 ? 0 : side].exposure;
+}
+
+function pendingValue(w: World, account: ModelAccount, market: ModelMarket, change: Change): bigint {
+  const buys = openingOrders(w, account, market, 0, change).value;
+  return buys + openingOrders(w, account, market, 1, change).value;
+}
+
+/** Margin that the wallet covers; isolated positions have brought their own, only their opening orders count here. */
+export function marginIn(w: World, account: ModelAccount, market: ModelMarket, change: Change = {}): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode === 'ISOLATED') {
+    const value = pendingValue(w, account, market, change);
+    return isolatedMargin(account, market, value, value, holding.isolatedLeverage);
+  }
+  return exposures(w, account, market, change).reduce(
+    (sum, { of, exposure }) => sum + feeOn(exposure, marginRate(account, market, exposure, of.leverage)),
+    0n,
+  );
+}
+
+export function tierOf(market: ModelMarket, exposure: bigint): ModelMarket['tiers'][number] {
+  return market.tiers.find((t) => exposure <= t.max) ?? market.tiers.at(-1)!;
+}
+
+/** max(the tier's initial rate, 1 / leverage) + 2 × taker fee; leverage 0 is the tier's maximum. */
+function marginRate(account: ModelAccount, market: ModelMarket, exposure: bigint, leverage: number): bigint {
+  const byLeverage = leverage === 0 ? 0n : ceilDiv(PARTS, BigInt(leverage));
+  return most(tierOf(market, exposure).initial, byLeverage) + 2n * ratesOf(account, market).taker;
+}
+
+/** Isolated: a hundredth more. */
+export function isolatedMargin(
+  account: ModelAccount,
+  market: ModelMarket,
+  value: bigint,
+  exposure: bigint,
+  leverage: number,
+): bigint {
+  return ceilDiv(value * marginRate(account, market, exposure, leverage) * 101n, PARTS * 100n);
+}
+
+/** What has to be left of a position's money: its size at the mark × the tier's maintenance rate. */
+export function maintenanceOf(market: ModelMarket, position: ModelPosition): bigint {
+  const size = magnitude(markValue(market, position));
+  return feeOn(size, tierOf(market, size).maintenance);
+}
+
+/** The most leverage that the tier of a cross position and its orders, or of isolated orders to come, allows. */
+export function mostLeverage(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  of: ModelPosition | 'pending',
+): number {
+  const whole = 100_000_000;
+  let exposure: bigint;
+  if (of === 'pending') {
+    const buys = openingOrders(w, account, market, 0, {}).value;
+    exposure = most(buys, openingOrders(w, account, market, 1, {}).value);
+    if (holdingIn(account, market).mode !== 'ISOLATED') exposure = 0n;
+  } else exposure = ownExposure(w, account, market, of);
+  return Math.floor(whole / Number(tierOf(market, exposure).initial));
+}
+
+/** Orders count for the positions of the mode in force only. */
+function ownExposure(w: World, account: ModelAccount, market: ModelMarket, of: ModelPosition): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode === 'ISOLATED' || !positionsOf(holding).includes(of)) return magnitude(markValue(market, of));
+  return exposures(w, account, market, {}).find((entry) => entry.of === of)!.exposure;
+}

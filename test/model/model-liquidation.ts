@@ -1,0 +1,251 @@
+/** Liquidation at the mark, the insurance fund and auto-deleveraging (semantics.md section 11). */
+import type { Side } from '../../src/venue/commands.ts';
+import { crosses, depthOf, within } from './model-book.ts';
+import { feeOn } from './model-funds.ts';
+import { changePosition, holdingIn, maintenanceOf, markValue, positionsOf, unrealisedOf } from './model-holdings.ts';
+import { afterSweep, fitReducers } from './model-links.ts';
+import { end, sweep } from './model-matching.ts';
+import {
+  BUY,
+  isLive,
+  least,
+  type ModelAccount,
+  type ModelMarket,
+  type ModelOrder,
+  type ModelPosition,
+  magnitude,
+  most,
+  newOrder,
+  notional,
+  opposite,
+  SELL,
+  unfilled,
+  type World,
+} from './model-state.ts';
+
+const MOST_ROUNDS = 10;
+
+interface Held {
+  market: ModelMarket;
+  position: ModelPosition;
+}
+
+/** Whose money is judged, and what lives on it: an account's cross positions in a currency, or one isolated position. */
+interface Margin {
+  account: ModelAccount;
+  currency: number;
+  held: Held[];
+  isolated: ModelPosition | null;
+}
+
+const byNumber = (a: number, b: number): number => a - b;
+
+/** After an observation of the mark: everyone who holds something in the market. */
+export function judgeHolders(w: World, market: ModelMarket): void {
+  for (const number of [...w.s.accounts.keys()].sort(byNumber)) {
+    const holds = positionsOf(holdingIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
+    if (holds) judge(w, market, number);
+  }
+}
+
+/** Those whose liquidation found no book are tried again at each change. */
+export function judgeDistressed(w: World): void {
+  for (const market of w.s.markets) {
+    if (market.halted) continue;
+    for (const number of [...market.distressed].sort(byNumber)) judge(w, market, number);
+  }
+}
+
+export function judge(w: World, market: ModelMarket, number: number): void {
+  const account = w.s.accounts.get(number)!;
+  const holding = holdingIn(account, market);
+  market.distressed = market.distressed.filter((other) => other !== number);
+  if (holding.mode !== 'ISOLATED') {
+    liquidate(w, market, crossMargin(w, account, market.quote));
+    return;
+  }
+  for (const position of [...holding.isolated]) {
+    liquidate(w, market, { account, currency: market.quote, held: [{ market, position }], isolated: position });
+  }
+}
+
+function crossMargin(w: World, account: ModelAccount, currency: number): Margin {
+  const held: Held[] = [];
+  for (const market of w.s.markets) {
+    if (market.product === 'spot' || market.quote !== currency) continue;
+    const holding = holdingIn(account, market);
+    if (holding.mode === 'ISOLATED') continue;
+    for (const position of positionsOf(holding)) if (position.size !== 0) held.push({ market, position });
+  }
+  return { account, currency, held, isolated: null };
+}
+
+function equityOf({ account, currency, held, isolated }: Margin): bigint {
+  const own = isolated === null ? account.totals[currency] : isolated.margin;
+  return held.reduce((sum, { market, position }) => sum + unrealisedOf(market, position), own);
+}
+
+const maintenanceNeeded = ({ held }: Margin): bigint =>
+  held.reduce((sum, { market, position }) => sum + maintenanceOf(market, position), 0n);
+
+function liquidate(w: World, market: ModelMarket, margin: Margin): void {
+  const needed = maintenanceNeeded(margin);
+  if (needed === 0n || equityOf(margin) >= needed) return;
+  for (const o of [...w.s.live]) {
+    const concerned = o.product === 'futures' && (margin.isolated === null || o.market === market.index);
+    if (concerned && o.account === margin.account.number && isLive(o)) end(w, o, 'cancelled', 'liquidation');
+  }
+  const quarter = new Map(margin.held.map(({ position }) => [position, Math.ceil(Math.abs(position.size) / 4)]));
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (equityOf(margin) * 5n >= maintenanceNeeded(margin) * 6n) return;
+    const open = margin.held.filter((held) => held.position.size !== 0 && !held.market.halted);
+    if (open.length === 0) return;
+    // Largest loss first, then market.
+    const worst = open.reduce((a, b) => (loss(b) > loss(a) ? b : a));
+    const size = worst.position.size;
+    closeStep(w, margin, worst, quarter.get(worst.position)!);
+    if (worst.position.size === size) {
+      market.distressed.push(margin.account.number);
+      return;
+    }
+  }
+  w.s.liquidations.push({ market: market.index, account: margin.account.number, atMs: w.s.now });
+}
+
+const loss = ({ market, position }: Held): bigint => -unrealisedOf(market, position);
+
+/** A quarter; or all of it, where not even the fee is left of the equity. */
+function closeStep(w: World, margin: Margin, held: Held, quarter: number): void {
+  const { market, position } = held;
+  const equity = equityOf(margin);
+  const size = Math.abs(position.size);
+  if (equity <= feeOn(magnitude(markValue(market, position)), market.liquidationFee)) {
+    closeAll(w, margin, held, equity);
+    return;
+  }
+  const side = position.size > 0 ? SELL : BUY;
+  if (levelInBand(w, market, side) === null) return;
+  const lots = Math.min(quarter, size);
+  const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
+  sweep(w, market, o, within(market, side, market.mark, market.band), lots);
+  conclude(w, o);
+}
+
+/** Price and shown size of the best level that a close of this side may take. */
+function levelInBand(w: World, market: ModelMarket, side: Side): [price: number, lots: number] | null {
+  const best = depthOf(w, market, opposite(side))[0];
+  const limit = within(market, side, market.mark, market.band);
+  return best !== undefined && crosses(side, limit, best[0]) ? best : null;
+}
+
+function openLiquidation(
+  w: World,
+  { account }: Margin,
+  { market, position }: Held,
+  lots: number,
+  orderDetailType: ModelOrder['orderDetailType'],
+): ModelOrder {
+  const side = position.size > 0 ? SELL : BUY;
+  const o = newOrder(w, { account: account.number, market: market.index, side, kind: 'market', current: lots });
+  o.reduceOnly = true;
+  o.orderDetailType = orderDetailType;
+  o.positionMode = holdingIn(account, market).mode;
+  o.positionId = position.id;
+  w.s.live.push(o);
+  w.events.push({ type: 'accepted', key: o.key });
+  return o;
+}
+
+function conclude(w: World, o: ModelOrder): void {
+  if (unfilled(o) === 0) end(w, o, 'filled', null);
+  else end(w, o, 'cancelled', 'noLiquidityInBand');
+  afterSweep(w);
+}
+
+/**
+ * The whole position goes, each lot at the bankruptcy price, at which the equity is used up: what the book gives more
+ * goes to the fund, what it gives less comes from it as far as it reaches. The rest is closed against other accounts.
+ */
+function closeAll(w: World, margin: Margin, held: Held, equity: bigint): void {
+  const { market, position } = held;
+  const side: Side = position.size > 0 ? SELL : BUY;
+  const size = Math.abs(position.size);
+  const value = magnitude(markValue(market, position));
+  const bankrupt = most(0n, side === SELL ? value - equity : value + equity);
+  const worth = (lots: number): bigint => (bankrupt * BigInt(lots)) / BigInt(size);
+  /** Of the best level, the lots whose difference to the bankruptcy price the fund covers. */
+  const covered = (most: number) => {
+    const [price, level] = levelInBand(w, market, side) ?? [0, 0];
+    const gain = (lots: number): bigint => {
+      const more = notional(market, price, lots) - worth(lots);
+      return side === SELL ? more : -more;
+    };
+    let lots = Math.min(level, most);
+    if (gain(1) < 0n) lots = Number(least(BigInt(lots), fundOf(w, margin) / -gain(1)));
+    return { price, lots, gain };
+  };
+  const others = equity < 0n && counterparties(w, margin.account, market, side).length > 0;
+  if (covered(size).lots === 0 && !others) return;
+  const o = openLiquidation(w, margin, held, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
+  for (let next = covered(unfilled(o)); next.lots > 0; next = covered(unfilled(o))) {
+    const before = o.filled;
+    sweep(w, market, o, next.price, next.lots);
+    if (o.filled === before) break;
+    toFund(w, margin, next.gain(o.filled - before));
+  }
+  if (unfilled(o) > 0 && equity < 0n) deleverage(w, margin, held, o, worth);
+  conclude(w, o);
+}
+
+const fundOf = (w: World, { currency }: Margin): bigint => most(0n, w.s.insurance[currency]);
+
+function toFund(w: World, { account, currency }: Margin, amount: bigint): void {
+  account.totals[currency] -= amount;
+  w.s.insurance[currency] += amount;
+  if (amount !== 0n) w.events.push({ type: 'money', account: account.number, amount: -amount, reason: 'insurance' });
+}
+
+/** By profit × leverage, then account and position: closed at the bankruptcy price, without an order of theirs. */
+function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: (lots: number) => bigint): void {
+  const { market, position } = held;
+  for (const other of counterparties(w, margin.account, market, o.side)) {
+    if (unfilled(o) === 0) return;
+    const lots = Math.min(unfilled(o), Math.abs(other.position.size));
+    const value = worth(o.filled + lots) - worth(o.filled);
+    changePosition(w, margin.account, market, position, o.side, lots, value);
+    changePosition(w, other.account, market, other.position, opposite(o.side), lots, value);
+    o.filled += lots;
+    o.filledCost += Number(value / market.tickLot);
+    o.lastFill = lots;
+    w.events.push({
+      type: 'deleveraged',
+      market: market.index,
+      account: other.account.number,
+      lots,
+      value,
+      key: o.key,
+    });
+    fitReducers(w, market, other.account, other.position);
+  }
+}
+
+/** Positions of others that a close of this side can be set against, the highest rank first. */
+function counterparties(w: World, bankrupt: ModelAccount, market: ModelMarket, side: Side) {
+  return [...w.s.accounts.values()]
+    .sort((a, b) => a.number - b.number)
+    .filter((account) => account !== bankrupt)
+    .flatMap((account) => positionsOf(holdingIn(account, market)).map((position) => ({ account, position })))
+    .filter(({ position }) => (side === SELL ? position.size < 0 : position.size > 0))
+    .map((other) => ({ ...other, rank: rankOf(w, market, other.account, other.position) }))
+    .sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
+}
+
+/** (profit / entry value) × (value / equity), in millionths. */
+function rankOf(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): bigint {
+  const isolated = holdingIn(account, market).mode === 'ISOLATED';
+  const own: Margin = { account, currency: market.quote, held: [{ market, position }], isolated: position };
+  const equity = equityOf(isolated ? own : crossMargin(w, account, market.quote));
+  const value = magnitude(markValue(market, position));
+  const cost = most(1n, magnitude(position.cost));
+  return (1_000_000n * unrealisedOf(market, position) * value) / (cost * most(1n, equity));
+}

@@ -1,0 +1,186 @@
+/** Position mode, leverage, attached orders of a position, dead man's switch, halts (semantics.md sections 11, 12, 4). */
+import type {
+  AttachBrackets,
+  CancelAllAfter,
+  HaltMarket,
+  Place,
+  SetLeverage,
+  SetPositionMode,
+} from '../../src/venue/commands.ts';
+import { checkBrackets, checkCovered, type Problem, problem } from './model-checks.ts';
+import {
+  holdingIn,
+  isolatedMargin,
+  maintenanceOf,
+  marginIn,
+  markValue,
+  mostLeverage,
+  positionById,
+  positionsOf,
+  UNOPENED,
+  unrealisedOf,
+} from './model-holdings.ts';
+import { attachOrder } from './model-links.ts';
+import { see } from './model-mark.ts';
+import { end } from './model-matching.ts';
+import {
+  BUY,
+  type ModelAccount,
+  type ModelMarket,
+  type ModelOrder,
+  type ModelPosition,
+  magnitude,
+  most,
+  opposite,
+  SELL,
+  type World,
+} from './model-state.ts';
+
+const MOST_ISOLATED = 5;
+const LONGEST_SWITCH_MS = 30 * 24 * 3_600_000;
+
+function unchangeable(w: World, account: ModelAccount, market: ModelMarket): boolean {
+  const open = w.s.live.some((o) => o.account === account.number && o.market === market.index);
+  return open || positionsOf(holdingIn(account, market)).some((p) => p.size !== 0);
+}
+
+/** A placement may name another mode where nothing is in the way; accepted, it switches. */
+export function checkMode(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
+  if (market.product === 'spot') return null;
+  const { mode } = holdingIn(account, market);
+  if ((c.positionMode ?? mode) === mode || !unchangeable(w, account, market)) return null;
+  return problem('positionModeMismatch', { current: mode });
+}
+
+/** Up to five isolated positions, counting live orders that will open one. */
+export function checkPositions(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
+  if (market.product === 'spot' || ('reduceOnly' in c && c.reduceOnly)) return null;
+  const holding = holdingIn(account, market);
+  if (holding.mode !== 'ISOLATED') return null;
+  const unopened = w.s.live.filter(
+    (o) => o.account === account.number && o.market === market.index && o.positionId === UNOPENED && !o.reduceOnly,
+  );
+  const wanted = holding.isolated.length + unopened.length + (c.kind === 'oco' ? 2 : 1);
+  return wanted > MOST_ISOLATED ? problem('tooManyPositions', { maximum: MOST_ISOLATED }) : null;
+}
+
+type Found = { account: ModelAccount; market: ModelMarket } | Problem;
+
+function find(w: World, c: { account: number; market: number }): Found {
+  const account = w.s.accounts.get(c.account);
+  if (account === undefined) return problem('unknownAccount', { account: c.account });
+  const market = w.s.markets[c.market];
+  if (market === undefined || market.product === 'spot') return problem('unknownMarket', { symbol: c.market });
+  return { account, market };
+}
+
+export function setPositionMode(w: World, c: SetPositionMode): Problem | null {
+  const found = find(w, c);
+  if ('reason' in found) return found;
+  const holding = holdingIn(found.account, found.market);
+  if (holding.mode === c.mode) return null;
+  if (unchangeable(w, found.account, found.market))
+    return problem('positionModeUnchangeable', { current: holding.mode });
+  holding.mode = c.mode;
+  return null;
+}
+
+/** Not above what the tier in use allows, nor where the margin of what is there would no longer be covered. */
+export function setLeverage(w: World, c: SetLeverage): Problem | null {
+  const found = find(w, c);
+  if ('reason' in found) return found;
+  const { account, market } = found;
+  const holding = holdingIn(account, market);
+  const isolated = c.margin === 'ISOLATED';
+  const one =
+    c.position === null || isolated !== (holding.mode === 'ISOLATED') ? undefined : positionById(holding, c.position);
+  if (c.position !== null && one === undefined) return problem('unknownPosition', { position: c.position });
+  const targets = one !== undefined ? [one] : isolated ? (['pending'] as const) : holding.crossed;
+  const maximum = Math.min(...targets.map((of) => mostLeverage(w, account, market, of)));
+  const minimum = isolated ? 1 : 0;
+  if (c.leverage < minimum || c.leverage > maximum) return problem('leverageOutOfRange', { minimum, maximum });
+  if (isolated && one !== undefined) return isolatedLeverage(w, account, market, one, c.leverage);
+  const before = marginIn(w, account, market);
+  const old = { isolated: holding.isolatedLeverage, crossed: holding.crossed.map((p) => p.leverage) };
+  for (const of of targets) {
+    if (of === 'pending') holding.isolatedLeverage = c.leverage;
+    else of.leverage = c.leverage;
+  }
+  const short = marginIn(w, account, market) > before ? checkCovered(w, account, market.quote, 0n) : null;
+  if (short === null) return null;
+  holding.isolatedLeverage = old.isolated;
+  holding.crossed.forEach((p, i) => {
+    p.leverage = old.crossed[i];
+  });
+  return short;
+}
+
+/** The position's own margin becomes what the new leverage asks for, never below maintenance. */
+function isolatedLeverage(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  leverage: number,
+): Problem | null {
+  const value = magnitude(markValue(market, position));
+  const wanted = isolatedMargin(account, market, value, value, leverage);
+  const target = most(wanted, maintenanceOf(market, position) - unrealisedOf(market, position));
+  const more = target - position.margin;
+  const short = more > 0n ? checkCovered(w, account, market.quote, more) : null;
+  if (short !== null) return short;
+  position.leverage = leverage;
+  position.margin = target;
+  account.totals[market.quote] -= more;
+  return null;
+}
+
+/** Attached orders for an open position, in place of those that it has in the same role; take-profit first. */
+export function attachBrackets(w: World, c: AttachBrackets): Problem | ModelOrder[] {
+  const found = find(w, c);
+  if ('reason' in found) return found;
+  const { account, market } = found;
+  if (market.halted) return problem('marketHalted', { symbol: market.spec.symbol });
+  const position = positionById(holdingIn(account, market), c.position);
+  if (position === undefined || position.size === 0) return problem('unknownPosition', { position: c.position });
+  const opens = position.size > 0 ? BUY : SELL;
+  const { takeProfit, stopLoss } = c;
+  const bad = checkBrackets(market, { side: opens, takeProfit, stopLoss }, null);
+  if (bad !== null) return bad;
+  const made: ModelOrder[] = [];
+  for (const role of ['takeProfit', 'stopLoss'] as const) {
+    const terms = c[role];
+    if (terms === null) continue;
+    for (const old of w.s.live.filter((o) => o.bracketOf?.role === role && o.account === c.account)) {
+      const same = old.market === c.market && old.positionId === c.position;
+      if (same) end(w, old, 'cancelled', 'bracketReplaced');
+    }
+    const side = opposite(opens);
+    made.push(attachOrder(w, account, market, position, side, Math.abs(position.size), terms, { role, parentKey: 0 }));
+  }
+  return made;
+}
+
+export function cancelAllAfter(w: World, { account, product, timeoutMs }: CancelAllAfter): Problem | null {
+  if (!w.s.accounts.has(account)) return problem('unknownAccount', { account });
+  if (timeoutMs < 0 || timeoutMs > LONGEST_SWITCH_MS)
+    return problem('timeoutOutOfRange', { maximum: LONGEST_SWITCH_MS });
+  w.s.switches = w.s.switches.filter((s) => s.account !== account || s.product !== product);
+  if (timeoutMs > 0) w.s.switches.push({ account, product, atMs: w.s.now + timeoutMs });
+  return null;
+}
+
+/** A halted market sees no prices; on resuming, each is seen once more. */
+export function haltMarket(w: World, c: HaltMarket): Problem | null {
+  const market = w.s.markets[c.market];
+  if (market === undefined) return problem('unknownMarket', { symbol: c.market });
+  const halts = c.type === 'haltMarket';
+  if (market.halted === halts) return null;
+  market.halted = halts;
+  if (halts) return null;
+  const { mark, indexPrice, last } = market;
+  if (mark !== 0) see(w, market, 'mark', mark);
+  if (indexPrice !== 0) see(w, market, 'index', indexPrice);
+  if (last !== 0) see(w, market, 'last', last);
+  return null;
+}
