@@ -16,6 +16,9 @@ import { median } from './yardstick.ts';
 type Load = Omit<LoadOrder, 'port'>;
 
 const SYNCS = 200;
+const CONTROL_TOKEN = 'bench';
+/** The venue lets each wait for five seconds. */
+const MOST_ATTEMPTS = 12;
 /** Nobody runs out of money or of open orders. */
 const CONFIGURATION = {
   markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
@@ -35,6 +38,7 @@ export class Bench {
   readonly #load: ChildProcess;
   #venuePort = 0;
   #barePort = 0;
+  #control = '';
 
   private constructor(parent: string) {
     this.folder = mkdtempSync(join(parent, 'bourse-bench-'));
@@ -52,8 +56,11 @@ export class Bench {
     }
   }
 
-  venue(load: Load): Promise<LoadReport> {
-    return this.#run({ ...load, port: this.#venuePort });
+  /** Afterwards the archive, which follows behind the venue, has come to rest: it disturbs nobody's turn but the venue's. */
+  async venue(load: Load): Promise<LoadReport> {
+    const report = await this.#run({ ...load, port: this.#venuePort });
+    await this.#archived();
+    return report;
   }
 
   bare(load: Load): Promise<LoadReport> {
@@ -91,11 +98,32 @@ export class Bench {
     const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
     const bourse = [pathOf('../bin/bourse.js'), 'start', '--config', config, '--data', join(this.folder, 'data')];
     const own = ['--master-key-file', join(this.folder, 'master.key'), '--port', '0', '--control-port', '0'];
-    const { http } = JSON.parse(await this.#firstLine([...profile, ...bourse, ...own])) as { http: string };
-    this.#venuePort = Number(new URL(http).port);
-    // One placement shows how long the replies are.
-    const reply = await request(http, 'POST', TARGET, { body: orderOf(0), credentials: traders[0] });
+    const ready = JSON.parse(await this.#firstLine([...profile, ...bourse, ...own])) as {
+      http: string;
+      control: string;
+    };
+    this.#venuePort = Number(new URL(ready.http).port);
+    this.#control = ready.control;
+    const reply = await this.#place();
     this.#barePort = Number(await this.#firstLine([pathOf('http-bare.ts'), JSON.stringify(reply)]));
+  }
+
+  /** One order, whose reply shows how long replies are. */
+  async #place(): Promise<{ orderId: string }[]> {
+    const venue = `http://127.0.0.1:${this.#venuePort}`;
+    const reply = await request(venue, 'POST', TARGET, { body: orderOf(0), credentials: traders[0] });
+    return reply as { orderId: string }[];
+  }
+
+  /** The archive tells of an order once it holds everything up to that one. */
+  async #archived(): Promise<void> {
+    const [{ orderId }] = await this.#place();
+    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const { status } = await fetch(`${this.#control}/control/v1/orders/${orderId}`, { headers });
+      if (status === 200) return;
+    }
+    throw new Error('the archive does not come to where the venue is');
   }
 
   #owned(child: ChildProcess): ChildProcess {
@@ -105,7 +133,8 @@ export class Bench {
 
   /** Runs Node and resolves with the first line that the program prints. */
   async #firstLine(args: readonly string[]): Promise<string> {
-    const child = this.#owned(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+    const env = { ...process.env, BOURSE_CONTROL_TOKEN: CONTROL_TOKEN };
+    const child = this.#owned(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
     let errors = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
