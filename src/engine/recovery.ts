@@ -8,14 +8,17 @@
 import type { LogEntry } from '../log/command-log.ts';
 import type { Disk } from '../log/disk.ts';
 import { FileLog, type FileLogOptions } from '../log/file-log.ts';
+import { LogFollower } from '../log/follow-log.ts';
 import type { MemoryLog } from '../log/memory-log.ts';
 import { readEntries } from '../log/read-log.ts';
-import { segmentNumber } from '../log/segments.ts';
+import { segmentName, segmentNumber } from '../log/segments.ts';
 import { Venue } from '../venue/venue.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
 import { loadSnapshot, newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
 
 const PROGRESS_COMMANDS = 50_000;
+/** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */
+const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 /** Commands of a log in memory that are kept. */
 const KEPT_IN_MEMORY = 200_000;
 /** How long a rebuild beside requests keeps the event loop at a time. */
@@ -48,6 +51,8 @@ export interface RecoveryOptions
   extends RebuildOptions,
     Pick<FileLogOptions, 'segmentBytes' | 'mustExist' | 'onNotice'> {
   onProgress?: (progress: Progress) => void;
+  /** How much of the log before the snapshot a start may check, in bytes. */
+  checkedBytes?: number;
   /** Gets every entry before it is applied; may refuse it by throwing. */
   onEntry?: (entry: LogEntry) => void;
 }
@@ -59,6 +64,7 @@ export interface RecoveryOptions
 export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ log: FileLog; venue: Venue }> {
   const { onEntry, onNotice } = options;
   const snapshot = newestSnapshot(disk);
+  if (snapshot !== undefined) checkBefore(disk, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
   const fold = foldFrom(snapshot, options);
   const report = progressOf(disk, snapshot, options.onProgress);
   const log = await FileLog.open(disk, {
@@ -76,6 +82,17 @@ export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ l
     await log.close();
     throw error;
   }
+}
+
+/** Checks the frames before a snapshot, where they are few. @throws {LogDamaged} */
+function checkBefore(disk: Disk, snapshot: Snapshot, mostBytes: number): void {
+  const { head } = snapshot;
+  const { segment, offset } = head.position;
+  new LogFollower(disk, originOf(snapshot)); // Throws where the log is behind the snapshot.
+  let bytes = offset;
+  for (let number = 1; number < segment; number += 1) bytes += disk.size(segmentName(number)) ?? 0;
+  if (bytes > mostBytes) return;
+  for (const { lastSeq } of readEntries(disk)) if (lastSeq >= head.seq) return;
 }
 
 /** Applies the last batch of a log that was just opened; what throws there is recorded, and the venue made again. */

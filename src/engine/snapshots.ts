@@ -13,10 +13,9 @@
  * each. V8 bounds a string to half a gigabyte, and so the state to about two million orders: beyond, there is no snapshot.
  */
 import { hash } from 'node:crypto';
-import type { LogPosition } from '../log/chain.ts';
+import type { LogOrigin, LogPosition } from '../log/chain.ts';
 import { LogDamaged, LogUnsupported } from '../log/command-log.ts';
 import { createFile, type Disk, writeWhole } from '../log/disk.ts';
-import type { LogOrigin } from '../log/read-log.ts';
 import { snapshotName, snapshotSeq } from '../log/segments.ts';
 import type { Venue } from '../venue/venue.ts';
 import { stateHash } from './fold.ts';

@@ -19,6 +19,23 @@ export interface LogPosition {
   readonly seq: number;
 }
 
+/** Where to begin in a log: behind a frame that a snapshot names. */
+export interface LogOrigin {
+  readonly position: LogPosition;
+  /** The rules under which the state there was made. */
+  readonly rulesVersion: string;
+  /** The snapshot's file. */
+  readonly file: string;
+}
+
+/** The frame that an origin names is not in the log, of whose segment there are so many bytes. */
+export function originMissing({ position, file: snapshot }: LogOrigin, bytes: number): LogDamaged {
+  const file = segmentName(position.segment);
+  if (bytes === 0) return new LogDamaged(file, 0, `it is missing or empty beside ${snapshot}`);
+  const missing = `the frame up to seq ${position.seq}, behind which ${snapshot} was taken, is not here`;
+  return new LogDamaged(file, position.offset, `${missing}: the log is behind its own snapshot, or is another one`);
+}
+
 /** Where the log ends, which is where it goes on. */
 export interface LogEnd {
   /** The number of the segment that the log ends in; 0 when there is no frame at all. */

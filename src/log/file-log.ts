@@ -12,7 +12,7 @@
  * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
  */
 import assert from 'node:assert/strict';
-import type { LogEnd, LogPosition } from './chain.ts';
+import type { LogEnd, LogOrigin, LogPosition } from './chain.ts';
 import {
   type Batch,
   type CommandLog,
@@ -24,7 +24,7 @@ import {
 } from './command-log.ts';
 import { createFile, type Disk, type DiskFile, isNoSpace, writeWhole } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
-import { type LogOrigin, replayLog } from './read-log.ts';
+import { replayLog } from './read-log.ts';
 import { SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;

@@ -4,11 +4,10 @@
  *
  * Cost: a read of 256 KB at most a step, not of a whole segment.
  */
-import { FrameChain, type LogPosition } from './chain.ts';
+import { FrameChain, type LogOrigin, type LogPosition, originMissing } from './chain.ts';
 import { LogDamaged, type LogEntry, LogUnsupported } from './command-log.ts';
 import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame, isFrameLength } from './frame.ts';
-import type { LogOrigin } from './read-log.ts';
 import { segmentName } from './segments.ts';
 
 const WINDOW_BYTES = 256 * 1024;
@@ -28,14 +27,10 @@ export class LogFollower {
   constructor(disk: Disk, origin?: LogOrigin) {
     this.#disk = disk;
     if (origin === undefined) return;
-    const { position, file } = origin;
-    this.#segment = position.segment;
-    this.#offset = position.offset;
+    this.#segment = origin.position.segment;
+    this.#offset = origin.position.offset;
     const frame = this.#frame();
-    if (frame === undefined || !this.#chain.begin(frame, position)) {
-      const missing = `the frame up to seq ${position.seq}, behind which ${file} was taken, is not here`;
-      throw new LogDamaged(segmentName(position.segment), position.offset, missing);
-    }
+    if (frame === undefined || !this.#chain.begin(frame, origin.position)) throw originMissing(origin, this.#fileBytes);
     this.#pass(frame);
   }
 

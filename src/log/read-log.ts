@@ -10,21 +10,12 @@
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
 
-import { FrameChain, type LogEnd, type LogPosition } from './chain.ts';
+import { FrameChain, type LogEnd, type LogOrigin, originMissing } from './chain.ts';
 import { LogDamaged, type LogEntry, LogUnsupported, RulesMismatch } from './command-log.ts';
 import { type Disk, RealDisk } from './disk.ts';
 import { decodeFrame, type Frame } from './frame.ts';
 import { SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { judgeTail } from './torn.ts';
-
-/** Where to begin in a log: behind a frame that a snapshot names. */
-export interface LogOrigin {
-  readonly position: LogPosition;
-  /** The rules under which the state there was made. */
-  readonly rulesVersion: string;
-  /** The snapshot's file. */
-  readonly file: string;
-}
 
 /** Reads the log in `folder`. @throws {LogDamaged} @throws {LogUnsupported} */
 export function readLog(folder: string): Generator<LogEntry, LogEnd> {
@@ -105,15 +96,13 @@ class LogReader {
   }
 
   /** Finds the frame that the origin names, and gives what comes behind it. */
-  #begin({ position, file: snapshot }: LogOrigin): { number: number; offset: number } {
-    const { segment, offset, seq } = position;
+  #begin(origin: LogOrigin): { number: number; offset: number } {
+    const { segment, offset } = origin.position;
     const file = segmentName(segment);
     const bytes = this.#disk.read(file) ?? Buffer.alloc(0);
-    if (bytes.length === 0) throw new LogDamaged(file, 0, `it is missing or empty beside ${snapshot}`);
     const frame = this.#frameAt(bytes, file, offset);
-    if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, position)) {
-      const missing = `the frame up to seq ${seq}, behind which ${snapshot} was taken, is not here`;
-      throw new LogDamaged(file, offset, `${missing}: the log is behind its own snapshot, or is another one`);
+    if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, origin.position)) {
+      throw originMissing(origin, bytes.length);
     }
     if (frame.kind !== 'next') return { number: segment, offset: offset + frame.length };
     return { number: segment + 1, offset: 0 };

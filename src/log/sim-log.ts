@@ -96,7 +96,8 @@ export class SimDisk implements Disk {
   }
 
   size(name: string): number | undefined {
-    return this.read(name)?.length;
+    this.#alive();
+    return this.#files.get(name)?.bytes.length;
   }
 
   /** Damages or replaces a file, as a failing medium or a hand would: durable at once. */
