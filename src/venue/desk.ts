@@ -392,6 +392,14 @@ export class Desk {
     return rate > 0n ? notional + mulDivCeil(notional, rate, BigInt(PARTS)) : notional;
   }
 
+  /** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
+  takerCost(account: Account, market: Market, ticks: number, lots: number): bigint {
+    const notional = market.notional(ticks, lots);
+    const rate = this.takerRate(account, market);
+    if (this.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
+    return notional + mulDivCeil(notional, rate, BigInt(PARTS));
+  }
+
   /** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
   spotCost(account: Account, market: Market, side: Side, ticks: number, lots: number): bigint {
     if (lots === 0) return 0n;

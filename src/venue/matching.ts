@@ -92,8 +92,8 @@ function affordable(desk: Desk, taker: Order, market: Market, price: number): nu
   let lots = budget / unit;
   if (desk.genesis.config.feeFrom === 'quote') {
     const account = desk.account(taker);
-    while (lots > 0n && desk.buyCost(account, market, price, Number(lots)) > budget) {
-      const excess = desk.buyCost(account, market, price, Number(lots)) - budget;
+    while (lots > 0n && desk.takerCost(account, market, price, Number(lots)) > budget) {
+      const excess = desk.takerCost(account, market, price, Number(lots)) - budget;
       const step = excess / (2n * unit);
       lots -= step > 0n ? step : 1n;
     }

@@ -141,7 +141,7 @@ function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market:
 export function quoteInLimits(desk: Desk, account: Account, market: Market, quote: bigint | null): Refusal | null {
   const best = bestOpposite(market, BUY);
   if (quote === null || best === NONE) return null;
-  const smallest = desk.buyCost(account, market, best, market.minLots);
+  const smallest = desk.takerCost(account, market, best, market.minLots);
   if (quote < smallest) {
     return refuse('sizeBelowMinimum', {
       field: 'quote',
