@@ -3,7 +3,6 @@
  * for a snapshot. On a data folder a thread of its own does the work (thread.ts); telling it costs the venue a tenth of a
  * microsecond a batch. A venue in memory makes its archive, in memory too, when somebody asks (memory.ts).
  */
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import type { OrderHistory } from './history.ts';
@@ -46,7 +45,7 @@ export class FolderArchive implements Archive {
   readonly #worker: Worker;
   readonly #shared: BigInt64Array;
   readonly #onNotice: (text: string) => void;
-  readonly #exited: Promise<unknown>;
+  readonly #exited: Promise<void>;
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
   #history: HistoryCheck = { state: 'checking' };
@@ -62,9 +61,12 @@ export class FolderArchive implements Archive {
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
     this.#worker.on('message', (reply: Reply) => this.#take(reply));
     this.#worker.on('error', (error) => this.#fail(error));
-    this.#exited = once(this.#worker, 'exit').then(() => {
-      this.#ended = true;
-      this.#rejectAll('the archive has been closed');
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#ended = true;
+        this.#rejectAll('the archive has been closed');
+        resolve();
+      });
     });
   }
 

@@ -14,7 +14,7 @@ import { Candles } from './candles.ts';
 import { goOn, includes, upTo, WHOLE } from './lineage.ts';
 import { acceptedData, accountName, changedData, orderRow, sideText } from './records.ts';
 import type { ArchiveState, ArchiveStore, Rows } from './store.ts';
-import type { Row } from './tables.ts';
+import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 
 type Traded = Extract<VenueEvent, { type: 'traded' }>;
 
@@ -230,13 +230,56 @@ export class Projector {
     const began = { lineage: upTo(WHOLE, 1), fills: 0 };
     const saved = name === undefined ? began : (state.saved[name] ?? { lineage: [], fills: state.fills });
     state.lineage = goOn(saved.lineage, venue.seq);
+    const live = new Set<number>();
     for (const { index } of venue.accounts.values()) {
       for (const product of ['spot', 'futures'] as const) {
-        for (const order of venue.openOrders(index, product, null)) this.#shown(order);
+        for (const order of venue.openOrders(index, product, null)) {
+          live.add(order.key);
+          this.#shown(order);
+        }
       }
     }
+    for (const row of this.#shownLive()) if (!live.has(row.orderKey as number)) this.#showEnded(row);
     this.#candles.replaced(this.#rows.fills, saved.fills, venue.markets, (seq) => includes(state.lineage, seq));
+  }
+
+  /** Orders of the present lineage that the archive shows as live. */
+  #shownLive(): Record<string, Value>[] {
+    const stored = [...this.#store.rows('orders', `state IN ('${LIVE.join("', '")}')`)];
+    const rows = stored.filter(([key]) => !this.#orders.has(key as number)).concat([...this.#orders.values()]);
+    const { lineage } = this.state;
+    return rows
+      .map((row) => toObject('orders', row))
+      .filter(({ seq, state }) => LIVE.includes(state) && includes(lineage, seq as number));
+  }
+
+  /** An order that had ended when the present state was saved, and was live in the branch that was left. */
+  #showEnded(row: Record<string, Value>): void {
+    const key = row.orderKey as number;
+    const account = this.#replica.accountByName(row.account as string);
+    const market = this.#replica.marketBySymbol(row.market as string);
+    const held = account && market && this.#replica.order(account.index, market.product, key);
+    if (held !== undefined) {
+      this.#shown(held);
+      return;
+    }
+    // The venue has let go of it: the archive knows how it ended.
+    const pending = this.#rows.order_events.filter(([of]) => of === key);
+    const events = [...this.#store.rows('order_events', 'orderKey = ? ORDER BY n', key), ...pending];
+    const { lineage } = this.state;
+    const ended = events
+      .map((event) => toObject('order_events', event))
+      .findLast(({ seq, type }) => type === 'ended' && includes(lineage, seq as number));
+    if (ended === undefined) return;
+    const { state, filled, remaining, reason = null } = JSON.parse(ended.data as string) as Record<string, Value>;
+    const changes = { state, filledSize: filled, remainingSize: remaining, reason, updatedMs: ended.timeMs };
+    const shown: Record<string, Value> = { ...row, ...changes };
+    this.#orders.set(
+      key,
+      columnsOf('orders').map((name) => shown[name]),
+    );
   }
 }
 
+const LIVE: readonly Value[] = ['working', 'waiting'];
 const LIQUIDATIONS: readonly unknown[] = ['PARTIAL_LIQUIDATION', 'FORCED_MARKET_BUY', 'FORCED_MARKET_SELL'];

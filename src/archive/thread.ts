@@ -31,7 +31,15 @@ const PROGRESS_MS = 5000;
 /** On Linux threads have priorities of their own: this one's is a little below the others'. */
 const NICE = 5;
 
+/** What is damaged so often is damaged by something else than chance. */
+const MOST_REMADE = 3;
+
 type Waiting = Exclude<Request, { type: 'close' }>;
+
+interface Opened {
+  readonly store: ArchiveStore;
+  readonly follower: Follower;
+}
 
 class ArchiveThread {
   readonly #folder: string;
@@ -39,8 +47,8 @@ class ArchiveThread {
   readonly #shared: BigInt64Array;
   readonly #snapshotEvery: number;
   readonly #say: (reply: Reply) => void;
-  #store: ArchiveStore;
-  #follower: Follower;
+  #opened: Opened | undefined;
+  #remade = 0;
   #waiting: Waiting[] = [];
   #closing = false;
   #wake: () => void = () => {};
@@ -57,7 +65,6 @@ class ArchiveThread {
     this.#say = say;
     const [newest] = snapshotFiles(this.#disk);
     this.#snapshotDueSeq = (newest === undefined ? 0 : (snapshotSeq(newest) ?? 0)) + snapshotEvery;
-    [this.#store, this.#follower] = this.#open();
     this.#checks = this.#allChecks();
   }
 
@@ -78,18 +85,20 @@ class ArchiveThread {
         done = this.#closing;
       }
     }
-    this.#store.checkpoint();
-    this.#store.close();
+    this.#opened?.store.checkpoint();
+    this.#opened?.store.close();
   }
 
   /** True when everything is done. */
   async #turn(): Promise<boolean> {
+    const opened = this.#open();
+    const { follower } = opened;
     const applied = this.#applied;
-    const reached = this.#follower.advance(applied, TURN_MS);
-    Atomics.store(this.#shared, ARCHIVED, BigInt(this.#follower.seq));
-    this.#tellProgress(applied, reached);
-    await this.#answer();
-    if (this.#follower.seq >= this.#snapshotDueSeq) await this.#snapshot();
+    const reached = follower.advance(applied, TURN_MS);
+    Atomics.store(this.#shared, ARCHIVED, BigInt(follower.seq));
+    this.#tellProgress(follower.seq, applied, reached);
+    await this.#answer(opened);
+    if (follower.seq >= this.#snapshotDueSeq) await this.#snapshot(follower);
     if (!reached) await delay(0);
     else if (this.#closing) return this.#applied === applied;
     else if (this.#checks === undefined) await this.#untilMore(applied);
@@ -111,29 +120,29 @@ class ArchiveThread {
     if (this.#waiting.length === 0 && !this.#closing) await delay(GATHER_MS);
   }
 
-  async #answer(): Promise<void> {
-    const { seq } = this.#follower;
+  async #answer({ store, follower }: Opened): Promise<void> {
+    const { seq } = follower;
     const due = this.#waiting.filter((request) => request.seq <= seq);
     if (due.length === 0) return;
     this.#waiting = this.#waiting.filter((request) => request.seq > seq);
     for (const request of due) {
       const { id } = request;
       if (request.type === 'order') {
-        this.#say({ type: 'order', id, history: orderHistory(this.#store, request.key) });
+        this.#say({ type: 'order', id, history: orderHistory(store, request.key) });
         continue;
       }
-      const written = await this.#snapshot();
+      const written = await this.#snapshot(follower);
       if (typeof written === 'string') this.#say({ type: 'failed', id, message: written });
       else this.#say({ type: 'snapshot', id, written });
     }
   }
 
   /** What was written, or why nothing was. */
-  async #snapshot() {
-    const { seq } = this.#follower;
+  async #snapshot(follower: Follower) {
+    const { seq } = follower;
     this.#snapshotDueSeq = seq + this.#snapshotEvery;
     try {
-      return await this.#follower.snapshot();
+      return await follower.snapshot();
     } catch (error) {
       if (error instanceof LogDamaged) throw error;
       // No room, or a state beyond what one string can hold: the next start reads more of the log.
@@ -143,37 +152,32 @@ class ArchiveThread {
     }
   }
 
-  #open(): [ArchiveStore, Follower] {
-    let store: ArchiveStore | undefined;
+  /** The archive, opened when it is needed. */
+  #open(): Opened {
+    if (this.#opened !== undefined) return this.#opened;
+    const store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
     try {
-      store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
-      return [store, new Follower(this.#disk, store, this.#applied)];
+      this.#opened = { store, follower: new Follower(this.#disk, store, this.#applied) };
     } catch (error) {
-      store?.close();
-      if (!(error instanceof ArchiveDamaged)) throw error;
-      return this.#openAnew(error);
+      store.close();
+      throw error;
     }
+    return this.#opened;
   }
 
-  #openAnew(damage: ArchiveDamaged): [ArchiveStore, Follower] {
-    this.#notice(`the archive is made again from the log: ${damage.message}`);
-    const path = join(this.#folder, ARCHIVE_FILE);
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-    const store = new ArchiveStore(path);
-    return [store, new Follower(this.#disk, store, this.#applied)];
-  }
-
-  /** What the archive can come back from; anything else ends the thread. */
+  /** What the archive comes back from in the next turn; anything else ends the thread. */
   async #mend(error: unknown): Promise<void> {
     if (error instanceof ArchiveUnavailable) {
       this.#notice(`the archive waits, its file cannot be written: ${error.message}`);
       if (!this.#closing) await delay(RETRY_MS);
-    } else if (error instanceof ArchiveDamaged) {
-      this.#store.close();
-      [this.#store, this.#follower] = this.#openAnew(error);
-    } else {
-      throw error;
+      return;
     }
+    if (!(error instanceof ArchiveDamaged) || this.#remade >= MOST_REMADE) throw error;
+    this.#remade += 1;
+    this.#notice(`the archive is made again from the log: ${error.message}`);
+    this.#opened?.store.close();
+    this.#opened = undefined;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(this.#folder, ARCHIVE_FILE + suffix), { force: true });
   }
 
   /** A step of the checks, and a rest. */
@@ -191,14 +195,14 @@ class ArchiveThread {
       if (!(error instanceof LogDamaged)) throw error;
       this.#say({ type: 'checked', history: { state: 'damaged', problem: error.message } });
     }
-    const store = this.#store;
-    for (const _ of store.check()) {
+    const opened = this.#open();
+    for (const _ of opened.store.check()) {
       yield;
-      if (this.#store !== store) return;
+      if (this.#opened !== opened) return; // It is being made again.
     }
   }
 
-  #tellProgress(applied: number, reached: boolean): void {
+  #tellProgress(seq: number, applied: number, reached: boolean): void {
     const now = performance.now();
     if (reached) {
       if (this.#behind?.told) this.#notice(`the archive has reached seq ${applied}`);
@@ -208,8 +212,7 @@ class ArchiveThread {
     this.#behind ??= { since: now, told: false };
     if (now - this.#behind.since < PROGRESS_MS) return;
     this.#behind = { since: now, told: true };
-    const percent = Math.floor((100 * this.#follower.seq) / applied);
-    this.#notice(`the archive is at seq ${this.#follower.seq} of ${applied} (${percent} %)`);
+    this.#notice(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)} %)`);
   }
 
   #notice(text: string): void {

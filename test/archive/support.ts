@@ -1,0 +1,53 @@
+/** What the tests of the archive share: an archive of a list of commands, and all that is in it. */
+
+import { Projector } from '../../src/archive/projector.ts';
+import { ArchiveStore } from '../../src/archive/store.ts';
+import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../../src/archive/tables.ts';
+import { Fold } from '../../src/engine/fold.ts';
+import { parseDecimal } from '../../src/venue/quantity.ts';
+import type { Venue } from '../../src/venue/venue.ts';
+import { START_MS } from '../venue/support.ts';
+
+export interface Projected {
+  readonly store: ArchiveStore;
+  readonly venue: Venue;
+  /** Goes on with further commands. */
+  go(texts: readonly string[]): void;
+}
+
+/** An archive in memory, written every so many commands. */
+export function projected(texts: readonly string[], every = 7): Projected {
+  const store = new ArchiveStore(':memory:');
+  const projector = new Projector(store);
+  projector.on = true;
+  const fold = new Fold(projector.make.fresh(), { apply: projector.apply });
+  let seq = 0;
+  const go = (more: readonly string[]): void => {
+    more.forEach((text, i) => {
+      seq += 1;
+      const place = { kind: 'batch', epoch: 1, firstSeq: seq, lastSeq: seq, file: 'test', offset: seq } as const;
+      fold.take({ ...place, timeMs: START_MS, commands: [JSON.parse(text)] });
+      if (i % every !== every - 1 && i < more.length - 1) return;
+      fold.finish();
+      projector.write({ seq, position: null });
+    });
+  };
+  go(texts);
+  return { store, venue: fold.venue, go };
+}
+
+export function table(store: ArchiveStore, name: TableName, condition = 'true'): Record<string, Value>[] {
+  return [...store.rows(name, condition)].map((row) => toObject(name, row));
+}
+
+/** Every row of every table. */
+export function dump(store: ArchiveStore): Record<string, Row[]> {
+  return Object.fromEntries(TABLE_NAMES.map((name) => [name, [...store.rows(name)]]));
+}
+
+/** Decimal text as a whole number of 10^-18. */
+export function fine(text: Value): bigint {
+  const value = parseDecimal(String(text));
+  if (typeof value === 'string') throw new RangeError(`${text}: ${value}`);
+  return value.coefficient * 10n ** BigInt(18 - value.scale);
+}
