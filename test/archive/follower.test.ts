@@ -1,0 +1,193 @@
+/** The archive that follows a log: cut anywhere, restarted anywhere, it comes to the same rows; and its snapshots hold. */
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { checkHistory } from '../../src/archive/check.ts';
+import { Follower } from '../../src/archive/follower.ts';
+import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
+import type { Apply } from '../../src/engine/fold.ts';
+import type { Engine } from '../../src/engine/host.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { snapshotFiles } from '../../src/engine/snapshots.ts';
+import { startEngine } from '../../src/engine/start.ts';
+import { RealDisk } from '../../src/log/disk.ts';
+import { seeded } from '../../src/log/sim-log.ts';
+import type { Command } from '../../src/venue/commands.ts';
+import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
+import { dump, table } from './support.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-follower-'));
+after(() => fs.rmSync(root, { recursive: true }));
+const A_WHILE_MS = 60_000;
+
+let folders = 0;
+function newFolder(): string {
+  folders += 1;
+  return join(root, String(folders));
+}
+
+const BOB = { name: 'bob', balances: { USDT: 1_000_000, BTC: 100 } };
+const FIRST = {
+  configuration: configuration({ accounts: [{ name: 'alice', balances: { USDT: 1_000_000, BTC: 10 } }, BOB] }),
+  seed: 1,
+  clock: 'manual',
+  secrets,
+  segmentBytes: SEGMENT_BYTES,
+} as const;
+
+const start = (folder: string, apply?: Apply) => startEngine({ ...FIRST, folder, ...(apply && { apply }) });
+
+/** Orders that rest, trade and end; time that passes. */
+function trading(rounds: number, from = 0): Command[] {
+  const commands: Command[] = [PRICES];
+  for (let n = from; n < from + rounds; n += 1) {
+    commands.push(buy({ price: 990_000 - (n % 50), clientId: `alice-${n}` }));
+    if (n % 2 === 1) commands.push({ ...buy({ price: 985_000 }), account: 1, side: 1, size: 700 } as Command);
+    if (n % 5 === 4) commands.push({ v: 1, type: 'advance', toMs: 1_767_225_600_000 + n * 7000 });
+    if (n === from + 6) commands.push({ v: 1, type: 'saveSnapshot', name: 'here' });
+    if (n === from + 17) commands.push({ v: 1, type: 'restoreSnapshot', name: 'here' });
+  }
+  return commands;
+}
+
+async function run(engine: Engine, commands: readonly Command[]): Promise<void> {
+  for (let i = 0; i < commands.length; i += 3) {
+    await Promise.allSettled(commands.slice(i, i + 3).map((command) => engine.submit(command)));
+  }
+}
+
+/** What a fresh archive of the whole log holds, but for where it stands. */
+function madeAnew(folder: string, seq: number): ReturnType<typeof dump> {
+  const store = new ArchiveStore(':memory:');
+  const follower = new Follower(new RealDisk(folder), store, seq);
+  while (!follower.advance(seq, A_WHILE_MS));
+  const rows = dump(store);
+  store.close();
+  return rows;
+}
+
+function openArchive(folder: string): ArchiveStore {
+  return new ArchiveStore(join(folder, ARCHIVE_FILE));
+}
+
+test('an archive that is made in pieces, closed and lost in between, holds what one made at once does', async () => {
+  const folder = newFolder();
+  const disk = new RealDisk(folder);
+  const engine = await start(folder);
+  const random = seeded(5);
+  for (let life = 0; life < 4; life += 1) {
+    const store = openArchive(folder);
+    const follower = new Follower(disk, store, engine.venue.seq);
+    for (let piece = 0; piece < 6; piece += 1) {
+      await run(engine, trading(7, life * 60 + piece * 10));
+      // Sometimes cut short: what is not taken yet comes in the next piece, or in the next life.
+      follower.advance(engine.venue.seq, random() < 0.5 ? 0 : A_WHILE_MS);
+      if (piece === 3 && life < 2) await follower.snapshot();
+    }
+    store.close();
+  }
+  const store = openArchive(folder);
+  const follower = new Follower(disk, store, engine.venue.seq);
+  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  assert.equal(follower.seq, engine.venue.seq);
+  assert.deepEqual(dump(store), madeAnew(folder, engine.venue.seq));
+  for (const _ of store.check());
+  store.close();
+  await engine.stop();
+});
+
+test('a snapshot that it takes is the state of the venue, and a start uses it', async () => {
+  const folder = newFolder();
+  const disk = new RealDisk(folder);
+  const engine = await start(folder);
+  await run(engine, trading(30));
+  const store = openArchive(folder);
+  const follower = new Follower(disk, store, engine.venue.seq);
+  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  const { seq, file } = await follower.snapshot();
+  assert.deepEqual([seq, snapshotFiles(disk)], [engine.venue.seq, [file]]);
+  const expected = engine.stateHash();
+  store.close();
+  await engine.stop();
+  assert.deepEqual(snapshotFiles(disk), [file]);
+  const again = await start(folder);
+  assert.equal(again.stateHash(), expected);
+  assert.equal(replay(folder).hash, expected);
+  await again.stop();
+});
+
+test('what the venue left out as poisoned is in no archive', async () => {
+  const planted: Apply = (venue, seq, timeMs, command) => {
+    const reply = venue.apply(seq, timeMs, command);
+    if (command.type === 'place' && command.clientId === 'bad') throw new Error('planted');
+    return reply;
+  };
+  const folder = newFolder();
+  const engine = await start(folder, planted);
+  await run(engine, [...trading(3), buy({ clientId: 'bad' }), ...trading(3, 3), buy({ clientId: 'bad' })]);
+  const store = openArchive(folder);
+  const follower = new Follower(new RealDisk(folder), store, engine.venue.seq);
+  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  assert.equal(follower.seq, engine.venue.seq);
+  const ids = table(store, 'orders').map(({ clientId }) => clientId);
+  assert.ok(ids.includes('alice-5') && !ids.includes('bad'));
+  await follower.snapshot();
+  store.close();
+  const hash = engine.stateHash();
+  await engine.stop();
+  const again = await start(folder);
+  assert.equal(again.stateHash(), hash);
+  await again.stop();
+});
+
+test('an archive that is ahead of the log, or of another log, is told from one that is behind', async () => {
+  const folder = newFolder();
+  const engine = await start(folder);
+  await run(engine, trading(10));
+  const store = openArchive(folder);
+  const follower = new Follower(new RealDisk(folder), store, engine.venue.seq);
+  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  await engine.stop();
+
+  const other = newFolder();
+  const another = await startEngine({ ...FIRST, seed: 2, folder: other });
+  await run(another, trading(20));
+  const refused = (durableSeq: number, folder: string) =>
+    assert.throws(
+      () => new Follower(new RealDisk(folder), store, durableSeq),
+      (error: unknown) => error instanceof ArchiveDamaged,
+    );
+  refused(engine.venue.seq - 1, folder);
+  refused(another.venue.seq, other);
+  await another.stop();
+  store.close();
+});
+
+test('the check of the history finds a flipped bit in any frame and in any snapshot', async () => {
+  const folder = newFolder();
+  const engine = await start(folder);
+  const disk = new RealDisk(folder);
+  await run(engine, trading(10));
+  await engine.stop();
+  const { seq } = engine.venue;
+  const check = (): { commands: number; snapshots: number } => {
+    const checked = { commands: 0, snapshots: 0 };
+    for (const _ of checkHistory(disk, seq, checked));
+    return checked;
+  };
+  assert.deepEqual(check(), { commands: seq, snapshots: 1 });
+  for (const [file, byte] of [
+    ['00000001.log', 700],
+    [snapshotFiles(disk)[0], 1000],
+  ] as const) {
+    const path = join(folder, file);
+    const bytes = fs.readFileSync(path);
+    bytes[byte] ^= 16;
+    fs.writeFileSync(path, bytes);
+    assert.throws(check, new RegExp(`LogDamaged: .*${file}`));
+    bytes[byte] ^= 16;
+    fs.writeFileSync(path, bytes);
+  }
+});
