@@ -46,7 +46,8 @@ export class Holding {
 
   byId(id: number): Position | undefined {
     if (this.mode === 'ISOLATED') return this.isolated.find((position) => position.id === id);
-    return this.mode === 'ONE_WAY' ? this.net : id === LONG ? this.long : this.short;
+    if (this.mode === 'ONE_WAY') return id === NET ? this.net : undefined;
+    return id === LONG ? this.long : id === SHORT ? this.short : undefined;
   }
 
   /** The number of the position that an order of this side works on; UNOPENED: one that it will open itself. */
