@@ -2,7 +2,7 @@
  * Matching and settlement: an incoming order against the book, price-time, at the resting order's price.
  *
  * Each fill is settled at once, in full, before the next one: sizes, money, fees, position, what is held back. Fees round
- * up, against the trader, to the smallest unit. What a fill means for others (OCO siblings, attached orders, reduce-only
+ * up, against the trader, to the smallest unit (paySpot has the one exception). What a fill means for others (OCO siblings, attached orders, reduce-only
  * orders of the same position) is noted in `desk.touched` and done when the sweep is over (algos/index.ts); what its
  * price means for triggers comes later still (reactions.ts).
  * Cost: O(1) a fill plus the book's own.
@@ -192,7 +192,7 @@ function paySpot(
   const ledger = desk.ledger;
   const base = BigInt(lots) * market.unitsPerLot;
   const feeFromQuote = feesInQuote(market, order.side, desk.genesis.config.feeFrom);
-  const fee = feeOf(feeFromQuote ? notional : base, rate);
+  let fee = feeOf(feeFromQuote ? notional : base, rate);
   if (order.side === BUY) {
     ledger.credit(account, market.quote, -notional);
     ledger.credit(account, market.base, base);
@@ -200,12 +200,17 @@ function paySpot(
     ledger.credit(account, market.base, -base);
     ledger.credit(account, market.quote, notional);
   }
-  if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   if (order.quoteOriginal !== null) {
     order.quoteFilled += feeFromQuote ? notional + fee : notional;
     order.current = order.filled;
   }
   desk.hold(order, heldAfter(desk, order, account, market, notional, base));
+  if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
+    // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
+    const free = account.totals[market.quote] - account.reserved[market.quote];
+    if (fee > free && fee > 0n) fee = (notional * rate) / PARTS_BIG;
+  }
+  if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   return fee;
 }
 
