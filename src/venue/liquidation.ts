@@ -299,6 +299,7 @@ function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share:
       positionId,
     });
     adjustReducers(desk, other.account, market, other.position);
+    adjustReducers(desk, margin.account, market, held.position);
   }
 }
 
