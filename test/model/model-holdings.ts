@@ -50,7 +50,7 @@ export function positionsOf(holding: ModelHolding): ModelPosition[] {
 
 export function positionById(holding: ModelHolding, id: number): ModelPosition | undefined {
   if (holding.mode === 'ISOLATED') return holding.isolated.find((p) => p.id === id);
-  return holding.mode === 'ONE_WAY' ? holding.crossed[NET] : holding.crossed[id === LONG ? LONG : SHORT];
+  return positionsOf(holding).find((p) => p.id === id);
 }
 
 export function positionOf(account: ModelAccount, market: ModelMarket, o: ModelOrder): ModelPosition | undefined {
