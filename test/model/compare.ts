@@ -11,18 +11,25 @@ import { depthOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
 import { maintenanceOf, positionsOf, unrealisedOf } from './model-holdings.ts';
 import { type ModelAccount, type ModelOrder, magnitude } from './model-state.ts';
+import { nextDueMs } from './model-time.ts';
 
 export type Step = Exclude<Command, Genesis>;
 /** On a real clock a step has its time beside it; on a manual one it is not looked at. */
 export interface TimedStep {
   readonly atMs: number;
   readonly command: Step;
+  /** The venue is saved and loaded before the command. */
+  readonly restart?: boolean;
 }
 
 export class Pair {
-  readonly venue: Venue;
+  venue: Venue;
   readonly model: Model;
   seq = 1;
+  readonly #emit = (event: VenueEvent): void => {
+    const text = eventText(event);
+    if (text !== null) this.#events.push(text);
+  };
   /** As text at once: what an event holds is the venue's own. */
   #events: string[] = [];
 
@@ -31,16 +38,18 @@ export class Pair {
     atMs: number,
     open: (emit: (event: VenueEvent) => void) => Venue = (emit) => new Venue(emit),
   ) {
-    this.venue = open((event) => {
-      const text = eventText(event);
-      if (text !== null) this.#events.push(text);
-    });
+    this.venue = open(this.#emit);
     this.venue.apply(1, atMs, genesis);
     this.model = new Model(genesis, 1, atMs);
   }
 
   /** Applies one command to both; what differs, or null. */
-  run({ atMs, command }: TimedStep): string | null {
+  run({ atMs, command, restart = false }: TimedStep): string | null {
+    if (restart) {
+      const before = this.venue.canonical();
+      this.venue = Venue.load(this.venue.save(), this.#emit);
+      if (Buffer.compare(this.venue.canonical(), before) !== 0) return 'the loaded venue is not the saved one';
+    }
     this.seq++;
     this.#events = [];
     const reply = this.venue.apply(this.seq, atMs, command);
@@ -48,7 +57,11 @@ export class Pair {
     const { w } = this.model;
     if (reply.timeMs !== expected.timeMs) return differs('reply.timeMs', reply.timeMs, expected.timeMs);
     return (
-      compareReply(reply, expected) ?? this.#compareEvents() ?? this.#compareState() ?? compareBooks(this.venue, w)
+      compareReply(reply, expected) ??
+      this.#compareEvents() ??
+      this.#compareState() ??
+      compareBooks(this.venue, w) ??
+      compareLookup(this.venue, w, command)
     );
   }
 
@@ -67,11 +80,15 @@ export class Pair {
   #compareState(): string | null {
     const { w } = this.model;
     if (this.venue.timeMs !== w.s.now) return differs('time', this.venue.timeMs, w.s.now);
-    if (this.venue.accounts.size !== w.s.accounts.size) return 'other accounts';
+    if (this.venue.nextDueMs() !== nextDueMs(w)) return differs('next due', this.venue.nextDueMs(), nextDueMs(w));
+    const counts = { orders: w.s.live.length, accounts: w.s.accounts.size, markets: w.s.markets.length };
+    if (inspect(this.venue.counts()) !== inspect(counts)) return differs('counts', this.venue.counts(), counts);
     for (const account of w.s.accounts.values()) {
       for (const balance of this.venue.balances(account.number)) {
         const currency = w.s.currencies.findIndex(({ code }) => code === balance.currency.code);
         const expected = balanceOf(w, account, currency);
+        const spotAlone = w.s.markets.every((m) => m.product === 'spot' || m.quote !== currency);
+        if (spotAlone && expected.available < 0n) return `${account.name} ${balance.currency.code} is below zero`;
         for (const field of ['total', 'reserved', 'margin', 'unrealised', 'available'] as const) {
           if (balance[field] !== expected[field]) {
             return differs(`${account.name} ${balance.currency.code} ${field}`, balance[field], expected[field]);
@@ -117,6 +134,21 @@ function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): s
   });
   const [a, b] = [found.join('; '), expected.join('; ')];
   return a === b ? null : differs(`${account.name}'s positions`, a, b);
+}
+
+/** The order that a client id of the command finds: live (of an OCO the limit leg first), else the newest. */
+function compareLookup(venue: Venue, w: Model['w'], command: Step): string | null {
+  if (!('clientId' in command) || command.clientId === null) return null;
+  for (const product of ['spot', 'futures'] as const) {
+    const mine = (o: ModelOrder) =>
+      o.account === command.account && o.product === product && o.clientId === command.clientId;
+    const ended = w.s.ended.filter(mine).sort((a, b) => b.key - a.key);
+    const expected = w.s.live.find(mine) ?? ended[0];
+    const found = venue.orderByClientId(command.account, product, command.clientId);
+    if (found?.key !== expected?.key) return differs(`look-up of ${command.clientId}`, found?.key, expected?.key);
+    if (found !== undefined && found.state !== expected.state) return differs('its state', found.state, expected.state);
+  }
+  return null;
 }
 
 function compareBooks(venue: Venue, w: Model['w']): string | null {

@@ -13,6 +13,8 @@ import type { Random } from './random.ts';
 const CLIENT_IDS = ['a', 'b', 'c', 'd'];
 const MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
 const SECOND = 1000;
+/** A deadline further away than this is not waited for: too many minutes would pass. */
+const SOON_MS = 3600 * SECOND;
 /** Around these the prices of a world move, in ticks. */
 const CENTRE = 40;
 
@@ -84,11 +86,16 @@ export class Generator {
       this.#atMs = Math.max(this.#atMs, w.s.now);
       if (command.type === 'advance') {
         this.#atMs = Math.max(command.toMs, this.#atMs);
-        return { atMs: this.#atMs, command: { v: 1, type: 'tick' } };
+        return this.#step({ v: 1, type: 'tick' });
       }
       if (this.#r.once(3)) this.#atMs += this.#r.pick([1, 499, SECOND, 1500]);
     }
-    return { atMs: this.#atMs, command };
+    return this.#step(command);
+  }
+
+  /** Once in a while the venue is made anew from what it saved. */
+  #step(command: Step): TimedStep {
+    return { atMs: this.#atMs, command, ...(this.#r.once(50) && { restart: true }) };
   }
 
   #command(w: World): Step {
@@ -97,7 +104,11 @@ export class Generator {
     for (const market of w.s.markets) {
       if (market.indexPrice === 0 && !r.once(8)) return this.#prices(w, market);
     }
-    const action = r.weighted(this.#actions);
+    const halted = w.s.markets.find((m) => m.halted);
+    if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
+    let action = r.weighted(this.#actions);
+    const spotOnly = action === 'peg' || action === 'twap';
+    if (spotOnly && w.s.markets.every((m) => m.product !== 'spot')) action = 'limit';
     switch (action) {
       case 'cancel':
         return this.#cancel(w);
@@ -129,8 +140,6 @@ export class Generator {
       case 'attach':
         return this.#attach(w);
       case 'halt': {
-        const halted = w.s.markets.find((m) => m.halted);
-        if (halted !== undefined) return { v: 1, type: 'resumeMarket', market: halted.index };
         return {
           v: 1,
           type: r.once(9) ? 'resumeMarket' : 'haltMarket',
@@ -274,7 +283,7 @@ export class Generator {
       ...w.s.live.flatMap((o) => [o.expiresAtMs ?? 0, o.twap?.nextChildAtMs ?? 0]),
       ...w.s.switches.map(({ atMs }) => atMs),
       ...w.s.markets.map(({ nextMinuteMs }) => nextMinuteMs),
-    ].filter((at) => at > w.s.now);
+    ].filter((at) => at > w.s.now && at <= w.s.now + SOON_MS);
     if (due.length > 0 && r.once(2)) return r.pick(due) - r.pick([0, 0, 0, 1]);
     if (r.once(100)) return w.s.now - 1;
     return w.s.now + r.pick([0, 1, 500, SECOND, 2000, 3000, 30 * SECOND, 60 * SECOND, 59_999, 300 * SECOND, 1_800_000]);
@@ -286,6 +295,19 @@ export class Generator {
     const currency = r.int(0, w.s.currencies.length - 1);
     const account = w.s.accounts.get(number);
     const available = account === undefined ? 0n : balanceOf(w, account, currency).available;
+    // An account with positions keeps little beyond its margin, so that a price move liquidates it.
+    const holds =
+      account !== undefined &&
+      [...account.holdings.values()].some((h) => [...h.crossed, ...h.isolated].some((p) => p.size !== 0));
+    if (holds && available > 1n && r.once(2)) {
+      return {
+        v: 1,
+        type: 'deposit',
+        account: number,
+        currency: w.s.currencies[currency].code,
+        amount: String(-available),
+      };
+    }
     const amount = r.pick([100n, 1n, 1000n, -1n, -available, -available - 1n, -available + 1n, -available / 2n]);
     const code = r.once(50) ? 'ZZ' : w.s.currencies[currency].code;
     return { v: 1, type: 'deposit', account: number, currency: code, amount: String(amount === 0n ? 1n : amount) };
@@ -315,9 +337,9 @@ export class Generator {
     const near = (ticks: number | undefined) =>
       ticks === undefined ? CENTRE + r.int(-5, 5) : ticks + r.pick([-1, 0, 0, 0, 1]);
     const reference = market.product === 'spot' ? market.indexPrice : market.mark;
-    switch (r.weighted({ maker: 10, centre: 6, same: 6, other: 8, band: 2, trigger: 3, reference: 3, edge: 1 })) {
+    switch (r.weighted({ maker: 16, centre: 6, same: 6, other: 8, band: 2, trigger: 3, reference: 3, edge: 1 })) {
       case 'maker':
-        return CENTRE + (side === BUY ? -1 : 1) * r.int(0, 4);
+        return Math.floor((reference || CENTRE * FINE) / FINE) + (side === BUY ? -1 : 1) * r.int(0, 3);
       case 'same':
         return near(bestOf(w, market, side)?.resting?.price);
       case 'other':

@@ -2,7 +2,7 @@
 import type { Place, Side } from '../../src/venue/commands.ts';
 import type { Params, RefusalReason } from '../../src/venue/reasons.ts';
 import { bestOf, within } from './model-book.ts';
-import { balanceOf, payCurrency, spotNeed, withFee } from './model-funds.ts';
+import { balanceOf, payCurrency, spotNeed, takerCost } from './model-funds.ts';
 import { bindTo, exposureOf, holdingIn, marginIn, positionById, reducible, roomOf } from './model-holdings.ts';
 import { checkMode, checkPositions } from './model-settings.ts';
 import {
@@ -175,7 +175,7 @@ function checkQuote(
 ): Problem | null {
   const best = bestOf(w, market, SELL)?.resting?.price;
   if (quote === null || best === undefined) return null;
-  const smallest = withFee(w, account, market, notional(market, best, market.minLots));
+  const smallest = takerCost(w, account, market, notional(market, best, market.minLots));
   if (BigInt(quote) < smallest) return problem('sizeBelowMinimum', { field: 'quote' });
   return BigInt(quote) > notional(market, best, market.maxLots)
     ? problem('sizeAboveMaximum', { field: 'quote' })

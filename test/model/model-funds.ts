@@ -40,9 +40,9 @@ export function withFee(w: World, account: ModelAccount, market: ModelMarket, co
 }
 
 /** What a taker pays at once for a buy of this cost. */
-export function takerCost(w: World, market: ModelMarket, o: ModelOrder, cost: bigint): bigint {
+export function takerCost(w: World, account: ModelAccount, market: ModelMarket, cost: bigint): bigint {
   if (w.s.genesis.config.feeFrom === 'received') return cost;
-  return cost + feeOn(cost, most(ratesOf(w.s.accounts.get(o.account)!, market).taker, 0n));
+  return cost + feeOn(cost, most(ratesOf(account, market).taker, 0n));
 }
 
 /** What an order of `lots` at a limit price needs in the currency that it pays with. */
@@ -167,12 +167,17 @@ function settleOne(
   const base = BigInt(lots) * market.lotUnits;
   const buys = o.side === BUY;
   const feeInBase = buys && w.s.genesis.config.feeFrom === 'received';
-  const fee = feeOn(feeInBase ? base : cost, rate);
+  let fee = feeOn(feeInBase ? base : cost, rate);
   const feeCurrency = feeInBase ? market.base : market.quote;
   totals[market.base] += buys ? base : -base;
   totals[market.quote] += buys ? -cost : cost;
+  if (o.quoteOriginal !== null) o.quoteFilled += feeInBase ? cost : cost + fee;
+  else if (buys && !feeInBase && fee > 0n) {
+    // What the order held covers its fee rounded up once: a fill that finds no more than that rounds down.
+    const free = totals[market.quote] - reservedOf(w, account, market.quote);
+    if (fee > free) fee = (cost * rate) / PARTS;
+  }
   totals[feeCurrency] -= fee;
   w.s.fees[feeCurrency] += fee;
-  if (o.quoteOriginal !== null) o.quoteFilled += feeInBase ? cost : cost + fee;
   return fee;
 }

@@ -1,6 +1,6 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
 import type { Bracket, Side } from '../../src/venue/commands.ts';
-import { holdingIn, positionOf, reducible } from './model-holdings.ts';
+import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
 import { end } from './model-matching.ts';
 import {
   BUY,
@@ -136,7 +136,13 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
     else for (const o of mine) if (o.resting !== null || o.bracketOf !== null) end(w, o, 'cancelled', 'positionClosed');
   }
   const holding = holdingIn(account, market);
-  if (position.size === 0) holding.isolated = holding.isolated.filter((p) => p !== position);
+  if (position.size !== 0 || holding.mode !== 'ISOLATED') return;
+  holding.isolated = holding.isolated.filter((p) => p !== position);
+  for (const o of w.s.live) {
+    // What is left of an order that opened it is to open another one.
+    const bound = o.account === account.number && o.market === market.index && o.positionId === position.id;
+    if (bound && !o.reduceOnly) o.positionId = UNOPENED;
+  }
 }
 
 function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): void {

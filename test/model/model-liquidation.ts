@@ -40,12 +40,10 @@ interface Margin {
 
 const byNumber = (a: number, b: number): number => a - b;
 
-/** After an observation of the mark: everyone who holds something in the market. */
+/** After an observation of the mark: everyone who holds something in the market as it begins. */
 export function judgeHolders(w: World, market: ModelMarket): void {
-  for (const number of [...w.s.accounts.keys()].sort(byNumber)) {
-    const holds = positionsOf(holdingIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
-    if (holds) judge(w, market, number);
-  }
+  const holds = (number: number) => positionsOf(holdingIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
+  for (const number of [...w.s.accounts.keys()].sort(byNumber).filter(holds)) judge(w, market, number);
 }
 
 /** Those whose liquidation found no book are tried again at each change. */
@@ -226,6 +224,7 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
       key: o.key,
     });
     fitReducers(w, market, other.account, other.position);
+    fitReducers(w, market, margin.account, position);
   }
 }
 

@@ -51,9 +51,10 @@ function wanted(w: World, market: ModelMarket, o: ModelOrder, price: number): nu
 
 /** The most lots whose cost, with the fee where that comes from the quote, fits into what is left. */
 function affordable(w: World, market: ModelMarket, o: ModelOrder, price: number): number {
+  const account = w.s.accounts.get(o.account)!;
   const left = o.quoteOriginal! - o.quoteFilled;
   let lots = left / notional(market, price, 1);
-  while (lots > 0n && takerCost(w, market, o, notional(market, price, Number(lots))) > left) lots--;
+  while (lots > 0n && takerCost(w, account, market, notional(market, price, Number(lots))) > left) lots--;
   return Number(lots);
 }
 
@@ -105,7 +106,6 @@ function withdraw(w: World, maker: ModelOrder): void {
 }
 
 function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrder, price: number, lots: number): void {
-  const { makerFee, takerFee } = settle(w, market, maker, taker, price, lots);
   for (const o of [maker, taker]) {
     o.filled += lots;
     if (o.quoteOriginal !== null) o.current = o.filled;
@@ -115,6 +115,8 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
     o.filledCost += price * lots;
     o.updatedMs = w.s.now;
   }
+  takeFromBook(w, maker, lots);
+  const { makerFee, takerFee } = settle(w, market, maker, taker, price, lots);
   w.events.push({
     type: 'traded',
     tradeId: market.nextTradeId++,
@@ -132,7 +134,6 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
     see(w, market, 'last', price * FINE);
     moveMark(w, market);
   }
-  takeFromBook(w, maker, lots);
   w.touched.push(maker, taker);
   if (unfilled(maker) === 0) end(w, maker, 'filled', null);
 }

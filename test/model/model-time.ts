@@ -56,6 +56,11 @@ function timers(w: World): Timer[] {
   return all;
 }
 
+/** When something happens by itself next; Infinity: nothing is due. */
+export function nextDueMs(w: World): number {
+  return Math.min(...timers(w).map(({ atMs }) => atMs));
+}
+
 /** All that is due by `to`, each at its own time with the queue emptied before the next. */
 export function passTime(w: World, to: number): void {
   for (;;) {

@@ -19,6 +19,7 @@ const FEES = [
   { maker: '0.0002', taker: '0.00055' },
   { maker: '-0.0005', taker: '0.0033' },
   { maker: '0.013', taker: '0.05' },
+  { maker: '0.02', taker: '0.0001' },
 ];
 
 const times = (text: string, n: number): string => {
@@ -82,11 +83,13 @@ function riskTiers(r: Random, grid: (typeof GRIDS)[number]): MarketSpec['riskTie
 
 export function scenario(r: Random): Genesis {
   const grid = r.pick(GRIDS);
-  const markets = [
+  const all = [
     market(r, grid, 'spot', 'AA', 'AA-QQ'),
     market(r, grid, 'perpetual', 'AA', 'AA-PERP'),
     market(r, grid, 'spot', 'BB', 'BB-QQ'),
-  ].slice(0, r.pick([2, 2, 3]));
+    market(r, grid, 'perpetual', 'BB', 'BB-PERP'),
+  ];
+  const markets = r.pick([[0, 1], [0, 1], [1, 0, 2], [0], [1], [1, 3], [0, 1, 2, 3]]).map((i) => all[i]);
   return {
     v: 1,
     type: 'genesis',
