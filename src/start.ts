@@ -48,6 +48,8 @@ export interface StartOptions {
   /** 64 hex digits; absent: a throw-away key, for a log in memory. */
   readonly masterKey?: string;
   readonly segmentBytes?: number;
+  /** Commands between two snapshots; 200,000 unless told otherwise. */
+  readonly snapshotEvery?: number;
   readonly clock?: 'real' | 'manual';
   readonly startTimeMs?: number;
   readonly seed?: number;
@@ -172,7 +174,12 @@ async function openEngine(
     throw wrongKey(error);
   }
   if (engine.memory !== undefined) return { engine, archive: new MemoryArchive(engine.memory) };
-  kept = new FolderArchive({ folder: options.data as string, seq: engine.venue.seq, onNotice: options.notice });
+  kept = new FolderArchive({
+    folder: options.data as string,
+    seq: engine.venue.seq,
+    snapshotEvery: options.snapshotEvery,
+    onNotice: options.notice,
+  });
   return { engine, archive: kept };
 }
 

@@ -122,18 +122,19 @@ class ArchiveThread {
 
   async #answer({ store, follower }: Opened): Promise<void> {
     const { seq } = follower;
-    const due = this.#waiting.filter((request) => request.seq <= seq);
-    if (due.length === 0) return;
-    this.#waiting = this.#waiting.filter((request) => request.seq > seq);
-    for (const request of due) {
+    for (const request of this.#waiting.filter((waiting) => waiting.seq <= seq)) {
       const { id } = request;
+      let reply: Reply;
       if (request.type === 'order') {
-        this.#say({ type: 'order', id, history: orderHistory(store, request.key) });
-        continue;
+        reply = { type: 'order', id, history: orderHistory(store, request.key) };
+      } else {
+        const written = await this.#snapshot(follower);
+        if (typeof written === 'string') reply = { type: 'failed', id, message: written };
+        else reply = { type: 'snapshot', id, written };
       }
-      const written = await this.#snapshot(follower);
-      if (typeof written === 'string') this.#say({ type: 'failed', id, message: written });
-      else this.#say({ type: 'snapshot', id, written });
+      // Only now: when the archive turns out to be damaged, the answer comes from the one that is made again.
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== request);
+      this.#say(reply);
     }
   }
 

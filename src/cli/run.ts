@@ -32,6 +32,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     controlToken: flags.controlToken,
     masterKey: masterKeyOf(flags, log),
     segmentBytes: flags.segmentSize,
+    snapshotEvery: flags.snapshotEvery,
     clock: flags.clock,
     startTimeMs: flags.startTime,
     seed: flags.seed,

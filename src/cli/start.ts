@@ -12,6 +12,7 @@ export interface StartFlags {
   masterKeyFile?: string;
   rateLimits?: 'off' | 'btse';
   segmentSize?: number;
+  snapshotEvery?: number;
   clock?: 'real' | 'manual';
   startTime?: number;
   demo?: boolean;
@@ -40,6 +41,9 @@ export function addStartCommand(program: Command): void {
     .addOption(option('--rate-limits <which>', "none, or BTSE's", 'RATE_LIMITS').choices(['off', 'btse']))
     .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
     .addOption(
+      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(positive),
+    )
+    .addOption(
       option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
     )
     .addOption(
@@ -56,6 +60,12 @@ function whole(what: string): (text: string) => number {
     if (!Number.isSafeInteger(value)) throw new InvalidArgumentError(`${what} must be a whole number of 0 or more.`);
     return value;
   };
+}
+
+function positive(text: string): number {
+  const value = whole('a number of commands')(text);
+  if (value === 0) throw new InvalidArgumentError('a number of commands must be 1 or more.');
+  return value;
 }
 
 function port(text: string): number {

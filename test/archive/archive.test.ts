@@ -1,0 +1,212 @@
+/** The archive beside a running venue: what it answers, what a start makes of a damaged one, and what is said of it. */
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ARCHIVE_FILE } from '../../src/archive/store.ts';
+import { ControlClient } from '../../src/client/control.ts';
+import { readConfiguration } from '../../src/config/config.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { snapshotFiles } from '../../src/engine/snapshots.ts';
+import { RealDisk } from '../../src/log/disk.ts';
+import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
+import { Client } from '../support/client.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-archive-'));
+after(() => fs.rmSync(root, { recursive: true }));
+const WITHIN_MS = 20_000;
+
+const ACCOUNTS = ['alice', 'bob'].map((name) => ({
+  name,
+  balances: { USDT: 1_000_000, BTC: 100 },
+  keys: [{ key: `${name}-key`, secret: `${name}-secret`, permissions: ['read' as const, 'trading' as const] }],
+}));
+
+interface Rig {
+  readonly running: RunningVenue;
+  readonly notices: string[];
+  readonly control: ControlClient;
+  readonly alice: Client;
+  readonly bob: Client;
+}
+
+async function open(data: string | null, more: Partial<StartOptions> = {}): Promise<Rig> {
+  const notices: string[] = [];
+  const running = await start({
+    configuration: readConfiguration({ accounts: ACCOUNTS }),
+    data,
+    masterKey: '1'.repeat(64),
+    host: '127.0.0.1',
+    port: 0,
+    controlHost: '127.0.0.1',
+    controlPort: 0,
+    segmentBytes: 65_536,
+    clock: 'manual',
+    seed: 1,
+    demo: false,
+    notice: (text) => notices.push(text),
+    onBug: (error) => assert.fail(String(error)),
+    onFatal: (error) => assert.fail(String(error)),
+    ...more,
+  });
+  const client = (name: string) => new Client(running.http, { key: `${name}-key`, secret: `${name}-secret` });
+  const control = new ControlClient({ url: running.control, token: running.controlToken });
+  return { running, notices, control, alice: client('alice'), bob: client('bob') };
+}
+
+async function trade({ control, alice, bob }: Rig): Promise<string> {
+  await control.setPrices('BTC-USDT', { index: 100_000 });
+  const limit = { symbol: 'BTC-USDT', orderType: 'LIMIT', orderPrice: 95_000 };
+  const placed = await alice.spot({ ...limit, orderSide: 'BUY', orderSize: 0.01, clOrderId: 'mine' });
+  assert.equal(placed.status, 200, placed.text);
+  await bob.spot({ ...limit, orderSide: 'SELL', orderSize: 0.004 });
+  await alice.cancelSpot({ clOrderId: 'mine' });
+  return placed.body[0].orderId;
+}
+
+type History = { order: Record<string, unknown>; events: { seq: number; time: number; type: string }[] };
+
+function history({ control }: Rig, orderId: string): Promise<History> {
+  return control.request('GET', `/orders/${orderId}`) as Promise<History>;
+}
+
+/** Resolves when what is asked for is true. */
+async function until(what: string, met: () => boolean | Promise<boolean>): Promise<void> {
+  const begun = performance.now();
+  while (!(await met())) {
+    assert.ok(performance.now() - begun < WITHIN_MS, `still waiting: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+for (const where of ['on a folder', 'in memory']) {
+  test(`an order is found with its whole history as soon as its reply is there (${where})`, async () => {
+    const rig = await open(where === 'in memory' ? null : join(root, 'found'));
+    const orderId = await trade(rig);
+    const { order, events } = await history(rig, orderId);
+    assert.deepEqual(
+      [order.orderId, order.account, order.clientId, order.state, order.filledSize, order.postOnly],
+      [orderId, 'alice', 'mine', 'cancelled', '0.004', false],
+    );
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['accepted', 'rested', 'traded', 'filled', 'ended'],
+    );
+    assert.equal(events.at(-1)?.seq, rig.running.engine.venue.seq);
+    for (const unknown of ['0'.repeat(36), 'x', orderId.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))]) {
+      await assert.rejects(history(rig, unknown), /there is no order/);
+    }
+    // The venue forgets it half an hour later, the archive does not.
+    await rig.control.advance(31 * 60_000);
+    assert.deepEqual(await history(rig, orderId), { order, events });
+    await rig.control.reset();
+    assert.equal((await history(rig, orderId)).order.leftBranch, true);
+    await rig.running.stop();
+  });
+}
+
+test('a snapshot on demand is named, and a restart goes on from it', async () => {
+  const folder = join(root, 'snapshot');
+  const rig = await open(folder);
+  await trade(rig);
+  const { seq } = rig.running.engine.venue;
+  const written = await rig.control.request('POST', '/snapshot');
+  assert.deepEqual(written, { seq, file: `${String(seq).padStart(12, '0')}.snapshot` });
+  assert.deepEqual(snapshotFiles(new RealDisk(folder)), [(written as { file: string }).file]);
+  const hash = rig.running.engine.stateHash();
+  await rig.running.stop();
+  const again = await open(folder);
+  assert.equal(again.running.engine.stateHash(), hash);
+  await again.running.stop();
+});
+
+test('snapshots are taken by the length of the log, and two are kept', async () => {
+  const folder = join(root, 'length');
+  const rig = await open(folder, { snapshotEvery: 3 });
+  const orderId = await trade(rig);
+  const disk = new RealDisk(folder);
+  const taken = new Set<string>();
+  for (let n = 0; n < 12; n += 1) {
+    await rig.control.setPrices('BTC-USDT', { index: 100_000 + n });
+    await history(rig, orderId); // The archive has followed, and taken the snapshot if one was due.
+    for (const file of snapshotFiles(disk)) taken.add(file);
+  }
+  await history(rig, orderId);
+  assert.ok(taken.size >= 3, [...taken].join());
+  assert.ok(snapshotFiles(disk).length <= 2);
+  assert.equal(replay(folder).hash, rig.running.engine.stateHash());
+  await rig.running.stop();
+});
+
+test('an archive that is damaged, cut, lost or ahead of the log is made again from the log, with a notice', async () => {
+  const folder = join(root, 'damaged');
+  const rig = await open(folder);
+  const orderId = await trade(rig);
+  const expected = await history(rig, orderId);
+  await rig.running.stop();
+  const path = join(folder, ARCHIVE_FILE);
+  const sound = fs.readFileSync(path);
+  const later = join(root, 'later');
+  fs.cpSync(folder, later, { recursive: true });
+  const ahead = await open(later);
+  await trade(ahead);
+  await ahead.running.stop();
+  const found = sound.indexOf('cancelledByClient');
+  assert.ok(found > 0);
+  const changed = (change: (bytes: Buffer) => void): Buffer => {
+    const bytes = Buffer.from(sound);
+    change(bytes);
+    return bytes;
+  };
+  const damages: [string, Buffer | null, RegExp | null][] = [
+    ['nothing', sound, null],
+    [
+      'a flipped bit in a row',
+      changed((bytes) => bytes.writeUInt8(bytes[found] ^ 1, found)),
+      /does not fit its checksum/,
+    ],
+    ['a flipped bit in the head', changed((bytes) => bytes.writeUInt8(bytes[3] ^ 1, 3)), /not a database/],
+    ['cut', sound.subarray(0, 8192), /malformed|checksum/],
+    ['ahead', fs.readFileSync(join(later, ARCHIVE_FILE)), /it reaches seq \d+, the log ends at seq \d+/],
+    ['lost', null, null],
+  ];
+  for (const [what, content, message] of damages) {
+    if (content === null) fs.rmSync(path);
+    else fs.writeFileSync(path, content);
+    const again = await open(folder);
+    assert.deepEqual(await history(again, orderId), expected, what);
+    await until(`the check after ${what}`, () => again.notices.some((text) => text.includes('are sound')));
+    const remade = again.notices.filter((text) => text.includes('the archive is made again from the log'));
+    assert.equal(remade.length, message === null ? 0 : 1, `${what}: ${again.notices}`);
+    if (message !== null) assert.match(remade[0], message);
+    assert.deepEqual(await history(again, orderId), expected, what);
+    await again.running.stop();
+  }
+});
+
+test('what a start did not read is checked behind it, and health tells', async () => {
+  const folder = join(root, 'checked');
+  const rig = await open(folder);
+  await trade(rig);
+  const health = () => rig.control.request('GET', '/health') as Promise<{ ready: boolean; history: { state: string } }>;
+  await until('the check', async () => (await health()).history.state === 'sound');
+  await rig.control.request('POST', '/snapshot');
+  await rig.control.setPrices('BTC-USDT', { index: 100_001 });
+  await rig.running.stop();
+  // An older snapshot, which no start reads.
+  const disk = new RealDisk(folder);
+  const [, older] = snapshotFiles(disk);
+  const path = join(folder, older);
+  const bytes = fs.readFileSync(path);
+  bytes[400] ^= 2;
+  fs.writeFileSync(path, bytes);
+  const again = await open(folder);
+  const state = async () => (await again.control.request('GET', '/health')) as { ready: boolean; history: object };
+  await until('the damage', async () => JSON.stringify(await state()).includes('damaged'));
+  const { ready, history: checked } = await state();
+  assert.equal(ready, true);
+  assert.match(JSON.stringify(checked), new RegExp(`"state":"damaged","problem":".*${older} at offset 0`));
+  assert.ok(again.notices.some((text) => text.startsWith('DAMAGE') && text.includes(older)));
+  await again.running.stop();
+});
