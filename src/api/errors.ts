@@ -199,8 +199,7 @@ type OwnEnding =
   | Exclude<EndReason, RefusalReason>
   | 'reduceOnlyWithoutPosition'
   | 'noReferencePrice'
-  | 'orderNotFound'
-  | 'cancelledByVenue';
+  | 'orderNotFound';
 
 const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   postOnlyWouldMatch: 'post-only: the order would have matched at once',
@@ -214,7 +213,6 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
   expired: 'expired: its time in force was over',
   cancelledByClient: 'cancelled by the client',
-  cancelledByVenue: 'cancelled by the venue',
   ocoSiblingFilled: 'OCO: the other leg was filled',
   ocoSiblingTriggered: 'OCO: the other leg was triggered',
   ocoLimitLegEnded: 'OCO: the limit leg ended',
@@ -223,7 +221,6 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   bracketSiblingDone: 'take-profit / stop-loss: the other one was done',
   positionClosed: 'the position that it belonged to is closed',
   reduceOnlyWithoutPosition: 'reduce-only: there is no position left to reduce',
-  quoteSpent: 'the amount is spent: what is left buys no further lot',
   windowOver: 'TWAP: the time is over, what was left was cancelled',
   orderNotFound: 'the order that it refers to is gone',
 };

@@ -28,7 +28,7 @@ export type RefusalReason =
   | 'identicalRequest' // clientId, order (key of the first order), withinMs
   | 'unknownMarket' // symbol
   | 'marketHalted' // symbol
-  | 'orderNotFound' // order or clientId; Refusal.order is the caller's own ended order, where there is one
+  | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, where there is one
   | 'notAmendable' // order, field, kind (what it is), problem
   | 'sizeNotAboveFilled' // field, size, filled
   | 'postOnlyAmendWouldMatch' // price, best
@@ -57,7 +57,6 @@ export type EndReason =
   | 'selfTrade'
   | 'expired'
   | 'cancelledByClient'
-  | 'cancelledByVenue'
   | 'ocoSiblingFilled'
   | 'ocoSiblingTriggered'
   | 'ocoLimitLegEnded'
@@ -67,7 +66,6 @@ export type EndReason =
   | 'bracketReplaced'
   | 'positionClosed'
   | 'reduceOnlyWithoutPosition'
-  | 'quoteSpent'
   | 'windowOver'
   | 'deadMansSwitch'
   | 'liquidation'
@@ -85,7 +83,7 @@ export interface Ending {
   readonly params: Params;
 }
 
-export const NO_PARAMS: Params = Object.freeze({});
+const NO_PARAMS: Params = Object.freeze({});
 
 /** Ends that carry no figures are shared objects, so that the hot path allocates none. */
 const endings = new Map<EndReason, Ending>();
