@@ -195,11 +195,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
 };
 
 /** Ends of accepted orders, as a record's `message` says them. Where an end is not here, its error text serves. */
-type OwnEnding =
-  | Exclude<EndReason, RefusalReason>
-  | 'reduceOnlyWithoutPosition'
-  | 'noReferencePrice'
-  | 'orderNotFound';
+type OwnEnding = Exclude<EndReason, RefusalReason> | 'reduceOnlyWithoutPosition' | 'noReferencePrice' | 'orderNotFound';
 
 const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   postOnlyWouldMatch: 'post-only: the order would have matched at once',
