@@ -26,6 +26,7 @@ import { type Configuration, readConfiguration } from './config/config.ts';
 import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
 import { type DemoKey, demoKeysOf, readDemoKeys, traderBalances, withDemoAccounts, writeDemoKeys } from './demo.ts';
 import type { Engine } from './engine/host.ts';
+import type { Progress } from './engine/recovery.ts';
 import { readRemembered } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
@@ -55,6 +56,8 @@ export interface StartOptions {
   readonly seed?: number;
   readonly demo: boolean;
   readonly notice: (text: string) => void;
+  /** During a long recovery, now and then. */
+  readonly onProgress?: (progress: Progress) => void;
   readonly onBug: (error: unknown, where: string) => void;
   /** The log failed, or a command made the venue throw: the process has to exit. */
   readonly onFatal: (error: Error) => void;
@@ -159,7 +162,7 @@ async function openEngine(
       beforeSeal: async () => kept?.close(),
       onFatal: options.onFatal,
       onNotice: options.notice,
-      onProgress: ({ seq }) => options.notice(`recovering: ${seq} commands applied`),
+      onProgress: options.onProgress,
     });
   } catch (error) {
     throw error instanceof SealBroken ? wrongKey(error) : error;

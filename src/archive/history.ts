@@ -1,9 +1,7 @@
 /** An order with all that happened to it, as the archive tells it. */
 import { includes } from './lineage.ts';
 import type { ArchiveStore } from './store.ts';
-import { toObject, type Value } from './tables.ts';
-
-const FLAGS = ['postOnly', 'reduceOnly', 'triggered'];
+import { toObject, withFlags } from './tables.ts';
 
 export interface OrderEvent {
   readonly seq: number;
@@ -32,9 +30,4 @@ export function orderHistory(store: ArchiveStore, key: number): OrderHistory | u
     return { ...place, ...JSON.parse(data as string), ...left(seq as number) };
   });
   return { order: { ...withFlags(order), ...left(order.seq as number) }, events };
-}
-
-function withFlags(order: Record<string, Value>): Record<string, unknown> {
-  const flags = FLAGS.map((name) => [name, order[name] === null ? null : order[name] === 1]);
-  return { ...order, ...Object.fromEntries(flags) };
 }

@@ -7,7 +7,7 @@ import type { MemoryHistory } from '../engine/recovery.ts';
 import type { Archive } from './archive.ts';
 import { type OrderHistory, orderHistory } from './history.ts';
 import { Projector } from './projector.ts';
-import { ArchiveStore } from './store.ts';
+import { ArchiveStore, IN_MEMORY } from './store.ts';
 
 interface Made {
   readonly store: ArchiveStore;
@@ -57,7 +57,7 @@ export class MemoryArchive implements Archive {
 }
 
 function make(base: string | undefined): Made {
-  const store = new ArchiveStore(':memory:');
+  const store = new ArchiveStore(IN_MEMORY);
   const projector = new Projector(store);
   const venue = base === undefined ? projector.make.fresh() : projector.make.load(base);
   projector.on = true;

@@ -10,8 +10,11 @@
  *
  * Cost: about 4 microseconds a row written.
  */
+import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { LogPosition } from '../log/chain.ts';
 import { type Lineage, WHOLE } from './lineage.ts';
 import {
@@ -28,6 +31,8 @@ import {
 
 /** Its name in a data folder. */
 export const ARCHIVE_FILE = 'archive.db';
+/** The path of an archive that nobody else sees. */
+export const IN_MEMORY = ':memory:';
 const FORMAT = 1;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that keeps the file. */
@@ -81,6 +86,8 @@ export function emptyState(): ArchiveState {
 /** What one transaction writes, by table. */
 export type Rows = { readonly [name in TableName]: readonly Row[] };
 
+type Inserts = { readonly [name in TableName]: StatementSync };
+
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
 }
@@ -92,21 +99,23 @@ export class ArchiveUnavailable extends Error {
 
 export class ArchiveStore {
   readonly #database: DatabaseSync;
-  readonly #inserts: { readonly [name in TableName]: StatementSync };
+  readonly #inserts: Inserts | undefined;
   #state: ArchiveState;
 
   /**
-   * Opens the file, or makes it; `:memory:` is one that nobody else sees.
+   * Opens the file, or makes it.
    * @throws {ArchiveDamaged} it is not as it was written
    */
-  constructor(path: string) {
-    const database = guarded(() => new DatabaseSync(path, { timeout: BUSY_MS }));
+  constructor(path: string, { readOnly = false } = {}) {
+    const database = guarded(() => openDatabase(path, readOnly));
     this.#database = database;
     try {
       const [state, inserts] = guarded(() => {
+        if (readOnly) return [openState(database), undefined] as const;
         database.exec(SETTINGS);
         return [openState(database) ?? create(database), insertsOf(database)] as const;
       });
+      if (state === undefined) throw new ArchiveDamaged('it is empty');
       this.#state = state;
       this.#inserts = inserts;
     } catch (error) {
@@ -122,6 +131,8 @@ export class ArchiveStore {
 
   /** One transaction; candles from `candlesFrom` on go first. @throws {ArchiveUnavailable} @throws {ArchiveDamaged} */
   write(rows: Partial<Rows>, state: ArchiveState, candlesFrom?: number): void {
+    const inserts = this.#inserts;
+    assert.ok(inserts !== undefined, 'this archive was opened for reading');
     guarded(() => {
       this.#database.exec('BEGIN IMMEDIATE');
       try {
@@ -129,7 +140,7 @@ export class ArchiveStore {
           this.#database.prepare('DELETE FROM candles WHERE startMs >= ?').run(candlesFrom);
         }
         for (const table of TABLE_NAMES) {
-          const insert = this.#inserts[table];
+          const insert = inserts[table];
           for (const row of rows[table] ?? []) insert.run(...row, sumOf(row));
         }
         writeState(this.#database, state);
@@ -200,12 +211,23 @@ export class ArchiveStore {
   }
 }
 
-function insertsOf(database: DatabaseSync): { readonly [name in TableName]: StatementSync } {
+/** A file that nobody writes is opened so that reading it leaves nothing beside it. */
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  if (!readOnly) {
+    if (path !== IN_MEMORY) closeSync(openSync(path, 'a', 0o600));
+    return new DatabaseSync(path, { timeout: BUSY_MS });
+  }
+  const url = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly, timeout: BUSY_MS });
+}
+
+function insertsOf(database: DatabaseSync): Inserts {
   const statements = TABLE_NAMES.map((table) => {
     const marks = [...columnsOf(table), 'sum'].map(() => '?').join(', ');
     return [table, database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${marks})`)] as const;
   });
-  return Object.fromEntries(statements) as { [name in TableName]: StatementSync };
+  return Object.fromEntries(statements) as Inserts;
 }
 
 /** Undefined when the file is new. */

@@ -143,3 +143,11 @@ export function sumOf(row: readonly Value[]): number {
 export function toObject(table: TableName, row: readonly Value[]): Record<string, Value> {
   return Object.fromEntries(columnsOf(table).map((name, i) => [name, row[i]]));
 }
+
+/** SQLite has no booleans: those of `orders`, as they are meant. */
+const FLAGS = ['postOnly', 'reduceOnly', 'triggered'];
+
+export function withFlags(record: Readonly<Record<string, Value>>): Record<string, Value | boolean> {
+  const flags = FLAGS.filter((name) => typeof record[name] === 'number').map((name) => [name, record[name] === 1]);
+  return { ...record, ...Object.fromEntries(flags) };
+}

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { LogDamaged } from '../log/command-log.ts';
 import { say } from './output.ts';
+import { progressOnTerminal } from './progress.ts';
 
 export function addInspectCommands(program: Command): void {
   program
@@ -10,16 +11,23 @@ export function addInspectCommands(program: Command): void {
     .option('--seq <n>', 'sequence number; the last one when absent', sequence)
     .action(async (folder: string, { seq }: { seq?: number }) => {
       const { replay } = await import('../engine/replay.ts');
-      printLine(replay(folder, { seq }));
+      const progress = progressOnTerminal();
+      const found = replay(folder, { seq, onProgress: ({ fraction }) => progress.report('replaying', fraction) });
+      progress.done();
+      printLine(found);
     });
   program
     .command('verify <dir>')
     .description('check every byte and every command of a data folder')
     .action(async (folder: string) => {
       const { verify } = await import('../engine/replay.ts');
+      const progress = progressOnTerminal();
       try {
-        printLine(verify(folder));
+        const found = verify(folder, { onProgress: ({ fraction }) => progress.report('verifying', fraction) });
+        progress.done();
+        printLine(found);
       } catch (error) {
+        progress.done();
         say(error instanceof LogDamaged ? JSON.stringify(damage(error)) : (error as Error).message);
         process.exitCode = 1;
       }

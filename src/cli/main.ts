@@ -1,6 +1,7 @@
 /** The `bourse` command. Refusals are told in words, without a stack; what is not a refusal is a bug and shows one. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addExportCommand } from './export.ts';
 import { addInspectCommands } from './inspect.ts';
 import { addKeyCommands } from './keys.ts';
 import { addOrderCommands } from './orders.ts';
@@ -12,6 +13,7 @@ const TOLD: readonly string[] = [
   'UsageError',
   'StartRefused',
   'ConfigurationError',
+  'CommandFailed',
   'LogDamaged',
   'LogFailed',
   'LogFull',
@@ -29,6 +31,7 @@ addStartCommand(program);
 addOrderCommands(program);
 addKeyCommands(program);
 addInspectCommands(program);
+addExportCommand(program);
 
 try {
   await program.parseAsync();

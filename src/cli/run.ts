@@ -10,6 +10,7 @@ import { type Configuration, readConfiguration, readConfigurationFile } from '..
 import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
+import { ProgressLine } from './progress.ts';
 import type { StartFlags } from './start.ts';
 import { demoText } from './welcome.ts';
 
@@ -22,6 +23,8 @@ export async function runStart(flags: StartFlags): Promise<void> {
   const finish = stopper(log, () => running);
   process.on('SIGTERM', finish);
   process.on('SIGINT', finish);
+  const terminal = process.stderr.isTTY ? process.stderr : undefined;
+  const progress = new ProgressLine({ terminal, line: (text) => log.info(text) });
   running = await start({
     configuration: configurationOf(flags),
     data: flags.data,
@@ -38,12 +41,14 @@ export async function runStart(flags: StartFlags): Promise<void> {
     seed: flags.seed,
     demo: flags.demo === true,
     notice: (text) => log.info(text),
+    onProgress: ({ fraction }) => progress.report('recovering', fraction),
     onBug: (err, where) => log.error({ err, where }, 'a bug of the venue'),
     onFatal: (err) => {
       log.fatal({ err }, 'the venue failed and has to end: a restart recovers');
       process.exit(1);
     },
   });
+  progress.done();
   if (flags.demo === true) say(demoText(running, flags.data));
   const { http, control, engine } = running;
   const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };

@@ -41,16 +41,21 @@ export class LogFollower {
 
   /** The frames that come next, as far as they reach no further than the durable `seq`. @throws {LogDamaged} */
   *take(seq: number): Generator<LogEntry> {
+    yield* this.available(seq);
+    if (this.#chain.end.lastSeq < seq) {
+      const reason = `no whole frame here, though the log is durable up to seq ${seq}`;
+      throw new LogDamaged(segmentName(this.#segment), this.#offset, reason);
+    }
+  }
+
+  /** The frames that are there, whole, as far as they reach no further than `seq`. @throws {LogDamaged} */
+  *available(seq = Number.POSITIVE_INFINITY): Generator<LogEntry> {
     for (;;) {
       const frame = this.#frame();
       if (frame === undefined || frame.lastSeq > seq) break;
       const entry = this.#chain.take(frame, this.#fileBytes, this.#segment, this.#offset);
       this.#pass(frame);
       if (entry !== undefined) yield entry;
-    }
-    if (this.#chain.end.lastSeq < seq) {
-      const reason = `no whole frame here, though the log is durable up to seq ${seq}`;
-      throw new LogDamaged(segmentName(this.#segment), this.#offset, reason);
     }
   }
 

@@ -1,0 +1,135 @@
+/**
+ * Writes orders, fills or the ledger of a data folder as CSV or JSON. It only reads, beside a running venue too: from the
+ * archive where that is whole and reaches the end of the log, else from one that is made of the log for the occasion, in
+ * a temporary folder.
+ *
+ * Rows of a branch of the history that a reset or a return to a snapshot has left are marked, not left out.
+ */
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newestSnapshot } from '../engine/snapshots.ts';
+import type { LogPosition } from '../log/chain.ts';
+import { LogDamaged } from '../log/command-log.ts';
+import { RealDisk } from '../log/disk.ts';
+import { LogFollower } from '../log/follow-log.ts';
+import { Follower } from './follower.ts';
+import { includes } from './lineage.ts';
+import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore } from './store.ts';
+import { columnsOf, toObject, type Value, withFlags } from './tables.ts';
+
+export const EXPORTS = ['orders', 'fills', 'ledger'] as const;
+export const FORMATS = ['csv', 'json'] as const;
+export type ExportName = (typeof EXPORTS)[number];
+export type ExportFormat = (typeof FORMATS)[number];
+
+const CHUNK_CHARS = 64 * 1024;
+/** How often, and in what rests, an archive that is behind is given time: a running venue's is by milliseconds. */
+const TRIES = 10;
+const REST_MS = 100;
+const TURN_MS = 200;
+/** Numbers of rows mean nothing outside. */
+const INTERNAL = ['orderKey', 'n'];
+
+export interface ExportOptions {
+  what: ExportName;
+  format: ExportFormat;
+  write: (text: string) => Promise<void>;
+  onNotice?: (text: string) => void;
+  /** 0 to 1, of the step that is told. */
+  onProgress?: (step: string, fraction: number) => void;
+}
+
+/** Resolves with the number of rows. Throws as reading a log does. */
+export async function exportRows(folder: string, options: ExportOptions): Promise<number> {
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new RangeError(`${folder} is no data folder`);
+  const { onNotice = () => {}, onProgress = () => {} } = options;
+  const ready = await readyArchive(folder);
+  if (ready instanceof ArchiveStore) return writeAll(ready, options);
+  onNotice(`${ready}: a temporary one is made from the log`);
+  const scratch = fs.mkdtempSync(join(tmpdir(), 'bourse-export-'));
+  try {
+    return await writeAll(makeAnew(folder, scratch, onProgress), options);
+  } finally {
+    fs.rmSync(scratch, { recursive: true });
+  }
+}
+
+/** The folder's own archive when it is sound and complete, else what is wrong with it. */
+async function readyArchive(folder: string): Promise<ArchiveStore | string> {
+  const path = join(folder, ARCHIVE_FILE);
+  if (!fs.existsSync(path)) return 'there is no archive';
+  let end: number | undefined;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    let store: ArchiveStore | undefined;
+    try {
+      store = new ArchiveStore(path, { readOnly: true });
+      end ??= endOfLog(folder, store.state.position);
+      if (store.state.seq >= end) {
+        for (const _ of store.check());
+        return store;
+      }
+    } catch (error) {
+      store?.close();
+      if (error instanceof ArchiveDamaged) return `the archive is damaged (${error.message})`;
+      if (error instanceof LogDamaged) return 'the archive is of another log, or ahead of this one';
+      throw error;
+    }
+    store.close();
+    await delay(REST_MS);
+  }
+  return 'the archive is behind the log';
+}
+
+/** The last command of the log, read from a frame on. */
+function endOfLog(folder: string, position: LogPosition | null): number {
+  const origin = position === null ? undefined : { position, rulesVersion: '', file: ARCHIVE_FILE };
+  const log = new LogFollower(new RealDisk(folder), origin);
+  for (const _ of log.available());
+  return log.position?.seq ?? 0;
+}
+
+function makeAnew(folder: string, scratch: string, onProgress: (step: string, fraction: number) => void): ArchiveStore {
+  const disk = new RealDisk(folder);
+  const end = endOfLog(folder, newestSnapshot(disk)?.head.position ?? null);
+  const store = new ArchiveStore(join(scratch, ARCHIVE_FILE));
+  const follower = new Follower(disk, store, end);
+  while (!follower.advance(end, TURN_MS)) onProgress('making an archive', follower.seq / end);
+  return store;
+}
+
+async function writeAll(store: ArchiveStore, { what, format, write, onProgress }: ExportOptions): Promise<number> {
+  const { lineage, [what]: total } = store.state;
+  const names = columnsOf(what).filter((name) => !INTERNAL.includes(name));
+  const [head, lineOf, between, tail] =
+    format === 'csv' ? ([`${[...names, 'leftBranch'].join()}\r\n`, csvLine, '\r\n', '\r\n'] as const) : JSON_FORM;
+  let text: string = head;
+  let rows = 0;
+  for (const row of store.rows(what, `true ORDER BY ${columnsOf(what)[0]}`)) {
+    const { orderKey: _key, n: _n, ...record } = toObject(what, row);
+    const leftBranch = !includes(lineage, record.seq as number);
+    text += (rows > 0 ? between : '') + lineOf({ ...withFlags(record), leftBranch });
+    rows += 1;
+    if (text.length < CHUNK_CHARS) continue;
+    await write(text);
+    text = '';
+    onProgress?.(`exporting ${what}`, rows / total);
+  }
+  await write(text + (rows > 0 ? tail : format === 'json' ? ']\n' : ''));
+  store.close();
+  return rows;
+}
+
+const JSON_FORM = ['[\n', (record: object) => JSON.stringify(record), ',\n', '\n]\n'] as const;
+
+function csvLine(record: Record<string, Value | boolean>): string {
+  return Object.values(record).map(csvField).join();
+}
+
+/** RFC 4180: what holds a comma, a quote or a line break is quoted. */
+function csvField(value: Value | boolean): string {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,37 @@
+/** `bourse export`: orders, fills or the ledger of a data folder on standard output. */
+import { once } from 'node:events';
+import { type Command, Option } from 'commander';
+import type { ExportFormat, ExportName } from '../archive/export.ts';
+import { say } from './output.ts';
+import { progressOnTerminal } from './progress.ts';
+
+interface ExportFlags {
+  what: ExportName;
+  format: ExportFormat;
+}
+
+export function addExportCommand(program: Command): void {
+  program
+    .command('export <dir>')
+    .description('print the orders, fills or ledger entries of a data folder')
+    .addOption(new Option('--what <what>', 'which').choices(['orders', 'fills', 'ledger']).makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'as what').choices(['csv', 'json']).default('csv'))
+    .action(runExport);
+}
+
+async function runExport(folder: string, { what, format }: ExportFlags): Promise<void> {
+  const { exportRows } = await import('../archive/export.ts');
+  const progress = progressOnTerminal();
+  // Whoever reads may stop reading, as `head` does: then there is nothing more to do.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  await exportRows(folder, {
+    what,
+    format,
+    write: async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    },
+    onNotice: say,
+    onProgress: (step, fraction) => progress.report(step, fraction),
+  });
+  progress.done();
+}
