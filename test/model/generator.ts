@@ -95,7 +95,7 @@ export class Generator {
 
   /** Once in a while the venue is made anew from what it saved. */
   #step(command: Step): TimedStep {
-    return { atMs: this.#atMs, command, ...(this.#r.once(50) && { restart: true }) };
+    return { atMs: this.#atMs, command, ...(this.#r.once(150) && { restart: true }) };
   }
 
   #command(w: World): Step {

@@ -103,7 +103,8 @@ function liquidate(w: World, market: ModelMarket, margin: Margin): void {
     const size = worst.position.size;
     closeStep(w, margin, worst, quarter.get(worst.position)!);
     if (worst.position.size === size) {
-      market.distressed.push(margin.account.number);
+      const { number } = margin.account;
+      if (!market.distressed.includes(number)) market.distressed.push(number);
       return;
     }
   }

@@ -1,0 +1,282 @@
+/**
+ * What the model has found in the venue, shrunk and retold: each case is a fault that was there once. Venue and model
+ * have to agree over all of it; where the fault showed in one record, that is asserted, too.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Command, Genesis, Place, VenueConfig } from '../../src/venue/commands.ts';
+import type { MarketSpec } from '../../src/venue/market.ts';
+import type { Order } from '../../src/venue/orders.ts';
+import { Pair, type Step } from './compare.ts';
+import { START_MS } from './scenario.ts';
+
+const [ANN, BOB, CYD] = [0, 1, 2];
+const [SPOT, PERP] = [0, 1];
+const [BUY, SELL] = [0, 1] as const;
+
+const COMMON = {
+  base: 'AA',
+  quote: 'QQ',
+  tick: '1',
+  maxPrice: '60',
+  step: '1',
+  minSize: '1',
+  maxSize: '100',
+  band: '0.5',
+  marketBand: '0.3',
+  triggerLimitDistance: null,
+  maxOpenOrders: 20,
+  liquidationFee: '0',
+  staleAfterMs: 60_000,
+  twapIntervalMs: null,
+  duplicateClientIds: 'refuse',
+} as const;
+
+const MARKETS: readonly MarketSpec[] = [
+  {
+    ...COMMON,
+    symbol: 'AA-QQ',
+    kind: 'spot',
+    contractSize: null,
+    fees: { maker: '0', taker: '0' },
+    riskTiers: [],
+    funding: null,
+  },
+  {
+    ...COMMON,
+    symbol: 'AA-PERP',
+    kind: 'perpetual',
+    contractSize: '1',
+    fees: { maker: '0', taker: '0' },
+    riskTiers: [{ maxNotional: '1000000', initial: '0.1', maintenance: '0.05' }],
+    funding: null,
+  },
+];
+
+const rich = { QQ: '100000', AA: '1000' };
+
+function genesis(balances: Record<string, string>[], config: Partial<VenueConfig>): Genesis {
+  const accounts = balances.map((b, i) => ({ name: ['ann', 'bob', 'cyd'][i], balances: b, fees: {}, keys: [] }));
+  return {
+    v: 1,
+    type: 'genesis',
+    seed: 1,
+    clock: 'manual',
+    idKey: '00112233445566778899aabbccddeeff',
+    config: {
+      currencies: { QQ: { decimals: 0 }, AA: { decimals: 0 } },
+      markets: MARKETS,
+      accounts,
+      insuranceFund: {},
+      selfTrade: 'cancelIncoming',
+      feeFrom: 'received',
+      ...config,
+    },
+  };
+}
+
+const fees = (maker: string, taker: string) => MARKETS.map((m) => ({ ...m, fees: { maker, taker } }));
+
+/** Runs the commands through both; `find` gives the venue's order that command `seq` placed. */
+function agrees(steps: readonly Step[], config: Partial<VenueConfig> = {}, balances = [rich, rich, rich]) {
+  const pair = new Pair(genesis(balances, config), START_MS);
+  for (const command of steps) assert.equal(pair.run({ atMs: START_MS, command }), null);
+  const all = () => [...pair.venue.accounts.keys()].flatMap((a) => find(pair, a));
+  return {
+    pair,
+    find: (step: number, index = 0) => all().find((o) => o.seq === step + 2 && o.index === index) as Order,
+  };
+}
+
+function find(pair: Pair, account: number): Order[] {
+  const { w } = pair.model;
+  return [...w.s.live, ...w.s.ended]
+    .filter((o) => o.account === account)
+    .map((o) => pair.venue.order(account, o.product, o.key) as Order);
+}
+
+type Terms = Record<string, unknown>;
+const place = (kind: Place['kind'], account: number, market: number, side: 0 | 1, terms: Terms): Step =>
+  ({
+    v: 1,
+    type: 'place',
+    kind,
+    account,
+    market,
+    side,
+    clientId: null,
+    request: null,
+    broker: null,
+    reduceOnly: false,
+    ...terms,
+  }) as unknown as Step;
+const limit = (account: number, market: number, side: 0 | 1, price: number, size: number, terms: Terms = {}) =>
+  place('limit', account, market, side, { price, size, timeInForce: 'GTC', postOnly: false, ...terms });
+const market = (account: number, at: number, side: 0 | 1, size: number | null, quote: string | null = null) =>
+  place('market', account, at, side, { size, quote });
+const prices = (at: number, set: object): Step =>
+  ({ v: 1, type: 'setPrices', market: at, byHand: true, ...set }) as Step;
+const advance = (ms: number): Step => ({ v: 1, type: 'advance', toMs: START_MS + ms });
+const amend = (account: number, step: number, terms: Terms): Step =>
+  ({
+    v: 1,
+    type: 'amend',
+    account,
+    product: 'futures',
+    market: null,
+    order: (step + 2) * 65_536,
+    clientId: null,
+    price: null,
+    size: null,
+    totalSize: true,
+    trigger: null,
+    ...terms,
+  }) as Step;
+
+describe('FOK', () => {
+  it("counts that a maker's other orders take from the position that its reduce-only order closes", () => {
+    const { find } = agrees([
+      limit(BOB, PERP, SELL, 43, 4),
+      limit(ANN, PERP, BUY, 43, 4),
+      limit(ANN, PERP, SELL, 45, 3, { reduceOnly: true }),
+      limit(ANN, PERP, SELL, 40, 4),
+      limit(BOB, PERP, BUY, 50, 5, { timeInForce: 'FOK' }),
+    ]);
+    assert.deepEqual([find(4).filled, find(4).ending?.reason], [0, 'fillOrKillUnfilled']);
+  });
+});
+
+describe('a quote-sized market buy', () => {
+  it('that pays a lot but not its fee is refused where fees come from the quote', () => {
+    const { pair } = agrees([limit(ANN, SPOT, SELL, 40, 4), market(BOB, SPOT, BUY, null, '40')], {
+      feeFrom: 'quote',
+      markets: fees('0.001', '0.002'),
+    });
+    assert.equal(pair.venue.counts().orders, 1);
+  });
+
+  it('with nothing filled is cancelled, not partly filled', () => {
+    const { find } = agrees(
+      [limit(ANN, SPOT, SELL, 40, 1), limit(BOB, SPOT, SELL, 44, 1), market(ANN, SPOT, BUY, null, '40')],
+      { selfTrade: 'cancelResting' },
+    );
+    assert.deepEqual([find(2).state, find(2).filled], ['cancelled', 0]);
+  });
+
+  it('is measured by the taker fee, also where the maker fee is the higher one', () => {
+    const { find } = agrees([limit(ANN, SPOT, SELL, 40, 9), market(BOB, SPOT, BUY, null, '320')], {
+      feeFrom: 'quote',
+      markets: fees('0.2', '0'),
+    });
+    assert.equal(find(1).filled, 8);
+  });
+});
+
+describe('PEG', () => {
+  it("that sells stays within the market's maximum price", () => {
+    const terms = { price: 40, size: 5, stealth: 10_000_000_000, deviation: 1_000_000_000 };
+    const { find } = agrees([prices(SPOT, { index: 59_000 }), place('peg', ANN, SPOT, SELL, terms)]);
+    assert.equal(find(1).peg?.effective, 60);
+  });
+});
+
+describe('TWAP', () => {
+  it('never buys hidden slices with money that is not there', () => {
+    const terms = { price: 40, size: 9, stealth: 1_000_000_000, deviation: 0 };
+    const twap = {
+      size: 8,
+      periodMs: 60_000,
+      makerFirst: false,
+      randomizeSize: false,
+      maxChildSize: null,
+      maxSpread: null,
+      maxThroughBook: null,
+      pausePrice: null,
+      activation: null,
+      activationReference: null,
+    };
+    const { find } = agrees(
+      [
+        prices(SPOT, { index: 40_000 }),
+        place('peg', ANN, SPOT, SELL, terms),
+        place('twap', BOB, SPOT, BUY, twap),
+        limit(BOB, SPOT, BUY, 10, 6),
+        advance(30_000),
+      ],
+      { markets: MARKETS.map((m) => ({ ...m, twapIntervalMs: 30_000, band: '0.9' })) },
+      [rich, { QQ: '320', AA: '0' }],
+    );
+    assert.equal(find(2).twap?.pausedBy, 'funds');
+  });
+});
+
+describe('fees from the quote', () => {
+  it('never take a wallet below zero: what an order holds has its fee rounded up once, each fill for itself', () => {
+    const sells = Array.from({ length: 5 }, () => limit(ANN, SPOT, SELL, 40, 1));
+    const { pair, find } = agrees(
+      [...sells, limit(BOB, SPOT, BUY, 40, 5)],
+      { feeFrom: 'quote', markets: fees('0.001', '0.001') },
+      [rich, { QQ: '201', AA: '0' }],
+    );
+    assert.equal(find(5).filled, 5);
+    assert.equal(pair.venue.balances(BOB).find((b) => b.currency.code === 'QQ')?.total, 0n);
+  });
+});
+
+describe('an attached order', () => {
+  it('that finds no book fires again at the next step, in one advance as in many', () => {
+    const perp = { ...MARKETS[PERP], funding: { intervalMs: 60_000, cap: '0.05', impactSize: 1 } };
+    const steps = [
+      prices(PERP, { index: 40_000 }),
+      limit(ANN, PERP, BUY, 40, 3, { stopLoss: { price: 39, reference: 'mark' } }),
+      market(BOB, PERP, SELL, 3),
+      limit(BOB, PERP, BUY, 36, 1),
+      limit(CYD, PERP, SELL, 44, 1),
+      prices(PERP, { index: 38_000 }),
+      advance(600_000),
+    ];
+    agrees(steps, { markets: [MARKETS[SPOT], perp] });
+  });
+});
+
+describe('an amend', () => {
+  it('of a futures order asks for the margin that it adds, and says so', () => {
+    agrees([limit(ANN, PERP, SELL, 40, 5), amend(ANN, 0, { size: 100 }), amend(ANN, 0, { size: 60 })], {}, [
+      { QQ: '200', AA: '0' },
+      rich,
+    ]);
+  });
+});
+
+describe('a liquidation', () => {
+  it('that can close nothing leaves no order behind, whatever is refused meanwhile', () => {
+    const { pair } = agrees(
+      [
+        prices(PERP, { index: 40_000 }),
+        limit(BOB, PERP, SELL, 40, 10),
+        market(ANN, PERP, BUY, 10),
+        prices(PERP, { index: 37_000, mark: 37_000 }),
+        limit(BOB, PERP, BUY, 5, 1),
+      ],
+      {},
+      [{ QQ: '41', AA: '0' }, rich],
+    );
+    const before = Buffer.from(pair.venue.canonical()).toString();
+    assert.equal(pair.run({ atMs: START_MS, command: limit(ANN, PERP, BUY, 0, 1) }), null);
+    assert.equal(Buffer.from(pair.venue.canonical()).toString(), before);
+  });
+
+  it('by auto-deleveraging takes the isolated position away: it counts towards the five no longer', () => {
+    const isolated = { positionMode: 'ISOLATED' };
+    const open = (i: number) => [limit(BOB, PERP, SELL, 40, 1), limit(ANN, PERP, BUY, 40, 1, i === 0 ? isolated : {})];
+    const steps: Command[] = [
+      prices(PERP, { index: 40_000 }),
+      ...[0, 1, 2, 3, 4].flatMap(open),
+      prices(PERP, { index: 30_000, mark: 30_000 }),
+      limit(BOB, PERP, SELL, 31, 1),
+      limit(ANN, PERP, BUY, 31, 1),
+    ];
+    const { find } = agrees(steps as Step[]);
+    assert.equal(find(13).state, 'filled');
+  });
+});
