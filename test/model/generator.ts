@@ -41,7 +41,7 @@ type Action =
 
 export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   limit: 300,
-  market: 80,
+  market: 110,
   conditional: 100,
   oco: 60,
   trailing: 50,
@@ -72,11 +72,15 @@ export class Generator {
   /** The world's time as sent with the commands of a real clock. */
   #atMs: number;
   #lastPlace: Place | null = null;
+  #given = 0;
+  /** Number of commands from which on the first market gets prices. */
+  readonly #pricesFrom: number;
 
   constructor(r: Random, atMs: number, actions: Partial<Record<Action, number>> = ALL_ACTIONS) {
     this.#r = r;
     this.#atMs = atMs;
     this.#actions = actions;
+    this.#pricesFrom = r.once(8) ? r.int(10, 80) : 0;
   }
 
   next(model: Model): TimedStep {
@@ -100,9 +104,11 @@ export class Generator {
 
   #command(w: World): Step {
     const r = this.#r;
-    // Prices first, else nothing can happen: one market in eight stays without for a while.
+    // Prices first, else little can happen; some worlds go without for a while.
+    this.#given++;
     for (const market of w.s.markets) {
-      if (market.indexPrice === 0 && !r.once(8)) return this.#prices(w, market);
+      const withheld = this.#given < this.#pricesFrom && market.index === 0;
+      if (market.indexPrice === 0 && !withheld && !r.once(8)) return this.#prices(w, market);
     }
     const halted = w.s.markets.find((m) => m.halted);
     if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
@@ -205,7 +211,9 @@ export class Generator {
     const o = r.pick(known);
     const market = w.s.markets[o.market];
     const byClient = o.clientId !== null && r.once(2);
-    const price = r.once(2) ? (r.once(2) ? o.price + r.pick([-1, 0, 1]) : this.#price(w, market, o.side)) : null;
+    const across = bestOf(w, market, opposite(o.side))?.resting?.price;
+    const near = o.postOnly && across !== undefined && r.once(2) ? across : o.price + r.pick([-1, 0, 1]);
+    const price = r.once(2) ? (r.once(2) ? near : this.#price(w, market, o.side)) : null;
     const size = r.once(2) ? this.#newSize(w, market, o) : null;
     const waits = o.trigger !== null && !o.trigger.fired;
     const trigger = r.once(waits ? 2 : 12) || (price === null && size === null) ? this.#price(w, market, o.side) : null;
@@ -316,7 +324,8 @@ export class Generator {
   #prices(w: World, market: ModelMarket): Step {
     const r = this.#r;
     const fine = (): number => {
-      const ticks = r.once(4) ? this.#price(w, market, r.pick([BUY, SELL])) : CENTRE + r.int(-6, 6);
+      const near = r.once(4) ? this.#price(w, market, r.pick([BUY, SELL])) : CENTRE + r.int(-6, 6);
+      const ticks = r.once(25) ? r.pick([1, 20, 30, 50, 55]) : near;
       const price = Math.max(1, Math.min(ticks, market.maxTicks)) * FINE;
       return r.once(3) ? Math.max(1, price + r.pick([-1, 1, 500, -500])) : price;
     };

@@ -99,7 +99,7 @@ export function scenario(r: Random): Genesis {
     config: {
       currencies: Object.fromEntries(Object.entries(grid.decimals).map(([code, decimals]) => [code, { decimals }])),
       markets,
-      accounts: Array.from({ length: r.pick([2, 3, 3, 4]) }, (_, i) => account(r, grid, markets, i)),
+      accounts: Array.from({ length: r.pick([2, 3, 4, 4]) }, (_, i) => account(r, grid, markets, i)),
       insuranceFund: r.once(2) ? {} : { QQ: '1' },
       selfTrade: r.pick(['cancelIncoming', 'cancelIncoming', 'cancelResting', 'cancelBoth']),
       feeFrom: r.pick(['received', 'received', 'quote']),
