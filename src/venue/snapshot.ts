@@ -12,34 +12,12 @@ import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './des
 import { Holding } from './holdings.ts';
 import { Account } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
-import { indexOfKey, seqOfKey } from './order-id.ts';
-import { BLANK, type Order } from './orders.ts';
+import type { Order } from './orders.ts';
 import { Position } from './positions.ts';
-import { NONE, type Product, type Reference } from './units.ts';
+import { loadOrders, type SavedOrders, saveOrders } from './saved-orders.ts';
+import { NONE, type Product } from './units.ts';
 
 type Saved = Record<string, unknown>;
-
-/** Fields of an order that say where it is in memory, or that are rebuilt. */
-const DERIVED = new Set<string>([
-  'slot',
-  'seq',
-  'index',
-  'product',
-  'filledNow',
-  'filledSeq',
-  'entry',
-  'exposed',
-  'watch',
-  'watchReference',
-  'timer',
-  'dueMs',
-  'timerRank',
-  'olderLive',
-  'newerLive',
-  'trigger',
-]);
-const FIELDS = (Object.keys(BLANK) as (keyof Order)[]).filter((field) => !DERIVED.has(field));
-const BIGINTS = new Set<string>(['quoteOriginal', 'quoteFilled']);
 
 /** Everything that a desk is, as text: `{time, state}`. */
 export function saveDesk(desk: Desk): string {
@@ -69,8 +47,8 @@ function saveState(desk: Desk): Saved {
     },
     requests: [...desk.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
     deadMen: [...desk.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
-    live: live.map((order) => saveOrder(desk, order)),
-    ended: [...desk.orders.ended()].map((order) => saveOrder(desk, order)),
+    live: saveOrders(desk, live),
+    ended: saveOrders(desk, [...desk.orders.ended()]),
   };
 }
 
@@ -129,32 +107,6 @@ const AS_NEW = ((): unknown[] => {
   return [fresh.mode, fresh.pending.leverage, fresh.nextIsolated, positions];
 })();
 
-/** Of an order what differs from a blank one: a third of the text, and of the time that it takes. */
-function saveOrder(desk: Desk, order: Order): Saved {
-  const saved: Saved = { key: order.key };
-  for (const field of FIELDS) {
-    const value = order[field];
-    if (value !== BLANK[field]) saved[field] = typeof value === 'bigint' ? String(value) : value;
-  }
-  if (order.trigger !== null) {
-    const { firedStep: _, ...trigger } = order.trigger;
-    saved.trigger = trigger;
-  }
-  if (!order.live) return saved;
-  saved.held = String(desk.heldBy(order));
-  const watched = desk.market(order).triggers.watched(order);
-  if (watched !== null) saved.watched = [watched.reference, watched.ticks, watched.up];
-  else saved.undirected = undirectedReference(desk, order);
-  if (order.timer !== NONE) saved.due = [order.dueMs, order.timerRank];
-  return saved;
-}
-
-const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
-
-function undirectedReference(desk: Desk, order: Order): Reference | undefined {
-  return REFERENCES.find((reference) => desk.undirected[order.market][reference].has(order.key));
-}
-
 // --- and back -------------------------------------------------------------------------------------------------------
 
 interface SavedState {
@@ -181,20 +133,18 @@ interface SavedState {
   ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
   requests: [string, number, number][];
   deadMen: [number, Product, number][];
-  live: SavedOrder[];
-  ended: SavedOrder[];
+  live: SavedOrders;
+  ended: SavedOrders;
 }
 
-type SavedOrder = Saved & {
-  held?: string;
-  watched?: [Reference, number, boolean];
-  undirected?: Reference;
-  due?: [number, number];
-};
+/** What `saveDesk` wrote, parsed. */
+export interface SavedDesk {
+  readonly time: { readonly nowMs: number; readonly genesisMs: number };
+  readonly state: SavedState;
+}
 
 /** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
-export function loadDesk(text: string, emit: Emit, onEnd: EndHook, nowMs: number | null): Desk {
-  const saved = JSON.parse(text) as { time: { nowMs: number; genesisMs: number }; state: SavedState };
+export function loadDesk(saved: SavedDesk, emit: Emit, onEnd: EndHook, nowMs: number | null): Desk {
   const { state } = saved;
   const desk = new Desk(state.genesis, saved.time.genesisMs, emit, onEnd);
   desk.nowMs = nowMs ?? saved.time.nowMs;
@@ -208,7 +158,7 @@ export function loadDesk(text: string, emit: Emit, onEnd: EndHook, nowMs: number
   }
   for (const [id, key, atMs] of state.requests) desk.requests.set(id, { key, atMs } satisfies SeenRequest);
   for (const [account, product, dueMs] of state.deadMen) armDeadMan(desk, account, product, dueMs);
-  loadOrders(desk, state);
+  loadOrders(desk, state.live, state.ended);
   state.markets.forEach((market, i) => {
     loadSide(desk, i, market.bids);
     loadSide(desk, i, market.asks);
@@ -255,44 +205,6 @@ function loadHolding(account: Account, saved: SavedHolding): void {
     Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin) });
     if (i >= 3) holding.isolated.push(position);
   });
-}
-
-/** All orders by age, so that client ids and the accounts' lists come back in their order; then the ended by their end. */
-function loadOrders(desk: Desk, state: SavedState): void {
-  const ended = new Map(state.ended.map((saved, i) => [saved.key as number, i]));
-  const endedOrders: Order[] = new Array(state.ended.length);
-  const all = [...state.live, ...state.ended].sort((a, b) => (a.key as number) - (b.key as number));
-  for (const saved of all) {
-    const order = desk.orders.create(seqOfKey(saved.key as number), indexOfKey(saved.key as number));
-    const fields = order as unknown as Saved;
-    for (const field of FIELDS) {
-      const value = saved[field];
-      if (value !== undefined) fields[field] = BIGINTS.has(field) && typeof value === 'string' ? BigInt(value) : value;
-    }
-    order.product = desk.markets[order.market].product;
-    if (saved.trigger !== undefined) order.trigger = { ...(saved.trigger as object), firedStep: 0 } as Order['trigger'];
-    desk.orders.indexClientId(order);
-    const at = ended.get(order.key);
-    if (at === undefined) loadLive(desk, order, saved);
-    else endedOrders[at] = order;
-  }
-  for (const order of endedOrders) desk.orders.retire(order);
-}
-
-function loadLive(desk: Desk, order: Order, saved: SavedOrder): void {
-  desk.link(order);
-  desk.orders.held[order.slot] = BigInt(saved.held ?? 0);
-  if (saved.watched !== undefined) {
-    const [reference, ticks, up] = saved.watched;
-    desk.watch(order, reference, ticks, up);
-  }
-  if (saved.undirected !== undefined) desk.undirected[order.market][saved.undirected].add(order.key);
-  if (saved.due !== undefined) desk.timers.set(order, saved.due[0], saved.due[1]);
-  if (order.peg !== null) desk.pegs[order.market].add(order.key);
-  if (order.trailing?.activated && order.trigger !== null) {
-    desk.trailing[order.market][order.trigger.reference].add(order.key);
-  }
-  if (order.bracketOf !== null) desk.positionOf(order)?.reducers.add(order.key);
 }
 
 function loadSide(desk: Desk, market: number, entries: [number, number, number][]): void {

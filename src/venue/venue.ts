@@ -20,7 +20,7 @@ import { OrderIds } from './order-id.ts';
 import type { Order } from './orders.ts';
 import { setLeverage, setPositionMode } from './position-settings.ts';
 import { type Refusal, refuse } from './reasons.ts';
-import { canonicalState, loadDesk, saveDesk } from './snapshot.ts';
+import { canonicalState, loadDesk, type SavedDesk, saveDesk } from './snapshot.ts';
 import type { Product } from './units.ts';
 import {
   type Audit,
@@ -192,7 +192,7 @@ export class Venue {
 
   /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
   #replace(saved: string, nowMs: number | null): void {
-    const desk = loadDesk(saved, this.#emit, endHook, nowMs);
+    const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, endHook, nowMs);
     desk.beginCommand(this.seq);
     this.#desk = desk;
     this.#emit({ type: 'stateReplaced' });
@@ -321,7 +321,7 @@ export class Venue {
   save(): string {
     const snapshots = [...this.#snapshots];
     const head = { format: SAVED_FORMAT, seq: this.seq, nextAccount: this.#nextAccount, snapshots };
-    return JSON.stringify({ ...head, desk: saveDesk(this.#open) });
+    return `${JSON.stringify(head).slice(0, -1)},"desk":${saveDesk(this.#open)}}`;
   }
 
   /** A venue equal to the one that was saved: the same state hash, and the same from here on. */
@@ -331,7 +331,7 @@ export class Venue {
       seq: number;
       nextAccount: number;
       snapshots: [string, string][];
-      desk: string;
+      desk: SavedDesk;
     };
     if (saved.format !== SAVED_FORMAT) throw new Error(`a saved venue of format ${saved.format}, not ${SAVED_FORMAT}`);
     const venue = new Venue(emit);
