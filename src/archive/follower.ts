@@ -56,7 +56,7 @@ export class Follower {
     this.#projector = new Projector(store);
     this.#archived = this.#projector.state.position ?? undefined;
     const { make, apply } = this.#projector;
-    const venue = base === undefined ? make.fresh() : loadSnapshot(base, RULES, make.load);
+    const venue = base === undefined ? make.fresh() : make.load(base.text);
     this.#fold = new Fold(venue, { apply });
     this.#log = new LogFollower(disk, base && originOf(base));
     this.#position = this.#log.position;

@@ -11,7 +11,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { snapshotFiles } from '../engine/snapshots.ts';
+import { pruneSnapshots, snapshotFiles } from '../engine/snapshots.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { RealDisk } from '../log/disk.ts';
 import { snapshotSeq } from '../log/segments.ts';
@@ -53,7 +53,7 @@ class ArchiveThread {
   #closing = false;
   #wake: () => void = () => {};
   #snapshotDueSeq: number;
-  #checks: Iterator<void> | undefined;
+  #checks: AsyncIterator<void> | undefined;
   /** Since when it is behind, or when that was last told. */
   #behind: { since: number; told: boolean } | undefined;
 
@@ -182,15 +182,17 @@ class ArchiveThread {
   }
 
   /** A step of the checks, and a rest. */
-  async #checkSome(checks: Iterator<void>): Promise<void> {
-    if (checks.next().done) this.#checks = undefined;
+  async #checkSome(checks: AsyncIterator<void>): Promise<void> {
+    if ((await checks.next()).done) this.#checks = undefined;
     await delay(CHECK_REST_MS);
   }
 
-  *#allChecks(): Generator<void> {
+  /** In small steps. Old snapshots go when all are known to be sound. */
+  async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
       yield* checkHistory(this.#disk, this.#applied, checked);
+      await pruneSnapshots(this.#disk);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {
       if (!(error instanceof LogDamaged)) throw error;

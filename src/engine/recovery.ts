@@ -14,7 +14,7 @@ import { readEntries } from '../log/read-log.ts';
 import { segmentName, segmentNumber } from '../log/segments.ts';
 import { Venue } from '../venue/venue.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
-import { loadSnapshot, newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
+import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
 
 const PROGRESS_COMMANDS = 50_000;
 /** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */
@@ -42,14 +42,13 @@ export interface VenueMaker {
 export const SILENT: VenueMaker = { fresh: () => new Venue(), load: (text) => Venue.load(text) };
 
 export interface RebuildOptions {
-  rulesVersion: string;
   make: VenueMaker;
   apply?: Apply;
 }
 
 export interface RecoveryOptions
   extends RebuildOptions,
-    Pick<FileLogOptions, 'segmentBytes' | 'mustExist' | 'onNotice'> {
+    Pick<FileLogOptions, 'rulesVersion' | 'segmentBytes' | 'mustExist' | 'onNotice'> {
   onProgress?: (progress: Progress) => void;
   /** How much of the log before the snapshot a start may check, in bytes. */
   checkedBytes?: number;
@@ -140,8 +139,8 @@ async function inSlices(fold: Fold, entries: Iterable<LogEntry>): Promise<Venue>
 }
 
 function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): Fold {
-  const { rulesVersion, make, apply } = options;
-  const venue = snapshot === undefined ? make.fresh() : loadSnapshot(snapshot, rulesVersion, make.load);
+  const { make, apply } = options;
+  const venue = snapshot === undefined ? make.fresh() : make.load(snapshot.text);
   return new Fold(venue, { apply, lastSeq });
 }
 

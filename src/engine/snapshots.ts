@@ -7,7 +7,8 @@
  * Invariants:
  * - A snapshot has its name only once it is whole and durable. Every bit of it is covered by the checksum; a file of that
  *   name that does not fit it is damaged, and is refused, never passed over.
- * - Two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says.
+ * - Two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says. A start
+ *   trusts the checksum alone: making the hash of a large state takes as long as loading it.
  *
  * Cost of writing one: the state's text twice (for the hash and for the file), about 0.2 KB a resting order, in one string
  * each. V8 bounds a string to half a gigabyte, and so the state to about two million orders: beyond, there is no snapshot.

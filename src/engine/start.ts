@@ -31,7 +31,7 @@ import {
   rememberedConfiguration,
   writeRemembered,
 } from './remembered.ts';
-import { pruneSnapshots, snapshotFiles, writeSnapshot } from './snapshots.ts';
+import { snapshotFiles, writeSnapshot } from './snapshots.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
@@ -71,7 +71,7 @@ export function startEngine(options: EngineOptions): Promise<Engine> {
 async function startInMemory(options: EngineOptions): Promise<Engine> {
   const log = new MemoryLog();
   const events = eventsOf(options);
-  const history = new MemoryHistory(log, { rulesVersion: RULES, make: events.make, apply: options.apply });
+  const history = new MemoryHistory(log, { make: events.make, apply: options.apply });
   const venue = events.make.fresh();
   await beginVenue(log, venue, options, firstRemembered(options));
   const engine: Engine = new Engine({
@@ -98,9 +98,10 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
     const disk = new RealDisk(folder);
     if (before === undefined && snapshotFiles(disk).length > 0) throw notRemembered();
     const events = eventsOf(options);
-    const made = { rulesVersion: RULES, make: events.make, apply: options.apply };
+    const made = { make: events.make, apply: options.apply };
     const recovered = await recover(disk, {
       ...made,
+      rulesVersion: RULES,
       segmentBytes: options.segmentBytes,
       mustExist: before !== undefined,
       onNotice: options.onNotice,
@@ -109,7 +110,6 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
     });
     log = recovered.log;
     const { venue } = recovered;
-    await pruneSnapshots(disk);
     if (log.lastSeq === 0) {
       const first = firstRemembered(options);
       await beginVenue(log, venue, options, first, () => remember(folder, first));

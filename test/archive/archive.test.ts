@@ -196,6 +196,11 @@ test('what a start did not read is checked behind it, and health tells', async (
   await trade(rig);
   const health = () => rig.control.request('GET', '/health') as Promise<{ ready: boolean; history: { state: string } }>;
   await until('the check', async () => (await health()).history.state === 'sound');
+  for (const index of [1, 2, 3, 4]) {
+    await rig.control.setPrices('BTC-USDT', { index: 100_000 + index });
+    await rig.control.request('POST', '/snapshot');
+  }
+  assert.equal(snapshotFiles(new RealDisk(folder)).length, 2);
   await rig.control.request('POST', '/snapshot');
   await rig.control.setPrices('BTC-USDT', { index: 100_001 });
   await rig.running.stop();

@@ -106,7 +106,7 @@ test('while the venue is made again nothing is taken and nothing is to be read, 
     apply: planted,
     rebuild: async (seq) => {
       await held;
-      return rebuild(disk, seq, { rulesVersion: '1', make: SILENT, apply: planted });
+      return rebuild(disk, seq, { make: SILENT, apply: planted });
     },
   });
   await engine.submit(PRICES);
