@@ -52,7 +52,13 @@ export class Pair {
     }
     this.seq++;
     this.#events = [];
+    // A refused command changes nothing; on a manual clock no timer is due either.
+    const { clock } = this.model.w.s.genesis;
+    const watched = clock === 'manual' && this.seq % 16 === 0 ? this.venue.canonical() : null;
     const reply = this.venue.apply(this.seq, atMs, command);
+    if (watched !== null && reply.refusal !== null && Buffer.compare(this.venue.canonical(), watched) !== 0) {
+      return `refused for ${reply.refusal.reason}, and yet the state is another`;
+    }
     const expected = this.model.apply(this.seq, atMs, command);
     const { w } = this.model;
     if (reply.timeMs !== expected.timeMs) return differs('reply.timeMs', reply.timeMs, expected.timeMs);
@@ -60,6 +66,7 @@ export class Pair {
       compareReply(reply, expected) ??
       this.#compareEvents() ??
       this.#compareState() ??
+      this.#compareEnded() ??
       compareBooks(this.venue, w) ??
       compareLookup(this.venue, w, command)
     );
@@ -73,6 +80,20 @@ export class Pair {
         const all = `\n  venue: ${found.join('\n         ')}\n  model: ${expected.join('\n         ')}`;
         return differs(`event ${i}`, found[i], expected[i]) + all;
       }
+    }
+    return null;
+  }
+
+  /** What ended in this command, as the venue still shows it. */
+  #compareEnded(): string | null {
+    const { w } = this.model;
+    for (const e of w.events) {
+      const o = e.type === 'ended' ? w.s.ended.find(({ key }) => key === e.key) : undefined;
+      if (o === undefined) continue;
+      const order = this.venue.order(o.account, o.product, o.key);
+      if (order === undefined) return `${orderName(o)} ended and is not found`;
+      const difference = compareOrder(order, o, this.seq);
+      if (difference !== null) return `ended: ${difference}`;
     }
     return null;
   }
@@ -95,7 +116,7 @@ export class Pair {
           }
         }
       }
-      const difference = comparePositions(this.venue, w, account);
+      const difference = comparePositions(this.venue, w, account) ?? compareSettings(this.venue, w, account);
       if (difference !== null) return difference;
       for (const product of ['spot', 'futures'] as const) {
         const live = this.venue.openOrders(account.number, product, null);
@@ -114,6 +135,22 @@ export class Pair {
     }
     return null;
   }
+}
+
+/** Position mode and leverage of each perpetual market. */
+function compareSettings(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
+  for (const market of w.s.markets) {
+    const holding = account.holdings.get(market.index);
+    if (market.product === 'spot' || holding === undefined) continue;
+    const { mode, crossed, isolatedLeverage } = holding;
+    const [net, long, short] = crossed.map((p) => p.leverage);
+    const one = mode === 'ONE_WAY' ? net : isolatedLeverage;
+    const expected = mode === 'HEDGE' ? `HEDGE ${long} ${short}` : `${mode} ${one} ${one}`;
+    const seen = venue.settings(account.number, venue.markets[market.index]);
+    const found = `${seen.mode} ${seen.longLeverage} ${seen.shortLeverage}`;
+    if (found !== expected) return differs(`${account.name}'s settings in ${market.spec.symbol}`, found, expected);
+  }
+  return null;
 }
 
 function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
