@@ -97,6 +97,11 @@ export function averagePrice(market: Market, order: Order): number {
   return Number(decimalText((fine + lots / 2n) / lots, market.tick.scale + AVERAGE_DECIMALS));
 }
 
+/** The limit price; a futures MARKET order shows the average of its fills, 0 without any. */
+export function priceOf(market: Market, order: Order): number {
+  return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
+}
+
 /** What a position cost to enter, a contract; cut at eight decimals beyond the tick. */
 export function entryPrice({ market, entryCost, size }: PositionView): number {
   const ticks = (entryCost * 10n ** BigInt(AVERAGE_DECIMALS)) / (BigInt(Math.abs(size)) * market.unitsPerTickLot);
@@ -118,6 +123,26 @@ export function moneyNumber(units: bigint, decimals: number): number {
 export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   const decimals = Math.log10(PARTS);
   return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
+}
+
+/** As submitted: a distance, or a percentage where it came in by v3. */
+export function trailValue(market: Market, order: Order): number {
+  const { distance = null, percent = null } = order.trailing ?? {};
+  if (distance !== null) return market.fineNumber(distance);
+  return partsNumber(percent ?? 0, 'percent');
+}
+
+/** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */
+export function attachedRecord(venue: Venue, order: Order, which: 'takeProfit' | 'stopLoss'): object | null {
+  const bracket = order[which];
+  if (bracket === null) return null;
+  const key = which === 'takeProfit' ? order.takeProfitKey : order.stopLossKey;
+  return {
+    orderId: key === 0 ? '' : venue.orderIds.encode(key),
+    side: order.side === 0 ? 'SELL' : 'BUY',
+    triggerPrice: venue.markets[order.market].priceNumber(bracket.price),
+    triggerUseLastPrice: bracket.reference === 'last',
+  };
 }
 
 /** LONG or SHORT in HEDGE and ISOLATED: the side of the position that a futures order works on; null in ONE_WAY. */

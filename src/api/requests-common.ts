@@ -1,9 +1,10 @@
 /**
  * What the requests of all trading surfaces have in common: naming an order by id or client id, cancelling and amending
- * it, the dead man's switch, and the combinations that no surface takes. Each surface keeps its own names and schemas (its schemas.ts).
+ * it, what every placement begins with, the dead man's switch, and the combinations that no surface takes. Each surface
+ * keeps its own names and schemas (its schemas.ts).
  */
 
-import type { Product, TimeInForce } from '../venue/commands.ts';
+import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
 import type { Decimal } from '../venue/quantity.ts';
@@ -11,7 +12,70 @@ import { NONE } from '../venue/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
-import { compare, decimal, finePrice, parts, submit } from './values.ts';
+import { compare, decimal, finePrice, parts, priceTicks, requestDigest, sizeLots, submit } from './values.ts';
+
+/** How long a futures order may be valid; spot has fewer. */
+export const FUTURES_TIMES = [
+  'GTC',
+  'IOC',
+  'FOK',
+  'HALFSEC',
+  'HALFMIN',
+  'FIVEMIN',
+  'HOUR',
+  'TWELVEHOUR',
+  'DAY',
+  'WEEK',
+  'MONTH',
+] as const;
+export const POSITION_MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
+
+/** What the venue calls a field → what a surface calls it, for refusals. */
+export type Names = Readonly<Record<string, string>>;
+
+/** A placement as a surface read it. */
+export interface Placement {
+  readonly command: Place;
+  readonly names: Names;
+}
+
+/** What every placement says under some name. `request` is all of it, as read, for the identical-request rule. */
+export interface Asked {
+  readonly side: 'BUY' | 'SELL';
+  readonly clientId: string | null | undefined;
+  readonly request: object;
+}
+
+/** What every place command begins with. `operation` is part of what makes two requests identical. */
+export function placeBase(call: Call, market: Market, operation: string, asked: Asked) {
+  const clientId = asked.clientId ?? null;
+  const side: Side = asked.side === 'BUY' ? 0 : 1;
+  return {
+    v: 1,
+    type: 'place',
+    account: call.account,
+    market: market.index,
+    side,
+    clientId,
+    request: requestDigest(operation, asked.request, clientId),
+    broker: call.broker,
+  } as const;
+}
+
+/** A take-profit or stop-loss to attach, from its field; null when it was not given. */
+export function bracket(
+  market: Market,
+  field: string,
+  price: Decimal | undefined,
+  reference: Reference,
+): Bracket | null {
+  return price === undefined ? null : { price: priceTicks(market, field, price), reference };
+}
+
+/** Refuses a field that contradicts what it came `by`: 'type MARKET'. */
+export function refuse(field: string, given: boolean, by: string): void {
+  if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
+}
 
 /** post-only rests or is rejected; IOC and FOK never rest: together they can do nothing. */
 export function refusePostOnly(
@@ -105,6 +169,22 @@ export interface Changes {
   readonly trigger?: number;
 }
 
+/** The same as the request gives it. */
+export type Given = { readonly [K in keyof Changes]: Decimal | undefined };
+
+export function givesNothing({ price, size, trigger }: Given): boolean {
+  return price === undefined && size === undefined && trigger === undefined;
+}
+
+/** Puts what was given on the market's grids; `fields` names it in errors. */
+export function changesOf(market: Market, { price, size, trigger }: Given, fields: Names): Changes {
+  return {
+    ...(price && { price: priceTicks(market, fields.price, price) }),
+    ...(size && { size: sizeLots(market, fields.size, size) }),
+    ...(trigger && { trigger: priceTicks(market, fields.trigger, trigger) }),
+  };
+}
+
 /** How a surface asks for an amend. */
 export interface Amendment {
   readonly market: Market;
@@ -113,7 +193,7 @@ export interface Amendment {
   /** True: `size` is the new total, filled part included; false: the new unfilled size. */
   readonly totalSize: boolean;
   /** The venue's field names → the surface's. */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Names;
 }
 
 /** Changes the one live order that a look-up would find; the reply holds it as it is after its own matching. */

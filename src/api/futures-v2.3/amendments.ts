@@ -1,9 +1,8 @@
 /** From a futures v2.3 amend to what it changes: one field by `value`, or several with type ALL. Sizes are new totals. */
-import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
-import type { Amendment, Changes } from '../requests-common.ts';
+import { type Amendment, changesOf, type Given, givesNothing } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { findMarket, priceTicks, reader, sizeLots } from '../values.ts';
+import { findMarket, reader } from '../values.ts';
 import { NAMES } from './placements.ts';
 import { AMEND_BODY } from './schemas.ts';
 
@@ -18,16 +17,11 @@ export function amendment(call: Call): Amendment {
   const request = readAmend(call.body);
   const { type, value, orderPrice, orderSize, triggerPrice } = request;
   const market = findMarket(call.venue, 'futures', request.symbol, true);
-  const given: { readonly [K in keyof Changes]: Decimal | undefined } =
+  const given: Given =
     type === 'ALL' ? { price: orderPrice, size: orderSize, trigger: triggerPrice } : { [CHANGE_OF[type]]: value };
+  if (givesNothing(given)) throw nothingGiven(type);
   const fields = type === 'ALL' ? BY_NAME : BY_VALUE;
-  const { price, size, trigger } = given;
-  if (price === undefined && size === undefined && trigger === undefined) throw nothingGiven(type);
-  const changes: Changes = {
-    ...(price && { price: priceTicks(market, fields.price, price) }),
-    ...(size && { size: sizeLots(market, fields.size, size) }),
-    ...(trigger && { trigger: priceTicks(market, fields.trigger, trigger) }),
-  };
+  const changes = changesOf(market, given, fields);
   return { market, named: { id: request.orderID, clientId: request.clOrderID }, changes, totalSize: true, fields };
 }
 

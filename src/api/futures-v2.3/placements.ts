@@ -3,21 +3,20 @@
  * follows from type, txType and trailValue; combinations that contradict themselves are malformed.
  */
 
-import type { Bracket, Place, Reference, Side } from '../../venue/commands.ts';
+import type { Bracket, Place, Reference } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { PARTS } from '../../venue/units.ts';
 import { malformed } from '../errors.ts';
-import { refusePostOnly } from '../requests-common.ts';
+import { bracket, type Names, placeBase, refuse, refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { findMarket, finePrice, parts, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
+import { findMarket, finePrice, parts, priceTicks, reader, sizeLots } from '../values.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
 const readCreate = reader(CREATE_BODY, { anyCase: true });
 type Create = ReturnType<typeof readCreate>;
 
-/** What the venue calls a field → what this surface calls it, for refusals. */
-export const NAMES: Readonly<Record<string, string>> = {
+export const NAMES: Names = {
   trigger: 'triggerPrice',
   stopTrigger: 'triggerPrice',
   takeProfit: 'takeProfitPrice',
@@ -32,17 +31,9 @@ export function placement(call: Call): Place {
   const request = readCreate(call.body);
   refusePostOnly(request.postOnly, request.time_in_force, 'time_in_force');
   const market = findMarket(call.venue, 'futures', request.symbol, true);
-  const clientId = request.clOrderID ?? null;
-  const side: Side = request.side === 'BUY' ? 0 : 1;
+  const { side, clOrderID: clientId } = request;
   const common = {
-    v: 1,
-    type: 'place',
-    account: call.account,
-    market: market.index,
-    side,
-    clientId,
-    request: requestDigest('futures v2.3 place', request, clientId),
-    broker: call.broker,
+    ...placeBase(call, market, 'futures v2.3 place', { side, clientId, request }),
     positionMode: request.positionMode ?? null,
     size: sizeLots(market, 'size', request.size),
     reduceOnly: request.reduceOnly ?? false,
@@ -71,10 +62,6 @@ function required(value: Decimal | undefined, field: string, by: string): Decima
   return value;
 }
 
-function refuse(field: string, given: boolean, by: string): void {
-  if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
-}
-
 /** A price or post-only contradicts a MARKET order: neither can be honoured. */
 function refuseMarketFields(request: Create): void {
   refuse('price', request.price !== undefined, 'type MARKET');
@@ -85,22 +72,10 @@ type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLoss
 
 /** The take-profit and stop-loss that a request carries. */
 export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
-  const { takeProfitPrice, stopLossPrice } = request;
+  const { takeProfitPrice, takeProfitTrigger, stopLossPrice, stopLossTrigger } = request;
   return {
-    takeProfit:
-      takeProfitPrice === undefined
-        ? null
-        : {
-            price: priceTicks(market, 'takeProfitPrice', takeProfitPrice),
-            reference: referenceOf(request.takeProfitTrigger),
-          },
-    stopLoss:
-      stopLossPrice === undefined
-        ? null
-        : {
-            price: priceTicks(market, 'stopLossPrice', stopLossPrice),
-            reference: referenceOf(request.stopLossTrigger),
-          },
+    takeProfit: bracket(market, 'takeProfitPrice', takeProfitPrice, referenceOf(takeProfitTrigger)),
+    stopLoss: bracket(market, 'stopLossPrice', stopLossPrice, referenceOf(stopLossTrigger)),
   };
 }
 
@@ -170,17 +145,10 @@ const readPeg = reader(PEG_BODY, { anyCase: true });
 export function pegPlacement(call: Call): Place {
   const request = readPeg(call.body);
   const market = findMarket(call.venue, 'futures', request.symbol, true);
-  const clientId = request.clOrderID ?? null;
+  const { side, clOrderID: clientId } = request;
   return {
-    v: 1,
-    type: 'place',
+    ...placeBase(call, market, 'futures v2.3 peg', { side, clientId, request }),
     kind: 'peg',
-    account: call.account,
-    market: market.index,
-    side: request.side === 'BUY' ? 0 : 1,
-    clientId,
-    request: requestDigest('futures v2.3 peg', request, clientId),
-    broker: call.broker,
     positionMode: request.positionMode ?? null,
     price: priceTicks(market, 'price', request.price),
     size: sizeLots(market, 'size', request.size),

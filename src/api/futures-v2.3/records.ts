@@ -10,24 +10,21 @@ import { NONE } from '../../venue/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import {
   amendedStatus,
+  attachedRecord,
   averagePrice,
   filledBy,
   futuresTypeCode,
-  isLimit,
   messageOf,
   moneyNumber,
   partsNumber,
   positionDirection,
   positionText,
+  priceOf,
   sideName,
   statusCode,
+  trailValue,
   triggerTypeCode,
 } from '../records-common.ts';
-
-/** The limit price; a MARKET order shows the average of its fills, 0 without any. */
-function priceOf(market: Market, order: Order): number {
-  return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
-}
 
 function position(market: Market, order: Order) {
   const { positionMode, positionId } = order;
@@ -108,8 +105,8 @@ export function lookupRecord(venue: Venue, order: Order): object {
     avgFilledPrice: averagePrice(market, order),
     contractSize: Number(market.spec.contractSize),
     timeInForce: order.timeInForce ?? 'GTC',
-    takeProfitOrder: attached(venue, order, 'takeProfit'),
-    stopLossOrder: attached(venue, order, 'stopLoss'),
+    takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
+    stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
     closeOrder: order.bracketOf !== null,
   };
 }
@@ -144,24 +141,4 @@ export function openOrderRecord(venue: Venue, order: Order): object {
 function cancelDuration(order: Order): number {
   if (order.timeInForce === 'IOC' || order.timeInForce === 'FOK') return -1;
   return order.timer === NONE ? 0 : order.dueMs - order.createdMs;
-}
-
-/** As submitted: a distance, or a percentage where it came in by v3. */
-export function trailValue(market: Market, order: Order): number {
-  const { distance = null, percent = null } = order.trailing ?? {};
-  if (distance !== null) return market.fineNumber(distance);
-  return partsNumber(percent ?? 0, 'percent');
-}
-
-/** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */
-export function attached(venue: Venue, order: Order, which: 'takeProfit' | 'stopLoss'): object | null {
-  const bracket = order[which];
-  if (bracket === null) return null;
-  const key = which === 'takeProfit' ? order.takeProfitKey : order.stopLossKey;
-  return {
-    orderId: key === 0 ? '' : venue.orderIds.encode(key),
-    side: order.side === 0 ? 'SELL' : 'BUY',
-    triggerPrice: venue.markets[order.market].priceNumber(bracket.price),
-    triggerUseLastPrice: bracket.reference === 'last',
-  };
 }

@@ -2,24 +2,10 @@
  * The requests of futures v2.3 (spec.md section 2.1). Unknown names are ignored and enum values taken in any case, for
  * that is what its clients send; a price-like field of 0 was not given (the published samples send zeros).
  */
-import { TIMEOUT } from '../requests-common.ts';
+import { FUTURES_TIMES, POSITION_MODES, TIMEOUT } from '../requests-common.ts';
 import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
-export const TIMES = [
-  'GTC',
-  'IOC',
-  'FOK',
-  'HALFSEC',
-  'HALFMIN',
-  'FIVEMIN',
-  'HOUR',
-  'TWELVEHOUR',
-  'DAY',
-  'WEEK',
-  'MONTH',
-] as const;
 export const TRIGGERS = ['markPrice', 'lastPrice'] as const;
-export const POSITION_MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
 
 const price = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
 const positionMode = optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode"));
@@ -33,7 +19,7 @@ export const CREATE_BODY = fields({
   side: choice(['BUY', 'SELL'], 'BUY or SELL'),
   type: choice(['LIMIT', 'MARKET', 'OCO'], 'LIMIT, MARKET or OCO'),
   price: price('Order price; required when type is LIMIT or OCO'),
-  time_in_force: optional(choice(TIMES, 'How long the order is valid; default GTC')),
+  time_in_force: optional(choice(FUTURES_TIMES, 'How long the order is valid; default GTC')),
   txType: optional(choice(['LIMIT', 'STOP', 'TRIGGER'], 'LIMIT (default); STOP and TRIGGER require triggerPrice')),
   stopPrice: price('Limit price of the stop leg; required when type is OCO'),
   triggerPrice: price('Required for txType STOP, txType TRIGGER, and type OCO'),

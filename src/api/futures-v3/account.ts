@@ -8,9 +8,10 @@ import {
   positionModeRows,
   positionRows,
 } from '../positions-common.ts';
+import { refuse } from '../requests-common.ts';
 import type { Call, Route } from '../surface.ts';
 import { fields, findMarket, priceTicks, reader, submit } from '../values.ts';
-import { NAMES, refuse } from './placements.ts';
+import { NAMES } from './placements.ts';
 import { cancelRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 

@@ -1,9 +1,9 @@
 /** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
-import type { Amendment } from '../requests-common.ts';
+import { type Amendment, changesOf, givesNothing } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { fields, findMarket, priceTicks, reader, sizeLots } from '../values.ts';
+import { fields, findMarket, reader } from '../values.ts';
 import { NAMES } from './placements.ts';
 import * as schemas from './schemas.ts';
 
@@ -38,16 +38,12 @@ function read(call: Call): Request {
 
 export function amendment(call: Call): Amendment {
   const request = read(call);
-  const { orderPrice, orderSize, triggerPrice } = request;
-  if (orderPrice === undefined && orderSize === undefined && triggerPrice === undefined) {
+  const given = { price: request.orderPrice, size: request.orderSize, trigger: request.triggerPrice };
+  if (givesNothing(given)) {
     throw malformed('orderPrice', 'is missing', 'give orderPrice, orderSize or triggerPrice, above 0');
   }
   const market = findMarket(call.venue, 'futures', request.symbol);
-  const changes = {
-    ...(orderPrice && { price: priceTicks(market, 'orderPrice', orderPrice) }),
-    ...(orderSize && { size: sizeLots(market, 'orderSize', orderSize) }),
-    ...(triggerPrice && { trigger: priceTicks(market, 'triggerPrice', triggerPrice) }),
-  };
+  const changes = changesOf(market, given, NAMES);
   const named = { id: request.orderId, clientId: request.clOrderId };
   return { market, named, changes, totalSize: true, fields: NAMES };
 }

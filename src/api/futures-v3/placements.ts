@@ -2,23 +2,14 @@
  * From a futures v3 placement to the venue's command. Its CONDITIONAL has no kind: it fires when the reference reaches
  * the trigger from whichever side it stood on at acceptance.
  */
-import type { Bracket, Place, Side } from '../../venue/commands.ts';
+import type { Bracket, Place } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
-import { malformed } from '../errors.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
-import { refusePostOnly, trail } from '../requests-common.ts';
+import { bracket, type Names, type Placement, placeBase, refuse, refusePostOnly, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { fields, findMarket, priceTicks, reader, requestDigest, sizeLots } from '../values.ts';
+import { fields, findMarket, priceTicks, reader, sizeLots } from '../values.ts';
 import * as schemas from './schemas.ts';
-
-/** What the venue calls a field → what this surface calls it, for refusals. */
-export type Names = Readonly<Record<string, string>>;
-
-export interface Placement {
-  readonly command: Place;
-  readonly names: Names;
-}
 
 export const NAMES: Names = {
   size: 'orderSize',
@@ -54,17 +45,9 @@ interface Common {
 
 function base(call: Call, operation: string, request: Common) {
   const market = findMarket(call.venue, 'futures', request.symbol);
-  const clientId = request.clOrderId ?? null;
-  const side: Side = request.orderSide === 'BUY' ? 0 : 1;
+  const { orderSide: side, clOrderId: clientId } = request;
   const common = {
-    v: 1,
-    type: 'place',
-    account: call.account,
-    market: market.index,
-    side,
-    clientId,
-    request: requestDigest(operation, request, clientId),
-    broker: call.broker,
+    ...placeBase(call, market, operation, { side, clientId, request }),
     positionMode: request.positionMode ?? null,
     size: sizeLots(market, 'orderSize', request.orderSize),
     reduceOnly: request.reduceOnly ?? false,
@@ -81,11 +64,11 @@ interface Attached {
 
 /** The take-profit and stop-loss that the order carries. */
 function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
-  const bracket = (field: string, price: Decimal | undefined, type: PriceType = 'MARK_PRICE'): Bracket | null =>
-    price === undefined ? null : { price: priceTicks(market, field, price), reference: referenceOf(type) };
+  const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
+  const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;
   return {
-    takeProfit: bracket('takeProfitTriggerPrice', request.takeProfitTriggerPrice, request.takeProfitTriggerType),
-    stopLoss: bracket('stopLossTriggerPrice', request.stopLossTriggerPrice, request.stopLossTriggerType),
+    takeProfit: bracket(market, 'takeProfitTriggerPrice', takeProfitTriggerPrice, referenceOf(takeProfitTriggerType)),
+    stopLoss: bracket(market, 'stopLossTriggerPrice', stopLossTriggerPrice, referenceOf(stopLossTriggerType)),
   };
 }
 
@@ -120,10 +103,6 @@ export function algoPlacement(call: Call): Placement {
     case 'TRAILING':
       return trailing(call);
   }
-}
-
-export function refuse(field: string, given: boolean, by: string): void {
-  if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
 }
 
 function conditional(call: Call): Placement {

@@ -7,28 +7,24 @@ import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
-import { attached, trailValue } from '../futures-v2.3/records.ts';
 import {
   amendedStatus,
+  attachedRecord,
   averagePrice,
   filledBy,
   futuresTypeCode,
-  isLimit,
   messageOf,
   moneyNumber,
   partsNumber,
   positionDirection,
   positionText,
+  priceOf,
   priceType,
   sideName,
   statusCode,
+  trailValue,
   triggerTypeCode,
 } from '../records-common.ts';
-
-/** The limit price; a MARKET order shows the average of its fills, 0 without any. */
-function priceOf(market: Market, order: Order): number {
-  return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
-}
 
 function position(market: Market, order: Order) {
   const { positionMode, positionId } = order;
@@ -139,8 +135,8 @@ export function listRecord(venue: Venue, order: Order): object {
     trailValue: trailing === null ? 0 : trailValue(market, order),
     trailValueType: trailing === null ? null : trailType,
     orderDetailType: order.orderDetailType,
-    takeProfitOrder: attached(venue, order, 'takeProfit'),
-    stopLossOrder: attached(venue, order, 'stopLoss'),
+    takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
+    stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
     closeOrder: order.bracketOf !== null,
     contractSize: Number(market.spec.contractSize),
     ...position(market, order),

@@ -3,9 +3,8 @@
  * by name. Enum values are exact; a price-like field of 0 was not given.
  */
 import Type from 'typebox';
-import { POSITION_MODES, TIMES } from '../futures-v2.3/schemas.ts';
 import { PRICE_TYPES } from '../records-common.ts';
-import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
+import { FUTURES_TIMES, POSITION_MODES, TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
 import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
 const price = (description: string) => decimal(description, { above: 0 });
@@ -30,7 +29,7 @@ const attached = {
   stopLossTriggerType: priceKind('Price that the stop-loss watches'),
 };
 const resting = {
-  timeInForce: optional(choice(TIMES, 'How long the order is valid; default GTC')),
+  timeInForce: optional(choice(FUTURES_TIMES, 'How long the order is valid; default GTC')),
   postOnly: optional(flag('Rejected when it would match at once')),
 };
 

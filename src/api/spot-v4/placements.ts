@@ -2,22 +2,14 @@
  * From a spot v4 placement to the venue's command: which variant it is, its fields read and put on the market's grids.
  * No rule about funds, bands or books is here; those are the venue's.
  */
-import type { Place, Side } from '../../venue/commands.ts';
+import type { Place } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
-import { refusePostOnly, trail } from '../requests-common.ts';
+import { type Names, type Placement, placeBase, refusePostOnly, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { fields, findMarket, parts, priceTicks, quoteUnits, reader, requestDigest, sizeLots } from '../values.ts';
+import { fields, findMarket, parts, priceTicks, quoteUnits, reader, sizeLots } from '../values.ts';
 import * as schemas from './schemas.ts';
-
-/** What the venue calls a field → what this surface calls it, for refusals. */
-export type Names = Readonly<Record<string, string>>;
-
-export interface Placement {
-  readonly command: Place;
-  readonly names: Names;
-}
 
 export const NAMES: Names = {
   size: 'orderSize',
@@ -64,22 +56,10 @@ interface Common {
   readonly clOrderId?: string | null;
 }
 
-/** What every command begins with. `operation` is part of what makes two requests identical. */
 function base(call: Call, operation: string, request: Common) {
   const market = findMarket(call.venue, 'spot', request.symbol);
-  const clientId = request.clOrderId ?? null;
-  const side: Side = request.orderSide === 'BUY' ? 0 : 1;
-  const common = {
-    v: 1,
-    type: 'place',
-    account: call.account,
-    market: market.index,
-    side,
-    clientId,
-    request: requestDigest(operation, request, clientId),
-    broker: call.broker,
-  } as const;
-  return { market, common };
+  const { orderSide: side, clOrderId: clientId } = request;
+  return { market, common: placeBase(call, market, operation, { side, clientId, request }) };
 }
 
 /** How an order is sized: a market BUY by what it spends, everything else in base. */

@@ -4,10 +4,20 @@
  */
 import { malformed } from '../errors.ts';
 import { feeRecords } from '../records-common.ts';
-import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
+import {
+  amendNamed,
+  cancelAllAfter,
+  cancelNamed,
+  changesOf,
+  givesNothing,
+  type IdNames,
+  notFound,
+  ownOrder,
+  type Placement,
+} from '../requests-common.ts';
 import type { Call, Route, Surface } from '../surface.ts';
-import { findMarket, priceTicks, reader, sizeLots, submit } from '../values.ts';
-import { algoPlacement, NAMES, type Placement, plainPlacement } from './placements.ts';
+import { findMarket, reader, submit } from '../values.ts';
+import { algoPlacement, NAMES, plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
 import * as schemas from './schemas.ts';
 
@@ -52,16 +62,12 @@ async function cancel(call: Call): Promise<object[]> {
 /** orderSize is the new unfilled size, with totalAmountMode the new total. */
 async function amend(call: Call): Promise<object[]> {
   const request = readAmend(call.body);
-  const { orderPrice, orderSize, triggerPrice } = request;
-  if (orderPrice === undefined && orderSize === undefined && triggerPrice === undefined) {
+  const given = { price: request.orderPrice, size: request.orderSize, trigger: request.triggerPrice };
+  if (givesNothing(given)) {
     throw malformed('orderPrice', 'is missing', 'give orderPrice, orderSize or triggerPrice');
   }
   const market = findMarket(call.venue, 'spot', request.symbol);
-  const changes = {
-    ...(orderPrice && { price: priceTicks(market, 'orderPrice', orderPrice) }),
-    ...(orderSize && { size: sizeLots(market, 'orderSize', orderSize) }),
-    ...(triggerPrice && { trigger: priceTicks(market, 'triggerPrice', triggerPrice) }),
-  };
+  const changes = changesOf(market, given, NAMES);
   const named = { id: request.orderId, clientId: request.clOrderId };
   const totalSize = request.totalAmountMode ?? false;
   const reply = await amendNamed(call, { market, named, changes, totalSize, fields: NAMES }, IDS);
