@@ -462,6 +462,7 @@ export class Generator {
       case 'limit':
         return {
           ...base,
+          ...this.#named(w, market, account, reduceOnly),
           kind,
           price,
           size,
@@ -472,7 +473,8 @@ export class Generator {
       case 'market': {
         const inQuote = !futures && side === BUY && !r.once(6);
         const sized = inQuote ? { size: null, quote: this.#quote(w, market, account) } : { size, quote: null };
-        return { ...base, kind, ...sized, reduceOnly, ...this.#brackets(w, market, side, price, reduceOnly) };
+        const named = this.#named(w, market, account, reduceOnly);
+        return { ...base, ...named, kind, ...sized, reduceOnly, ...this.#brackets(w, market, side, price, reduceOnly) };
       }
       case 'conditional':
         return this.#conditional(w, market, base, size, reduceOnly, reference());
@@ -524,6 +526,15 @@ export class Generator {
       case 'twap':
         return this.#twap(w, market, base, size, price);
     }
+  }
+
+  /** A closing order may name its position: one that is there, mostly. */
+  #named(w: World, market: ModelMarket, account: number, reduceOnly: boolean): { position?: number } {
+    const r = this.#r;
+    if (market.product === 'spot' || !r.once(reduceOnly ? 3 : 20)) return {};
+    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
+    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+    return { position: open.length === 0 || r.once(10) ? r.int(0, 4) : r.pick(open).id };
   }
 
   #timing(): { timeInForce: TimeInForce; postOnly: boolean } {

@@ -102,7 +102,7 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   }
   let lots = terms.current - o.filled;
   if (o.reduceOnly) {
-    const bad = checkReduceOnly(w.s.accounts.get(o.account)!, market, o);
+    const bad = checkReduceOnly(w.s.accounts.get(o.account)!, market, o, o.positionId);
     if (bad !== null) return bad;
     lots = Math.min(lots, roomOf(w, o));
   }

@@ -92,7 +92,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkPrice(market, 'price', c.price) ??
         checkBand(market, c.side, c.price) ??
         checkBrackets(market, c, c.price) ??
-        checkReduceOnly(account, market, c) ??
+        checkReduceOnly(account, market, c, c.position ?? null) ??
         checkLimitFunds(w, account, market, c, c.price)
       );
     case 'market':
@@ -102,7 +102,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkBrackets(market, c, null) ??
         (c.quote === null ? null : checkCovered(w, account, market.quote, BigInt(c.quote))) ??
         (c.size === null || c.reduceOnly ? null : checkMarketFunds(w, account, market, c.side, c.size)) ??
-        checkReduceOnly(account, market, c)
+        checkReduceOnly(account, market, c, c.position ?? null)
       );
     case 'conditional':
       return (
@@ -267,10 +267,11 @@ export function checkReduceOnly(
   account: ModelAccount,
   market: ModelMarket,
   c: { reduceOnly: boolean; side: Side },
+  named: number | null = null,
 ): Problem | null {
   if (!c.reduceOnly) return null;
   const holding = holdingIn(account, market);
-  const position = positionById(holding, bindTo(holding, c.side, true));
+  const position = positionById(holding, named ?? bindTo(holding, c.side, true));
   if (reducible(position, c.side) > 0) return null;
   return problem('reduceOnlyWithoutPosition', { side: c.side === BUY ? 'BUY' : 'SELL', position: position?.size ?? 0 });
 }

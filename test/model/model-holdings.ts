@@ -48,8 +48,8 @@ export function positionsOf(holding: ModelHolding): ModelPosition[] {
   return holding.mode === 'ONE_WAY' ? [holding.crossed[NET]] : [holding.crossed[LONG], holding.crossed[SHORT]];
 }
 
+/** A number that the mode does not have names no position. */
 export function positionById(holding: ModelHolding, id: number): ModelPosition | undefined {
-  if (holding.mode === 'ISOLATED') return holding.isolated.find((p) => p.id === id);
   return positionsOf(holding).find((p) => p.id === id);
 }
 

@@ -77,7 +77,8 @@ function common(w: World, c: Place): Pick<ModelOrder, 'account' | 'market' | 'si
   const judgedNow = c.kind !== 'conditional' && c.kind !== 'trailing';
   const size = c.size ?? 0;
   const holding = market.product === 'spot' ? null : holdingIn(w.s.accounts.get(c.account)!, market);
-  const positionId = holding === null ? 0 : bindTo(holding, c.side, reduceOnly);
+  const named = reduceOnly && (c.kind === 'limit' || c.kind === 'market') ? (c.position ?? null) : null;
+  const positionId = holding === null ? 0 : (named ?? bindTo(holding, c.side, reduceOnly));
   const room = holding === null ? 0 : reducible(positionById(holding, positionId), c.side);
   return {
     account: c.account,
