@@ -7,9 +7,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ControlError } from './api/control/errors.ts';
 import { Metrics } from './api/control/metrics.ts';
 import type { ControlDoor } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
+import { isUnavailable } from './api/engine-errors.ts';
 import { Faults } from './api/faults.ts';
 import { futuresV23 } from './api/futures-v2.3/routes.ts';
 import { futuresV3 } from './api/futures-v3/routes.ts';
@@ -20,7 +22,7 @@ import { spotV33 } from './api/spot-v3.3/routes.ts';
 import { spotV4 } from './api/spot-v4/routes.ts';
 import type { Surface } from './api/surface.ts';
 import { walletV1 } from './api/wallet-v1/routes.ts';
-import { type Archive, FolderArchive } from './archive/archive.ts';
+import { type Archive, ArchiveBusy, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
@@ -210,7 +212,7 @@ async function openTraders(engine: Engine, options: StartOptions): Promise<Synth
   if (genesis!.clock === 'real') {
     traders.run((error) => {
       // While the venue takes no commands, traders wait like everyone; anything else is a mistake of theirs.
-      if (unavailable(error) === null) options.onBug(error, 'synthetic traders');
+      if (!isUnavailable(error)) options.onBug(error, 'synthetic traders');
     });
   }
   return traders;
@@ -246,20 +248,18 @@ function controlDoor(
     get unreadable() {
       return engine.unreadable;
     },
-    orderHistory: (key) => archive.order(key),
-    snapshot: () => (archive instanceof FolderArchive ? archive.snapshot() : null),
+    orderHistory: (key) => archive.order(key).catch(notNow),
+    snapshot: () => (archive instanceof FolderArchive ? archive.snapshot().catch(notNow) : null),
     checks: () => {
       const { history, problem } = archive;
       return { ...(history && { history }), ...(problem !== undefined && { archive: problem }) };
     },
     notReadyBecause: () => engine.health().reasons,
     metrics: () => metrics.text(),
-    unavailable,
   };
 }
 
-/** What to say when the engine took no command; null when the error is something else. */
-function unavailable(error: unknown): string | null {
-  const names = ['EngineBusy', 'EngineReadOnly', 'EngineStopped', 'ArchiveBusy'];
-  return error instanceof Error && names.includes(error.name) ? error.message : null;
+/** The archive's "not now" as the control surface says it. */
+function notNow(error: unknown): never {
+  throw error instanceof ArchiveBusy ? new ControlError('busy', error.message) : error;
 }

@@ -13,8 +13,8 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../engine/errors.ts';
 import { Authenticator, NONCE_WINDOW_MS } from './auth.ts';
+import { engineError, isUnavailable } from './engine-errors.ts';
 import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
@@ -282,11 +282,8 @@ export class Gateway {
   /** Whatever was thrown as an error that a client may see. */
   private known(thrown: unknown, where: string): ApiError {
     if (thrown instanceof ApiError) return thrown;
-    if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
-    if (thrown instanceof EngineReadOnly) return new ApiError('readOnly', { problem: thrown.message });
-    if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
-    this.onBug(thrown, where);
-    return new ApiError(thrown instanceof CommandRejected ? 'commandFailed' : 'internal');
+    if (!isUnavailable(thrown)) this.onBug(thrown, where);
+    return engineError(thrown) ?? new ApiError('internal');
   }
 
   private refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {

@@ -42,8 +42,6 @@ export interface ControlDoor {
   /** Empty: ready. */
   notReadyBecause(): readonly string[];
   metrics(): Promise<string>;
-  /** What to say when `submit` rejected because the venue takes no commands now; null: that was not why. */
-  unavailable(error: unknown): string | null;
 }
 
 export interface ControlRoute {

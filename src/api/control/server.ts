@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Field, parseExactJson } from '../../config/field.ts';
+import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, controlError } from '../errors.ts';
 import { ControlError } from './errors.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
@@ -107,9 +108,9 @@ export class ControlServer {
   #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {
     if (error instanceof ControlError) return error;
     if (error instanceof ApiError) return controlError(error);
-    const unavailable = this.#door.unavailable(error);
-    if (unavailable !== null) return new ControlError('busy', unavailable);
-    this.#options.onBug(error, `${request.method} ${request.url}`);
+    if (!isUnavailable(error)) this.#options.onBug(error, `${request.method} ${request.url}`);
+    const known = engineError(error);
+    if (known !== null) return controlError(known);
     return { status: 500, body: { error: { reason: 'internal', message: 'an error of this venue; it was logged' } } };
   }
 }

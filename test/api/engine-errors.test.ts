@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ControlServer } from '../../src/api/control/server.ts';
+import { engineError, isUnavailable } from '../../src/api/engine-errors.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
+
+const CASES = [
+  { thrown: new EngineBusy(9), reason: 'busy', status: 503, unavailable: true },
+  { thrown: new EngineReadOnly('no room'), reason: 'readOnly', status: 503, unavailable: true },
+  { thrown: new EngineStopped('it is stopping'), reason: 'stopped', status: 503, unavailable: true },
+  { thrown: new CommandRejected(7), reason: 'commandFailed', status: 500, unavailable: false },
+] as const;
+
+for (const { thrown, reason, status, unavailable } of CASES) {
+  test(`${thrown.name} is ${reason}, ${status}, on the control surface as at the gateway`, async (t) => {
+    assert.deepEqual([engineError(thrown)?.reason, engineError(thrown)?.status], [reason, status]);
+    assert.equal(isUnavailable(thrown), unavailable);
+
+    const bugs: unknown[] = [];
+    const door = { metrics: () => Promise.reject(thrown) } as unknown as ConstructorParameters<typeof ControlServer>[0];
+    const token = 'a-token-of-this-test';
+    const server = new ControlServer(door, { host: '127.0.0.1', port: 0, token, onBug: (bug) => bugs.push(bug) });
+    const url = await server.listen();
+    t.after(() => server.close());
+    const response = await fetch(`${url}/control/v1/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(response.status, status);
+    assert.equal(((await response.json()) as { error: { reason: string } }).error.reason, reason);
+    assert.deepEqual(bugs, unavailable ? [] : [thrown]);
+  });
+}
+
+test('what the engine did not throw is no error of the engine', () => {
+  assert.equal(engineError(new Error('a mistake')), null);
+  assert.equal(isUnavailable(new Error('a mistake')), false);
+});
