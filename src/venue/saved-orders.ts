@@ -127,10 +127,14 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
 };
 const FIELDS = Object.keys(SET) as Field[];
 const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
+const MOST_DIFFERENT = 256;
 const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
 
-/** Every value, or those that are not blank with their places. */
-type Column<T> = { readonly all: readonly T[] } | { readonly at: readonly number[]; readonly some: readonly T[] };
+/** Every value; or, of few different ones, which it is; or those that are not blank, with their places. */
+type Column<T> =
+  | { readonly all: readonly T[] }
+  | { readonly of: readonly T[]; readonly which: readonly number[] }
+  | { readonly at: readonly number[]; readonly some: readonly T[] };
 
 export interface SavedOrders {
   readonly keys: readonly number[];
@@ -146,12 +150,12 @@ export interface SavedOrders {
 
 /** One pass over the orders: they lie far apart in memory, and the columns do not. */
 export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
-  const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(BLANK[field])));
+  const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
   const [triggers, held, watched, undirected, due] = Array.from({ length: 5 }, () => new ColumnWriter(orders.length));
   const keys: number[] = [];
   orders.forEach((order, i) => {
     keys.push(order.key);
-    for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(order[FIELDS[f]]));
+    for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(FIELDS[f], order[FIELDS[f]]));
     if (order.trigger !== null) triggers.put(i, savedTrigger(order.trigger));
     if (!order.live) return;
     const amount = desk.heldBy(order);
@@ -205,15 +209,32 @@ class ColumnWriter {
     this.#at.forEach((i, n) => {
       all[i] = this.#some[n];
     });
-    return { all };
+    return typeof this.#some[0] === 'string' ? fewDifferent(all) : { all };
   }
+}
+
+function fewDifferent(all: readonly unknown[]): Column<unknown> {
+  const places = new Map<unknown, number>();
+  const which: number[] = [];
+  for (const value of all) {
+    let place = places.get(value);
+    if (place === undefined) {
+      place = places.size;
+      if (place === MOST_DIFFERENT) return { all };
+      places.set(value, place);
+    }
+    which.push(place);
+  }
+  return { of: [...places.keys()], which };
 }
 
 function undirectedReference(desk: Desk, order: Order): Reference | undefined {
   return REFERENCES.find((reference) => desk.undirected[order.market][reference].has(order.key));
 }
 
-function plain(value: unknown): unknown {
+/** Big integers, and endings, of which most are one of a few, as text. */
+function plain(field: Field, value: unknown): unknown {
+  if (field === 'ending') return value === null ? null : JSON.stringify(value);
   return typeof value === 'bigint' ? String(value) : value;
 }
 
@@ -221,50 +242,71 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
   return saved;
 }
 
-/** Makes all orders by age, so that client ids and the accounts' lists come back in their order; then ends the ended. */
+/**
+ * Makes all orders by age, so that client ids and the accounts' lists come back in their order; then ends the ended. Each
+ * is made whole before the next one, while it is at hand.
+ */
 export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedOrders): void {
   const keys = [...live.keys, ...ended.keys];
   const byAge = Uint32Array.from(keys, (_, i) => i).sort((a, b) => keys[a] - keys[b]);
   const made: Order[] = new Array(keys.length);
-  for (const i of byAge) made[i] = desk.orders.create(seqOfKey(keys[i]), indexOfKey(keys[i]));
-  const liveOrders = made.slice(0, live.keys.length);
-  const endedOrders = made.slice(live.keys.length);
-  fill(liveOrders, live);
-  fill(endedOrders, ended);
+  const [fillLive, fillEnded] = [filler(live), filler(ended)];
   for (const i of byAge) {
-    const order = made[i];
+    const order = desk.orders.create(seqOfKey(keys[i]), indexOfKey(keys[i]));
+    made[i] = order;
+    const isLive = i < live.keys.length;
+    if (isLive) fillLive(order, i);
+    else fillEnded(order, i - live.keys.length);
     order.product = desk.markets[order.market].product;
     desk.orders.indexClientId(order);
-    if (i < liveOrders.length) join(desk, order);
+    if (isLive) join(desk, order);
   }
-  wait(desk, liveOrders, live);
-  for (const order of endedOrders) desk.orders.retire(order);
+  wait(desk, made, live);
+  for (let i = live.keys.length; i < made.length; i++) desk.orders.retire(made[i]);
 }
 
-/** Again in one pass over the orders for all full columns. */
-function fill(orders: readonly Order[], saved: SavedOrders): void {
-  const full: [set: (order: Order, value: unknown) => void, values: readonly unknown[]][] = [];
-  for (const [field, column] of Object.entries(saved.fields)) {
-    const set = setter(field as Field);
-    if ('all' in column) full.push([set, column.all]);
-    else each(column, (i, value) => set(orders[i], value));
-  }
-  orders.forEach((order, i) => {
-    for (const [set, values] of full) set(order, values[i]);
+/** Sets all that was saved of the order in place i. */
+function filler(saved: SavedOrders): (order: Order, i: number) => void {
+  const count = saved.keys.length;
+  const columns = Object.entries(saved.fields).map(([name, column]) => {
+    const field = name as Field;
+    const values = inFull(withOwnValues(field, column), count, BLANK[field]);
+    return { set: SET[field] as (order: Order, value: unknown) => void, values };
   });
-  each(saved.triggers, (i, trigger) => {
-    orders[i].trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
-  });
+  const triggers = new Map<number, object>();
+  each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
+  return (order, i) => {
+    for (const { set, values } of columns) set(order, values[i]);
+    const trigger = triggers.get(i);
+    if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
+  };
 }
 
-function setter(field: Field): (order: Order, value: unknown) => void {
-  const set = SET[field] as (order: Order, value: unknown) => void;
-  if (!BIGINTS.has(field)) return set;
-  return (order, value) => set(order, typeof value === 'string' ? BigInt(value) : value);
+/** What `plain` made of values, undone; equal endings are one object from here on. */
+function withOwnValues(field: Field, column: Column<unknown>): Column<unknown> {
+  if (field !== 'ending' && !BIGINTS.has(field)) return column;
+  const own = (value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    return field === 'ending' ? JSON.parse(value) : BigInt(value);
+  };
+  if ('all' in column) return { all: column.all.map(own) };
+  if ('of' in column) return { ...column, of: column.of.map(own) };
+  return { ...column, some: column.some.map(own) };
+}
+
+function inFull(column: Column<unknown>, count: number, blank: unknown): readonly unknown[] {
+  if ('all' in column) return column.all;
+  if ('of' in column) return column.which.map((place) => column.of[place]);
+  const all = new Array(count).fill(blank);
+  each(column, (i, value) => {
+    all[i] = value;
+  });
+  return all;
 }
 
 function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
   if ('all' in column) for (let i = 0; i < column.all.length; i++) act(i, column.all[i]);
+  else if ('of' in column) for (let i = 0; i < column.which.length; i++) act(i, column.of[column.which[i]]);
   else for (let n = 0; n < column.at.length; n++) act(column.at[n], column.some[n]);
 }
 
