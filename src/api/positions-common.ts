@@ -12,9 +12,10 @@ import { decimalNumber } from '../venue/quantity.ts';
 import { FINE } from '../venue/units.ts';
 import type { PositionView, Venue } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
+import { marketId } from './markets.ts';
 import { entryPrice, moneyNumber, positionText } from './records-common.ts';
+import { submit } from './submit.ts';
 import { type Call, venueNowMs } from './surface.ts';
-import { marketId, submit } from './values.ts';
 
 /** Margin types of the wire. */
 const MARGIN_CROSS = 91;

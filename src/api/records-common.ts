@@ -15,7 +15,7 @@ import { decimalNumber, decimalText } from '../venue/quantity.ts';
 import { PARTS } from '../venue/units.ts';
 import type { PositionView, Reply, Venue } from '../venue/venue.ts';
 import { endingText } from './errors.ts';
-import { marketId } from './values.ts';
+import { marketId } from './markets.ts';
 
 /** Numeric order types of the wire. */
 export const TYPE_LIMIT = 76;

@@ -7,12 +7,14 @@
 import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
-import type { Decimal } from '../venue/quantity.ts';
+import { compareDecimals, type Decimal } from '../venue/quantity.ts';
 import { NONE } from '../venue/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
+import { decimal } from './fields.ts';
+import { finePrice, parts, priceTicks, sizeLots } from './grids.ts';
+import { requestDigest, submit } from './submit.ts';
 import type { Call } from './surface.ts';
-import { compare, decimal, finePrice, parts, priceTicks, requestDigest, sizeLots, submit } from './values.ts';
 
 /** How long a futures order may be valid; spot has fewer. */
 export const FUTURES_TIMES = [
@@ -95,7 +97,7 @@ export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;
 /** A trailing stop's distance (fine price) or percentage (parts), from trailValue and its type: exactly one is set. */
 export function trail(market: Market, value: Decimal, type: (typeof TRAIL_TYPES)[number]) {
   if (type === 'DISTANCE') return { distance: finePrice(market, 'trailValue', value), percent: null };
-  if (compare(value, HUNDRED) >= 0) {
+  if (compareDecimals(value, HUNDRED) >= 0) {
     throw malformed('trailValue', 'is 100 % or more', 'give a percentage above 0 and below 100');
   }
   return { distance: null, percent: parts('trailValue', value) };

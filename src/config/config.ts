@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/commands.ts';
 import type { MarketSpec } from '../venue/market.ts';
-import { parseDecimal } from '../venue/quantity.ts';
+import { parseDecimal, toUnits } from '../venue/quantity.ts';
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS, DEFAULT_NONCE_WINDOW_MS } from './defaults.ts';
 import { Field, type Problem, parseExactJson } from './field.ts';
 import { readFees, readMarket } from './market.ts';
@@ -238,11 +238,11 @@ export function readAmount(field: Field, decimals: number, bounds: Parameters<Fi
   const text = field.decimal(bounds);
   const value = parseDecimal(text);
   if (typeof value === 'string') throw new RangeError(`not a decimal: ${text}`);
-  if (value.scale > decimals) {
+  const units = toUnits(value, decimals);
+  if (units === null) {
     field.problem(`has ${value.scale} decimals, the currency has ${decimals}`);
     return '0';
   }
-  const units = value.coefficient * 10n ** BigInt(decimals - value.scale);
   if (BigInt.asIntN(64, units) !== units) {
     field.problem('is larger than an account can hold (signed 64-bit smallest units)');
     return '0';

@@ -3,7 +3,7 @@
  * the first. A reading that fails records its problem and returns a harmless stand-in, so callers go on and look at
  * `problems` once, at the end. Nothing is coerced beyond "a decimal is a JSON number or text", and nothing is rounded.
  */
-import { decimalText, parseDecimal } from '../venue/quantity.ts';
+import { compareDecimals, decimalText, parseDecimal } from '../venue/quantity.ts';
 import { nearest } from './nearest.ts';
 
 export interface Problem {
@@ -173,21 +173,19 @@ function worded(bounds: DecimalBounds): string {
 
 function within(text: string, bounds: DecimalBounds): boolean {
   return (
-    (bounds.above === undefined || compareDecimals(text, bounds.above) > 0) &&
-    (bounds.atLeast === undefined || compareDecimals(text, bounds.atLeast) >= 0) &&
-    (bounds.below === undefined || compareDecimals(text, bounds.below) < 0) &&
-    (bounds.atMost === undefined || compareDecimals(text, bounds.atMost) <= 0)
+    (bounds.above === undefined || compareTexts(text, bounds.above) > 0) &&
+    (bounds.atLeast === undefined || compareTexts(text, bounds.atLeast) >= 0) &&
+    (bounds.below === undefined || compareTexts(text, bounds.below) < 0) &&
+    (bounds.atMost === undefined || compareTexts(text, bounds.atMost) <= 0)
   );
 }
 
-/** Sign of a − b for two decimals in text form, exactly. */
-export function compareDecimals(a: string, b: string): number {
+/** compareDecimals of two decimals in text form. */
+export function compareTexts(a: string, b: string): number {
   const left = parseDecimal(a);
   const right = parseDecimal(b);
   if (typeof left === 'string' || typeof right === 'string') throw new RangeError(`not decimals: ${a}, ${b}`);
-  const scaledLeft = left.coefficient * 10n ** BigInt(right.scale);
-  const scaledRight = right.coefficient * 10n ** BigInt(left.scale);
-  return scaledLeft < scaledRight ? -1 : scaledLeft > scaledRight ? 1 : 0;
+  return compareDecimals(left, right);
 }
 
 /** JSON.parse, but a number that a double would change silently stays text, so that its reader refuses it by name. */

@@ -6,7 +6,7 @@
 import type { CurrencySpec } from '../venue/commands.ts';
 import { listMarket, type MarketSpec, type RiskTierSpec } from '../venue/market.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
-import { compareDecimals, type Field } from './field.ts';
+import { compareTexts, type Field } from './field.ts';
 
 const KEYS = [
   'symbol',
@@ -145,10 +145,10 @@ function readRiskTiers(field: Field, fallback: readonly RiskTierSpec[]): readonl
     };
   });
   tiers.forEach((tier, i) => {
-    if (compareDecimals(tier.maintenance, tier.initial) > 0) {
+    if (compareTexts(tier.maintenance, tier.initial) > 0) {
       entries[i].at('maintenance').problem(`must not be above initial (${tier.initial})`);
     }
-    if (i > 0 && compareDecimals(tier.maxNotional, tiers[i - 1].maxNotional) <= 0) {
+    if (i > 0 && compareTexts(tier.maxNotional, tiers[i - 1].maxNotional) <= 0) {
       entries[i].at('maxNotional').problem(`must be above that of the tier before (${tiers[i - 1].maxNotional})`);
     }
   });

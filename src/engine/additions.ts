@@ -6,8 +6,7 @@
 import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
 import type { Problem } from '../config/field.ts';
 import type { AccountSpec, Command } from '../venue/commands.ts';
-import { scaled } from '../venue/market.ts';
-import { parseDecimal } from '../venue/quantity.ts';
+import { parseDecimal, toUnits } from '../venue/quantity.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Remembered } from './remembered.ts';
 import type { Secrets } from './start.ts';
@@ -78,7 +77,7 @@ function accountCommands(venue: Venue, account: number, spec: AccountSpec): Comm
 function smallestUnits(venue: Venue, currency: string, text: string): string {
   const decimals = venue.currencies.find(({ code }) => code === currency)?.decimals;
   const value = parseDecimal(text);
-  const units = decimals === undefined || typeof value === 'string' ? null : scaled(value, decimals);
+  const units = decimals === undefined || typeof value === 'string' ? null : toUnits(value, decimals);
   if (units === null) throw new RangeError(`${text} is no amount of ${currency}`);
   return units.toString();
 }

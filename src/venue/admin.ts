@@ -14,8 +14,8 @@ import type {
 import { Desk, type Emit, type EndHook } from './desk.ts';
 import { fairMark } from './funding.ts';
 import { Account, type FeeRates } from './ledger.ts';
-import { fractionParts, listMarket, Market, scaled } from './market.ts';
-import { MAX_MONEY, parseDecimal } from './quantity.ts';
+import { fractionParts, listMarket, Market } from './market.ts';
+import { MAX_MONEY, parseDecimal, toUnits } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { FINE } from './units.ts';
 
@@ -51,7 +51,7 @@ function currencyIndex(desk: Desk, code: string): number {
 function unitsOf(desk: Desk, code: string, text: string): bigint {
   const value = parseDecimal(text);
   const decimals = desk.genesis.config.currencies[code]?.decimals ?? 0;
-  const units = typeof value === 'string' ? null : scaled(value, decimals);
+  const units = typeof value === 'string' ? null : toUnits(value, decimals);
   if (units === null)
     throw new Error(`configuration: ${text} is no amount of ${code} with at most ${decimals} decimals`);
   return units;
@@ -147,6 +147,10 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
     ['last', last],
   ] as const) {
     if (fine === market.reference(reference)) continue;
+    if (fine === 0) {
+      market.mark = 0; // freed, and there is no index to follow: no price, so nothing is seen
+      continue;
+    }
     desk.observe(market, reference, fine);
     if (reference === 'last') desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
   }

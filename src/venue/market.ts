@@ -10,7 +10,7 @@
  */
 
 import { Book } from './book.ts';
-import { type Decimal, decimalNumber, decimalText, parseDecimal } from './quantity.ts';
+import { type Decimal, decimalNumber, decimalText, parseDecimal, toUnits } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { TriggerBook } from './triggers.ts';
 import { FINE, PARTS, type Product, type Reference, type Side } from './units.ts';
@@ -75,16 +75,10 @@ function positiveDecimal(field: string, text: string): Decimal {
 export function fractionParts(field: string, text: string): number {
   const value = parseDecimal(text);
   if (typeof value === 'string') throw new ListingProblem(field, `is ${value}: give a fraction such as 0.01`);
-  const parts = scaled(value, 8);
+  const parts = toUnits(value, 8);
   if (parts === null) throw new ListingProblem(field, 'has more than 8 decimals');
   if (parts < -BigInt(PARTS) || parts > BigInt(PARTS)) throw new ListingProblem(field, 'must lie between -1 and 1');
   return Number(parts);
-}
-
-/** d × 10^decimals where that is whole, else null. */
-export function scaled(d: Decimal, decimals: number): bigint | null {
-  if (d.scale > decimals) return null;
-  return d.coefficient * 10n ** BigInt(decimals - d.scale);
 }
 
 /** a / b where that is whole, else null. */
@@ -200,7 +194,7 @@ export class Market {
     this.triggerLimitDistance =
       spec.triggerLimitDistance === null ? null : fractionParts('triggerLimitDistance', spec.triggerLimitDistance);
     this.riskTiers = spec.riskTiers.map((tier, i) => {
-      const maxNotional = scaled(positiveDecimal(`riskTiers[${i}].maxNotional`, tier.maxNotional), 0);
+      const maxNotional = toUnits(positiveDecimal(`riskTiers[${i}].maxNotional`, tier.maxNotional), 0);
       if (maxNotional === null) throw new ListingProblem(`riskTiers[${i}].maxNotional`, 'must be whole');
       return {
         maxNotional: maxNotional * quoteUnits,

@@ -138,6 +138,20 @@ export function decimalNumber(integer: number, scale: number): number {
   return power === undefined ? Number(decimalText(BigInt(integer), scale)) : integer / power + 0;
 }
 
+/** Below, at or above zero as a is below, equal to or above b. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const alike = a.scale === b.scale || b.coefficient === 0n;
+  const left = alike ? a.coefficient : a.coefficient * powerOfTen(b.scale);
+  const right = alike ? b.coefficient : b.coefficient * powerOfTen(a.scale);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** `value` in units of 10^-decimals, such as the smallest units of a currency; null where that is not whole. */
+export function toUnits(value: Decimal, decimals: number): bigint | null {
+  if (value.scale > decimals) return null;
+  return value.coefficient * powerOfTen(decimals - value.scale);
+}
+
 /**
  * `value` as a whole number of `step`s (step > 0), or its nearest valid neighbours; 'out of range' from 2^53 steps on.
  */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   ceilDiv,
   checkMoney,
+  compareDecimals,
   type Decimal,
   type DecimalProblem,
   decimalNumber,
@@ -15,6 +16,7 @@ import {
   mulDivFloor,
   onGrid,
   parseDecimal,
+  toUnits,
 } from '../../src/venue/quantity.ts';
 
 function parsed(text: string): Decimal {
@@ -294,6 +296,28 @@ test('floorDiv and ceilDiv are the whole numbers around the quotient, for every 
       assert.equal(ceilDiv(a, b) - floorDiv(a, b), below === 0n ? 0n : 1n);
     }),
   );
+});
+
+test('decimals compare as what they are', () => {
+  const digits = fc.tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.integer({ min: 0, max: 6 }));
+  fc.assert(
+    fc.property(digits, digits, ([a, i], [b, j]) => {
+      const expected = Math.sign(a * 10 ** (6 - i) - b * 10 ** (6 - j));
+      assert.equal(
+        compareDecimals({ coefficient: BigInt(a), scale: i }, { coefficient: BigInt(b), scale: j }),
+        expected + 0,
+      );
+    }),
+  );
+});
+
+test('a decimal in smallest units is exact, or null where it is finer than they are', () => {
+  assert.equal(toUnits(parsed('12.5'), 2), 1250n);
+  assert.equal(toUnits(parsed('-0.01'), 2), -1n);
+  assert.equal(toUnits(parsed('0'), 8), 0n);
+  assert.equal(toUnits(parsed('3'), 0), 3n);
+  assert.equal(toUnits(parsed('0.001'), 2), null);
+  assert.equal(toUnits(parsed('0.5'), 0), null);
 });
 
 test('mulDiv keeps the product exact and rounds as its name says', () => {

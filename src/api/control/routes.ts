@@ -8,12 +8,13 @@ import { Field } from '../../config/field.ts';
 import { readMarket } from '../../config/market.ts';
 import type { Command, SetPrices } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
-import { type Decimal, parseDecimal } from '../../venue/quantity.ts';
+import { type Decimal, parseDecimal, toUnits } from '../../venue/quantity.ts';
 import type { Account, Reply, Venue } from '../../venue/venue.ts';
 import { parseNetwork } from '../addresses.ts';
 import { ApiError, refusalError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
-import { finePrice, marketId, priceTicks } from '../values.ts';
+import { finePrice, priceTicks } from '../grids.ts';
+import { marketId } from '../markets.ts';
 import { ControlError, refuseProblems } from './errors.ts';
 import { accountView, auditView, balancesView, marketView } from './views.ts';
 
@@ -169,8 +170,8 @@ async function deposit(door: ControlDoor, body: Field, name: string): Promise<ob
   if (currency === undefined) throw new ApiError('unknownCurrency', { field: 'currency', currency: code });
   readAmount(body.at('amount'), currency.decimals, {});
   refuseProblems(body);
-  const value = decimalOf(amount);
-  const units = value.coefficient * 10n ** BigInt(currency.decimals - value.scale);
+  // readAmount has checked that the amount is not finer than its currency.
+  const units = toUnits(decimalOf(amount), currency.decimals)!;
   await submit(door, { v: 1, type: 'deposit', account, currency: code, amount: units.toString() });
   return { balances: balancesView(door.venue, account) };
 }

@@ -62,6 +62,8 @@ export class ControlServer {
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
       this.#server.closeIdleConnections();
+      // A connection that has not sent a whole request is none that is under way.
+      setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS).unref();
     });
   }
 

@@ -3,6 +3,9 @@
  * and the wallets. Replies are bare rows, errors envelope A.
  */
 import { ApiError, malformed } from '../errors.ts';
+import { reader } from '../fields.ts';
+import { priceTicks } from '../grids.ts';
+import { findMarket } from '../markets.ts';
 import {
   CROSS_WALLET,
   changeLeverage,
@@ -16,8 +19,8 @@ import {
   positionRows,
 } from '../positions-common.ts';
 import { feeRecords, moneyNumber } from '../records-common.ts';
+import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
-import { findMarket, priceTicks, reader, submit } from '../values.ts';
 import { attached, NAMES } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
 import * as schemas from './schemas.ts';

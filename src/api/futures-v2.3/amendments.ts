@@ -1,8 +1,9 @@
 /** From a futures v2.3 amend to what it changes: one field by `value`, or several with type ALL. Sizes are new totals. */
 import { malformed } from '../errors.ts';
+import { reader } from '../fields.ts';
+import { findMarket } from '../markets.ts';
 import { type Amendment, changesOf, type Given, givesNothing } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { findMarket, reader } from '../values.ts';
 import { NAMES } from './placements.ts';
 import { AMEND_BODY } from './schemas.ts';
 

@@ -8,9 +8,11 @@ import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
 import { PARTS } from '../../venue/units.ts';
 import { malformed } from '../errors.ts';
+import { reader } from '../fields.ts';
+import { finePrice, parts, priceTicks, sizeLots } from '../grids.ts';
+import { findMarket } from '../markets.ts';
 import { bracket, type Names, placeBase, refuse, refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { findMarket, finePrice, parts, priceTicks, reader, sizeLots } from '../values.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
 const readCreate = reader(CREATE_BODY, { anyCase: true });

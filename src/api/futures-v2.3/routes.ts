@@ -5,9 +5,11 @@
  */
 import type { Place } from '../../venue/commands.ts';
 import { malformed } from '../errors.ts';
+import { reader } from '../fields.ts';
+import { findMarket } from '../markets.ts';
 import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, ownOrder } from '../requests-common.ts';
+import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
-import { findMarket, reader, submit } from '../values.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { amendment } from './amendments.ts';
 import { NAMES, pegPlacement, placement } from './placements.ts';

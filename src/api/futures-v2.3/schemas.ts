@@ -2,8 +2,9 @@
  * The requests of futures v2.3 (spec.md section 2.1). Unknown names are ignored and enum values taken in any case, for
  * that is what its clients send; a price-like field of 0 was not given (the published samples send zeros).
  */
+
+import { choice, clientId, decimal, fields, flag, optional, text } from '../fields.ts';
 import { FUTURES_TIMES, POSITION_MODES, TIMEOUT } from '../requests-common.ts';
-import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
 export const TRIGGERS = ['markPrice', 'lastPrice'] as const;
 

@@ -1,4 +1,8 @@
 /** Futures v3, what is the account's own: positions and their closing, leverage, position mode. */
+
+import { fields, reader } from '../fields.ts';
+import { priceTicks } from '../grids.ts';
+import { findMarket } from '../markets.ts';
 import {
   changeLeverage,
   changePositionMode,
@@ -9,8 +13,8 @@ import {
   positionRows,
 } from '../positions-common.ts';
 import { refuse } from '../requests-common.ts';
+import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
-import { fields, findMarket, priceTicks, reader, submit } from '../values.ts';
 import { NAMES } from './placements.ts';
 import { cancelRecord } from './records.ts';
 import * as schemas from './schemas.ts';

@@ -1,9 +1,10 @@
 /** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
+import { fields, reader } from '../fields.ts';
+import { findMarket } from '../markets.ts';
 import { type Amendment, changesOf, givesNothing } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { fields, findMarket, reader } from '../values.ts';
 import { NAMES } from './placements.ts';
 import * as schemas from './schemas.ts';
 

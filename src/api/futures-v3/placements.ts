@@ -5,10 +5,12 @@
 import type { Bracket, Place } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
+import { fields, reader } from '../fields.ts';
+import { priceTicks, sizeLots } from '../grids.ts';
+import { findMarket } from '../markets.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
 import { bracket, type Names, type Placement, placeBase, refuse, refusePostOnly, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { fields, findMarket, priceTicks, reader, sizeLots } from '../values.ts';
 import * as schemas from './schemas.ts';
 
 export const NAMES: Names = {

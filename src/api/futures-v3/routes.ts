@@ -2,9 +2,12 @@
  * Futures v3: place (plain and algo), list and look up, amend, cancel, the dead man's switch; what is the account's own:
  * account.ts. Errors are envelope A; a market is named BTC-PERP, any other form is unknown. DELETE takes a signed JSON body.
  */
+
+import { reader } from '../fields.ts';
+import { findMarket } from '../markets.ts';
 import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
+import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
-import { findMarket, reader, submit } from '../values.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { amendment } from './amendments.ts';
 import { algoPlacement, plainPlacement } from './placements.ts';

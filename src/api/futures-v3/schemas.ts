@@ -3,9 +3,9 @@
  * by name. Enum values are exact; a price-like field of 0 was not given.
  */
 import Type from 'typebox';
+import { choice, clientId, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
 import { FUTURES_TIMES, POSITION_MODES, TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
-import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
 const price = (description: string) => decimal(description, { above: 0 });
 const optionalPrice = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));

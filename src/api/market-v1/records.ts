@@ -4,7 +4,7 @@ import type { DepthLevel } from '../../venue/book.ts';
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
 import { BUY, SELL, type Side } from '../../venue/units.ts';
-import { marketId } from '../values.ts';
+import { marketId } from '../markets.ts';
 
 export function marketRecord(market: Market): object {
   const { spec, tick, lot } = market;

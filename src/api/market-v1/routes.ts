@@ -1,8 +1,9 @@
 /** Market v1: what markets there are, and their books. Public; envelope B. */
 import type { Venue } from '../../venue/venue.ts';
 import { ApiError } from '../errors.ts';
+import { reader } from '../fields.ts';
+import { marketId } from '../markets.ts';
 import { type Call, enveloped, type Route, type Surface, venueNowMs } from '../surface.ts';
-import { marketId, reader } from '../values.ts';
 import { bookRecord, marketRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 

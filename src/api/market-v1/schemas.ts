@@ -1,5 +1,5 @@
 /** Queries of market v1. */
-import { decimal, fields, optional, text } from '../values.ts';
+import { decimal, fields, optional, text } from '../fields.ts';
 
 const SYMBOL = 'Market id: BTC-USDT, BTC-PERP-USDT';
 

@@ -5,10 +5,12 @@
 import type { Place } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
+import { fields, reader } from '../fields.ts';
+import { parts, priceTicks, quoteUnits, sizeLots } from '../grids.ts';
+import { findMarket } from '../markets.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
 import { type Names, type Placement, placeBase, refusePostOnly, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
-import { fields, findMarket, parts, priceTicks, quoteUnits, reader, sizeLots } from '../values.ts';
 import * as schemas from './schemas.ts';
 
 export const NAMES: Names = {

@@ -3,6 +3,8 @@
  * or objects, errors envelope B. Everything but the fees needs the trading permission.
  */
 import { malformed } from '../errors.ts';
+import { reader } from '../fields.ts';
+import { findMarket } from '../markets.ts';
 import { feeRecords } from '../records-common.ts';
 import {
   amendNamed,
@@ -15,8 +17,8 @@ import {
   ownOrder,
   type Placement,
 } from '../requests-common.ts';
+import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
-import { findMarket, reader, submit } from '../values.ts';
 import { algoPlacement, NAMES, plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
 import * as schemas from './schemas.ts';

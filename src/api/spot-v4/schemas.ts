@@ -3,9 +3,9 @@
  * stop sent as a plain order never sells at once. Enum values are exact; 0 is no price.
  */
 import Type from 'typebox';
+import { choice, clientId, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
 import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
-import { choice, clientId, decimal, fields, flag, optional, text } from '../values.ts';
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export const PLAIN_TYPES = ['LIMIT', 'MARKET'] as const;

@@ -1,24 +1,13 @@
 /**
- * From the fields of a request to the integers of a command. A schema is written once, with the makers below: it gives
- * the documents, the TypeScript type and the reader. Every failure names the field, what was wrong and what is valid;
- * nothing is rounded.
+ * The fields of a request. A schema is written once, with the makers below: it gives the documents, the TypeScript type
+ * and the reader. Every failure is malformed: it names the field, what was wrong and what is valid.
  *
- * Two kinds of failure: what is wrong without knowing the market is malformed; what the market's grid or bounds refuse
- * has a code of its own (off the tick 302, off the step 301, …). Cost: one look-up and one check a field.
+ * Cost: one look-up and one check a field.
  */
-
-import { hash } from 'node:crypto';
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
-import type { Command, Product } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import { type Decimal, decimalText, MAX_MONEY, onGrid, parseDecimal } from '../venue/quantity.ts';
-import { FINE, PARTS } from '../venue/units.ts';
-import type { Reply, Venue } from '../venue/venue.ts';
-import { ApiError, malformed, refusalError } from './errors.ts';
+import { compareDecimals, type Decimal, parseDecimal } from '../venue/quantity.ts';
+import { malformed } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
-import type { Call } from './surface.ts';
-
-// ---- fields: JSON Schema for the documents, read by `reader` ----
 
 /** Any text that is not empty. */
 export function text(description: string): TUnsafe<string> {
@@ -68,8 +57,6 @@ export function decimal(description: string, rules: DecimalRules = {}): TUnsafe<
 
 export const optional = Type.Optional;
 export const fields = Type.Object;
-
-// ---- reading ----
 
 export interface Style {
   /** What the names belong to, for the refusal of an unknown one: 'orderType PEG'. Absent: unknown names are ignored. */
@@ -201,10 +188,10 @@ function decimalReader(rules: Record<string, unknown>, described: string): Read 
     const read = readDecimal(name, value, expected);
     if (zeroIsAbsent && read.coefficient === 0n) return undefined;
     const bad =
-      (min !== null && compare(read, min) < 0) ||
-      (max !== null && compare(read, max) > 0) ||
-      (above !== null && compare(read, above) <= 0) ||
-      (below !== null && compare(read, below) >= 0) ||
+      (min !== null && compareDecimals(read, min) < 0) ||
+      (max !== null && compareDecimals(read, max) > 0) ||
+      (above !== null && compareDecimals(read, above) <= 0) ||
+      (below !== null && compareDecimals(read, below) >= 0) ||
       (whole && read.scale !== 0);
     if (bad) throw malformed(name, `is ${shown(value)}`, expected);
     return read;
@@ -215,138 +202,4 @@ function boundOf(value: number): Decimal {
   const read = parseDecimal(String(value));
   if (typeof read === 'string') throw new RangeError(`the bound ${value} is ${read}`);
   return read;
-}
-
-/** Below, at or above zero as a is below, equal to or above b. */
-export function compare(a: Decimal, b: Decimal): number {
-  const alike = a.scale === b.scale || b.coefficient === 0n;
-  const left = alike ? a.coefficient : a.coefficient * 10n ** BigInt(b.scale);
-  const right = alike ? b.coefficient : b.coefficient * 10n ** BigInt(a.scale);
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-// ---- markets ----
-
-/** What the markets API and position ids call a market: BTC-PERP-USDT; a spot pair is its own id. */
-export function marketId(market: Market): string {
-  return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
-}
-
-/** The market of a product by its symbol; futures v2.3 (`olderNames`) takes BTC-PERP-USDT and BTCPFC, too. */
-export function findMarket(venue: Venue, product: Product, symbol: string, olderNames = false): Market {
-  const exact = venue.marketBySymbol(symbol);
-  if (exact !== undefined && exact.product === product) return exact;
-  if (olderNames) {
-    for (const market of venue.markets) {
-      if (market.product !== 'futures') continue;
-      if (symbol === marketId(market) || symbol === `${market.spec.base}PFC`) return market;
-    }
-  }
-  throw new ApiError('unknownMarket', { symbol });
-}
-
-// ---- onto the market's grids ----
-
-/** An order price in ticks. */
-export function priceTicks(market: Market, field: string, value: Decimal): number {
-  const place = onGrid(value, market.tick);
-  if (place !== 'out of range' && 'units' in place && place.units > 0 && place.units <= market.maxPriceTicks) {
-    return place.units;
-  }
-  const price = decimalText(value.coefficient, value.scale);
-  if (compare(value, market.tick) < 0) {
-    throw new ApiError('priceBelowMinimum', { field, price, minimum: market.spec.tick });
-  }
-  if (place === 'out of range' || 'units' in place) {
-    throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
-  }
-  throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
-}
-
-/** A size in lots: base currency on spot, contracts on futures. */
-export function sizeLots(market: Market, field: string, value: Decimal): number {
-  const place = onGrid(value, market.lot);
-  if (place !== 'out of range' && 'units' in place && place.units >= market.minLots && place.units <= market.maxLots) {
-    return place.units;
-  }
-  const size = decimalText(value.coefficient, value.scale);
-  if (value.coefficient <= 0n || (place !== 'out of range' && 'units' in place && place.units < market.minLots)) {
-    throw new ApiError('sizeBelowMinimum', { field, size, minimum: market.spec.minSize });
-  }
-  if (place === 'out of range' || 'units' in place) {
-    throw new ApiError('sizeAboveMaximum', { field, size, maximum: market.spec.maxSize });
-  }
-  throw new ApiError('sizeOffStep', { field, size, below: place.below, above: place.above });
-}
-
-/** A distance in thousandths of a tick (a trailing stop's), above zero. */
-export function finePrice(market: Market, field: string, value: Decimal): number {
-  const price = decimalText(value.coefficient, value.scale);
-  const fineTick = { coefficient: market.tick.coefficient, scale: market.tick.scale + 3 };
-  const place = onGrid(value, fineTick);
-  if (place === 'out of range' || ('units' in place && place.units > market.maxPriceTicks * FINE)) {
-    throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
-  }
-  if (!('units' in place)) throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
-  if (place.units <= 0) {
-    const minimum = decimalText(fineTick.coefficient, fineTick.scale);
-    throw new ApiError('priceBelowMinimum', { field, price, minimum });
-  }
-  return place.units;
-}
-
-/** An amount of the market's quote currency in its smallest units, as a command holds it; above zero. */
-export function quoteUnits(call: Call, market: Market, field: string, value: Decimal): string {
-  const { decimals } = call.venue.currencies[market.quote];
-  const size = decimalText(value.coefficient, value.scale);
-  const unit: Decimal = { coefficient: 1n, scale: decimals };
-  if (compare(value, unit) < 0) {
-    throw new ApiError('sizeBelowMinimum', { field, size, minimum: decimalText(1n, decimals) });
-  }
-  if (value.scale > decimals) {
-    const units = value.coefficient / 10n ** BigInt(value.scale - decimals);
-    const [below, above] = [decimalText(units, decimals), decimalText(units + 1n, decimals)];
-    throw new ApiError('sizeOffStep', { field, size, below, above });
-  }
-  const units = value.coefficient * 10n ** BigInt(decimals - value.scale);
-  if (units > MAX_MONEY) {
-    throw new ApiError('sizeAboveMaximum', { field, size, maximum: decimalText(MAX_MONEY, decimals) });
-  }
-  return units.toString();
-}
-
-/** A percentage or fraction in parts of 1 / 100,000,000. Bounds are the schema's. */
-export function parts(field: string, value: Decimal): number {
-  const place = onGrid(value, { coefficient: 1n, scale: Math.log10(PARTS) });
-  if (place !== 'out of range' && 'units' in place) return place.units;
-  const given = decimalText(value.coefficient, value.scale);
-  throw malformed(field, `is ${given}`, 'give at most 8 decimals');
-}
-
-// ---- identity and the way in ----
-
-/**
- * The digest of the identical-request rule: operation and values as read, so that "0.010" and 0.01 are one request and
- * client ids that look like numbers stay apart. Null without a client id.
- */
-export function requestDigest(operation: string, values: object, id: string | null | undefined): string | null {
-  if (id === null || id === undefined) return null;
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  const canonical = entries.map(([name, value]) => [
-    name,
-    isDecimal(value) ? [`${value.coefficient}`, value.scale] : value,
-  ]);
-  return hash('sha256', JSON.stringify([operation, canonical]), 'base64url');
-}
-
-function isDecimal(value: unknown): value is Decimal {
-  return typeof value === 'object' && value !== null && 'coefficient' in value;
-}
-
-/** Hands a command in and gives its reply, or throws its refusal. `names`: the venue's field names → the surface's. */
-export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
-  const reply = await call.engine.submit(command);
-  if (reply.refusal !== null) throw refusalError(call.engine.venue, reply, names);
-  return reply;
 }
