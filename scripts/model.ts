@@ -1,34 +1,61 @@
-/** `npm run model -- --seeds N [--commands 300] [--from SEED]`: venue against model; a difference is printed as a test. */
+/**
+ * `npm run model -- --seeds N`: venue and model through N seeds of random commands (test/model). A difference is shrunk
+ * and printed as a test for test/model/found.test.ts; the exit code is 1 then.
+ *
+ * --from SEED (1) the first seed · --commands N (300) for each · --stop N (1) after so many differences
+ * --only limit,cancel,… these actions of the generator alone (test/model/generator.ts has their names)
+ */
 import { parseArgs } from 'node:util';
 import { ALL_ACTIONS } from '../test/model/generator.ts';
 import { asTest, runSeed, shrink } from '../test/model/run.ts';
+
+const PROGRESS_EVERY_MS = 10_000;
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     commands: { type: 'string', default: '300' },
     from: { type: 'string', default: '1' },
-    only: { type: 'string' },
     stop: { type: 'string', default: '1' },
+    only: { type: 'string' },
   },
 });
-const [seeds, commands, from] = [Number(values.seeds), Number(values.commands), Number(values.from)];
-const actions = { ...ALL_ACTIONS };
-if (values.only !== undefined) {
-  const kept = values.only.split(',');
-  for (const action of Object.keys(actions) as (keyof typeof actions)[])
-    if (!kept.includes(action)) actions[action] = 0;
+
+function count(name: 'seeds' | 'commands' | 'from' | 'stop'): number {
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} takes a whole number above 0, not ${values[name]}`);
+  process.exit(2);
 }
+
+function chosenActions(): typeof ALL_ACTIONS {
+  if (values.only === undefined) return ALL_ACTIONS;
+  const names = values.only.split(',');
+  const unknown = names.find((name) => !(name in ALL_ACTIONS));
+  if (unknown === undefined) {
+    const kept = Object.entries(ALL_ACTIONS).map(([name, weight]) => [name, names.includes(name) ? weight : 0]);
+    return Object.fromEntries(kept);
+  }
+  console.error(`--only knows no ${unknown}; it knows ${Object.keys(ALL_ACTIONS).join(', ')}`);
+  process.exit(2);
+}
+
+const [seeds, commands, from, stop] = [count('seeds'), count('commands'), count('from'), count('stop')];
+const actions = chosenActions();
 const startedMs = performance.now();
+let shownMs = startedMs;
 let found = 0;
-for (let seed = from; seed < from + seeds; seed++) {
-  const run = runSeed(seed, commands, actions);
-  if (run.difference === null) continue;
-  found++;
-  const small = shrink(run);
-  console.log(`${asTest(small)}\n`);
-  if (found >= Number(values.stop)) break;
+let done = 0;
+for (; done < seeds && found < stop; done++) {
+  const run = runSeed(from + done, commands, actions);
+  if (run.difference !== null) {
+    found++;
+    console.log(`${asTest(shrink(run))}\n`);
+  }
+  if (performance.now() - shownMs < PROGRESS_EVERY_MS) continue;
+  shownMs = performance.now();
+  console.error(`${done + 1} of ${seeds} seeds, ${found} differences`);
 }
-const seconds = (performance.now() - startedMs) / 1000;
-console.log(`${seeds} seeds of ${commands} commands, ${found} differences, ${seconds.toFixed(1)} s`);
+const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+console.log(`${done} seeds of ${commands} commands from ${from}: ${found} differences, ${seconds} s`);
 process.exit(found === 0 ? 0 : 1);

@@ -18,7 +18,8 @@ import { payCurrency, reserveOf, spotNeed } from './model-funds.ts';
 import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit } from './model-matching.ts';
-import { type ModelMarket, type ModelOrder, priceText, referencePrice, sizeText, type World } from './model-state.ts';
+import { type ModelMarket, type ModelOrder, referencePrice, type World } from './model-state.ts';
+import { priceText, sizeText } from './model-text.ts';
 import { sideOf } from './model-triggers.ts';
 
 interface Terms {

@@ -6,24 +6,20 @@ import { balanceOf, payCurrency, spotNeed, takerCost } from './model-funds.ts';
 import { bindTo, exposureOf, holdingIn, marginIn, positionById, reducible, roomOf } from './model-holdings.ts';
 import { checkMode, checkPositions } from './model-settings.ts';
 import {
-  amountText,
   BUY,
-  decimal,
   FINE,
-  fineText,
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
   notional,
   opposite,
   PARTS,
-  priceText,
   referencePrice,
   SELL,
-  sizeText,
   unfilled,
   type World,
 } from './model-state.ts';
+import { amountText, decimal, fineText, priceText, sizeText } from './model-text.ts';
 import { planChildren } from './model-twap.ts';
 
 export interface Problem {

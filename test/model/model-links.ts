@@ -60,17 +60,19 @@ function endOtherBracket(w: World, o: ModelOrder): void {
 /** Attached orders come with the first fill that opens, and grow with the next ones. */
 function coverOpened(w: World, account: ModelAccount, market: ModelMarket, parent: ModelOrder): void {
   const position = positionOf(account, market, parent);
-  if (parent.opened === 0 || position === undefined) return;
+  const lots = parent.opened - parent.covered;
+  if (lots === 0 || position === undefined) return;
+  parent.covered = parent.opened;
   const cover = (role: 'takeProfit' | 'stopLoss', terms: Bracket | null, key: number): number => {
     if (terms === null) return 0;
     const existing = liveByKey(w.s, key);
     if (existing !== undefined) {
-      existing.current += parent.opened - existing.original;
-      existing.original = parent.opened;
+      existing.current += lots;
+      existing.original += lots;
+      return key;
     }
-    if (key !== 0) return key;
     const of = { role, parentKey: parent.key };
-    return attachOrder(w, account, market, position, opposite(parent.side), parent.opened, terms, of).key;
+    return attachOrder(w, account, market, position, opposite(parent.side), lots, terms, of).key;
   };
   parent.takeProfitKey = cover('takeProfit', parent.takeProfit, parent.takeProfitKey);
   parent.stopLossKey = cover('stopLoss', parent.stopLoss, parent.stopLossKey);

@@ -78,7 +78,7 @@ export function sweep(
     const maker = bestAgainst(w, market, o.side, limit);
     if (maker === undefined) return 'exhausted';
     if (maker.account === o.account) {
-      const rule = w.s.genesis.config.selfTrade;
+      const rule = o.bracketOf === null ? w.s.genesis.config.selfTrade : 'cancelResting';
       if (rule !== 'cancelIncoming') withdraw(w, maker);
       if (rule !== 'cancelResting') return 'selfTrade';
       continue;

@@ -105,6 +105,8 @@ export interface ModelOrder {
   filledSeq: number;
   filledCost: number;
   opened: number;
+  /** Of those, the lots that attached orders were made for. */
+  covered: number;
   quoteOriginal: bigint | null;
   quoteFilled: bigint;
   timeInForce: TimeInForce | null;
@@ -264,25 +266,6 @@ export interface World {
   events: ModelEvent[];
 }
 
-/** Text such as "0.05" as a fraction of integers. */
-export function ratio(text: string): { top: bigint; bottom: bigint } {
-  const [whole, fraction = ''] = text.split('.');
-  return { top: BigInt(whole + fraction), bottom: 10n ** BigInt(fraction.length) };
-}
-
-/** a / b × c, which must be whole. */
-export function whole(...factors: { top: bigint; bottom: bigint }[]): bigint {
-  const top = factors.reduce((product, f) => product * f.top, 1n);
-  const bottom = factors.reduce((product, f) => product * f.bottom, 1n);
-  if (top % bottom !== 0n) throw new Error(`${top} / ${bottom} is not whole`);
-  return top / bottom;
-}
-
-const inverse = (f: { top: bigint; bottom: bigint }) => ({ top: f.bottom, bottom: f.top });
-const tenTo = (decimals: number) => ({ top: 10n ** BigInt(decimals), bottom: 1n });
-const PART_RATIO = { top: PARTS, bottom: 1n };
-export const parts = (text: string): bigint => whole(ratio(text), PART_RATIO);
-
 export function floorDiv(a: bigint, b: bigint): bigint {
   const q = a / b;
   return a % b !== 0n && a < 0n !== b < 0n ? q - 1n : q;
@@ -295,109 +278,6 @@ export function ceilDiv(a: bigint, b: bigint): bigint {
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-
-export function openMarket(index: number, spec: MarketSpec, currencies: ModelState['currencies']): ModelMarket {
-  const currency = (code: string) => currencies.findIndex((c) => c.code === code);
-  const [base, quote] = [currency(spec.base), currency(spec.quote)];
-  const [tick, lot] = [ratio(spec.tick), ratio(spec.step)];
-  const spot = spec.kind === 'spot';
-  const contract = spot ? { top: 1n, bottom: 1n } : ratio(spec.contractSize ?? '');
-  return {
-    index,
-    spec,
-    product: spot ? 'spot' : 'futures',
-    base,
-    quote,
-    maxTicks: Number(whole(ratio(spec.maxPrice), inverse(tick))),
-    minLots: Number(whole(ratio(spec.minSize), inverse(lot))),
-    maxLots: Number(whole(ratio(spec.maxSize), inverse(lot))),
-    tickLot: whole(tick, lot, contract, tenTo(currencies[quote].decimals)),
-    lotUnits: spot ? whole(lot, tenTo(currencies[base].decimals)) : 0n,
-    maker: parts(spec.fees.maker),
-    taker: parts(spec.fees.taker),
-    band: parts(spec.band),
-    marketBand: parts(spec.marketBand),
-    distance: spec.triggerLimitDistance === null ? null : parts(spec.triggerLimitDistance),
-    tiers: spec.riskTiers.map((tier) => ({
-      max: whole(ratio(tier.maxNotional), tenTo(currencies[quote].decimals)),
-      initial: parts(tier.initial),
-      maintenance: parts(tier.maintenance),
-    })),
-    last: 0,
-    mark: 0,
-    indexPrice: 0,
-    markPinned: false,
-    halted: false,
-    nextTradeId: 1,
-    liquidationFee: parts(spec.liquidationFee),
-    fundingCap: spec.funding === null ? 0n : parts(spec.funding.cap),
-    nextMinuteMs: 0,
-    basis: [],
-    premiums: [],
-    distressed: [],
-  };
-}
-
-export function openAccount(
-  number: number,
-  name: string,
-  fees: Readonly<Record<string, { maker: string; taker: string }>>,
-  currencies: number,
-): ModelAccount {
-  return {
-    number,
-    name,
-    totals: Array.from({ length: currencies }, () => 0n),
-    fees: Object.fromEntries(
-      Object.entries(fees).map(([symbol, rate]) => [symbol, { maker: parts(rate.maker), taker: parts(rate.taker) }]),
-    ),
-    holdings: new Map(),
-  };
-}
-
-/** The venue as configured, before anyone acts. */
-export function openState(genesis: Genesis, now: number): ModelState {
-  const { config } = genesis;
-  const currencies = Object.entries(config.currencies).map(([code, { decimals }]) => ({ code, decimals }));
-  const zeros = () => currencies.map(() => 0n);
-  const state: ModelState = {
-    genesis,
-    now,
-    currencies,
-    markets: [],
-    accounts: new Map(),
-    live: [],
-    ended: [],
-    requests: [],
-    switches: [],
-    liquidations: [],
-    arrivals: 0,
-    fees: zeros(),
-    insurance: zeros(),
-    deposits: zeros(),
-    withdrawals: zeros(),
-  };
-  state.markets = config.markets.map((spec, i) => openMarket(i, spec, currencies));
-  const units = (code: string, text: string): [number, bigint] => {
-    const i = currencies.findIndex((c) => c.code === code);
-    return [i, whole(ratio(text), tenTo(currencies[i].decimals))];
-  };
-  config.accounts.forEach((spec, number) => {
-    const account = openAccount(number, spec.name, spec.fees, currencies.length);
-    for (const [code, text] of Object.entries(spec.balances)) {
-      const [i, amount] = units(code, text);
-      account.totals[i] += amount;
-      state.deposits[i] += amount;
-    }
-    state.accounts.set(number, account);
-  });
-  for (const [code, text] of Object.entries(config.insuranceFund)) {
-    const [i, amount] = units(code, text);
-    state.insurance[i] += amount;
-    state.deposits[i] += amount;
-  }
-  return state;
-}
 
 /** A fresh order of the command in hand: `terms` over the blanks. */
 export function newOrder(
@@ -421,6 +301,7 @@ export function newOrder(
     filledSeq: 0,
     filledCost: 0,
     opened: 0,
+    covered: 0,
     quoteOriginal: null,
     quoteFilled: 0n,
     timeInForce: null,
@@ -460,30 +341,4 @@ export const notional = (market: ModelMarket, ticks: number, lots: number): bigi
 
 export function referencePrice(market: ModelMarket, of: Reference): number {
   return of === 'last' ? market.last : of === 'mark' ? market.mark : market.indexPrice;
-}
-
-// --- figures of refusals: plain decimal text ---------------------------------------------------------------------
-
-/** top / bottom, bottom a power of ten, without trailing zeros. */
-export function decimal(top: bigint, bottom: bigint): string {
-  const digits = String(bottom).length - 1;
-  const sign = top < 0n ? '-' : '';
-  const text = String(top < 0n ? -top : top).padStart(digits + 1, '0');
-  const fraction = text.slice(text.length - digits).replace(/0+$/, '');
-  return sign + text.slice(0, text.length - digits) + (digits > 0 && fraction !== '' ? `.${fraction}` : '');
-}
-
-export const amountText = (s: ModelState, currency: number, units: bigint): string =>
-  decimal(units, 10n ** BigInt(s.currencies[currency].decimals));
-
-function gridText(step: string, units: number): string {
-  const { top, bottom } = ratio(step);
-  return decimal(top * BigInt(units), bottom);
-}
-
-export const priceText = (market: ModelMarket, ticks: number): string => gridText(market.spec.tick, ticks);
-export const sizeText = (market: ModelMarket, lots: number): string => gridText(market.spec.step, lots);
-export function fineText(market: ModelMarket, fine: number): string {
-  const { top, bottom } = ratio(market.spec.tick);
-  return decimal(top * BigInt(fine), bottom * BigInt(FINE));
 }

@@ -8,18 +8,10 @@ import { checkPlace, fundsFigures, type Problem } from './model-checks.ts';
 import { balanceOf } from './model-funds.ts';
 import { fairMark, see } from './model-mark.ts';
 import { copyState } from './model-matching.ts';
+import { openAccount, openMarket, openState } from './model-open.ts';
 import { place } from './model-place.ts';
 import { attachBrackets, cancelAllAfter, haltMarket, setLeverage, setPositionMode } from './model-settings.ts';
-import {
-  FINE,
-  isLive,
-  type ModelMarket,
-  type ModelOrder,
-  openAccount,
-  openMarket,
-  openState,
-  type World,
-} from './model-state.ts';
+import { FINE, isLive, type ModelMarket, type ModelOrder, type World } from './model-state.ts';
 import { endAll, passTime, settle } from './model-time.ts';
 
 const RETAINED_MS = 30 * 60_000;

@@ -1,0 +1,198 @@
+/** Replies, orders and events of the venue beside those of the model: what differs as a sentence, or null. */
+import type { VenueEvent } from '../../src/venue/events.ts';
+import type { Order } from '../../src/venue/orders.ts';
+import type { Reply } from '../../src/venue/venue.ts';
+import type { ModelReply } from './model.ts';
+import type { ModelEvent, ModelOrder } from './model-state.ts';
+
+export function compareReply(reply: Reply, expected: ModelReply & { timeMs: number }): string | null {
+  const found = reply.refusal?.reason ?? null;
+  const wanted = expected.refusal?.reason ?? null;
+  if (found !== wanted) return `${differs('refusal', found, wanted)} ${inspect(reply.refusal ?? expected.refusal)}`;
+  for (const [name, value] of Object.entries(expected.refusal?.params ?? {})) {
+    const figure = reply.refusal!.params[name];
+    if (figure !== value) return differs(`figure ${name} of ${found}`, figure, value);
+  }
+  if (reply.account !== expected.account) return differs('account', reply.account, expected.account);
+  const about = (o: Order | ModelOrder | null) => (o === null ? null : `${o.key} ${o.state}`);
+  if (about(reply.about) !== about(expected.about)) return differs('about', about(reply.about), about(expected.about));
+  return compareOrders('reply', reply.orders, expected.orders, reply.seq);
+}
+
+export function compareOrders(
+  what: string,
+  found: readonly Order[],
+  expected: readonly ModelOrder[],
+  seq: number,
+): string | null {
+  if (found.length !== expected.length || found.some((o, i) => o.key !== expected[i].key)) {
+    return differs(
+      `${what}: keys`,
+      found.map((o) => keyText(o.key)).join(' '),
+      expected.map((o) => keyText(o.key)).join(' '),
+    );
+  }
+  for (let i = 0; i < found.length; i++) {
+    if (looksSame(found[i], expected[i])) continue;
+    const difference = compareOrder(found[i], expected[i], seq);
+    if (difference !== null) return `${what}: ${difference}`;
+  }
+  return null;
+}
+
+const SAME = [
+  'account',
+  'market',
+  'side',
+  'product',
+  'kind',
+  'state',
+  'clientId',
+  'price',
+  'original',
+  'current',
+  'filled',
+  'lastFill',
+  'filledCost',
+  'opened',
+  'quoteOriginal',
+  'quoteFilled',
+  'timeInForce',
+  'postOnly',
+  'reduceOnly',
+  'createdMs',
+  'positionId',
+  'positionMode',
+  'orderDetailType',
+  'takeProfitKey',
+  'stopLossKey',
+] as const satisfies readonly (keyof Order & keyof ModelOrder)[];
+const SAME_TRIGGER = ['rule', 'reference', 'price', 'original', 'up', 'fired', 'limit'] as const;
+const SAME_TRAILING = ['activated', 'armed', 'extreme'] as const;
+const SAME_PEG = ['effective', 'slice'] as const;
+const SAME_TWAP = ['children', 'childrenDone', 'startedAtMs', 'nextChildAtMs', 'pausedBy'] as const;
+
+/** The same comparison as below for plain orders, without a name for what differs: most orders are just the same. */
+function looksSame(a: Order, b: ModelOrder): boolean {
+  return (
+    a.trigger === null &&
+    b.trigger === null &&
+    a.peg === null &&
+    b.peg === null &&
+    a.twap === null &&
+    b.twap === null &&
+    a.oco === null &&
+    b.oco === null &&
+    a.state === b.state &&
+    a.filled === b.filled &&
+    a.current === b.current &&
+    a.price === b.price &&
+    a.original === b.original &&
+    a.filledCost === b.filledCost &&
+    a.opened === b.opened &&
+    a.filledSeq === b.filledSeq &&
+    a.filledNow === b.filledNow &&
+    a.lastFill === b.lastFill &&
+    a.side === b.side &&
+    a.kind === b.kind &&
+    a.clientId === b.clientId &&
+    a.account === b.account &&
+    a.market === b.market &&
+    a.timeInForce === b.timeInForce &&
+    a.postOnly === b.postOnly &&
+    a.reduceOnly === b.reduceOnly &&
+    a.createdMs === b.createdMs &&
+    a.quoteOriginal === b.quoteOriginal &&
+    a.quoteFilled === b.quoteFilled &&
+    a.positionId === b.positionId &&
+    a.positionMode === b.positionMode &&
+    a.takeProfitKey === b.takeProfitKey &&
+    a.stopLossKey === b.stopLossKey &&
+    a.ending === null &&
+    b.ending === null
+  );
+}
+
+export function compareOrder(order: Order, o: ModelOrder, seq: number): string | null {
+  for (const field of SAME)
+    if (order[field] !== o[field]) return differs(`${orderName(o)} ${field}`, order[field], o[field]);
+  const now = order.filledSeq === seq ? order.filledNow : 0;
+  const mine = o.filledSeq === seq ? o.filledNow : 0;
+  if (now !== mine) return differs(`${orderName(o)} filledNow`, now, mine);
+  const reason = order.ending?.reason ?? null;
+  if (reason !== (o.ending?.reason ?? null)) return differs(`${orderName(o)} ending`, reason, o.ending?.reason);
+  return (
+    part(o, 'trigger', SAME_TRIGGER, order.trigger, o.trigger) ??
+    part(o, 'trailing', SAME_TRAILING, order.trailing, o.trailing) ??
+    part(o, 'peg', SAME_PEG, order.peg, o.peg) ??
+    part(o, 'twap', SAME_TWAP, order.twap, o.twap) ??
+    part(o, 'oco', ['role', 'siblingKey'], order.oco, o.oco) ??
+    part(o, 'bracketOf', ['role', 'parentKey'], order.bracketOf, o.bracketOf)
+  );
+}
+
+function part<K extends string>(
+  o: ModelOrder,
+  name: string,
+  fields: readonly K[],
+  a: Record<K, unknown> | null,
+  b: Record<K, unknown> | null,
+) {
+  if (a === null || b === null) return a === b ? null : differs(`${orderName(o)} ${name}`, a, b);
+  for (const field of fields) {
+    if (a[field] !== b[field]) return differs(`${orderName(o)} ${name}.${field}`, a[field], b[field]);
+  }
+  return null;
+}
+
+export const orderName = (o: ModelOrder): string =>
+  `order ${o.seq}/${o.index} (${o.kind}${o.oco ? ` OCO ${o.oco.role}` : ''})`;
+const keyText = (key: number): string => `${Math.floor(key / 65536)}/${key % 65536}`;
+
+export function eventText(e: VenueEvent): string | null {
+  switch (e.type) {
+    case 'orderAccepted':
+      return `accepted ${keyText(e.order.key)}`;
+    case 'orderChanged':
+      if (e.change === 'triggered') return `triggered ${keyText(e.key)}`;
+      if (e.change !== 'ended') return null;
+      return `ended ${keyText(e.key)} ${e.state} ${e.filledLots} ${e.ending?.reason ?? null}`;
+    case 'traded':
+      return `traded ${e.market}#${e.tradeId} ${e.sizeLots}@${e.priceTicks} by ${e.takerSide}, maker ${keyText(e.makerKey)} fee ${e.makerFee}, taker ${keyText(e.takerKey)} fee ${e.takerFee}`;
+    case 'balanceChanged':
+      if (e.reason === 'deposit' || e.reason === 'withdrawal') return null;
+      return `${e.reason} ${e.amount} to account ${e.account}`;
+    case 'fundingSet':
+      return `funding of ${e.market} at ${e.rateParts}`;
+    case 'deleveraged':
+      return `deleveraged ${e.market}: ${e.sizeLots} for ${e.notional} of account ${e.account} by ${keyText(e.bankruptKey)}`;
+    default:
+      return null;
+  }
+}
+
+export function modelEventText(e: ModelEvent): string {
+  switch (e.type) {
+    case 'accepted':
+    case 'triggered':
+      return `${e.type} ${keyText(e.key)}`;
+    case 'money':
+      return `${e.reason} ${e.amount} to account ${e.account}`;
+    case 'funding':
+      return `funding of ${e.market} at ${e.rate}`;
+    case 'deleveraged':
+      return `deleveraged ${e.market}: ${e.lots} for ${e.value} of account ${e.account} by ${keyText(e.key)}`;
+    case 'ended':
+      return `ended ${keyText(e.key)} ${e.state} ${e.filled} ${e.reason}`;
+    case 'traded':
+      return `traded ${e.market}#${e.tradeId} ${e.size}@${e.price} by ${e.takerSide}, maker ${keyText(e.maker)} fee ${e.makerFee}, taker ${keyText(e.taker)} fee ${e.takerFee}`;
+  }
+}
+
+export function inspect(value: unknown): string {
+  return JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
+}
+
+export function differs(what: string, found: unknown, expected: unknown): string {
+  return `${what}: venue ${inspect(found)}, model ${inspect(expected)}`;
+}
