@@ -97,6 +97,9 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   filledCost: (order, value) => {
     order.filledCost = value;
   },
+  covered: (order, value) => {
+    order.covered = value;
+  },
   opened: (order, value) => {
     order.opened = value;
   },
@@ -243,26 +246,27 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 }
 
 /**
- * Makes all orders by age, so that client ids and the accounts' lists come back in their order; then ends the ended. Each
- * is made whole before the next one, while it is at hand.
+ * Makes all orders again: the live ones by age, as they were saved, so that their accounts' lists come back in that order;
+ * the ended ones by their end. Each is made whole before the next one, while it is at hand.
  */
 export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedOrders): void {
-  const keys = [...live.keys, ...ended.keys];
-  const byAge = Uint32Array.from(keys, (_, i) => i).sort((a, b) => keys[a] - keys[b]);
-  const made: Order[] = new Array(keys.length);
-  const [fillLive, fillEnded] = [filler(live), filler(ended)];
-  for (const i of byAge) {
-    const order = desk.orders.create(seqOfKey(keys[i]), indexOfKey(keys[i]));
-    made[i] = order;
-    const isLive = i < live.keys.length;
-    if (isLive) fillLive(order, i);
-    else fillEnded(order, i - live.keys.length);
+  const liveOrders = makeOrders(desk, live);
+  for (const order of liveOrders) join(desk, order);
+  wait(desk, liveOrders, live);
+  const endedOrders = makeOrders(desk, ended);
+  const named = [...liveOrders, ...endedOrders].filter(({ clientId }) => clientId !== null);
+  for (const order of named.sort((a, b) => a.key - b.key)) desk.orders.indexClientId(order);
+  for (const order of endedOrders) desk.orders.retire(order);
+}
+
+function makeOrders(desk: Desk, saved: SavedOrders): Order[] {
+  const fill = filler(saved);
+  return saved.keys.map((key, i) => {
+    const order = desk.orders.create(seqOfKey(key), indexOfKey(key));
+    fill(order, i);
     order.product = desk.markets[order.market].product;
-    desk.orders.indexClientId(order);
-    if (isLive) join(desk, order);
-  }
-  wait(desk, made, live);
-  for (let i = live.keys.length; i < made.length; i++) desk.orders.retire(made[i]);
+    return order;
+  });
 }
 
 /** Sets all that was saved of the order in place i. */
