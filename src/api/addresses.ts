@@ -23,20 +23,20 @@ export function parseNetwork(text: string): { address: string; prefix: number; f
 }
 
 export class AddressList {
-  private readonly list = new BlockList();
+  readonly #list = new BlockList();
 
   /** Throws on an entry that parseNetwork refuses. */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const network = parseNetwork(entry);
       if (network === null) throw new RangeError(`${entry} is no IP address or network`);
-      this.list.addSubnet(network.address, network.prefix, network.family);
+      this.#list.addSubnet(network.address, network.prefix, network.family);
     }
   }
 
   includes(address: string): boolean {
     const plain = plainAddress(address);
     const version = isIP(plain);
-    return version !== 0 && this.list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+    return version !== 0 && this.#list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
   }
 }

@@ -7,26 +7,26 @@ const MINUTE_MS = 60_000;
 const ADDRESSES = 10_000;
 
 export class BadSignatures {
-  private readonly minutes = new Map<string, { readonly endsAtMs: number; count: number }>();
+  readonly #minutes = new Map<string, { readonly endsAtMs: number; count: number }>();
 
   /** Seconds until the address may try again; 0: now. */
   blockedSeconds(address: string, nowMs: number): number {
-    if (this.minutes.size === 0) return 0;
-    const minute = this.minutes.get(source(address));
+    if (this.#minutes.size === 0) return 0;
+    const minute = this.#minutes.get(source(address));
     if (minute === undefined || minute.count < LIMIT || nowMs >= minute.endsAtMs) return 0;
     return Math.ceil((minute.endsAtMs - nowMs) / 1000);
   }
 
   count(address: string, nowMs: number): void {
     const from = source(address);
-    const minute = this.minutes.get(from);
+    const minute = this.#minutes.get(from);
     if (minute !== undefined && nowMs < minute.endsAtMs) {
       minute.count++;
       return;
     }
-    this.minutes.delete(from);
-    if (this.minutes.size >= ADDRESSES) this.minutes.delete(this.minutes.keys().next().value as string);
-    this.minutes.set(from, { endsAtMs: nowMs + MINUTE_MS, count: 1 });
+    this.#minutes.delete(from);
+    if (this.#minutes.size >= ADDRESSES) this.#minutes.delete(this.#minutes.keys().next().value as string);
+    this.#minutes.set(from, { endsAtMs: nowMs + MINUTE_MS, count: 1 });
   }
 }
 

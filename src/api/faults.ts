@@ -18,29 +18,29 @@ export interface Fault {
 }
 
 export class Faults {
-  private armed: { readonly fault: Fault; left: number }[] = [];
+  #armed: { readonly fault: Fault; left: number }[] = [];
 
   arm(fault: Fault): void {
-    this.armed.push({ fault, left: fault.times ?? 1 });
+    this.#armed.push({ fault, left: fault.times ?? 1 });
   }
 
   clear(): void {
-    this.armed = [];
+    this.#armed = [];
   }
 
   get count(): number {
-    return this.armed.length;
+    return this.#armed.length;
   }
 
   /** The oldest armed fault that matches, counted down; null when none does. */
   take(method: string, path: string): Fault | null {
-    if (this.armed.length === 0) return null;
-    const met = this.armed.find(({ fault: { match } }) => {
+    if (this.#armed.length === 0) return null;
+    const met = this.#armed.find(({ fault: { match } }) => {
       return (match?.method ?? method) === method && (match?.path ?? path) === path;
     });
     if (met === undefined) return null;
     met.left--;
-    if (met.left <= 0) this.armed = this.armed.filter((one) => one !== met);
+    if (met.left <= 0) this.#armed = this.#armed.filter((one) => one !== met);
     return met.fault;
   }
 }

@@ -68,23 +68,23 @@ type Counted = Socket & { [HANDLED]?: number };
 export class Gateway {
   /** For the streams to take upgrades from. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
-  private readonly engine: EngineDoor;
-  private readonly routing: Routing;
-  private readonly authenticator: Authenticator;
-  private readonly faults: Faults;
-  private readonly onBug: (error: unknown, where: string) => void;
-  private readonly onReply: (target: string, status: number, seconds: number) => void;
+  readonly #engine: EngineDoor;
+  readonly #routing: Routing;
+  readonly #authenticator: Authenticator;
+  readonly #faults: Faults;
+  readonly #onBug: (error: unknown, where: string) => void;
+  readonly #onReply: (target: string, status: number, seconds: number) => void;
   /** Sockets that got their refusal while they were still sending. */
-  private readonly refused = new WeakSet<Duplex>();
-  private closing = false;
+  readonly #refused = new WeakSet<Duplex>();
+  #closing = false;
 
   constructor(options: GatewayOptions) {
-    this.engine = options.engine;
-    this.routing = new Routing(options.surfaces);
-    this.faults = options.faults ?? new Faults();
-    this.onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
-    this.onReply = options.onReply ?? (() => {});
-    this.authenticator = new Authenticator({
+    this.#engine = options.engine;
+    this.#routing = new Routing(options.surfaces);
+    this.#faults = options.faults ?? new Faults();
+    this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
+    this.#onReply = options.onReply ?? (() => {});
+    this.#authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? NONCE_WINDOW_MS,
       nowMs: options.nowMs ?? Date.now,
@@ -99,24 +99,28 @@ export class Gateway {
         optimizeEmptyRequests: true,
         ServerResponse: TimedResponse,
       },
-      (request, response) => this.take(request, response),
+      (request, response) => this.#take(request, response),
     );
     this.server.maxConnections = MAX_CONNECTIONS;
     // A client may close its half after the request and still wait for the reply.
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-    this.server.on('checkContinue', (request, response) => this.take(request, response));
+    this.server.on('checkContinue', (request, response) => this.#take(request, response));
     this.server.on('checkExpectation', (request, response) => {
       const expect = request.headers.expect ?? '';
-      this.refuse(response, this.routing.envelopeOf(request.url ?? ''), new ApiError('expectationUnknown', { expect }));
+      this.#refuse(
+        response,
+        this.#routing.envelopeOf(request.url ?? ''),
+        new ApiError('expectationUnknown', { expect }),
+      );
     });
     this.server.on('connect', (request, socket) => {
-      this.refuseSocket(
+      this.#refuseSocket(
         socket,
         new ApiError('methodNotAllowed', { method: 'CONNECT', allowed: 'GET or POST' }),
         request.url,
       );
     });
-    this.server.on('clientError', (error, socket) => this.badClient(error, socket));
+    this.server.on('clientError', (error, socket) => this.#badClient(error, socket));
   }
 
   /** Listens, and resolves with the address: 'http://127.0.0.1:8080'. Port 0 picks a free one. */
@@ -134,7 +138,7 @@ export class Gateway {
 
   /** Stops listening, answers what is in hand, and closes every connection. */
   async close(): Promise<void> {
-    this.closing = true;
+    this.#closing = true;
     if (!this.server.listening) return;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const laggards = setTimeout(() => this.server.closeAllConnections(), 5000);
@@ -143,43 +147,43 @@ export class Gateway {
   }
 
   /** From the request line to an endpoint and, where there is one, the whole body. */
-  private take(request: IncomingMessage, response: TimedResponse): void {
+  #take(request: IncomingMessage, response: TimedResponse): void {
     const target = request.url ?? '';
     const cut = target.indexOf('?');
     const path = cut < 0 ? target : target.slice(0, cut);
     const method = request.method ?? '';
-    const place = this.routing.find(path);
+    const place = this.#routing.find(path);
     if (place === undefined) {
-      this.refuse(response, this.routing.envelopeOf(target), new ApiError('pathNotFound', { path }));
+      this.#refuse(response, this.#routing.envelopeOf(target), new ApiError('pathNotFound', { path }));
       return;
     }
     const endpoint = place.methods.get(method);
     if (endpoint === undefined) {
-      this.offerMethods(request, response, place);
+      this.#offerMethods(request, response, place);
       return;
     }
     const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1) };
-    if (hasBody(request)) this.collect(exchange);
-    else this.handle(exchange, NO_BODY);
+    if (hasBody(request)) this.#collect(exchange);
+    else this.#handle(exchange, NO_BODY);
   }
 
-  private offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
+  #offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
     if (request.method === 'OPTIONS') {
       response.writeHead(204, ['Allow', place.allowed]).end();
-      this.answered(response);
+      this.#answered(response);
       return;
     }
     const error = new ApiError('methodNotAllowed', { method: request.method ?? '', allowed: place.allowed });
-    this.refuse(response, place.envelope, error, ['Allow', place.allowed]);
+    this.#refuse(response, place.envelope, error, ['Allow', place.allowed]);
   }
 
-  private collect(exchange: Exchange): void {
+  #collect(exchange: Exchange): void {
     const { request, response, endpoint } = exchange;
     const { envelope } = endpoint.surface;
     const unfit = unfitBody(request);
     if (unfit !== null) {
-      if (unfit.reason === 'bodyTooLarge') this.refuseWhileSending(request, response, envelope, unfit);
-      else this.refuse(response, envelope, unfit);
+      if (unfit.reason === 'bodyTooLarge') this.#refuseWhileSending(request, response, envelope, unfit);
+      else this.#refuse(response, envelope, unfit);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -193,47 +197,48 @@ export class Gateway {
       }
       request.off('data', onData);
       request.off('end', onEnd);
-      this.refuseWhileSending(request, response, envelope, bodyTooLarge());
+      this.#refuseWhileSending(request, response, envelope, bodyTooLarge());
     };
-    const onEnd = () => this.handle(exchange, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    const onEnd = () => this.#handle(exchange, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     request.on('data', onData);
     request.on('end', onEnd);
   }
 
-  private handle(exchange: Exchange, body: Buffer): void {
+  #handle(exchange: Exchange, body: Buffer): void {
     const socket = exchange.request.socket as Counted;
     socket[HANDLED] = (socket[HANDLED] ?? 0) + 1;
-    const fault = this.faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
-    if (fault === null) this.run(exchange, body, false);
-    else if (fault.latencyMs === undefined) this.runFault(exchange, body, fault);
-    else setTimeout(() => this.runFault(exchange, body, fault), fault.latencyMs);
+    const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
+    if (fault === null) this.#run(exchange, body, false);
+    else if (fault.latencyMs === undefined) this.#runFault(exchange, body, fault);
+    else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs);
   }
 
-  private runFault(exchange: Exchange, body: Buffer, fault: Fault): void {
-    if (fault.status === undefined) this.run(exchange, body, fault.dropReply === true);
-    else this.fail(exchange, new ApiError('faultInjected', {}, { status: fault.status }), fault.dropReply === true);
+  #runFault(exchange: Exchange, body: Buffer, fault: Fault): void {
+    if (fault.status === undefined) this.#run(exchange, body, fault.dropReply === true);
+    else this.#fail(exchange, new ApiError('faultInjected', {}, { status: fault.status }), fault.dropReply === true);
   }
 
-  private run(exchange: Exchange, body: Buffer, drop: boolean): void {
+  #run(exchange: Exchange, body: Buffer, drop: boolean): void {
     try {
-      const result = exchange.endpoint.route.handle(this.admit(exchange, body));
-      if (!(result instanceof Promise)) this.reply(exchange, result, drop);
-      else result.then((value) => this.reply(exchange, value, drop)).catch((error) => this.fail(exchange, error, drop));
+      const result = exchange.endpoint.route.handle(this.#admit(exchange, body));
+      if (!(result instanceof Promise)) this.#reply(exchange, result, drop);
+      else
+        result.then((value) => this.#reply(exchange, value, drop)).catch((error) => this.#fail(exchange, error, drop));
     } catch (error) {
-      this.fail(exchange, error, drop);
+      this.#fail(exchange, error, drop);
     }
   }
 
   /** Who calls, and what is asked: every check that needs no route's own knowledge. */
-  private admit({ request, endpoint, query }: Exchange, body: Buffer): Call {
-    const { engine } = this;
+  #admit({ request, endpoint, query }: Exchange, body: Buffer): Call {
+    const engine = this.#engine;
     if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
     const { route } = endpoint;
     let account = -1;
     let key = '';
     if (route.permission !== null) {
-      const found = this.authenticator.check(
+      const found = this.#authenticator.check(
         venue,
         {
           headers: request.headers,
@@ -261,47 +266,42 @@ export class Gateway {
     };
   }
 
-  private reply({ request, response }: Exchange, value: unknown, drop: boolean): void {
+  #reply({ request, response }: Exchange, value: unknown, drop: boolean): void {
     const json = JSON.stringify(value);
-    this.settle(request);
+    this.#settle(request);
     if (drop) request.socket.destroy();
-    else this.send(response, 200, json, []);
+    else this.#send(response, 200, json, []);
   }
 
-  private fail({ request, response, endpoint }: Exchange, thrown: unknown, drop: boolean): void {
-    this.settle(request);
-    const error = this.known(thrown, `${endpoint.route.method} ${endpoint.path}`);
+  #fail({ request, response, endpoint }: Exchange, thrown: unknown, drop: boolean): void {
+    this.#settle(request);
+    const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
     if (drop) request.socket.destroy();
-    else this.refuse(response, endpoint.surface.envelope, error);
+    else this.#refuse(response, endpoint.surface.envelope, error);
   }
 
-  private settle(request: IncomingMessage): void {
+  #settle(request: IncomingMessage): void {
     (request.socket as Counted)[HANDLED]!--;
   }
 
   /** Whatever was thrown as an error that a client may see. */
-  private known(thrown: unknown, where: string): ApiError {
+  #known(thrown: unknown, where: string): ApiError {
     if (thrown instanceof ApiError) return thrown;
-    if (!isUnavailable(thrown)) this.onBug(thrown, where);
+    if (!isUnavailable(thrown)) this.#onBug(thrown, where);
     return engineError(thrown) ?? new ApiError('internal');
   }
 
-  private refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
-    this.send(response, error.status, this.errorJson(error, envelope), withRetry(error, headers));
+  #refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
+    this.#send(response, error.status, this.#errorJson(error, envelope), withRetry(error, headers));
   }
 
   /** The refusal of a body that is still on its way: it is sent whole at once, and the rest of the body read away. */
-  private refuseWhileSending(
-    request: IncomingMessage,
-    response: TimedResponse,
-    envelope: Envelope,
-    error: ApiError,
-  ): void {
-    this.refused.add(request.socket);
-    const json = this.errorJson(error, envelope);
+  #refuseWhileSending(request: IncomingMessage, response: TimedResponse, envelope: Envelope, error: ApiError): void {
+    this.#refused.add(request.socket);
+    const json = this.#errorJson(error, envelope);
     response.writeHead(error.status, jsonHeaders(json, ['Connection', 'close']));
     response.write(json);
-    this.answered(response);
+    this.#answered(response);
     let drained = 0;
     request.on('data', (chunk: Buffer) => {
       drained += chunk.length;
@@ -310,38 +310,38 @@ export class Gateway {
     request.on('end', () => response.end());
   }
 
-  private send(response: TimedResponse, status: number, json: string, headers: string[]): void {
-    if (this.closing) headers.push('Connection', 'close');
+  #send(response: TimedResponse, status: number, json: string, headers: string[]): void {
+    if (this.#closing) headers.push('Connection', 'close');
     response.writeHead(status, jsonHeaders(json, headers));
     response.end(json);
-    this.answered(response);
+    this.#answered(response);
   }
 
-  private answered(response: TimedResponse): void {
-    this.onReply(response.req.url ?? '', response.statusCode, (performance.now() - response.sinceMs) / 1000);
+  #answered(response: TimedResponse): void {
+    this.#onReply(response.req.url ?? '', response.statusCode, (performance.now() - response.sinceMs) / 1000);
   }
 
-  private errorJson(error: ApiError, envelope: Envelope): string {
-    const { venue } = this.engine;
+  #errorJson(error: ApiError, envelope: Envelope): string {
+    const { venue } = this.#engine;
     return JSON.stringify(errorBody(error, envelope, venue, venueNowMs(venue)));
   }
 
   /** What node:http could not parse, or did not get in time. */
-  private badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+  #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
     const gone = error.code === 'ECONNRESET' || !socket.writable;
-    if (gone || this.refused.has(socket) || ((socket as Counted)[HANDLED] ?? 0) > 0) {
+    if (gone || this.#refused.has(socket) || ((socket as Counted)[HANDLED] ?? 0) > 0) {
       socket.destroy();
       return;
     }
     const seconds = this.server.requestTimeout / 1000;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-      this.refuseSocket(socket, new ApiError('requestTimeout', { seconds }));
-    else if (error.code === 'HPE_HEADER_OVERFLOW') this.refuseSocket(socket, new ApiError('headersTooLarge'));
-    else this.refuseSocket(socket, new ApiError('notHttp'));
+      this.#refuseSocket(socket, new ApiError('requestTimeout', { seconds }));
+    else if (error.code === 'HPE_HEADER_OVERFLOW') this.#refuseSocket(socket, new ApiError('headersTooLarge'));
+    else this.#refuseSocket(socket, new ApiError('notHttp'));
   }
 
-  private refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
-    const json = this.errorJson(error, this.routing.envelopeOf(target));
+  #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
+    const json = this.#errorJson(error, this.#routing.envelopeOf(target));
     const headers = jsonHeaders(json, ['Connection', 'close']);
     let head = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n`;
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;

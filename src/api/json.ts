@@ -78,144 +78,144 @@ function kindOf(value: boolean | string | JsonNumber | JsonObject): string {
 }
 
 class Reader {
-  private readonly text: string;
-  private at = 0;
+  readonly #text: string;
+  #at = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   document(): JsonValue {
-    this.space();
-    const value = this.value(0);
-    this.space();
-    if (this.at < this.text.length) throw this.unexpected();
+    this.#space();
+    const value = this.#value(0);
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#unexpected();
     return value;
   }
 
-  private value(depth: number): JsonValue {
+  #value(depth: number): JsonValue {
     if (depth > MAX_DEPTH) throw bad(`is nested more than ${MAX_DEPTH} deep`);
-    switch (this.text.charCodeAt(this.at)) {
+    switch (this.#text.charCodeAt(this.#at)) {
       case OPEN_OBJECT:
-        return this.object(depth);
+        return this.#object(depth);
       case OPEN_ARRAY:
-        return this.array(depth);
+        return this.#array(depth);
       case QUOTE:
-        return this.string();
+        return this.#string();
       case 116: // t
-        return this.literal('true', true);
+        return this.#literal('true', true);
       case 102: // f
-        return this.literal('false', false);
+        return this.#literal('false', false);
       case 110: // n
-        return this.literal('null', null);
+        return this.#literal('null', null);
       default:
-        return this.number();
+        return this.#number();
     }
   }
 
-  private object(depth: number): JsonObject {
+  #object(depth: number): JsonObject {
     const object = new Bare<JsonValue>();
-    this.at++;
-    this.space();
-    if (this.taken(CLOSE_OBJECT)) return object;
+    this.#at++;
+    this.#space();
+    if (this.#taken(CLOSE_OBJECT)) return object;
     for (;;) {
-      if (this.text.charCodeAt(this.at) !== QUOTE) throw this.unexpected();
-      const name = this.string();
-      this.space();
-      if (!this.taken(COLON)) throw this.unexpected();
-      this.space();
-      object[name] = this.value(depth + 1);
-      this.space();
-      if (this.taken(CLOSE_OBJECT)) return object;
-      if (!this.taken(COMMA)) throw this.unexpected();
-      this.space();
+      if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#unexpected();
+      const name = this.#string();
+      this.#space();
+      if (!this.#taken(COLON)) throw this.#unexpected();
+      this.#space();
+      object[name] = this.#value(depth + 1);
+      this.#space();
+      if (this.#taken(CLOSE_OBJECT)) return object;
+      if (!this.#taken(COMMA)) throw this.#unexpected();
+      this.#space();
     }
   }
 
-  private array(depth: number): JsonValue[] {
+  #array(depth: number): JsonValue[] {
     const array: JsonValue[] = [];
-    this.at++;
-    this.space();
-    if (this.taken(CLOSE_ARRAY)) return array;
+    this.#at++;
+    this.#space();
+    if (this.#taken(CLOSE_ARRAY)) return array;
     for (;;) {
-      array.push(this.value(depth + 1));
-      this.space();
-      if (this.taken(CLOSE_ARRAY)) return array;
-      if (!this.taken(COMMA)) throw this.unexpected();
-      this.space();
+      array.push(this.#value(depth + 1));
+      this.#space();
+      if (this.#taken(CLOSE_ARRAY)) return array;
+      if (!this.#taken(COMMA)) throw this.#unexpected();
+      this.#space();
     }
   }
 
   /** Plain runs are sliced out of the text; only escapes are looked at one by one. */
-  private string(): string {
-    const { text } = this;
-    let from = ++this.at;
+  #string(): string {
+    const text = this.#text;
+    let from = ++this.#at;
     let read = '';
     for (;;) {
-      const code = text.charCodeAt(this.at);
+      const code = text.charCodeAt(this.#at);
       if (code === QUOTE) break;
       if (code === BACKSLASH) {
-        read += text.slice(from, this.at) + this.escape();
-        from = this.at;
+        read += text.slice(from, this.#at) + this.#escape();
+        from = this.#at;
       } else if (code < 32 || Number.isNaN(code)) {
-        throw this.unexpected();
+        throw this.#unexpected();
       } else {
-        this.at++;
+        this.#at++;
       }
     }
-    read += text.slice(from, this.at);
-    this.at++;
+    read += text.slice(from, this.#at);
+    this.#at++;
     if (!read.isWellFormed()) throw bad('holds a lone surrogate');
     return read;
   }
 
-  private escape(): string {
-    const mark = this.text[this.at + 1];
+  #escape(): string {
+    const mark = this.#text[this.#at + 1];
     if (mark === 'u') {
-      const hex = this.text.slice(this.at + 2, this.at + 6);
-      if (!HEX4.test(hex)) throw this.unexpected();
+      const hex = this.#text.slice(this.#at + 2, this.#at + 6);
+      if (!HEX4.test(hex)) throw this.#unexpected();
       const code = Number.parseInt(hex, 16);
       if (code === 0) throw bad('holds a NUL character');
-      this.at += 6;
+      this.#at += 6;
       return String.fromCharCode(code);
     }
     const plain = ESCAPES[mark];
-    if (plain === undefined) throw this.unexpected();
-    this.at += 2;
+    if (plain === undefined) throw this.#unexpected();
+    this.#at += 2;
     return plain;
   }
 
-  private number(): JsonNumber {
-    NUMBER.lastIndex = this.at;
-    const match = NUMBER.exec(this.text);
-    if (match === null) throw this.unexpected();
-    this.at += match[0].length;
+  #number(): JsonNumber {
+    NUMBER.lastIndex = this.#at;
+    const match = NUMBER.exec(this.#text);
+    if (match === null) throw this.#unexpected();
+    this.#at += match[0].length;
     return new JsonNumber(match[0]);
   }
 
-  private literal<T>(word: string, value: T): T {
-    if (!this.text.startsWith(word, this.at)) throw this.unexpected();
-    this.at += word.length;
+  #literal<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected();
+    this.#at += word.length;
     return value;
   }
 
-  private space(): void {
+  #space(): void {
     for (;;) {
-      const code = this.text.charCodeAt(this.at);
+      const code = this.#text.charCodeAt(this.#at);
       if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
-      this.at++;
+      this.#at++;
     }
   }
 
-  private taken(code: number): boolean {
-    if (this.text.charCodeAt(this.at) !== code) return false;
-    this.at++;
+  #taken(code: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== code) return false;
+    this.#at++;
     return true;
   }
 
-  private unexpected(): ApiError {
-    if (this.at >= this.text.length) return bad('ends too early');
-    const character = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
-    return bad(`is no JSON: unexpected ${JSON.stringify(character)} at position ${this.at}`);
+  #unexpected(): ApiError {
+    if (this.#at >= this.#text.length) return bad('ends too early');
+    const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    return bad(`is no JSON: unexpected ${JSON.stringify(character)} at position ${this.#at}`);
   }
 }

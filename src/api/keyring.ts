@@ -29,20 +29,20 @@ export class SealBroken extends Error {
 }
 
 export class Keyring {
-  private readonly master: KeyObject;
-  private readonly ready = new Map<string, KeyObject>();
+  readonly #master: KeyObject;
+  readonly #ready = new Map<string, KeyObject>();
 
   /** `master`: 32 bytes as 64 hex digits; absent: a throw-away key, for venues that keep their log in memory. */
   constructor(master?: string) {
     if (master !== undefined && !/^[0-9a-fA-F]{64}$/.test(master)) {
       throw new RangeError('a master key is 64 hex digits (32 bytes)');
     }
-    this.master = createSecretKey(master === undefined ? randomBytes(32) : Buffer.from(master, 'hex'));
+    this.#master = createSecretKey(master === undefined ? randomBytes(32) : Buffer.from(master, 'hex'));
   }
 
   seal(secret: string): string {
-    const nonce = createHmac('sha256', this.master).update(`nonce of ${secret}`).digest().subarray(0, NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.master, nonce).setAAD(Buffer.from(VERSION));
+    const nonce = createHmac('sha256', this.#master).update(`nonce of ${secret}`).digest().subarray(0, NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#master, nonce).setAAD(Buffer.from(VERSION));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
   }
@@ -52,7 +52,7 @@ export class Keyring {
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
     const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.master, bytes.subarray(0, NONCE_BYTES), {
+      const decipher = createDecipheriv('aes-256-gcm', this.#master, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
       decipher.setAAD(Buffer.from(VERSION)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
@@ -64,11 +64,11 @@ export class Keyring {
 
   /** The secret as an HMAC key. */
   signingKey(sealed: string): KeyObject {
-    let key = this.ready.get(sealed);
+    let key = this.#ready.get(sealed);
     if (key === undefined) {
-      if (this.ready.size >= CACHE_LIMIT) this.ready.clear();
+      if (this.#ready.size >= CACHE_LIMIT) this.#ready.clear();
       key = createSecretKey(Buffer.from(this.open(sealed), 'utf8'));
-      this.ready.set(sealed, key);
+      this.#ready.set(sealed, key);
     }
     return key;
   }

@@ -12,18 +12,18 @@ const FIRST_SLOTS = 1024;
 
 class MarkSet {
   count = 0;
-  private slots = new Uint32Array(2 * FIRST_SLOTS);
+  #slots = new Uint32Array(2 * FIRST_SLOTS);
 
   /** False when the mark was there already. */
   add(high: number, low: number): boolean {
-    if (2 * (this.count + 1) > this.slots.length / 2) this.grow();
-    if (!this.put(high, low)) return false;
+    if (2 * (this.count + 1) > this.#slots.length / 2) this.#grow();
+    if (!this.#put(high, low)) return false;
     this.count++;
     return true;
   }
 
-  private put(high: number, low: number): boolean {
-    const { slots } = this;
+  #put(high: number, low: number): boolean {
+    const slots = this.#slots;
     const mask = slots.length / 2 - 1;
     for (let at = low & mask; ; at = (at + 1) & mask) {
       const there = slots[2 * at];
@@ -36,48 +36,48 @@ class MarkSet {
     }
   }
 
-  private grow(): void {
-    const old = this.slots;
-    this.slots = new Uint32Array(2 * old.length);
-    for (let i = 0; i < old.length; i += 2) if (old[i] !== 0) this.put(old[i], old[i + 1]);
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(2 * old.length);
+    for (let i = 0; i < old.length; i += 2) if (old[i] !== 0) this.#put(old[i], old[i + 1]);
   }
 }
 
 export class ReplayTable {
-  private readonly windowMs: number;
-  private readonly spans = new Map<number, MarkSet>();
-  private total = 0;
+  readonly #windowMs: number;
+  readonly #spans = new Map<number, MarkSet>();
+  #total = 0;
 
   constructor(windowMs: number) {
-    this.windowMs = windowMs;
+    this.#windowMs = windowMs;
   }
 
   /** Whether there is room for one more mark. */
   get full(): boolean {
-    return this.total >= LIMIT;
+    return this.#total >= LIMIT;
   }
 
   /** Remembers a request; false when it was made before. `nonceMs` must be inside the window of `nowMs`. */
   add(nonceMs: number, nowMs: number, signature: Buffer, method: string, target: string): boolean {
     const span = Math.floor(nonceMs / SPAN_MS);
-    let marks = this.spans.get(span);
+    let marks = this.#spans.get(span);
     if (marks === undefined) {
-      this.dropOld(nowMs);
+      this.#dropOld(nowMs);
       marks = new MarkSet();
-      this.spans.set(span, marks);
+      this.#spans.set(span, marks);
     }
     const mixed = mix(mix(0x811c9dc5, method), target);
     // 0 marks an empty slot, so the first word is never 0.
     const added = marks.add((signature.readUInt32LE(0) ^ mixed) >>> 0 || 1, signature.readUInt32LE(4));
-    if (added) this.total++;
+    if (added) this.#total++;
     return added;
   }
 
-  private dropOld(nowMs: number): void {
-    for (const [span, marks] of this.spans) {
-      if ((span + 1) * SPAN_MS + this.windowMs >= nowMs) continue;
-      this.spans.delete(span);
-      this.total -= marks.count;
+  #dropOld(nowMs: number): void {
+    for (const [span, marks] of this.#spans) {
+      if ((span + 1) * SPAN_MS + this.#windowMs >= nowMs) continue;
+      this.#spans.delete(span);
+      this.#total -= marks.count;
     }
   }
 }

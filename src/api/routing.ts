@@ -22,28 +22,28 @@ export interface Place {
 }
 
 export class Routing {
-  private readonly places = new Map<string, Place>();
-  private readonly surfaces: readonly Surface[];
+  readonly #places = new Map<string, Place>();
+  readonly #surfaces: readonly Surface[];
 
   /** Throws when two routes share method and path: a mistake of the program. */
   constructor(surfaces: readonly Surface[]) {
-    this.surfaces = surfaces;
+    this.#surfaces = surfaces;
     for (const surface of surfaces) {
       const paths = new Set(surface.routes.map((route) => surface.basePath + route.path));
       for (const path of paths) {
-        if (this.places.has(path)) throw new Error(`two surfaces serve ${path}`);
-        this.places.set(path, placeOf(surface, path));
+        if (this.#places.has(path)) throw new Error(`two surfaces serve ${path}`);
+        this.#places.set(path, placeOf(surface, path));
       }
     }
   }
 
   find(path: string): Place | undefined {
-    return this.places.get(path);
+    return this.#places.get(path);
   }
 
   /** The envelope that a client of this target expects, known path or not. */
   envelopeOf(target: string): Envelope {
-    const surface = this.surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`));
+    const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`));
     return surface?.envelope ?? (target.includes('/futures') ? 'A' : 'B');
   }
 }
