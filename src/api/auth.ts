@@ -99,13 +99,17 @@ export class Authenticator {
     return key;
   }
 
-  /** A changing request counts once, and only if it was signed since this process started. */
+  /**
+   * A changing request counts once, and only if it was signed since this process started. Queries are unsigned: of a
+   * DELETE, which has its parameters there, they tell requests of one millisecond apart; of any other they say nothing.
+   */
   private once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
     const beforeMs = this.startedAtMs - nonceMs;
     if (beforeMs > 0) throw new ApiError('nonceBeforeStart', { beforeMs });
     if (this.replays.full)
       throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
-    if (!this.replays.add(nonceMs, nowMs, signature, method, target)) {
+    const what = method === 'DELETE' ? target : target.split('?', 1)[0];
+    if (!this.replays.add(nonceMs, nowMs, signature, method, what)) {
       throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
     }
   }

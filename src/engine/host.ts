@@ -28,6 +28,7 @@ const RETRY_MS = 1000;
 const FAILED_TICK_MS = 60_000;
 /** What a timer of Node can wait for at most. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 const TICK: Command = { v: 1, type: 'tick' };
 
 export interface EngineParts {
@@ -264,8 +265,12 @@ export class Engine {
     let chars = 0;
     let count = 0;
     while (count < this.#queue.length && chars < MAX_BATCH_CHARS) {
+      // Whoever waits for a reply reads the state that it was given on: one that replaces the state is a batch of its own.
+      const alone = REPLACING.includes(this.#queue[count].command.type);
+      if (alone && count > 0) break;
       chars += this.#queue[count].text.length;
       count += 1;
+      if (alone) break;
     }
     return this.#queue.splice(0, count);
   }

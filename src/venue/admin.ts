@@ -12,6 +12,7 @@ import type {
   SetPrices,
 } from './commands.ts';
 import { Desk, type Emit, type EndHook } from './desk.ts';
+import { indexFrom, refresh } from './feed.ts';
 import { fairMark } from './funding.ts';
 import { Account, type FeeRates } from './ledger.ts';
 import { fractionParts, listMarket, Market } from './market.ts';
@@ -138,7 +139,8 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
     }
   }
   if (command.mark !== undefined) market.markPinned = command.mark !== null;
-  const index = command.index ?? market.indexPrice;
+  const index = indexFrom(desk, market, command);
+  const again = command.index === index ? refresh(desk, market) : [];
   const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
   const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, desk.nowMs));
   for (const [reference, fine] of [
@@ -146,7 +148,7 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
     ['index', index],
     ['last', last],
   ] as const) {
-    if (fine === market.reference(reference)) continue;
+    if (fine === market.reference(reference) && !again.includes(reference)) continue;
     if (fine === 0) {
       market.mark = 0; // freed, and there is no index to follow: no price, so nothing is seen
       continue;

@@ -48,7 +48,8 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (beyond(taker.side, price, limitTicks)) return 'limit';
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      const rule = desk.genesis.config.selfTrade;
+      // What protects a position is not undone by an order that would grow it: the resting one goes.
+      const rule = taker.bracketOf === null ? desk.genesis.config.selfTrade : 'cancelResting';
       if (rule === 'cancelIncoming') return 'selfTrade';
       cancelOwnResting(desk, maker);
       if (rule === 'cancelBoth') return 'selfTrade';

@@ -92,6 +92,7 @@ export const TIMER_EXPIRY = 1;
 export const TIMER_DEAD_MAN = 2;
 export const TIMER_TWAP = 3;
 export const TIMER_LIQUIDATION = 4;
+export const TIMER_FEED = 5;
 
 /**
  * Fields that every cancel and fill touches stand first, together: a busy venue is bound by memory, and a live order is
@@ -155,6 +156,8 @@ export class Order {
   filledCost = 0;
   /** Futures: lots of its fills that opened or grew a position. */
   opened = 0;
+  /** Of those, the lots that its attached take-profit and stop-loss were made for. */
+  covered = 0;
   quoteFilled = 0n;
   broker: string | null = null;
   /** Futures: the mode it was accepted in. */
@@ -213,6 +216,7 @@ export class Order {
     this.filledSeq = from.filledSeq;
     this.filledCost = from.filledCost;
     this.opened = from.opened;
+    this.covered = from.covered;
     this.quoteOriginal = from.quoteOriginal;
     this.quoteFilled = from.quoteFilled;
     this.timeInForce = from.timeInForce;

@@ -1,7 +1,7 @@
 /** Position modes (semantics.md section 11), against a venue without a wire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BTC_PERP, Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const FINE = 1000;
 
@@ -124,4 +124,53 @@ test('a stop-loss attached to an open position closes it, and its pair goes', ()
   desk.prices(BTC_PERP, { mark: 589_000 * FINE });
   assert.deepEqual(positions(desk), []);
   assert.deepEqual(desk.venue.openOrders(1, 'futures', null), []);
+});
+
+/** bob's short 10 at 60,000.0 behind alice's long, and her bid for more with a stop-loss at 57,000. */
+function partlyFilledParent(size: number): Desk {
+  const desk = new Desk();
+  desk.run({ type: 'createAccount', name: 'carol' });
+  desk.run({ type: 'deposit', account: 2, currency: 'USDT', amount: '10000000000000' });
+  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+  desk.limit(1, BTC_PERP, 1, 600_000, 10);
+  desk.limit(0, BTC_PERP, 0, 600_000, size, { stopLoss: { price: 570_000, reference: 'mark' } });
+  return desk;
+}
+
+function sizeOf(desk: Desk, account: number): number {
+  return desk.venue.positions(account)[0]?.size ?? 0;
+}
+
+test("an attached stop-loss is not undone by its own parent's remainder: the resting order goes, the position is closed", () => {
+  const desk = partlyFilledParent(20);
+  desk.limit(2, BTC_PERP, 0, 580_000, 50);
+  desk.prices(BTC_PERP, { mark: 570_000 * FINE });
+  assert.equal(sizeOf(desk, 0), 0);
+  assert.deepEqual(desk.venue.openOrders(0, 'futures', null), []);
+});
+
+test('what a parent opens after its stop-loss has ended has a stop-loss of its own', () => {
+  const desk = partlyFilledParent(100);
+  desk.limit(2, BTC_PERP, 0, 600_500, 10);
+  desk.prices(BTC_PERP, { mark: 570_000 * FINE });
+  assert.equal(sizeOf(desk, 0), 0);
+  desk.prices(BTC_PERP, { mark: 600_000 * FINE });
+  desk.limit(1, BTC_PERP, 1, 600_000, 90);
+  assert.equal(sizeOf(desk, 0), 90);
+  const stops = desk.venue.openOrders(0, 'futures', null).filter((order) => order.bracketOf !== null);
+  assert.deepEqual(
+    stops.map((order) => [order.current, order.trigger?.price]),
+    [[90, 570_000]],
+  );
+});
+
+test('a mark that is freed where there is no index is no price: nobody fires', () => {
+  const desk = new Desk();
+  desk.prices(BTC_USDT, { mark: 600_000 * FINE });
+  const stop = { kind: 'conditional', rule: 'stop', trigger: 300_000, reference: 'mark', price: null, size: 100 };
+  const { key } = desk.place(0, BTC_USDT, 1, stop).orders[0];
+  desk.limit(1, BTC_USDT, 0, 10, 1000);
+  desk.prices(BTC_USDT, { mark: null });
+  assert.equal(desk.venue.order(0, 'spot', key)?.state, 'waiting');
+  assert.equal(desk.venue.marketBySymbol('BTC-USDT')?.mark, 0);
 });

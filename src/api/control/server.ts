@@ -13,6 +13,8 @@ import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.t
 
 const PREFIX = '/control/v1';
 const MAX_BODY_BYTES = 1_048_576;
+/** What a close gives requests under way. */
+const CLOSE_MS = 5000;
 /** What is answered while the venue is being made again. */
 const ALWAYS = ['/health', '/metrics', '/faults'];
 

@@ -20,27 +20,26 @@ import type { Algo } from './shape.ts';
 
 /** After a fill of the parent: its attached orders cover what it has opened. */
 export function coverOpened(desk: Desk, parent: Order): void {
-  if (parent.opened === 0) return;
-  if (parent.takeProfit !== null) parent.takeProfitKey = cover(desk, parent, parent.takeProfit, 'takeProfit');
-  if (parent.stopLoss !== null) parent.stopLossKey = cover(desk, parent, parent.stopLoss, 'stopLoss');
+  const lots = parent.opened - parent.covered;
+  if (lots === 0) return;
+  parent.covered = parent.opened;
+  if (parent.takeProfit !== null) parent.takeProfitKey = cover(desk, parent, lots, parent.takeProfit, 'takeProfit');
+  if (parent.stopLoss !== null) parent.stopLossKey = cover(desk, parent, lots, parent.stopLoss, 'stopLoss');
 }
 
-function cover(desk: Desk, parent: Order, terms: Bracket, role: BracketOf['role']): number {
+/** Adds `lots` to what protects the position; where that has ended, what is opened now has a new one. */
+function cover(desk: Desk, parent: Order, lots: number, terms: Bracket, role: BracketOf['role']): number {
   const key = role === 'takeProfit' ? parent.takeProfitKey : parent.stopLossKey;
-  if (key === 0) return attach(desk, parent, terms, role);
-  const attached = desk.orders.byKey(key);
-  if (attached?.live && attached.original !== parent.opened) {
-    attached.current += parent.opened - attached.original;
-    attached.original = parent.opened;
+  const attached = key === 0 ? undefined : desk.orders.byKey(key);
+  if (attached?.live) {
+    attached.current += lots;
+    attached.original += lots;
+    return key;
   }
-  return key;
-}
-
-function attach(desk: Desk, parent: Order, terms: Bracket, role: BracketOf['role']): number {
   const { side, positionId, positionMode } = parent;
   const account = desk.account(parent);
   const to = { account, market: desk.market(parent), side: opposite(side), positionId, positionMode };
-  return make(desk, to, parent.opened, terms, { role, parentKey: parent.key }).key;
+  return make(desk, to, lots, terms, { role, parentKey: parent.key }).key;
 }
 
 /** Whose position an attached order protects: `side` is the side that reduces it. */
