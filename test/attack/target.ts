@@ -7,7 +7,9 @@ import { after, before, test } from 'node:test';
 import { ControlClient, type KeyPermission, type NewKey } from '../../src/client/control.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
 import { exchange, type RawOptions, requestText } from '../support/raw-http.ts';
-import { type Answer, credentialHeaders, type Signing, type TestKey } from '../support/signing.ts';
+import { type Answer, credentialHeaders, nextNonce, type Signing, type TestKey } from '../support/signing.ts';
+
+export { nextNonce };
 
 export const ORDERS = '/spot/api/v4/trade/orders';
 export const ALGO = '/spot/api/v4/trade/orders/algo';
@@ -33,14 +35,6 @@ export interface Sending extends RawOptions, Signing {
   /** On top of the credentials, or instead of one of them. */
   readonly headers?: Record<string, string | readonly string[]>;
   readonly without?: string;
-}
-
-let lastNonce = 0;
-
-/** The machine's clock, never the same twice. */
-export function nextNonce(): number {
-  lastNonce = Math.max(lastNonce + 1, Date.now());
-  return lastNonce;
 }
 
 export class Target {

@@ -6,9 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import ccxt from 'ccxt';
 import { startVenue, type TestVenue } from '../../src/index.ts';
-
-const SPOT = 'BTC/USDT';
-const SWAP = 'BTC/USDT:USDT';
+import { connect, reset, SPOT, SWAP } from './support.ts';
 
 let venue: TestVenue;
 before(async () => {
@@ -24,20 +22,10 @@ before(async () => {
   });
 });
 after(() => venue.close());
-beforeEach(async () => {
-  await venue.reset();
-  await venue.setPrice('BTC-USDT', 60_000);
-  await venue.setPrice('BTC-PERP', 60_000);
-});
+beforeEach(() => reset(venue));
 
-function connect({ key, secret }: { key: string; secret: string }) {
-  const btse = new ccxt.btse({ apiKey: key, secret });
-  btse.urls.api = { public: venue.url, private: venue.url };
-  btse.enableRateLimit = false;
-  return btse;
-}
-const trader = () => connect(venue.keys[0]);
-const maker = () => connect(venue.keys[1]);
+const trader = () => connect(venue, venue.keys[0]);
+const maker = () => connect(venue, venue.keys[1]);
 
 /** The trader's position: bought (above 0) or sold from the maker's book at 60,000. */
 async function open(size: number, params = {}): Promise<void> {

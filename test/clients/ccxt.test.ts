@@ -6,9 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import ccxt, { type Order } from 'ccxt';
 import { startVenue, type TestVenue } from '../../src/index.ts';
-
-const SPOT = 'BTC/USDT';
-const SWAP = 'BTC/USDT:USDT';
+import { connect, reset, SPOT, SWAP } from './support.ts';
 
 /** TRIGGER_INSERTED. Where its type code is 77, ccxt itself calls such an order closed: it takes it for a market order. */
 const WAITING = 9;
@@ -23,22 +21,10 @@ before(async () => {
   });
 });
 after(() => venue.close());
-beforeEach(async () => {
-  await venue.reset();
-  await venue.setPrice('BTC-USDT', 60_000);
-  await venue.setPrice('BTC-PERP', 60_000);
-});
+beforeEach(() => reset(venue));
 
-/** As the README says it. */
-function connect({ key, secret }: { key: string; secret: string }) {
-  const btse = new ccxt.btse({ apiKey: key, secret });
-  btse.urls.api = { public: venue.url, private: venue.url };
-  // ccxt's own limiter spaces requests out; this venue has no rate limits to fear.
-  btse.enableRateLimit = false;
-  return btse;
-}
-const trader = () => connect(venue.keys[0]);
-const maker = () => connect(venue.keys[1]);
+const trader = () => connect(venue, venue.keys[0]);
+const maker = () => connect(venue, venue.keys[1]);
 
 /** The maker's book: one bid and one ask around 60,000. */
 async function makeBook(symbol: string, size: number): Promise<void> {
@@ -251,7 +237,7 @@ describe('refusals, as ccxt names them', () => {
 
     test(`${symbol}: an unknown key and a wrong secret are AuthenticationError`, async () => {
       const { key } = venue.keys[0];
-      for (const wrong of [connect({ key: 'unknown', secret: 'x' }), connect({ key, secret: 'x' })]) {
+      for (const wrong of [connect(venue, { key: 'unknown', secret: 'x' }), connect(venue, { key, secret: 'x' })]) {
         await assert.rejects(wrong.createOrder(symbol, 'limit', 'buy', size, 50_000), ccxt.AuthenticationError);
         await assert.rejects(wrong.fetchOpenOrders(symbol), ccxt.AuthenticationError);
         await assert.rejects(wrong.fetchBalance({ type: symbol === SPOT ? 'spot' : 'swap' }), ccxt.AuthenticationError);

@@ -2,7 +2,7 @@
  * A small signed HTTP client for tests: what a trader's program does, and nothing of the venue's own code.
  */
 import assert from 'node:assert/strict';
-import { credentialHeaders, type TestKey } from './signing.ts';
+import { credentialHeaders, nextNonce, type TestKey } from './signing.ts';
 
 /** A JSON value that tests look into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: replies are what the tests judge; typing them would assume the outcome
@@ -19,13 +19,6 @@ export interface Extra {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-let lastNonce = 0;
-/** The machine's clock, never the same twice: two equal requests in one millisecond are a replay. */
-function nextNonce(): number {
-  lastNonce = Math.max(lastNonce + 1, Date.now());
-  return lastNonce;
 }
 
 export class Client {

@@ -40,6 +40,14 @@ export function credentialHeaders(
   };
 }
 
+let lastNonce = 0;
+
+/** The machine's clock, never the same twice: two equal requests in one millisecond are a replay. */
+export function nextNonce(): number {
+  lastNonce = Math.max(lastNonce + 1, Date.now());
+  return lastNonce;
+}
+
 export interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
