@@ -22,6 +22,8 @@ export interface Prices {
   /** null frees a mark that was set by hand. */
   readonly mark?: number | string | null;
   readonly last?: number | string;
+  /** The index comes from a feed: a jump over 3 % waits for a second value, and the price goes stale when the feed stops. */
+  readonly feed?: boolean;
 }
 
 export interface Fault {

@@ -5,6 +5,7 @@
 import { afterSweep, algoOf } from './algos/index.ts';
 import { disarm } from './dead-man.ts';
 import type { DeadMan, Desk } from './desk.ts';
+import { type FeedTimer, goStale } from './feed.ts';
 import { type MinuteTimer, minute } from './funding.ts';
 import { checkAccount, checkDistressed, type LiquidationTimer } from './liquidation.ts';
 import { finishAll } from './operations.ts';
@@ -44,9 +45,10 @@ function happen(desk: Desk, item: Timed): void {
     else algoOf(item).onTime?.(desk, item);
     return;
   }
-  const timer = item as DeadMan | MinuteTimer | LiquidationTimer;
+  const timer = item as DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
   if (timer.type === 'minute') minute(desk, timer);
   else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
+  else if (timer.type === 'feed') goStale(desk, timer.market);
   else {
     disarm(desk, timer.account, timer.product);
     finishAll(desk, desk.openOrders(timer.account, timer.product, null), 'deadMansSwitch');

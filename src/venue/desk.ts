@@ -10,6 +10,7 @@
 
 import type { Genesis, KeySpec } from './commands.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
+import { type FeedTimer, feedTimer } from './feed.ts';
 import { startMinutes } from './funding.ts';
 import { UNOPENED } from './holdings.ts';
 import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
@@ -75,6 +76,8 @@ export class Desk {
   readonly pegs: Set<number>[] = [];
   /** By market: numbers of the accounts with a position there. */
   readonly holders: Set<number>[] = [];
+  /** By market: what tells when its feed has stopped. */
+  readonly feeds: FeedTimer[] = [];
   /** Armed dead man's switches, by account and product. */
   readonly deadMen = new Map<string, DeadMan>();
 
@@ -128,6 +131,7 @@ export class Desk {
     this.undirected.push({ last: new Set(), mark: new Set(), index: new Set() });
     this.pegs.push(new Set());
     this.holders.push(new Set());
+    this.feeds.push(feedTimer(market));
     if (market.indexPrice !== 0) startMinutes(this, market);
   }
 

@@ -86,7 +86,8 @@ export interface FundingSet {
 }
 
 export interface PriceChanged {
-  readonly type: 'priceChanged';
+  /** Held: a feed's jump, not in force until a second value confirms it. */
+  readonly type: 'priceChanged' | 'priceHeld';
   readonly market: number;
   readonly reference: Reference;
   /** Fine price (market.ts). */
@@ -95,6 +96,12 @@ export interface PriceChanged {
 
 export interface MarketListed {
   readonly type: 'marketListed' | 'marketHalted' | 'marketResumed';
+  readonly market: number;
+}
+
+/** The feed of the index has stopped; a value was taken again. */
+export interface FeedChanged {
+  readonly type: 'priceStale' | 'priceFresh';
   readonly market: number;
 }
 
@@ -122,6 +129,7 @@ export type VenueEvent =
   | Deleveraged
   | FundingSet
   | PriceChanged
+  | FeedChanged
   | MarketListed
   | AccountCreated
   | KeyChanged

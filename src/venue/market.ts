@@ -133,6 +133,11 @@ export class Market {
   mark = 0;
   indexPrice = 0;
   markPinned = false;
+  /** A feed's jump that waits for a second value, fine; 0: none. */
+  indexHeld = 0;
+  /** The feed of the index has stopped; epoch ms of when it will count as stopped, 0: nothing to watch. */
+  indexStale = false;
+  indexStaleAtMs = 0;
   halted = false;
   nextTradeId = 1;
   /** Perpetuals: mid − index at the last whole minutes, fine, oldest first (at most 60). */
@@ -217,6 +222,17 @@ export class Market {
   /** The reference price, fine; 0 when there is none yet. */
   reference(of: Reference): number {
     return of === 'last' ? this.last : of === 'mark' ? this.mark : this.indexPrice;
+  }
+
+  /** Nothing fires on it: a feed has stopped. On spot the mark is the index, unless it is set by hand. */
+  stale(of: Reference): boolean {
+    if (!this.indexStale) return false;
+    return of === 'index' || (of === 'mark' && this.product === 'spot' && !this.markPinned);
+  }
+
+  /** The reference price that an order may act on, fine; 0: there is none yet, or it is stale. */
+  fresh(of: Reference): number {
+    return this.stale(of) ? 0 : this.reference(of);
   }
 
   /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */

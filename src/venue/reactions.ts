@@ -26,7 +26,7 @@ function checkEntered(desk: Desk, key: number): void {
   const order = desk.orders.byKey(key);
   const trigger = order?.trigger;
   if (order === undefined || !trigger || order.watch === NONE || trigger.fired) return;
-  const fine = desk.market(order).reference(trigger.reference);
+  const fine = desk.market(order).fresh(trigger.reference);
   const at = trigger.price * FINE;
   if (fine === 0 || !(trigger.up ? fine >= at : fine <= at)) return;
   trip(desk, order, null);
@@ -41,7 +41,7 @@ function trip(desk: Desk, order: Order, seen: Observation | null): void {
 
 function react(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
-  if (market.halted) return;
+  if (market.halted || market.stale(reference)) return;
   const trailing = desk.trailing[market.index][reference];
   if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key, seen.fine);
   if (desk.undirected[market.index][reference].size > 0) direct(desk, seen);

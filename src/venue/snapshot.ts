@@ -9,6 +9,7 @@
 import type { Genesis, PositionMode } from './commands.ts';
 import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
+import { watchFeed } from './feed.ts';
 import { Holding } from './holdings.ts';
 import { Account } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
@@ -68,7 +69,9 @@ function saveMarket(desk: Desk, market: Market): Saved {
   const { spec, last, mark, indexPrice, markPinned, halted, nextTradeId, basis, premiumCount, fundingRate } = market;
   const prices = { last, mark, indexPrice, markPinned, halted, nextTradeId, premiumCount, fundingRate };
   const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
-  return { spec, ...prices, ...samples, bids: side(0), asks: side(1) };
+  const { indexHeld, indexStale, indexStaleAtMs } = market;
+  const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
+  return { spec, ...prices, ...feed, ...samples, bids: side(0), asks: side(1) };
 }
 
 function saveAccount(account: Account): Saved {
@@ -118,6 +121,7 @@ interface SavedState {
     basis: number[];
     premiumSum: string;
     distressed: number[];
+    indexStaleAtMs?: number;
     bids: [number, number, number][];
     asks: [number, number, number][];
   })[];
@@ -175,6 +179,7 @@ function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
   market.premiumSum = BigInt(premiumSum);
   for (const account of distressed) market.distressed.add(account);
   desk.addMarket(market);
+  if (market.indexStaleAtMs > 0) watchFeed(desk, market, market.indexStaleAtMs);
 }
 
 function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {

@@ -1,5 +1,6 @@
 /**
- * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP, liquidation), then age.
+ * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP,
+ * liquidation, feed), then age.
  * An item has at most one timer and knows its place, so what is called off goes at once: nothing stale stays behind.
  */
 import { NONE } from './units.ts';

@@ -185,10 +185,12 @@ function decimalOf(text: string): Decimal {
 // ---- prices and time ----
 
 async function setPrices(door: ControlDoor, body: Field): Promise<object> {
-  body.object(['symbol', 'index', 'mark', 'last']);
+  body.object(['symbol', 'index', 'mark', 'last', 'feed']);
   const symbol = body.at('symbol').text();
   const prices = ['index', 'mark', 'last'] as const;
   if (!prices.some((name) => body.at(name).given)) body.problem('must set at least one of index, mark and last');
+  const feed = readFlag(body.at('feed'));
+  if (feed && (body.at('mark').given || body.at('last').given)) body.at('feed').problem('gives the index alone');
   const [index, mark, last] = prices.map((name) => {
     const price = body.at(name);
     if (!price.given) return undefined;
@@ -204,7 +206,7 @@ async function setPrices(door: ControlDoor, body: Field): Promise<object> {
     ...(typeof index === 'string' && { index: fine('index', index) }),
     ...(mark !== undefined && { mark: mark === null ? null : fine('mark', mark) }),
     ...(typeof last === 'string' && { last: priceTicks(market, 'last', decimalOf(last)) }),
-    byHand: true,
+    byHand: !feed,
   };
   return { seq: (await submit(door, command)).seq };
 }

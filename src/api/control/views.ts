@@ -59,7 +59,7 @@ export function marketView(market: Market): object {
   const best = (ticks: number) => (ticks === NONE ? null : market.priceText(ticks));
   return {
     ...market.spec,
-    status: market.halted ? 'halted' : 'active',
+    status: market.halted ? 'halted' : market.indexStale ? 'stale' : 'active',
     index: price(market.indexPrice),
     mark: price(market.mark),
     markByHand: market.markPinned,

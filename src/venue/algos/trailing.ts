@@ -42,7 +42,7 @@ export const trailing: Algo<PlaceTrailing> = {
     desk.admit(order);
     if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
     if (activation === null || activationReference === null) activate(desk, order, null);
-    else if (market.reference(activationReference) === activation * FINE) activate(desk, order, null);
+    else if (market.fresh(activationReference) === activation * FINE) activate(desk, order, null);
     else desk.watch(order, activationReference, activation, directionTo(market, activationReference, activation));
     return [order];
   },
@@ -65,7 +65,7 @@ function activate(desk: Desk, order: Order, seen: Observation | null): void {
   market.triggers.unwatch(order);
   trailing.activated = true;
   desk.trailing[market.index][trigger.reference].add(order.key);
-  const fine = seen?.reference === trigger.reference ? seen.fine : market.reference(trigger.reference);
+  const fine = seen?.reference === trigger.reference ? seen.fine : market.fresh(trigger.reference);
   if (fine !== 0) follow(desk, order, fine);
 }
 

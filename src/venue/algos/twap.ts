@@ -53,7 +53,7 @@ export const twap: Algo<PlaceTwap> = {
     };
     desk.admit(order);
     if (activation === null || activationReference === null) start(desk, order);
-    else if (market.reference(activationReference) === activation * FINE) start(desk, order);
+    else if (market.fresh(activationReference) === activation * FINE) start(desk, order);
     else desk.watch(order, activationReference, activation, directionTo(market, activationReference, activation));
     return [order];
   },
