@@ -20,11 +20,11 @@ const START_MS = 1_767_225_600_000;
 /** Venue time moves a millisecond every so many commands: the pace of a busy market. */
 const COMMANDS_PER_MS = 100;
 
-function genesis(): Genesis {
+export function genesis(): Genesis {
   const market = { ...DEFAULT_MARKETS[0], maxOpenOrders: 1_000_000 };
   const accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({
     name: `account-${i}`,
-    balances: { USDT: '1000000000', BTC: '100000' },
+    balances: { USDT: '100000000', BTC: '100000' },
     fees: {},
     keys: [],
   }));
@@ -35,7 +35,7 @@ function genesis(): Genesis {
 }
 
 /** Who acts: buys from accounts 0..63 in turn, sells from 64..127, a cancel by who placed the order. */
-function accountsOf(operations: Flow): Int32Array {
+export function accountsOf(operations: Flow): Int32Array {
   const inTurn = [0, 0];
   const accounts = new Int32Array(operations.n);
   for (let i = 0; i < operations.n; i++) {
@@ -46,7 +46,7 @@ function accountsOf(operations: Flow): Int32Array {
 }
 
 /** Row i of the flow as a command: what the engine hands over, made when it is due, as it is after parsing. */
-function command(operations: Flow, accounts: Int32Array, i: number): Command {
+export function command(operations: Flow, accounts: Int32Array, i: number): Command {
   const account = accounts[i];
   if (operations.isCancel[i]) {
     const order = orderKey(operations.target[i] + 2, 0);

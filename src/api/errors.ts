@@ -186,7 +186,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   keyExists: row(400, -2, 400, 'there is a key {key} already', 409),
   marketExists: row(400, -2, 400, 'there is a market {symbol} already', 409),
   invalidMarket: row(400, -2, 400, '{field} {problem}'),
-  amountOutOfRange: row(400, -2, 400, 'the amount {amount} {currency} is out of range'),
+  amountOutOfRange: row(
+    400,
+    -2,
+    400,
+    'the amount of {amount} {currency} is out of range: the venue holds {held} and can hold {maximum}',
+  ),
   priceOutOfRange: row(400, 302, 302, '{field} {problem}'),
   timeBackwards: row(400, -2, 400, 'time never runs backwards: it is {now}, {to} was asked for'),
   timeTooFar: row(400, -2, 400, 'at most {maximum} ms at once: it is {now}, {to} was asked for'),

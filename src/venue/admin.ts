@@ -16,7 +16,7 @@ import { indexFrom, refresh } from './feed.ts';
 import { fairMark } from './funding.ts';
 import { Account, type FeeRates } from './ledger.ts';
 import { fractionParts, listMarket, Market } from './market.ts';
-import { MAX_MONEY, parseDecimal, toUnits } from './quantity.ts';
+import { decimalText, MAX_MONEY, parseDecimal, toUnits } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { FINE } from './units.ts';
 
@@ -39,6 +39,7 @@ export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, onEnd: En
     const currency = currencyIndex(desk, code);
     if (currency < 0) must(refuse('unknownCurrency', { currency: code }));
     const amount = unitsOf(desk, code, text);
+    must(withinVenue(desk, currency, amount));
     desk.ledger.insurance[currency] += amount;
     desk.ledger.deposits[currency] += amount;
   }
@@ -106,15 +107,31 @@ export function revokeKey(desk: Desk, command: RevokeKey): Refusal | null {
   return null;
 }
 
+/**
+ * The venue as a whole holds at most MAX_MONEY of a currency: then no trade can bring an account beyond what its balance
+ * can say, and a deposit is the only place where that has to be judged.
+ */
+function withinVenue(desk: Desk, currency: number, amount: bigint): Refusal | null {
+  const { deposits, withdrawals, currencies } = desk.ledger;
+  const held = deposits[currency] - withdrawals[currency];
+  if (held + amount <= MAX_MONEY) return null;
+  const { code, decimals } = currencies[currency];
+  return refuse('amountOutOfRange', {
+    currency: code,
+    amount: decimalText(amount, decimals),
+    held: decimalText(held, decimals),
+    maximum: decimalText(MAX_MONEY, decimals),
+  });
+}
+
 export function deposit(desk: Desk, command: Deposit): Refusal | null {
   const account = desk.accounts.get(command.account);
   if (account === undefined) return refuse('unknownAccount', { account: command.account });
   const currency = currencyIndex(desk, command.currency);
   if (currency < 0) return refuse('unknownCurrency', { currency: command.currency });
   const amount = BigInt(command.amount);
-  if (account.totals[currency] + amount > MAX_MONEY) {
-    return refuse('amountOutOfRange', { currency: command.currency, amount: command.amount });
-  }
+  const tooMuch = withinVenue(desk, currency, amount);
+  if (tooMuch !== null) return tooMuch;
   if (amount < 0n) {
     const short = covered(desk, account, currency, -amount);
     if (short !== null) return short;

@@ -40,7 +40,7 @@ export type RefusalReason =
   | 'keyExists' // key
   | 'marketExists' // symbol
   | 'invalidMarket' // field, problem
-  | 'amountOutOfRange' // currency, amount
+  | 'amountOutOfRange' // currency, amount, held, maximum
   | 'priceOutOfRange' // field, problem
   | 'timeBackwards' // to, now
   | 'timeTooFar' // to, now, maximum

@@ -115,3 +115,17 @@ test('a venue saved and loaded is the same venue: hash, time, sequence, named sn
   assert.equal(twin.hash(), desk.hash());
   assert.equal(twin.venue.save(), desk.venue.save());
 });
+
+test('a deposit is refused where the venue would hold more of a currency than one balance can say', () => {
+  const desk = new Desk();
+  const deposit = (account: number, amount: bigint) =>
+    desk.run({ type: 'deposit', account, currency: 'USDT', amount: String(amount) });
+  assert.equal(deposit(0, 10n ** 18n).refusal, null);
+  const most = 2n ** 63n - 1n - 10n ** 18n - 2n * 10n ** 14n;
+  assert.equal(deposit(1, most + 1n).refusal?.reason, 'amountOutOfRange');
+  assert.equal(deposit(1, most).refusal, null);
+  assert.equal(deposit(0, 1n).refusal?.reason, 'amountOutOfRange');
+  assert.equal(deposit(0, -1n).refusal, null);
+  assert.equal(deposit(1, 1n).refusal, null);
+  assert.ok(desk.venue.audit().ok);
+});
