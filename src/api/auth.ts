@@ -16,7 +16,7 @@ import { AddressList, plainAddress } from './addresses.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import { ApiError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
-import { ReplayTable } from './replay.ts';
+import { SeenRequests } from './seen-requests.ts';
 
 const KEY_FORM = /^[!-+\--~]{1,128}$/;
 const NONCE_FORM = /^[1-9][0-9]{12}$/;
@@ -51,51 +51,51 @@ interface Credentials {
 }
 
 export class Authenticator {
-  private readonly keyring: Keyring;
-  private readonly windowMs: number;
-  private readonly nowMs: () => number;
-  private readonly startedAtMs: number;
-  private readonly replays: ReplayTable;
-  private readonly badSignatures = new BadSignatures();
+  readonly #keyring: Keyring;
+  readonly #windowMs: number;
+  readonly #nowMs: () => number;
+  readonly #startedAtMs: number;
+  readonly #seen: SeenRequests;
+  readonly #badSignatures = new BadSignatures();
   /** Stands in for the secret of a key that does not exist. */
-  private readonly nobody: KeyObject = createSecretKey(randomBytes(48));
-  private readonly lists = new WeakMap<Key, AddressList>();
+  readonly #nobody: KeyObject = createSecretKey(randomBytes(48));
+  readonly #lists = new WeakMap<Key, AddressList>();
 
   constructor(options: AuthenticatorOptions) {
-    this.keyring = options.keyring;
-    this.windowMs = options.nonceWindowMs;
-    this.nowMs = options.nowMs;
-    this.startedAtMs = options.nowMs();
-    this.replays = new ReplayTable(options.nonceWindowMs);
+    this.#keyring = options.keyring;
+    this.#windowMs = options.nonceWindowMs;
+    this.#nowMs = options.nowMs;
+    this.#startedAtMs = options.nowMs();
+    this.#seen = new SeenRequests(options.nonceWindowMs);
   }
 
   /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
   check(venue: Venue, request: SignedRequest, permission: Permission): Key {
     const { api, nonce, signature } = credentials(request.headers);
-    const nowMs = this.nowMs();
+    const nowMs = this.#nowMs();
     const nonceMs = Number(nonce);
     const offMs = nonceMs - nowMs;
-    if (Math.abs(offMs) > this.windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.windowMs });
-    const seconds = this.badSignatures.blockedSeconds(request.address, nowMs);
+    if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
+    const seconds = this.#badSignatures.blockedSeconds(request.address, nowMs);
     if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
 
     const key = venue.keys.get(api);
-    const hmac = createHmac('sha384', key === undefined ? this.nobody : this.keyring.signingKey(key.sealed));
+    const hmac = createHmac('sha384', key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed));
     const expected = hmac
       .update(request.signedPath + nonce)
       .update(request.body)
       .digest();
     if (!timingSafeEqual(expected, signature) || key === undefined) {
-      this.badSignatures.count(request.address, nowMs);
+      this.#badSignatures.count(request.address, nowMs);
       throw new ApiError('authenticationFailed');
     }
 
     if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) throw new ApiError('keyExpired');
-    if (key.ipAllow.length > 0 && !this.listOf(key).includes(request.address)) {
+    if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
-    if (request.method !== 'GET') this.once(nonceMs, nowMs, signature, request);
+    if (request.method !== 'GET') this.#once(nonceMs, nowMs, signature, request);
     return key;
   }
 
@@ -103,22 +103,22 @@ export class Authenticator {
    * A changing request counts once, and only if it was signed since this process started. Queries are unsigned: of a
    * DELETE, which has its parameters there, they tell requests of one millisecond apart; of any other they say nothing.
    */
-  private once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
-    const beforeMs = this.startedAtMs - nonceMs;
+  #once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
+    const beforeMs = this.#startedAtMs - nonceMs;
     if (beforeMs > 0) throw new ApiError('nonceBeforeStart', { beforeMs });
-    if (this.replays.full)
+    if (this.#seen.full)
       throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
     const what = method === 'DELETE' ? target : target.split('?', 1)[0];
-    if (!this.replays.add(nonceMs, nowMs, signature, method, what)) {
+    if (!this.#seen.add(nonceMs, nowMs, signature, method, what)) {
       throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
     }
   }
 
-  private listOf(key: Key): AddressList {
-    let list = this.lists.get(key);
+  #listOf(key: Key): AddressList {
+    let list = this.#lists.get(key);
     if (list === undefined) {
       list = new AddressList(key.ipAllow);
-      this.lists.set(key, list);
+      this.#lists.set(key, list);
     }
     return list;
   }

@@ -6,7 +6,7 @@ import { Authenticator } from '../../src/api/auth.ts';
 import { BadSignatures } from '../../src/api/bad-signatures.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { Keyring, SealBroken } from '../../src/api/keyring.ts';
-import { ReplayTable } from '../../src/api/replay.ts';
+import { SeenRequests } from '../../src/api/seen-requests.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { exchange, requestText } from '../support/raw-http.ts';
@@ -212,7 +212,7 @@ describe('bad signatures', () => {
 });
 
 test('a hundred thousand requests are told apart, and each is found again', () => {
-  const table = new ReplayTable(60_000);
+  const table = new SeenRequests(60_000);
   const signatures = Array.from({ length: 100_000 }, (_, i) => createHash('sha384').update(String(i)).digest());
   for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), true);
   for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), false);

@@ -43,7 +43,7 @@ class MarkSet {
   }
 }
 
-export class ReplayTable {
+export class SeenRequests {
   readonly #windowMs: number;
   readonly #spans = new Map<number, MarkSet>();
   #total = 0;
