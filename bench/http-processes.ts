@@ -36,6 +36,8 @@ export class Bench {
   readonly folder: string;
   readonly #children: ChildProcess[] = [];
   readonly #load: ChildProcess;
+  /** Rejects. */
+  readonly #loadEnds: Promise<never>;
   #venuePort = 0;
   #barePort = 0;
   #control = '';
@@ -43,6 +45,8 @@ export class Bench {
   private constructor(parent: string) {
     this.folder = mkdtempSync(join(parent, 'bourse-bench-'));
     this.#load = this.#owned(fork(pathOf('http-load.ts')));
+    this.#loadEnds = once(this.#load, 'exit').then(() => Promise.reject(new Error('the load ended')));
+    this.#loadEnds.catch(() => {});
   }
 
   static async start(parent: string, profileFolder: string | undefined): Promise<Bench> {
@@ -145,7 +149,9 @@ export class Bench {
 
   async #run(order: LoadOrder): Promise<LoadReport> {
     this.#load.send(order);
-    const [answer] = (await once(this.#load, 'message')) as [LoadReport | { error: string }];
+    const [answer] = (await Promise.race([once(this.#load, 'message'), this.#loadEnds])) as [
+      LoadReport | { error: string },
+    ];
     if ('error' in answer) throw new Error(answer.error);
     return answer;
   }
