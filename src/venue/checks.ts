@@ -15,6 +15,8 @@ import { type Refusal, refuse } from './reasons.ts';
 import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from './units.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;
+/** Requests that are remembered at most: a clock that stands still must not make memory grow with history. */
+const MOST_REQUESTS = 250_000;
 
 /** null (not given) is within limits. */
 export function sizeInLimits(market: Market, field: string, lots: number | null): Refusal | null {
@@ -145,6 +147,7 @@ export function rememberRequest(desk: Desk, place: Place, key: number): void {
   const id = requestKey(place.account, place.request);
   desk.requests.delete(id);
   desk.requests.set(id, { key, atMs: desk.nowMs });
+  if (desk.requests.size > MOST_REQUESTS) desk.requests.delete(desk.requests.keys().next().value as string);
 }
 
 export function forgetOldRequests(desk: Desk): void {
