@@ -24,7 +24,7 @@ const CONFIGURATION = {
   markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
   accounts: traders.map(({ name, key, secret }) => ({
     name,
-    balances: { USDT: '10000000000', BTC: '1000000' },
+    balances: { USDT: '100000000', BTC: '10000' },
     keys: [{ key, secret, permissions: ['trading'] }],
   })),
 };
