@@ -3,8 +3,9 @@
  * look-ups, and checks in its spare time what the start did not read.
  *
  * It works in turns: go on in the log, answer who waits, take a snapshot when one is due; then wait for the venue, or,
- * while there is something left to check, check a little. Where the system can, its priority is below that of the
- * venue's thread. An archive that is damaged, or ahead of the log, is made again from the log.
+ * while there is something left to check, check a little. A busy venue is given way by long rests between the turns, and
+ * where the system can, by a priority below that of the venue's thread. An archive that is damaged, or ahead of the log, is
+ * made again from the log.
  */
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -15,6 +16,7 @@ import { pruneSnapshots, snapshotFiles } from '../engine/snapshots.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { RealDisk } from '../log/disk.ts';
 import { snapshotSeq } from '../log/segments.ts';
+import { RETENTION_ORDERS } from '../venue/order-table.ts';
 import { checkHistory } from './check.ts';
 import { Follower } from './follower.ts';
 import { orderHistory } from './history.ts';
@@ -22,6 +24,13 @@ import { APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './
 import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 
 const TURN_MS = 20;
+/**
+ * After a turn in which the venue went on, the rest is so many times as long as the turn: a command costs the archive as
+ * much as the venue, and where they share a machine, the venue comes first. Not while somebody waits for an answer.
+ */
+const RESTS = 9;
+/** Behind by so many commands it rests no more: the venue itself holds twice as many ended orders. */
+const MOST_BEHIND = RETENTION_ORDERS / 2;
 /** What comes in is gathered for so long, so that a transaction holds more than one command. */
 const GATHER_MS = 5;
 /** The rest after a step of a check, which takes as long at most. */
@@ -94,11 +103,14 @@ class ArchiveThread {
     const opened = this.#open();
     const { follower } = opened;
     const applied = this.#applied;
+    const begunMs = performance.now();
     const reached = follower.advance(applied, TURN_MS);
     Atomics.store(this.#shared, ARCHIVED, BigInt(follower.seq));
     this.#tellProgress(follower.seq, applied, reached);
     await this.#answer(opened);
     if (follower.seq >= this.#snapshotDueSeq) await this.#snapshot(follower);
+    const busy = this.#applied !== applied && applied - follower.seq < MOST_BEHIND;
+    if (busy) await this.#unlessAsked(delay(RESTS * (performance.now() - begunMs)));
     if (!reached) await delay(0);
     else if (this.#closing) return this.#applied === applied;
     else if (this.#checks === undefined) await this.#untilMore(applied);
@@ -113,11 +125,17 @@ class ArchiveThread {
   /** Waits for the venue to go on, or for a request. */
   async #untilMore(applied: number): Promise<void> {
     const { async, value } = Atomics.waitAsync(this.#shared, APPLIED, BigInt(applied));
+    if (async) await this.#unlessAsked(value);
+    await this.#unlessAsked(delay(GATHER_MS));
+  }
+
+  /** Waits for `what`, or for a request. */
+  async #unlessAsked(what: Promise<unknown>): Promise<void> {
+    if (this.#waiting.length > 0 || this.#closing) return;
     const asked = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    if (async && this.#waiting.length === 0 && !this.#closing) await Promise.race([value, asked]);
-    if (this.#waiting.length === 0 && !this.#closing) await delay(GATHER_MS);
+    await Promise.race([what, asked]);
   }
 
   async #answer({ store, follower }: Opened): Promise<void> {
