@@ -7,7 +7,7 @@ import { disarm } from './dead-man.ts';
 import type { DeadMan, Desk } from './desk.ts';
 import { type FeedTimer, goStale } from './feed.ts';
 import { type MinuteTimer, minute } from './funding.ts';
-import { checkAccount, checkDistressed, type LiquidationTimer } from './liquidation.ts';
+import { checkAccount, checkDistressed, checkHolders, type LiquidationTimer } from './liquidation.ts';
 import { finishAll } from './operations.ts';
 import { Order, TIMER_EXPIRY } from './orders.ts';
 import { settleDown } from './reactions.ts';
@@ -46,8 +46,9 @@ function happen(desk: Desk, item: Timed): void {
     return;
   }
   const timer = item as DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
-  if (timer.type === 'minute') minute(desk, timer);
-  else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
+  if (timer.type === 'minute') {
+    if (minute(desk, timer)) checkHolders(desk, timer.market);
+  } else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
   else if (timer.type === 'feed') goStale(desk, timer.market);
   else {
     disarm(desk, timer.account, timer.product);

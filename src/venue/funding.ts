@@ -48,13 +48,19 @@ function nextMinute(nowMs: number): number {
   return (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
 }
 
-/** A whole minute: samples, then funding where an interval ends, then the mark that follows. */
-export function minute(desk: Desk, timer: MinuteTimer): void {
+/**
+ * A whole minute: samples, then funding where an interval ends, then the mark that follows. True: money has moved and no
+ * mark that is to be seen will have it judged.
+ */
+export function minute(desk: Desk, timer: MinuteTimer): boolean {
   const { market } = timer;
   sample(market);
-  if (market.fundingIntervalMs > 0 && timer.dueMs % market.fundingIntervalMs === 0) settleFunding(desk, market);
+  const funded = market.fundingIntervalMs > 0 && timer.dueMs % market.fundingIntervalMs === 0;
+  if (funded) settleFunding(desk, market);
+  const { mark } = market;
   moveMark(desk, market);
   desk.timers.set(timer, nextMinute(timer.dueMs), TIMER_FUNDING);
+  return funded && market.mark === mark;
 }
 
 function sample(market: Market): void {
@@ -148,10 +154,8 @@ function pay(desk: Desk, market: Market, account: Account, position: Position, r
   const value = sizeAtMark(position, market);
   const size = BigInt(Math.abs(rate));
   const amount = pays ? mulDivCeil(value, size, BigInt(PARTS)) : -mulDivFloor(value, size, BigInt(PARTS));
-  if (account.holding(market.index).mode === 'ISOLATED') {
-    position.margin -= amount;
-    desk.ledger.insurance[market.quote] += amount;
-  } else desk.ledger.insure(account, market.quote, amount);
+  const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
+  desk.ledger.insure(account, market.quote, amount, own);
   desk.emit({
     type: 'balanceChanged',
     account: account.index,

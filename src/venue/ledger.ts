@@ -82,9 +82,10 @@ export class Ledger {
     this.fees[currency] += fee;
   }
 
-  /** From the account to the insurance fund (negative: from the fund to the account). */
-  insure(account: Account, currency: number, amount: bigint): void {
-    this.credit(account, currency, -amount);
+  /** From the account, or from an isolated position's own money, to the insurance fund (negative: from the fund). */
+  insure(account: Account, currency: number, amount: bigint, own: { margin: bigint } | null = null): void {
+    if (own === null) this.credit(account, currency, -amount);
+    else own.margin -= amount;
     this.insurance[currency] += amount;
   }
 

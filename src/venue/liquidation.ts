@@ -6,7 +6,8 @@
  * (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance. Where not even the
  * fee is left, the whole position goes (FORCED_MARKET_*) and the fund takes or gives the difference to the bankruptcy
  * price, at which equity is nothing. What the fund cannot cover is closed against the other side's most profitable
- * positions at that price. Without a book within the band the margin is distressed: tried again at each change.
+ * positions at that price. An isolated position wins, loses and pays with its own money; what is left of that when it is
+ * closed goes to the wallet. Without a book within the band the margin is distressed: tried again at each change.
  *
  * Invariant: no step changes the sum of all wallets, isolated margins, entry costs and the fund.
  */
@@ -50,7 +51,7 @@ interface Margin {
   readonly isolated: Position | null;
 }
 
-/** Judges everyone who holds something in the market: after a mark change, and after funding. */
+/** Judges everyone who holds something in the market: after a mark change, and after funding that changed none. */
 export function checkHolders(desk: Desk, market: Market): void {
   const holders = desk.holders[market.index];
   if (holders.size === 0 || market.halted) return;
@@ -169,9 +170,14 @@ function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, 
   return order;
 }
 
-function conclude(desk: Desk, order: Order): void {
+function conclude(desk: Desk, margin: Margin, order: Order): void {
   if (order.remaining === 0) desk.finish(order, 'filled', null);
   else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+  const { isolated } = margin;
+  if (isolated?.size === 0) {
+    desk.ledger.credit(margin.account, margin.currency, isolated.margin);
+    isolated.margin = 0n;
+  }
   afterSweep(desk);
 }
 
@@ -190,7 +196,7 @@ function closePart(desk: Desk, margin: Margin, held: Held, lots: number): void {
   if (levelWithinBand(market, sideAgainst(held.position)) === NONE) return;
   const order = liquidationOrder(desk, margin, held, lots, false);
   sweep(desk, order, bandLimit(market, order.side), lots);
-  conclude(desk, order);
+  conclude(desk, margin, order);
 }
 
 /**
@@ -209,7 +215,7 @@ function closeAll(desk: Desk, margin: Margin, held: Held, equity: bigint): void 
   const order = liquidationOrder(desk, margin, held, size, true);
   sweepWithinFund(desk, margin, order, share);
   if (order.remaining > 0 && equity < 0n) deleverage(desk, margin, held, order, share);
-  conclude(desk, order);
+  conclude(desk, margin, order);
 }
 
 /** Level by level, as long as the fund covers what a level is worse than the bankruptcy price. */
@@ -247,16 +253,26 @@ function coveredLevel(
     const difference = market.notional(price, lots) - share(lots);
     return side === SELL ? difference : -difference;
   };
-  let lots = Math.min(market.book.levelSize(opposite(side), price), most);
-  const lossPerLot = -better(1);
+  const shown = Math.min(market.book.levelSize(opposite(side), price), most);
   const fund = desk.ledger.insurance[margin.currency];
-  if (lossPerLot > 0n) lots = Math.min(lots, Number(fund < 0n ? 0n : fund / lossPerLot));
+  const lots = mostWithin(shown, (lots) => -better(lots) <= (fund < 0n ? 0n : fund));
   return lots === 0 ? null : { price, lots, better };
+}
+
+/** The most lots that fit; where some do, fewer do, too. A lot's own loss may be a fraction of a unit: it is no measure. */
+function mostWithin(most: number, fits: (lots: number) => boolean): number {
+  let [within, beyond] = [0, most + 1];
+  while (beyond - within > 1) {
+    const middle = Math.floor((within + beyond) / 2);
+    if (fits(middle)) within = middle;
+    else beyond = middle;
+  }
+  return within;
 }
 
 function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
-  desk.ledger.insure(margin.account, margin.currency, amount);
+  desk.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
   desk.emit({
     type: 'balanceChanged',
     account: margin.account.index,
@@ -283,7 +299,7 @@ function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share:
     const lots = Math.min(order.remaining, Math.abs(other.position.size));
     const notional = share(order.filled + lots) - share(order.filled);
     const positionId = other.position.id;
-    settlePosition(desk, market, margin.account, held.position, order.side, lots, notional);
+    settlePosition(desk, market, margin.account, held.position, order.side, lots, notional, margin.isolated !== null);
     settlePosition(desk, market, other.account, other.position, opposite(order.side), lots, notional);
     order.filled += lots;
     order.filledCost += Number(notional / market.unitsPerTickLot);

@@ -249,16 +249,22 @@ function payFutures(
   notional: bigint,
   rate: bigint,
 ): bigint {
-  const position = account.holding(market.index).toFill(order);
-  order.opened += settlePosition(desk, market, account, position, order.side, lots, notional);
+  const holding = account.holding(market.index);
+  const position = holding.toFill(order);
+  const liquidated = isLiquidation(order);
+  const own = liquidated && holding.mode === 'ISOLATED' ? position : null;
+  order.opened += settlePosition(desk, market, account, position, order.side, lots, notional, own !== null);
   const fee = feeOf(notional, rate);
   if (fee === 0n) return fee;
-  if (isLiquidation(order)) desk.ledger.insure(account, market.quote, fee);
+  if (liquidated) desk.ledger.insure(account, market.quote, fee, own);
   else desk.ledger.charge(account, market.quote, fee);
   return fee;
 }
 
-/** A fill reaches a position: size, entry cost, realised result, an isolated position's own margin. Returns lots opened. */
+/**
+ * A fill reaches a position: size, entry cost, realised result, an isolated position's own margin. `own`: it is an isolated
+ * one in liquidation, whose result is its own money's, all of which stays with what is left. Returns lots opened.
+ */
 export function settlePosition(
   desk: Desk,
   market: Market,
@@ -267,19 +273,21 @@ export function settlePosition(
   side: Side,
   lots: number,
   notional: bigint,
+  own = false,
 ): number {
   const holding = account.holding(market.index);
   const opened = position.opening(side, lots);
   const held = Math.abs(position.size);
   const realised = position.fill(side, lots, notional);
-  if (realised !== 0n) realise(desk, market, account, position, realised);
-  if (holding.mode === 'ISOLATED') moveMargin(desk, market, account, position, opened, lots, held, notional);
+  if (realised !== 0n) realise(desk, market, account, position, realised, own);
+  if (holding.mode === 'ISOLATED' && !own) moveMargin(desk, market, account, position, opened, lots, held, notional);
   desk.held(market, account, holding.flat);
   return opened;
 }
 
-function realise(desk: Desk, market: Market, account: Account, position: Position, amount: bigint): void {
-  desk.ledger.credit(account, market.quote, amount);
+function realise(desk: Desk, market: Market, account: Account, position: Position, amount: bigint, own: boolean): void {
+  if (own) position.margin += amount;
+  else desk.ledger.credit(account, market.quote, amount);
   desk.emit({
     type: 'balanceChanged',
     account: account.index,

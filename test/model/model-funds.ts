@@ -157,9 +157,10 @@ function settleOne(
   const totals = account.totals;
   if (market.product === 'futures') {
     const position = positionToFill(account, market, o);
-    o.opened += changePosition(w, account, market, position, o.side, lots, cost);
+    o.opened += changePosition(w, account, market, position, o.side, lots, cost, isLiquidation(o));
     const fee = feeOn(cost, liquidationRate(market, o) ?? rate);
-    totals[market.quote] -= fee;
+    if (isLiquidation(o) && o.positionMode === 'ISOLATED') position.margin -= fee;
+    else totals[market.quote] -= fee;
     // The liquidation fee goes to the insurance fund.
     (isLiquidation(o) ? w.s.insurance : w.s.fees)[market.quote] += fee;
     return fee;

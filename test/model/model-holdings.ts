@@ -99,7 +99,8 @@ export function unrealisedIn(account: ModelAccount, market: ModelMarket): bigint
 /**
  * A fill reaches a position: what closes takes its part of the entry cost along (rounded against the account), and its
  * result goes to the wallet. An isolated position takes its own margin from the wallet as it opens, and gives it back in
- * proportion as it closes. Returns the lots opened.
+ * proportion as it closes; in liquidation its result is its own money's, all of which stays with what is left. Returns the
+ * lots opened.
  */
 export function changePosition(
   w: World,
@@ -109,7 +110,9 @@ export function changePosition(
   side: Side,
   lots: number,
   value: bigint,
+  liquidated = false,
 ): number {
+  const ownMoney = liquidated && holdingIn(account, market).mode === 'ISOLATED';
   const sign = side === BUY ? 1 : -1;
   const before = Math.abs(position.size);
   const closing = Math.min(lots, reducible(position, side));
@@ -120,13 +123,14 @@ export function changePosition(
     position.cost -= costPart;
     position.size += sign * closing;
     const realised = proceeds - costPart;
-    account.totals[market.quote] += realised;
+    if (ownMoney) position.margin += realised;
+    else account.totals[market.quote] += realised;
     if (realised !== 0n)
       w.events.push({ type: 'money', account: account.number, amount: realised, reason: 'realised' });
   }
   position.size += sign * opening;
   position.cost += (BigInt(sign) * value * BigInt(opening)) / BigInt(lots);
-  if (holdingIn(account, market).mode === 'ISOLATED')
+  if (holdingIn(account, market).mode === 'ISOLATED' && !ownMoney)
     moveMargin(account, market, position, opening, closing, before, value);
   return opening;
 }

@@ -127,7 +127,7 @@ function closeStep(w: World, margin: Margin, held: Held, quarter: number): void 
   const lots = Math.min(quarter, size);
   const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
   sweep(w, market, o, within(market, side, market.mark, market.band), lots);
-  conclude(w, o);
+  conclude(w, margin, o);
 }
 
 /** Price and shown size of the best level that a close of this side may take. */
@@ -155,9 +155,14 @@ function openLiquidation(
   return o;
 }
 
-function conclude(w: World, o: ModelOrder): void {
+/** What is left of the own money of an isolated position that is closed goes to the wallet. */
+function conclude(w: World, { account, currency, isolated }: Margin, o: ModelOrder): void {
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else end(w, o, 'cancelled', 'noLiquidityInBand');
+  if (isolated !== null && isolated.size === 0) {
+    account.totals[currency] += isolated.margin;
+    isolated.margin = 0n;
+  }
   afterSweep(w);
 }
 
@@ -180,7 +185,13 @@ function closeAll(w: World, margin: Margin, held: Held, equity: bigint): void {
       return side === SELL ? more : -more;
     };
     let lots = Math.min(level, most);
-    if (gain(1) < 0n) lots = Number(least(BigInt(lots), fundOf(w, margin) / -gain(1)));
+    const fund = fundOf(w, margin);
+    if (-gain(lots) > fund) {
+      // At least so many do not fit: what the whole size would lose, in proportion, but for a unit of rounding.
+      const wholeLoss = magnitude(notional(market, price, size) - bankrupt);
+      lots = Number(least(BigInt(lots), ((fund + 1n) * BigInt(size)) / wholeLoss + 1n));
+      while (lots > 0 && -gain(lots) > fund) lots--;
+    }
     return { price, lots, gain };
   };
   const others = equity < 0n && counterparties(w, margin.account, market, side).length > 0;
@@ -193,13 +204,14 @@ function closeAll(w: World, margin: Margin, held: Held, equity: bigint): void {
     toFund(w, margin, next.gain(o.filled - before));
   }
   if (unfilled(o) > 0 && equity < 0n) deleverage(w, margin, held, o, worth);
-  conclude(w, o);
+  conclude(w, margin, o);
 }
 
 const fundOf = (w: World, { currency }: Margin): bigint => most(0n, w.s.insurance[currency]);
 
-function toFund(w: World, { account, currency }: Margin, amount: bigint): void {
-  account.totals[currency] -= amount;
+function toFund(w: World, { account, currency, isolated }: Margin, amount: bigint): void {
+  if (isolated === null) account.totals[currency] -= amount;
+  else isolated.margin -= amount;
   w.s.insurance[currency] += amount;
   if (amount !== 0n) w.events.push({ type: 'money', account: account.number, amount: -amount, reason: 'insurance' });
 }
@@ -211,7 +223,7 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
     if (unfilled(o) === 0) return;
     const lots = Math.min(unfilled(o), Math.abs(other.position.size));
     const value = worth(o.filled + lots) - worth(o.filled);
-    changePosition(w, margin.account, market, position, o.side, lots, value);
+    changePosition(w, margin.account, market, position, o.side, lots, value, true);
     changePosition(w, other.account, market, other.position, opposite(o.side), lots, value);
     o.filled += lots;
     o.filledCost += Number(value / market.tickLot);

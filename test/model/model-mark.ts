@@ -53,14 +53,17 @@ export function runningRate(market: ModelMarket): number {
   return Math.max(-cap, Math.min(cap, rate));
 }
 
-/** A whole minute: a sample, funding where an interval ends, and the mark that follows. */
-export function minute(w: World, market: ModelMarket): void {
+/** A whole minute: a sample, funding where an interval ends, and the mark that follows. True: funded, and the mark stayed. */
+export function minute(w: World, market: ModelMarket): boolean {
   const at = market.nextMinuteMs;
   sample(w, market);
   const interval = market.spec.funding?.intervalMs ?? 0;
-  if (interval > 0 && at % interval === 0) settleFunding(w, market);
+  const funded = interval > 0 && at % interval === 0;
+  if (funded) settleFunding(w, market);
+  const { mark } = market;
   moveMark(w, market);
   market.nextMinuteMs = nextMinute(at);
+  return funded && market.mark === mark;
 }
 
 function sample(w: World, market: ModelMarket): void {

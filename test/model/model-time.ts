@@ -1,7 +1,7 @@
 /** Time (semantics.md section 3): it moves first, and all that is due happens on the way, each as a step of its own. */
 
 import { afterSweep } from './model-links.ts';
-import { judge, judgeDistressed } from './model-liquidation.ts';
+import { judge, judgeDistressed, judgeHolders } from './model-liquidation.ts';
 import { minute } from './model-mark.ts';
 import { end } from './model-matching.ts';
 import { isLive, type ModelOrder, type World } from './model-state.ts';
@@ -14,6 +14,7 @@ const EXPIRY = 1;
 const SWITCH = 2;
 const TWAP = 3;
 const LIQUIDATION = 4;
+const FEED = 5;
 
 interface Timer {
   atMs: number;
@@ -25,7 +26,15 @@ interface Timer {
 function timers(w: World): Timer[] {
   const all: Timer[] = [];
   for (const m of w.s.markets) {
-    if (m.nextMinuteMs > 0) all.push({ atMs: m.nextMinuteMs, kind: FUNDING, age: m.index, happen: () => minute(w, m) });
+    const happen = () => {
+      if (minute(w, m) && !m.halted) judgeHolders(w, m);
+    };
+    const stop = () => {
+      m.staleAtMs = 0;
+      m.stale = true;
+    };
+    if (m.staleAtMs > 0) all.push({ atMs: m.staleAtMs, kind: FEED, age: m.index, happen: stop });
+    if (m.nextMinuteMs > 0) all.push({ atMs: m.nextMinuteMs, kind: FUNDING, age: m.index, happen });
   }
   for (const o of w.s.live) {
     const expire = () => end(w, o, 'cancelled', 'expired');
