@@ -1,0 +1,307 @@
+/** semantics.md section 11: liquidation at the mark, the insurance fund and auto-deleveraging, with figures. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { future, limit, stop } from '../support/bodies.ts';
+import { type Json, ok, one } from '../support/client.ts';
+import { fund, held, join, leave, MILLION, open, setMode } from '../support/positions.ts';
+import { PERP, scenarios, type World } from '../support/venue.ts';
+
+const ETH = 'ETH-PERP';
+
+/** Alice is long 10 BTC from 100 with 20 USDT: bankrupt at 98; her equity meets maintenance near 98.5. */
+async function thinLong(w: World): Promise<void> {
+  await open(w, MILLION);
+  await leave(w, '20');
+}
+
+const total = async (w: World, name = 'alice') => (await w.balance('USDT', name)).total;
+
+async function marketPrices(w: World, symbol = PERP): Promise<string[]> {
+  const { markets } = (await w.control.request('GET', '/markets')) as Json;
+  const { mark, last } = markets.find((market: Json) => market.symbol === symbol);
+  return [mark, last];
+}
+
+describe('a cross account', () => {
+  const it = scenarios();
+
+  it('is left alone while its equity is at least its maintenance', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 98.4, 2 * MILLION, PERP);
+    // equity 5 − 0.025 = 4.975 at 98.4975; maintenance 4.924875
+    await w.price(PERP, { mark: '98.4975' });
+    assert.equal(await w.position(), MILLION);
+  });
+
+  it('below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 98.4, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 98.49 });
+    // Each quarter of 2.5 BTC loses 4 and pays 0.492. After one: 4.183 of equity for 1.2 × 3.693375; after two 3.466 for 2.9547.
+    assert.equal(await w.position(), MILLION / 2);
+    assert.deepEqual([await total(w), await fund(w)], ['11.016', '0.984']);
+  });
+
+  it('is closed through the book inside the band, at the prices that stand there', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 98.4, MILLION / 8, PERP);
+    await w.rest('BUY', 98.3, MILLION, PERP);
+    await w.price(PERP, { mark: 98.49 });
+    // The first quarter: 1.25 BTC at each price; the second at 98.3. 4.0579 of equity remains: safe.
+    assert.equal(await w.position(), MILLION / 2);
+    assert.equal(await fund(w), '0.98325');
+  });
+
+  it('loses its orders in all futures markets first; those on spot stay', async (w) => {
+    await w.price(ETH, { index: 100 });
+    await thinLong(w);
+    await w.rest('BUY', 98.4, 2 * MILLION, PERP);
+    const mine = [
+      await one(w.alice.future(future('SELL', 110, 10, { reduceOnly: true }))),
+      await one(w.alice.future(stop('SELL', 50))),
+      await one(w.alice.future(future('BUY', 90, 10, { symbol: ETH }))),
+    ];
+    const { orderId } = await one(w.alice.spot(limit('SELL', 105)));
+    await w.price(PERP, { mark: 98.49 });
+    for (const { orderID } of mine) assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+    assert.equal(await w.state(orderId), 'ORDER_INSERTED');
+  });
+
+  it('has the position with the largest loss closed first, whichever market moved', async (w) => {
+    await w.price(ETH, { index: 100 });
+    await w.rest('SELL', 100, 100_000, ETH);
+    await thinLong(w);
+    await w.venue.deposit('alice', 'USDT', 30);
+    await ok(w.alice.future(future('BUY', null, 100_000, { symbol: ETH })));
+    await w.rest('BUY', 97, 2 * MILLION, ETH);
+    await w.rest('BUY', 99, 2 * MILLION, PERP);
+    await w.price(ETH, { mark: 97 });
+    // Losses of 30 in ETH and 9.7 in BTC leave 9.75, where 9.8015 is needed; three quarters make 1.2 × what is left.
+    await w.price(PERP, { mark: 99.03 });
+    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [MILLION, 25_000]);
+  });
+
+  it('is not judged before the triggers of the same price: a stop-loss may save it', async (w) => {
+    await open(w, MILLION, { stopLossPrice: 98.5 });
+    await leave(w, '20');
+    await w.rest('BUY', 98.4, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 98.49 });
+    // 16 lost, 0.055 % paid: no liquidation, nothing for the fund
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '3.4588', '0']);
+  });
+
+  it('without a book within the band it waits; a mark or a book that changes tries again', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 88, MILLION, PERP);
+    await w.price(PERP, { mark: 98.4 });
+    assert.equal(await w.position(), MILLION);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+    await w.rest('BUY', 98.4, MILLION / 8, PERP);
+    assert.equal(await w.position(), (MILLION * 7) / 8);
+    await w.rest('BUY', 98.3, MILLION, PERP);
+    // quarters of the seven eighths that are left by now
+    assert.equal(await w.position(), (MILLION * 7) / 32);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
+  });
+
+  it('its liquidation is no last price, fires no stop on last, and does not move the mark', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 98.4, 2 * MILLION, PERP);
+    const waits = await one(w.bob.future(stop('SELL', 98.6, 10, { trigger: 'lastPrice' })));
+    await w.price(PERP, { index: 98.49 });
+    assert.equal(await w.position(), MILLION / 2);
+    assert.deepEqual(await marketPrices(w), ['98.49', '100']);
+    assert.equal((await ok(w.bob.futureOrder(waits.orderID))).status, 9);
+  });
+
+  it('in HEDGE closes the side that loses', async (w) => {
+    await setMode(w, 'HEDGE');
+    await open(w, -MILLION / 10);
+    await thinLong(w);
+    await w.rest('BUY', 98.2, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 98.2 });
+    const sizes = await held(w);
+    assert.ok(sizes[0][1] < MILLION, JSON.stringify(sizes));
+    assert.deepEqual(sizes[1], ['BTC-PERP-USDT|SHORT', -MILLION / 10]);
+  });
+});
+
+describe('a position whose equity does not pay the fee', () => {
+  const it = scenarios({ insuranceFund: { USDT: '10' } });
+
+  it('goes whole: above the bankruptcy price the fund takes what the book gives', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 98.1, 2 * MILLION, PERP);
+    // equity 1 at 98.1, the fee would be 1.962; 980 is owed at 98, the book gives 981
+    await w.price(PERP, { mark: 98.1 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '11']);
+  });
+
+  it('below it the fund gives the difference', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 97.9, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 98.1 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
+  });
+
+  it('a short is mirrored', async (w) => {
+    await open(w, -MILLION);
+    await leave(w, '20');
+    await w.rest('SELL', 102.1, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 101.9 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
+  });
+
+  it('the fund goes no further than it reaches: with equity left the rest waits', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 96, 2 * MILLION, PERP);
+    // 2 USDT a BTC: the fund of 10 pays for five
+    await w.price(PERP, { mark: 98.1 });
+    assert.deepEqual([await w.position(), await fund(w)], [MILLION / 2, '0']);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+  });
+});
+
+describe('a fund', () => {
+  const it = scenarios();
+
+  it('starts with nothing where none is configured', async (w) => {
+    assert.equal(await fund(w), '0');
+  });
+});
+
+describe('auto-deleveraging', () => {
+  const it = scenarios();
+
+  it('closes an uncovered loss against the other side by profit × leverage, at the bankruptcy price', async (w) => {
+    const carol = await join(w, 'carol', '100');
+    await setMode(w, 'HEDGE', w.bob);
+    // bob: SHORT to alice, LONG from carol, who is short with a hundredth of a thousandth of his money
+    await w.rest('BUY', 100, 400_000, PERP);
+    await ok(carol.future(future('SELL', null, 400_000)));
+    await open(w, 400_000);
+    await leave(w, '8');
+    const carolHad = await total(w, 'carol');
+    await w.price(PERP, { mark: 97 });
+    assert.deepEqual([await w.position(), await w.position('carol')], [0, 0]);
+    const bob = (await w.account('bob')).positions;
+    assert.deepEqual(
+      bob.map((position: Json) => [position.direction, position.size]),
+      [
+        ['LONG', 400_000],
+        ['SHORT', 400_000],
+      ],
+    );
+    // 4 BTC at 98, where alice's 8 USDT are used up: carol earns 8, no fee
+    assert.deepEqual(
+      [await total(w), await total(w, 'carol'), await fund(w)],
+      ['0', String(Number(carolHad) + 8), '0'],
+    );
+  });
+
+  it('comes after the book, as far as the fund covers that', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 98, MILLION / 4, PERP);
+    // At 98 the book gives what is owed; the rest is closed against bob, who is short and the only one.
+    const before = Number(await total(w, 'bob'));
+    await w.price(PERP, { mark: 97 });
+    assert.deepEqual([await w.position(), await w.position('bob'), await total(w)], [0, 0, '0']);
+    // the short of 10 BTC from 100 to 98: 20, less the maker fee of 0.02 % of 245
+    assert.equal((Number(await total(w, 'bob')) - before).toFixed(3), (20 - 0.049).toFixed(3));
+  });
+
+  it('takes the orders of the closed position with it, and fires nothing', async (w) => {
+    const carol = await join(w, 'carol', '100');
+    await w.rest('BUY', 100, 400_000, PERP);
+    await ok(carol.future(future('SELL', null, 400_000, { takeProfitPrice: 90 })));
+    await open(w, 400_000);
+    await leave(w, '8');
+    await w.price(PERP, { mark: 97 });
+    assert.equal(await w.position('carol'), 0);
+    assert.deepEqual(await ok(carol.v3Orders()), []);
+    assert.equal((await marketPrices(w))[1], '100');
+  });
+});
+
+describe('an isolated position', () => {
+  const it = scenarios();
+
+  it('is liquidated on its own money; wallet, orders elsewhere and other positions stay', async (w) => {
+    await w.price(ETH, { index: 100 });
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    await open(w, -10);
+    await w.rest('BUY', 90, 2 * MILLION, PERP);
+    const elsewhere = await one(w.alice.future(future('BUY', 90, 10, { symbol: ETH })));
+    const wallet = await total(w);
+    // 102.111 of margin, less 101 at 89.9: the fee is not left, so it goes whole, and 1 beyond 1.111 is the fund's
+    await w.price(PERP, { mark: 89.9 });
+    assert.deepEqual(await held(w), [['BTC-PERP-USDT|2#1', -10]]);
+    assert.deepEqual([await total(w), await fund(w)], [wallet, '2.111']);
+    assert.equal((await ok(w.alice.futureOrder(elsewhere.orderID))).status, 2);
+  });
+
+  it('closes in quarters, too, until it is safe: results and fees are its own money’s, the wallet stays', async (w) => {
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    await w.rest('BUY', 90.2, 2 * MILLION, PERP);
+    const wallet = await total(w);
+    // 4.111 of equity at 90.2, 4.51 needed. A quarter costs 0.451 and leaves 3.66 for 1.2 × 3.3825, two leave 3.209 for 2.706.
+    await w.price(PERP, { mark: 90.2 });
+    assert.deepEqual(await held(w), [['BTC-PERP-USDT|1#1', MILLION / 2]]);
+    assert.equal((await w.account()).positions[0].margin, '52.209');
+    assert.deepEqual([await total(w), await fund(w)], [wallet, '0.902']);
+  });
+
+  it('that a bad book drives below nothing costs the wallet nothing: the rest goes at the bankruptcy price', async (w) => {
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    await w.rest('BUY', 88, 2 * MILLION, PERP);
+    const wallet = await total(w);
+    // A quarter at 88 loses 30 of 102.111 and pays 0.44, which leaves 1.829 less than nothing at 90.2. What the fund of 0.44
+    // covers goes to the book; the rest is closed against bob's short.
+    await w.price(PERP, { mark: 90.2 });
+    assert.deepEqual([await held(w), await total(w), await w.position('bob')], [[], wallet, 0]);
+    const left = Number(await fund(w));
+    assert.ok(left >= 0 && left < 0.0001, String(left));
+  });
+});
+
+describe('ten rounds', () => {
+  const FURTHER = {
+    base: 'BTC',
+    quote: 'USDT',
+    tick: '0.1',
+    step: '1',
+    minSize: '1',
+    contractSize: '0.00001',
+  } as const;
+  const SYMBOLS = [PERP, 'A-PERP', 'B-PERP'];
+  const it = scenarios({
+    markets: ['A-PERP', 'B-PERP'].map((symbol) => ({
+      ...FURTHER,
+      symbol,
+      kind: 'perpetual',
+      maxPrice: '10000000',
+      maxSize: '7500000',
+    })),
+  });
+
+  it('are the most at once; what is left is due again at the same time: sixteen steps in one call', async (w) => {
+    for (const symbol of SYMBOLS) {
+      await w.price(symbol, { index: 100 });
+      await open(w, MILLION, { symbol });
+    }
+    await leave(w, '36.5');
+    for (const symbol of SYMBOLS.slice(1)) await w.price(symbol, { mark: 99 });
+    for (const symbol of SYMBOLS) await w.rest('BUY', 99, MILLION, symbol);
+    assert.equal((await held(w)).length, 3);
+    // A loss of 30 leaves 6.5, where 14.85 is needed. Ten quarters close and pay 0.495 each, then quarters of the rest.
+    await w.price(PERP, { mark: 99 });
+    assert.deepEqual(await held(w), [
+      ['A-PERP-USDT', 62_500],
+      ['B-PERP-USDT', 62_500],
+    ]);
+    assert.equal(await fund(w), '5.6925');
+  });
+});

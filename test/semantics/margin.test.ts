@@ -1,0 +1,133 @@
+/** semantics.md section 11: the margin of positions and orders by tier and leverage, with figures. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { future, stop } from '../support/bodies.ts';
+import { ok, one, refused } from '../support/client.ts';
+import { leave, MILLION, open, setLeverage, setMode } from '../support/positions.ts';
+import { PERP, scenarios, type World } from '../support/venue.ts';
+
+const margin = async (w: World) => (await w.balance('USDT')).margin;
+
+describe('margin by tier', () => {
+  const it = scenarios();
+
+  // Contracts at 50,000, notional 0.5 USDT each: rate + 2 × 0.055 %.
+  for (const [size, notional, rate, expected] of [
+    [200_000, '100,000', '1 %', '1110'],
+    [200_001, '100,000.5', '2 %', '2110.01055'],
+    [2_000_000, '1,000,000', '2 %', '21100'],
+    [2_000_001, '1,000,000.5', '5 %', '51100.02555'],
+  ] as const) {
+    it(`an order of ${notional} USDT takes ${rate} of all of it: ${expected}`, async (w) => {
+      await w.price(PERP, { index: 50_000 });
+      await ok(w.alice.future(future('BUY', 50_000, size)));
+      assert.equal(await margin(w), expected);
+    });
+  }
+
+  it('the position at mark and the orders at their limit price set the tier together', async (w) => {
+    await w.price(PERP, { index: 50_000 });
+    await open(w, 100_000, {}, 50_000);
+    await ok(w.alice.future(future('BUY', 49_000, 100_000)));
+    // 50,000 + 49,000 at 1.11 %
+    assert.equal(await margin(w), '1098.9');
+    await w.price(PERP, { mark: 52_000 });
+    // 52,000 + 49,000 at 2.11 %
+    assert.equal(await margin(w), '2131.1');
+  });
+
+  it('is for the worse of |position + buys| and |position − sells|; what only reduces needs none', async (w) => {
+    await open(w, MILLION);
+    assert.equal(await margin(w), '11.1');
+    await ok(w.alice.future(future('SELL', 101, MILLION)));
+    assert.equal(await margin(w), '11.1');
+    await ok(w.alice.future(future('SELL', 101, 2 * MILLION)));
+    // 3,030 of sells, two thirds of them beyond the position
+    assert.equal(await margin(w), '22.422');
+    await ok(w.alice.future(future('BUY', 99, 2 * MILLION)));
+    // 1,000 + 1,980 on the other side
+    assert.equal(await margin(w), '33.078');
+  });
+
+  it('beyond the last tier there is none: the order is refused with 4051', async (w) => {
+    await w.price(PERP, { index: 1_000_000 });
+    const before = w.hash();
+    await refused(w.alice.future(future('BUY', 1_000_000, 5_000_001)), 4051, '50000000');
+    assert.equal(w.hash(), before);
+  });
+
+  it('a MARKET order is judged at its worst price in the band: 5 % beyond the best', async (w) => {
+    await w.rest('SELL', 100, MILLION, PERP);
+    await leave(w, '11.65');
+    const buy = future('BUY', null, MILLION);
+    // 1,050 × 1.11 % where the fill itself takes 11.1
+    await refused(w.alice.future(buy), 33199101, 'not enough USDT: 11.655 needed, 11.65 available');
+    await w.venue.deposit('alice', 'USDT', '0.005');
+    assert.equal((await one(w.alice.future(buy))).status, 4);
+    assert.equal(await margin(w), '11.1');
+  });
+});
+
+describe('margin by leverage', () => {
+  const it = scenarios();
+
+  // 1,000 USDT × (max(1 %, 1 / leverage) + 2 × 0.055 %)
+  const CROSS = [
+    [0, '11.1'],
+    [100, '11.1'],
+    [50, '21.1'],
+    [20, '51.1'],
+    [3, '334.43334'],
+    [1, '1001.1'],
+  ] as const;
+
+  for (const [leverage, expected] of CROSS) {
+    it(`cross ${leverage}${leverage === 0 ? ', the maximum of the tier,' : ''} takes ${expected} of 1,000 USDT`, async (w) => {
+      await setLeverage(w, { leverage, marginMode: 'CROSS' });
+      await open(w, MILLION);
+      assert.equal(await margin(w), expected);
+    });
+  }
+
+  for (const [leverage, expected] of [
+    [undefined, '102.111'],
+    [20, '51.611'],
+    [100, '11.211'],
+  ] as const) {
+    it(`isolated ${leverage ?? 'by default, 10,'} takes ${expected} of 1,000 USDT: a hundredth more`, async (w) => {
+      await setMode(w, 'ISOLATED');
+      if (leverage !== undefined) await setLeverage(w, { leverage, marginMode: 'ISOLATED' });
+      await open(w, MILLION);
+      assert.equal((await w.account()).positions[0].margin, expected);
+    });
+  }
+
+  it('the initial rate of a higher tier wins over the leverage', async (w) => {
+    await w.price(PERP, { index: 50_000 });
+    await setLeverage(w, { leverage: 100, marginMode: 'CROSS' });
+    await ok(w.alice.future(future('BUY', 50_000, 200_001)));
+    assert.equal(await margin(w), '2110.01055');
+  });
+});
+
+describe('margin of orders', () => {
+  const it = scenarios();
+
+  it('that wait for a trigger is none, at rest as much as they add, and comes back with a cancel', async (w) => {
+    await ok(w.alice.future(stop('BUY', 105, MILLION)));
+    assert.equal(await margin(w), '0');
+    const { orderID } = await one(w.alice.future(future('BUY', 99, MILLION)));
+    assert.equal(await margin(w), '10.989');
+    await ok(w.alice.cancelFuture({ orderID }));
+    assert.equal(await margin(w), '0');
+  });
+
+  it('is needed in full: a unit less is refused, with the figures', async (w) => {
+    await leave(w, '10.98899999');
+    const order = future('BUY', 99, MILLION);
+    await refused(w.alice.future(order), 33199101, 'not enough USDT: 10.989 needed, 10.98899999 available');
+    await w.venue.deposit('alice', 'USDT', '0.00000001');
+    await ok(w.alice.future(order));
+    assert.equal((await w.balance('USDT')).available, '0');
+  });
+});
