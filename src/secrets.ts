@@ -3,9 +3,10 @@
  * are sealed, and the token of the control surface. Files are private (0600) and written whole or not at all.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { makeFolder } from './log/folder.ts';
 
 /** Why a venue was not started, in words for whoever started it. */
 export class StartRefused extends Error {
@@ -47,7 +48,7 @@ export function readMasterKey({ file, value, data, mustExist, notice }: MasterKe
     );
   }
   const made = randomBytes(32).toString('hex');
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   writePrivate(file, `${made}\n`);
   notice(`made a master key in ${file}: keep a copy apart from the data folder, without it the log's keys are lost`);
   return made;

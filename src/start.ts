@@ -61,7 +61,7 @@ export interface StartOptions {
   /** During a long recovery, now and then. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onBug: (error: unknown, where: string) => void;
-  /** The log failed, or a command made the venue throw: the process has to exit. */
+  /** The log failed, or the venue could not be made again without a command that throws: the process has to exit. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -79,7 +79,7 @@ export interface RunningVenue {
   stop(): Promise<void>;
 }
 
-/** Throws StartRefused, ConfigurationError, an error of the log by name, or that of a listener (EADDRINUSE). */
+/** Throws StartRefused, ConfigurationError, or an error of the log by name. */
 export async function start(options: StartOptions): Promise<RunningVenue> {
   const { data, demo, notice } = options;
   const configuration = demo ? demoConfiguration(options) : options.configuration;
@@ -113,9 +113,11 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(door, { host, port, token: token.token, onBug });
     undo.unshift(() => control.close());
-    const controlUrl = await control.listen();
+    const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));
     undo.unshift(() => gateway.close());
-    const http = await gateway.listen(options.port, options.host);
+    const http = await gateway
+      .listen(options.port, options.host)
+      .catch((error) => refuseAddress(error, options.port, options.host, ''));
     return {
       engine,
       keyring,
@@ -130,6 +132,22 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     await inOrder(undo);
     throw error;
   }
+}
+
+/** Why a listener cannot be where it was to be, with the flag and the variable that mend it. */
+function refuseAddress(error: NodeJS.ErrnoException, port: number, host: string, prefix: '' | 'control-'): never {
+  const option = (name: string) => {
+    const flag = `${prefix}${name}`;
+    return `--${flag} (or BOURSE_${flag.replace('-', '_').toUpperCase()})`;
+  };
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} of ${host} is taken: give another ${option('port')}, 0 for a free one, or stop what listens there`,
+    EACCES: `port ${port} of ${host} is not for everyone: give another ${option('port')}, from 1024 on`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: give another ${option('host')}`,
+    ENOTFOUND: `${host} is no name or address that is known here: give another ${option('host')}`,
+  };
+  const text = words[error.code ?? ''];
+  throw text === undefined ? error : new StartRefused(text, { cause: error });
 }
 
 async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {

@@ -14,6 +14,7 @@ const TOLD: readonly string[] = [
   'StartRefused',
   'ConfigurationError',
   'CommandFailed',
+  'FolderUnusable',
   'LogDamaged',
   'LogFailed',
   'LogFull',
@@ -26,7 +27,11 @@ const TOLD: readonly string[] = [
 const packageFile = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
-const program = new Command('bourse').description('a trading venue that anyone can run').version(version);
+const program = new Command('bourse')
+  .description('a trading venue that anyone can run')
+  .version(version)
+  // An unknown option is named without its value: a mistyped --secret=… is one.
+  .configureOutput({ outputError: (text, write) => write(text.replace(/(unknown option '-[^=']*)=[^\n]*/, "$1'")) });
 addStartCommand(program);
 addOrderCommands(program);
 addKeyCommands(program);

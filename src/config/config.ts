@@ -94,7 +94,7 @@ export class ConfigurationError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(source: string, problems: readonly Problem[], options?: ErrorOptions) {
-    const lines = problems.map(({ path, message }) => `  ${path === '' ? '(the whole)' : path} ${message}`);
+    const lines = problems.map(({ path, message }) => `  ${path === '' ? 'it' : path} ${message}`);
     super(`the configuration ${source} was refused:\n${lines.join('\n')}`, options);
     this.problems = problems;
   }
@@ -106,9 +106,9 @@ export function readConfigurationFile(path: string): Configuration {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ConfigurationError(path, [{ path: '', message: `cannot be read: ${(cause as Error).message}` }], {
-      cause,
-    });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new ConfigurationError(path, [{ path: '', message: `cannot be read: ${why}` }], { cause });
   }
   let value: unknown;
   try {
@@ -207,8 +207,9 @@ export function readAccountName(field: Field): string {
 function readKey(field: Field): ConfiguredKey {
   field.object(['key', 'secret', 'permissions']);
   return {
-    key: field.at('key').matching(KEY_TEXT, '1 to 128 printable ASCII characters without spaces and commas', 128),
-    secret: field.at('secret').matching(SECRET_TEXT, '1 to 128 printable ASCII characters without spaces', 128),
+    // A key may be a secret that was put in the wrong place.
+    key: field.at('key').secret(KEY_TEXT, '1 to 128 printable ASCII characters without spaces and commas', 128),
+    secret: field.at('secret').secret(SECRET_TEXT, '1 to 128 printable ASCII characters without spaces', 128),
     permissions: readPermissions(field.at('permissions')),
   };
 }

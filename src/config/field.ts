@@ -46,7 +46,7 @@ export class Field {
     return new Field(value, this.path === '' ? key : `${this.path}.${key}`, this.problems);
   }
 
-  /** Checks that this is an object without unknown members; `examples` words what it should hold. */
+  /** Checks that this is an object without other members than the `known` ones. */
   object(known: readonly string[]): this {
     if (!isObject(this.value)) {
       this.problem(`must be an object with ${known.join(', ')}`);
@@ -107,6 +107,14 @@ export class Field {
     const text = this.text(maxLength);
     if (text === '' || pattern.test(text)) return text;
     this.problem(`must be ${what}, not ${JSON.stringify(text)}`);
+    return '';
+  }
+
+  /** As `matching`, but what was given is not repeated: errors end up in logs. */
+  secret(pattern: RegExp, what: string, maxLength: number): string {
+    const text = this.text(maxLength);
+    if (text === '' || pattern.test(text)) return text;
+    this.problem(`must be ${what}`);
     return '';
   }
 
@@ -188,10 +196,42 @@ export function compareTexts(a: string, b: string): number {
   return compareDecimals(left, right);
 }
 
-/** JSON.parse, but a number that a double would change silently stays text, so that its reader refuses it by name. */
+/**
+ * JSON.parse, but a number that a double would change silently stays text, so that its reader refuses it by name.
+ * Throws a SyntaxError that says where, and repeats nothing of the text: it may hold secrets.
+ */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) => {
-    if (typeof value !== 'number' || context?.source === undefined) return value;
-    return typeof parseDecimal(context.source) === 'string' ? context.source : value;
-  });
+  try {
+    return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) => {
+      if (typeof value !== 'number' || context?.source === undefined) return value;
+      return typeof parseDecimal(context.source) === 'string' ? context.source : value;
+    });
+  } catch (error) {
+    throw new SyntaxError(jsonProblem(text, (error as Error).message));
+  }
+}
+
+/** Of the runtime's messages the ones that end so quote the text, and have no place. */
+const QUOTING = 'is not valid JSON';
+
+function jsonProblem(text: string, message: string): string {
+  if (!message.endsWith(QUOTING)) return message;
+  // The line is the first one up to which the text already has this problem, and not only an early end.
+  const lines = text.split('\n');
+  let [before, line] = [0, lines.length];
+  while (line - before > 1) {
+    const middle = (before + line) >> 1;
+    if (isQuoted(lines.slice(0, middle).join('\n'))) line = middle;
+    else before = middle;
+  }
+  return `an unexpected character in line ${line}`;
+}
+
+function isQuoted(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    return (error as Error).message.endsWith(QUOTING);
+  }
 }

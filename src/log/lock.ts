@@ -7,9 +7,10 @@
  */
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LogLocked } from './command-log.ts';
+import { makeFolder } from './folder.ts';
 
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';
@@ -24,10 +25,11 @@ export interface FolderLock {
 /**
  * Creates the folder where there is none (0700) and takes its lock.
  * @throws {LogLocked} somebody has it
+ * @throws {FolderUnusable} it is a file, or cannot be made
  */
 export function lockFolder(folder: string): FolderLock {
-  const created = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (created !== undefined) syncParents(folder, created);
+  const created = makeFolder(folder);
+  if (created !== undefined) syncParents(resolve(folder), created);
   fs.chmodSync(folder, 0o700);
   const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
   try {

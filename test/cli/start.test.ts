@@ -163,11 +163,35 @@ test('a second process on a data folder refuses, and a taken port gives the fold
   assert.equal(second.code, 1);
   assert.match(second.stderr, /is in use by/);
   const port = new URL(venue.ready.http).port;
-  const other = await place.run(['start', '--data', place.path('other'), '--port', port, '--control-port', '0']);
-  assert.equal(other.code, 1);
-  assert.match(other.stderr, /EADDRINUSE/);
+  for (const [ports, words] of [
+    [['--port', port, '--control-port', '0'], /taken: give another --port \(or BOURSE_PORT\), 0 for a free one/],
+    [['--port', '0', '--control-port', port], /taken: give another --control-port \(or BOURSE_CONTROL_PORT\)/],
+    [['--port', '0', '--control-port', '0', '--host', '192.0.2.1'], /no address of this machine: give another --host/],
+  ] as const) {
+    const other = await place.run(['start', '--data', place.path('other'), ...ports]);
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, words);
+    assert.doesNotMatch(other.stderr, /\n {4}at /);
+  }
   await stop(venue);
   await stop(await place.start(['--data', place.path('other')]));
+});
+
+test('a data folder that cannot be is refused in words, at once', async () => {
+  await using place = new Place();
+  const file = place.path('a-file');
+  writeFileSync(file, '');
+  for (const [data, words] of [
+    [file, /bourse: .*a-file is a file, and a folder is needed there/],
+    [join(file, 'below'), /bourse: .*a-file is a file, and a folder is needed there|cannot be made: ENOTDIR/],
+    ['/proc/none/below', /bourse: the folder \/proc\/none\/below cannot be made/],
+  ] as const) {
+    const { code, stderr } = await place.run(['start', '--data', data]);
+    assert.equal(code, 1);
+    assert.match(stderr, words);
+  }
+  const { stderr } = await place.run(['start', '--config', place.path('none.json')]);
+  assert.match(stderr, /none\.json was refused:\n {2}it cannot be read: there is no such file/);
 });
 
 test('after kill -9 the next start finds what was acknowledged', async () => {

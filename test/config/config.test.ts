@@ -252,11 +252,48 @@ test('a file is read with its numbers exact, and named in the error', () => {
 test('a file that is missing or no JSON is refused by name', () => {
   assert.throws(
     () => readConfigurationFile(join(folder, 'none.json')),
-    /none\.json was refused:\n {2}\(the whole\) cannot be read/,
+    /none\.json was refused:\n {2}it cannot be read: there is no such file/,
   );
   const file = join(folder, 'broken.json');
   writeFileSync(file, '{');
-  assert.throws(() => readConfigurationFile(file), /broken\.json was refused:\n {2}\(the whole\) is no JSON/);
+  assert.throws(() => readConfigurationFile(file), /broken\.json was refused:\n {2}it is no JSON: .*position 1/);
+});
+
+const SECRET = 'a long "random" text';
+const KEY = { key: 'k', secret: 's', permissions: ['read'] };
+for (const [what, text] of [
+  ['a secret with spaces', JSON.stringify({ accounts: [{ name: 'a', keys: [{ ...KEY, secret: SECRET }] }] })],
+  ['a secret in the place of the key', JSON.stringify({ accounts: [{ name: 'a', keys: [{ ...KEY, key: SECRET }] }] })],
+  ['a secret as a list', JSON.stringify({ accounts: [{ name: 'a', keys: [{ ...KEY, secret: [SECRET] }] }] })],
+  ['a key that is no object', JSON.stringify({ accounts: [{ name: 'a', keys: [SECRET] }] })],
+  ['keys that are no list', JSON.stringify({ accounts: [{ name: 'a', keys: SECRET }] })],
+  ['a secret without quotes', '{"accounts": [{"keys": [{"secret": a long random text}]}]}'],
+  ['a secret with a line break in it', '{"accounts": [{"keys": [{"secret": "a long\nrandom text"}]}]}'],
+  ['a file that is a secret', 'a long random text'],
+] as const) {
+  test(`${what} is refused without repeating it`, () => {
+    const file = join(folder, 'secret.json');
+    writeFileSync(file, text);
+    assert.throws(
+      () => readConfigurationFile(file),
+      (error: Error) => error.name === 'ConfigurationError' && !/long|random/.test(`${error.message}${error.stack}`),
+    );
+  });
+}
+
+test('an unexpected character is told by its line', () => {
+  const file = join(folder, 'line.json');
+  for (const [text, line] of [
+    ['x', 1],
+    ['{\n"a": 1,\n"b": b\n}\n', 3],
+    ['{"a":\n\n\n[1, 2, ?],\n"b": ?}', 4],
+  ] as const) {
+    writeFileSync(file, text);
+    assert.throws(
+      () => readConfigurationFile(file),
+      new RegExp(`is no JSON: an unexpected character in line ${line}$`),
+    );
+  }
 });
 
 test('secrets of configured keys are sealed for the venue', () => {

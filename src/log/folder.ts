@@ -1,0 +1,33 @@
+/** Makes the folders that a venue keeps its files in: private (0700), and refused in words where that is impossible. */
+import * as fs from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** There is no folder at this path, and none can be made. */
+export class FolderUnusable extends Error {
+  override readonly name = 'FolderUnusable';
+}
+
+/**
+ * Makes a folder and what is missing above it, one after another: `mkdirSync` with `recursive` never comes back from
+ * places such as /proc. Returns the first one that was made, the outermost; undefined where all were there.
+ * @throws {FolderUnusable}
+ */
+export function makeFolder(folder: string): string | undefined {
+  const path = resolve(folder);
+  try {
+    return made(path);
+  } catch (error) {
+    if (error instanceof FolderUnusable) throw error;
+    const why = (error as Error).message;
+    throw new FolderUnusable(`the folder ${path} cannot be made: ${why}`, { cause: error });
+  }
+}
+
+function made(path: string): string | undefined {
+  const found = fs.statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return undefined;
+  if (found !== undefined) throw new FolderUnusable(`${path} is a file, and a folder is needed there`);
+  const first = made(dirname(path));
+  fs.mkdirSync(path, { mode: 0o700 });
+  return first ?? path;
+}
