@@ -287,7 +287,7 @@ export class Generator {
     const due = [
       ...w.s.live.flatMap((o) => [o.expiresAtMs ?? 0, o.twap?.nextChildAtMs ?? 0]),
       ...w.s.switches.map(({ atMs }) => atMs),
-      ...w.s.markets.map(({ nextMinuteMs }) => nextMinuteMs),
+      ...w.s.markets.flatMap(({ nextMinuteMs, staleAtMs }) => [nextMinuteMs, staleAtMs]),
     ].filter((at) => at > w.s.now && at <= w.s.now + SOON_MS);
     if (due.length > 0 && r.once(2)) return r.pick(due) - r.pick([0, 0, 0, 1]);
     if (r.once(100)) return w.s.now - 1;
@@ -332,6 +332,18 @@ export class Generator {
     if (what === 'mark' || what === 'all') set.mark = fine();
     if (what === 'free') set.mark = null;
     if (what === 'last' || what === 'all') set.last = Math.max(1, Math.round(fine() / FINE));
-    return { v: 1, type: 'setPrices', market: market.index, byHand: true, ...set } as Step;
+    const byHand = set.mark !== undefined || set.last !== undefined || !r.once(3);
+    if (!byHand) set.index = this.#fed(market) ?? set.index!;
+    return { v: 1, type: 'setPrices', market: market.index, byHand, ...set } as Step;
+  }
+
+  /** A feed's value: a little move, around the 3 % that it may jump, and around what is held. */
+  #fed(market: ModelMarket): number | null {
+    const r = this.#r;
+    const from = market.held !== 0 && !r.once(3) ? market.held : market.indexPrice;
+    if (from === 0 || r.once(3)) return null;
+    const jump = Math.floor((from * 3) / 100);
+    const to = from + r.pick([0, 1, -500, 500, jump, jump + 1, -jump, -jump - 1]);
+    return Math.max(1, Math.min(to, market.maxTicks * FINE));
   }
 }

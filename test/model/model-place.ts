@@ -1,5 +1,6 @@
 /** Placements, kind by kind: the order as accepted, its own matching, and what it sets off. */
 import type { Place, TimeInForce } from '../../src/venue/commands.ts';
+import { freshPrice } from './model-feed.ts';
 import { bindTo, holdingIn, positionById, reducible } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit, enterMarket } from './model-matching.ts';
@@ -199,11 +200,11 @@ function begin(w: World, o: ModelOrder): void {
   const market = w.s.markets[o.market];
   if (o.trailing !== null) {
     const { activation, activationReference } = o.trailing;
-    const there = activation === null || activation * FINE === referencePrice(market, activationReference!);
+    const there = activation === null || activation * FINE === freshPrice(market, activationReference!);
     if (there) activate(market, o, null);
   } else if (o.twap !== null) {
     const { activation, activationReference } = o.twap;
-    const there = activation === null || activation * FINE === referencePrice(market, activationReference!);
+    const there = activation === null || activation * FINE === freshPrice(market, activationReference!);
     if (there) startTwap(w, o);
   } else if (o.peg !== null) repricePeg(w, o);
   else if (o.state === 'waiting') w.entered.push(o.key);

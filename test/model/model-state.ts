@@ -187,6 +187,11 @@ export interface ModelMarket {
   mark: number;
   indexPrice: number;
   markPinned: boolean;
+  /** A feed's jump that waits for a second value; 0: none. */
+  held: number;
+  /** The feed has stopped, or when it will count as stopped (0: not a feed's). */
+  stale: boolean;
+  staleAtMs: number;
   halted: boolean;
   nextTradeId: number;
   liquidationFee: bigint;

@@ -1,6 +1,7 @@
 /** Observations and what they set off (semantics.md sections 3, 6 and 8): one queue, emptied after each step. */
 import type { Reference, Side } from '../../src/venue/commands.ts';
 import { checkFired } from './model-checks.ts';
+import { freshPrice, isStale } from './model-feed.ts';
 import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { judgeHolders } from './model-liquidation.ts';
@@ -14,7 +15,6 @@ import {
   type ModelOrder,
   type Observation,
   PERCENT_PARTS,
-  referencePrice,
   SELL,
   unfilled,
   type World,
@@ -28,7 +28,7 @@ export function drain(w: World): void {
     const key = w.entered.shift();
     if (key === undefined) return;
     const o = liveByKey(w.s, key);
-    const fine = o === undefined ? 0 : referencePrice(w.s.markets[o.market], o.trigger!.reference);
+    const fine = o === undefined ? 0 : freshPrice(w.s.markets[o.market], o.trigger!.reference);
     if (
       o === undefined ||
       o.state !== 'waiting' ||
@@ -47,7 +47,7 @@ export function drain(w: World): void {
 function observe(w: World, seen: Observation): void {
   const { reference, fine } = seen;
   const market = w.s.markets[seen.market];
-  if (market.halted) return;
+  if (market.halted || isStale(market, reference)) return;
   const here = w.s.live.filter((o) => o.market === market.index);
   for (const o of here) if (o.trailing?.activated && o.trigger!.reference === reference) follow(o, fine);
   const due = here.filter((o) => watches(o)?.reference === reference && reaches(o, fine));
@@ -153,7 +153,7 @@ function enterBracket(w: World, o: ModelOrder): void {
 export function activate(market: ModelMarket, o: ModelOrder, seen: Observation | null): void {
   o.trailing!.activated = true;
   const { reference } = o.trigger!;
-  const fine = seen?.reference === reference ? seen.fine : referencePrice(market, reference);
+  const fine = seen?.reference === reference ? seen.fine : freshPrice(market, reference);
   if (fine !== 0) follow(o, fine);
 }
 

@@ -5,6 +5,7 @@
 import type { Amend, Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/commands.ts';
 import { amend } from './model-amend.ts';
 import { checkPlace, fundsFigures, type Problem } from './model-checks.ts';
+import { isStale, takeIndex } from './model-feed.ts';
 import { balanceOf } from './model-funds.ts';
 import { fairMark, see } from './model-mark.ts';
 import { copyState } from './model-matching.ts';
@@ -218,11 +219,16 @@ function setPrices(w: World, c: SetPrices): ModelReply {
     if (fine !== undefined && (fine < 1 || fine > most)) return refused('priceOutOfRange', { field });
   }
   if (c.mark !== undefined) market.markPinned = c.mark !== null;
-  const index = c.index ?? market.indexPrice;
+  const index = takeIndex(w, market, c);
+  // A value that is taken ends what was stale: it is seen even where it is the old one.
+  const again = (['mark', 'index'] as const).filter((of) => c.index === index && isStale(market, of));
+  if (c.index === index) market.stale = false;
   const newLast = last ?? (market.last === 0 ? index : market.last);
   const mark = c.mark ?? (market.markPinned ? market.mark : fairMark(w, market, index, newLast));
-  if (mark !== market.mark) see(w, market, 'mark', mark);
-  if (index !== market.indexPrice) see(w, market, 'index', index);
+  // Freed where there is no index to follow, the mark is no price.
+  if (mark === 0) market.mark = 0;
+  else if (mark !== market.mark || again.includes('mark')) see(w, market, 'mark', mark);
+  if (index !== market.indexPrice || again.includes('index')) see(w, market, 'index', index);
   if (newLast !== market.last) see(w, market, 'last', newLast);
   return DONE;
 }

@@ -55,7 +55,7 @@ function market(
     riskTiers: kind === 'spot' ? [] : riskTiers(r, grid),
     funding: kind === 'spot' ? null : funding(r),
     liquidationFee: r.pick(['0', '0.002', '0.02']),
-    staleAfterMs: 60_000,
+    staleAfterMs: r.pick([1000, 60_000]),
     twapIntervalMs: r.pick([null, null, 1000, 7000]),
     duplicateClientIds: r.pick(['refuse', 'refuse', 'refuse', 'allow']),
   };

@@ -1,0 +1,33 @@
+/** An index from a feed (semantics.md section 13): jumps wait for a second value, and a feed that stops suspends triggers. */
+import type { Reference, SetPrices } from '../../src/venue/commands.ts';
+import { type ModelMarket, referencePrice, type World } from './model-state.ts';
+
+const MOST_JUMP_PERCENT = 3;
+
+const far = (from: number, to: number): boolean => Math.abs(to - from) * 100 > from * MOST_JUMP_PERCENT;
+
+/** The index that the command leaves. A jump over 3 % is held until the next value lies within 3 % of it. */
+export function takeIndex(w: World, market: ModelMarket, { index, byHand }: SetPrices): number {
+  if (index === undefined) return market.indexPrice;
+  const jump = market.indexPrice !== 0 && far(market.indexPrice, index);
+  const confirmed = market.held !== 0 && !far(market.held, index);
+  if (!byHand && jump && !confirmed) {
+    market.held = index;
+    return market.indexPrice;
+  }
+  market.held = 0;
+  // What is set by hand never goes stale; a feed does when its last value is older than staleAfter.
+  market.staleAtMs = byHand ? 0 : w.s.now + market.spec.staleAfterMs + 1;
+  return index;
+}
+
+/** Nothing fires on it. A spot mark that follows the index is as stale as it; a perpetual's is the venue's own. */
+export function isStale(market: ModelMarket, of: Reference): boolean {
+  if (!market.stale || of === 'last') return false;
+  return of === 'index' || (market.product === 'spot' && !market.markPinned);
+}
+
+/** The reference price that an order may act on; 0: none yet, or stale. */
+export function freshPrice(market: ModelMarket, of: Reference): number {
+  return isStale(market, of) ? 0 : referencePrice(market, of);
+}
