@@ -151,6 +151,7 @@ export function rememberRequest(desk: Desk, place: Place, key: number): void {
 }
 
 export function forgetOldRequests(desk: Desk): void {
+  if (desk.requests.size === 0) return;
   for (const [id, seen] of desk.requests) {
     if (desk.nowMs - seen.atMs < IDENTICAL_WITHIN_MS) break;
     desk.requests.delete(id);

@@ -14,9 +14,11 @@ function changeable(account: Account, market: Market, holding: Holding): boolean
   return holding.flat && (account.openOrders[market.index] ?? 0) === 0;
 }
 
+const NOTHING_TO_UNDO = { undo: () => {} };
+
 /** An order that names another mode switches to it where nothing is in the way; undo gives the mode back. */
 export function enterMode(account: Account, market: Market, place: Place): Refusal | { undo: () => void } {
-  if (market.product === 'spot') return { undo: () => {} };
+  if (market.product === 'spot') return NOTHING_TO_UNDO;
   const holding = account.holding(market.index);
   const before = holding.mode;
   const wanted = place.positionMode ?? before;
