@@ -84,6 +84,29 @@ describe('spot holds', () => {
     await refused(w.alice.spot(twap('BUY', { orderSize: 50 })), 51523, '1000050');
   });
 
+  it('a TWAP BUY without an ask is judged by last', async (w) => {
+    await w.price(BTC, { index: 20_000, last: 20_000 });
+    await refused(w.alice.spot(twap('BUY', { orderSize: 50.1 })), 51523, '1002000');
+    await ok(w.alice.spot(twap('BUY', { orderSize: 50 })));
+  });
+
+  it('a TWAP child needs what the walk of the book costs, and no more', async (w) => {
+    await w.rest('SELL', 100, 0.02);
+    await w.rest('SELL', 104, 1);
+    // 0.05 costs 0.02 × 100 + 0.03 × 104 = 5.12: with a cent less the child is skipped
+    const starts = async (left: string) => {
+      await w.control.save('book');
+      const { orderId } = await one(w.alice.spot(twap('BUY', { activationTriggerPrice: 105 })));
+      await w.venue.deposit('alice', 'USDT', `-${(1_000_000 - Number(left)).toFixed(2)}`);
+      await w.price(BTC, { last: 105 });
+      const { totalFilledBaseSize, orderDetail } = await ok(w.alice.lookup(orderId));
+      await w.control.restore('book');
+      return [totalFilledBaseSize, orderDetail.pausedBy];
+    };
+    assert.deepEqual(await starts('5.12'), [0.05, null]);
+    assert.deepEqual(await starts('5.11'), [0, 'funds']);
+  });
+
   it('a TWAP child that finds no money is skipped, and never ends the parent', async (w) => {
     const { orderId } = await one(w.alice.spot(twap('SELL', { orderSize: 20 })));
     for (let i = 0; i < 10; i++) await ok(w.alice.spot(limit('SELL', 500, 100)));

@@ -1,15 +1,49 @@
 /** semantics.md section 2: ids, client ids, identical requests, lookups and what stays readable. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { future, limit, oco, sellMarket, triggered } from '../support/bodies.ts';
+import { future, limit, oco, peg, sellMarket, trailing, triggered, twap } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
 import { BTC, PERP, scenarios } from '../support/venue.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
 const mine = { clOrderId: 'mine' };
 
+describe('an order id', () => {
+  const it = scenarios();
+
+  it('is UUID text, another one for each order; both surfaces have the same kind', async (w) => {
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push((await one(w.alice.spot(limit('BUY', 90 + i)))).orderId);
+    for (const leg of await ok(w.alice.spot(oco()))) ids.push(leg.orderId);
+    ids.push((await one(w.alice.future(future('BUY', 99)))).orderID);
+    for (const id of ids) assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('requestId is the sequence number of the command', async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 99)));
+    const { seq } = await w.control.state();
+    assert.equal((await ok(w.alice.lookup(orderId))).requestId, seq);
+    await ok(w.alice.spot(limit('BUY', 98)));
+    assert.equal((await w.control.state()).seq, seq + 1);
+  });
+});
+
 describe('a client id', () => {
   const it = scenarios();
+
+  it('has at most 64 UTF-16 units and no control characters; an empty one is none', async (w) => {
+    for (const clOrderId of ['x'.repeat(64), '😀'.repeat(32)])
+      await ok(w.alice.spot(limit('BUY', 90, 1, { clOrderId })));
+    for (const clOrderId of ['x'.repeat(65), `😀${'x'.repeat(63)}`, 'a\nb', '\u0001', '\u007f']) {
+      await refused(w.alice.spot(limit('BUY', 90, 1, { clOrderId })), 400, 'clOrderId');
+      await refused(w.alice.future(future('BUY', 90, 10, { clOrderID: clOrderId })), -2, 'clOrderID');
+    }
+    for (let i = 0; i < 2; i++) {
+      const { orderId } = await one(w.alice.spot(limit('BUY', 90, 1, { clOrderId: '' })));
+      assert.equal((await ok(w.alice.lookup(orderId))).clOrderId, null);
+    }
+  });
 
   it('is shared by both legs of an OCO; attached orders have none', async (w) => {
     const legs = await ok(w.alice.spot(oco('SELL', mine)));
@@ -44,6 +78,15 @@ describe('a client id', () => {
       assert.equal((await one(w.alice.spot(limit('BUY', 99, 1, { clOrderId: id })))).clOrderId, id);
       assert.equal((await ok(w.alice.lookup({ clOrderId: id }))).clOrderId, id);
     }
+  });
+
+  it('gives way to the order id where a look-up has both; with neither it is malformed', async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 99, 1, mine)));
+    const other = await one(w.alice.spot(limit('BUY', 98)));
+    assert.equal((await ok(w.alice.lookup({ orderId: other.orderId, ...mine }))).orderId, other.orderId);
+    assert.equal((await ok(w.alice.lookup({ orderId, clOrderId: 'nobody' }))).orderId, orderId);
+    await refused(w.alice.lookup({}), 400, 'orderId');
+    await refused(w.alice.futureOrder({}), -2, 'orderID');
   });
 
   it('finds the live order, else the newest', async (w) => {
@@ -126,8 +169,49 @@ describe('duplicateClientIds: allow', () => {
   });
 });
 
+describe('a live order', () => {
+  const it = scenarios();
+
+  for (const [kind, body, state] of [
+    ['at rest', limit('BUY', 99), 'ORDER_INSERTED'],
+    ['a trigger that waits', triggered('SELL', 'STOP_LOSS', 95), 'TRIGGER_INSERTED'],
+    ['a trailing stop', trailing(), 'TRIGGER_INSERTED'],
+    ['a peg', peg('BUY', 99), 'ORDER_INSERTED'],
+    ['a TWAP that runs', twap(), 'ORDER_INSERTED'],
+  ] as const) {
+    it(`${kind}: the v4 look-up answers 200 with ${state}`, async (w) => {
+      const [{ orderId }] = await ok(w.alice.spot(body));
+      assert.equal((await ok(w.alice.lookup(orderId))).orderState, state);
+    });
+  }
+
+  it('partly filled: ORDER_PARTIALLY_TRANSACTED; a released stop-limit at rest: ORDER_INSERTED, triggered', async (w) => {
+    await w.rest('SELL', 100, 0.4);
+    const { orderId } = await one(w.alice.spot(limit('BUY', 100)));
+    assert.equal((await ok(w.alice.lookup(orderId))).orderState, 'ORDER_PARTIALLY_TRANSACTED');
+    await w.cancelAll();
+    const [, stopLeg] = await ok(w.alice.spot(oco()));
+    await w.price(BTC, { last: 95 });
+    const { orderState, triggered: fired } = await ok(w.alice.lookup(stopLeg.orderId));
+    assert.deepEqual([orderState, fired], ['ORDER_INSERTED', true]);
+  });
+});
+
 describe('an ended order', () => {
   const it = scenarios();
+
+  it('is known to the archive with all that happened to it, also when the venue has forgotten it', async (w) => {
+    await w.rest('BUY', 95, 0.4);
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    await w.price(BTC, { last: 95 });
+    await w.advance(HALF_HOUR_MS);
+    assert.equal(await w.state(orderId), 'unknown');
+    const { order, events } = (await w.control.request('GET', `/orders/${orderId}`)) as Json;
+    assert.deepEqual([order.orderId, order.state], [orderId, 'cancelled']);
+    const types = events.map(({ type }: Json) => type);
+    assert.deepEqual([types[0], types.at(-1)], ['accepted', 'ended']);
+    assert.ok(types.includes('triggered'), String(types));
+  });
 
   it("stays readable at v2.3 and in the v4 lookup's 404 for 30 minutes, then is not found", async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 99, 1, mine)));

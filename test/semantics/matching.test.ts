@@ -147,6 +147,14 @@ describe('timed validity', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
   });
 
+  it('ends as a cancel that says so', async (w) => {
+    const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'HALFMIN' })));
+    await w.advance(30_000);
+    const { order, events } = (await w.control.request('GET', `/orders/${orderID}`)) as Json;
+    assert.equal(order.state, 'cancelled');
+    assert.match(JSON.stringify(events.at(-1)), /expired/);
+  });
+
   it('GTC has no end', async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 99)));
     await w.advance(60 * 24 * 3600 * SECOND);
@@ -282,6 +290,18 @@ describe('feeFrom: quote', () => {
     await w.rest('SELL', 100, 1);
     await ok(w.alice.spot(limit('BUY', 100, 1)));
     assert.deepEqual([(await w.balance('USDT')).total, (await w.balance('BTC')).total], ['999899.98', '1001']);
+  });
+});
+
+describe('a small order', () => {
+  const it = scenarios();
+
+  it('below 5 USDT stands in the book and trades as any other', async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 99, '0.00001')));
+    const { body } = await w.alice.call('GET', '/public-api/market/v1/orderbook', { query: { symbol: BTC } });
+    assert.deepEqual(body.data.bids, [['99', '0.00001']]);
+    await ok(w.bob.spot(sellMarket('0.00001')));
+    assert.equal(await w.state(orderId), 'ORDER_FULLY_TRANSACTED');
   });
 });
 

@@ -15,6 +15,17 @@ const FUTURES_OCO = { ...future('SELL', 105), type: 'OCO', triggerPrice: 95, sto
 describe('OCO', () => {
   const it = scenarios();
 
+  it('replies with the take-profit leg first: types 76, status 2 and 9, at their prices', async (w) => {
+    const records = await ok(w.alice.spot(oco()));
+    assert.deepEqual(
+      records.map((record: Json) => [record.type, record.status, record.orderPrice]),
+      [
+        [76, 2, 105],
+        [76, 9, 94],
+      ],
+    );
+  });
+
   it('take-profit filled: the stop leg is cancelled', async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105)));
@@ -115,6 +126,29 @@ describe('an OCO left with less than the minimum size', () => {
 
 describe('futures OCO', () => {
   const it = scenarios();
+
+  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', async (w) => {
+    for (const field of ['price', 'triggerPrice', 'stopPrice']) {
+      await refused(w.alice.future({ ...FUTURES_OCO, [field]: 0 }), -2, field);
+    }
+    for (const txType of ['LIMIT', 'STOP']) await ok(w.alice.future({ ...FUTURES_OCO, txType }));
+    await refused(w.alice.future({ ...FUTURES_OCO, txType: 'TRIGGER' }), -2, 'txType');
+  });
+
+  it('needs price > ref > triggerPrice on SELL, the reverse on BUY, by the mark or the last price: else 302', async (w) => {
+    await w.price(PERP, { last: 110 });
+    const buy = { ...FUTURES_OCO, side: 'BUY', price: 95, triggerPrice: 105, stopPrice: 106 };
+    for (const wrong of [
+      { ...FUTURES_OCO, price: 100 },
+      { ...FUTURES_OCO, triggerPrice: 100 },
+      { ...FUTURES_OCO, trigger: 'lastPrice' },
+      { ...buy, price: 100 },
+      { ...buy, triggerPrice: 100 },
+    ]) {
+      await refused(w.alice.future(wrong), 302);
+    }
+    for (const right of [FUTURES_OCO, buy]) await ok(w.alice.future(right));
+  });
 
   it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', async (w) => {
     const [loss, profit] = await ok(w.alice.future(FUTURES_OCO));

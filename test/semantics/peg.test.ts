@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { buyMarket, limit, peg, sellMarket } from '../support/bodies.ts';
-import { type Json, ok, one } from '../support/client.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
 import { BTC, scenarios, type World } from '../support/venue.ts';
 
 async function place(w: World, body: Json): Promise<string> {
@@ -32,6 +32,36 @@ describe('PEG', () => {
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [98, 101]);
     await w.price(BTC, { index: 103 });
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 103]);
+  });
+
+  it('stealth is 1 to 100 and deviation −10 to 10, else malformed; deviation is 0 where not given', async (w) => {
+    for (const stealth of [0, 0.99, 100.01]) await refused(w.alice.spot(peg('BUY', 99, { stealth })), 400, 'stealth');
+    for (const deviation of [-10.01, 10.01])
+      await refused(w.alice.spot(peg('BUY', 99, { deviation })), 400, 'deviation');
+    for (const terms of [{ stealth: 1, deviation: -10 }, { stealth: 100, deviation: 10 }, {}]) {
+      await place(w, peg('BUY', 99, terms));
+    }
+    const plain = await ok(w.alice.lookup(await place(w, peg('BUY', 99))));
+    assert.equal(plain.pegPriceDeviation, 0);
+  });
+
+  it('an index that does not change its price leaves it its place', async (w) => {
+    const id = await place(w, peg('BUY', 99));
+    await w.rest('BUY', 99, 1);
+    for (const index of [101, 103, 99.5]) await w.price(BTC, { index });
+    await ok(w.bob.spot(limit('SELL', 99, 0.4)));
+    assert.equal((await ok(w.alice.lookup(id))).totalFilledBaseSize, 0.4);
+  });
+
+  it('its record shows the cap of its side, the deviation as a fraction, and the price in force', async (w) => {
+    const shown = async (body: Json) => {
+      const { pegPriceMin, pegPriceMax, pegPriceDeviation, currentPegPrice } = await ok(
+        w.alice.lookup(await place(w, body)),
+      );
+      return [pegPriceMin, pegPriceMax, pegPriceDeviation, currentPegPrice];
+    };
+    assert.deepEqual(await shown(peg('BUY', 99, { deviation: -2.5 })), [null, 99, -0.025, 97.5]);
+    assert.deepEqual(await shown(peg('SELL', 101, { deviation: 5 })), [101, null, 0.05, 105]);
   });
 
   it('is held inside the price band', async (w) => {

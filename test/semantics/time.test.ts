@@ -1,8 +1,20 @@
 /** semantics.md section 3: time and the order of events. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { future, limit, oco, sellMarket, stop, trailing, triggered, triggeredLimit, twap } from '../support/bodies.ts';
+import {
+  future,
+  limit,
+  oco,
+  peg,
+  sellMarket,
+  stop,
+  trailing,
+  triggered,
+  triggeredLimit,
+  twap,
+} from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
+import { join } from '../support/positions.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
 /** Orders whose timers mix: expiries, TWAPs of both kinds, triggers that their prints set off. */
@@ -54,8 +66,78 @@ describe('time', () => {
   });
 });
 
+describe('what is due at the same time', () => {
+  const it = scenarios();
+  const MINUTE = 60_000;
+
+  it('happens by kind: a whole minute of the mark before an expiry', async (w) => {
+    await w.rest('BUY', 100.4, 10, PERP);
+    await w.rest('SELL', 100.6, 10, PERP);
+    await w.price(PERP, { last: 101 });
+    await w.advance(MINUTE - 500);
+    // The sample at the minute moves the mark to 100.5: an order that would end at that very time fires first.
+    const body = stop('BUY', 100.5, 10, { type: 'LIMIT', price: 100.6, time_in_force: 'HALFSEC' });
+    const { orderID } = await one(w.alice.future(body));
+    await w.advance(500);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 4);
+  });
+
+  it('an expiry before the dead man’s switch: the order says which of them ended it', async (w) => {
+    const { orderID } = await one(w.alice.future(future('BUY', 95, 10, { time_in_force: 'HALFMIN' })));
+    const other = await one(w.alice.future(future('BUY', 94)));
+    await ok(w.alice.call('POST', '/futures/api/v2.3/order/cancelAllAfter', { body: { timeout: 30_000 } }));
+    await w.advance(30_000);
+    const reason = async (id: string) => {
+      const { events } = (await w.control.request('GET', `/orders/${id}`)) as Json;
+      return JSON.stringify(events.at(-1));
+    };
+    assert.match(await reason(orderID), /expired/);
+    assert.match(await reason(other.orderID), /dead/i);
+  });
+
+  it('of one kind by age: the older TWAP has its child first', async (w) => {
+    const ids = [];
+    for (let i = 0; i < 2; i++) ids.push((await one(w.alice.spot(twap()))).orderId);
+    await w.rest('BUY', 99, 0.04);
+    await w.advance(3000);
+    const filled = async (id: string) => (await ok(w.alice.lookup(id))).totalFilledBaseSize;
+    assert.deepEqual([await filled(ids[0]), await filled(ids[1])], [0.04, 0]);
+  });
+});
+
 describe('the order of events', () => {
   const it = scenarios();
+
+  it('an index change fires triggers before it moves pegs', async (w) => {
+    await w.rest('SELL', 102, 0.5);
+    const pegged = await one(w.alice.spot(peg('BUY', 105)));
+    const stopBuy = triggered('BUY', 'STOP_LOSS', 102, { triggerPriceType: 'INDEX_PRICE', quoteOrderSize: 51 });
+    const { orderId } = await one(w.alice.spot(stopBuy));
+    await w.price(BTC, { index: 102 });
+    assert.equal(await w.state(orderId), 'ORDER_PARTIALLY_TRANSACTED');
+    const { totalFilledBaseSize, currentPegPrice } = await ok(w.alice.lookup(pegged.orderId));
+    assert.deepEqual([totalFilledBaseSize, currentPegPrice], [0, 102]);
+  });
+
+  it('an order fires at most once a command, however many prices of it reach its trigger', async (w) => {
+    const carol = await join(w, 'carol', '1000');
+    await w.rest('SELL', 100, 10, PERP);
+    await ok(w.alice.future(future('BUY', 100, 10, { stopLossPrice: 95, stopLossTrigger: 'lastPrice' })));
+    for (const [price, size] of [
+      [95, 1],
+      [94.9, 1],
+      [94, 4],
+      [85.5, 10],
+    ]) {
+      await w.rest('BUY', price, size, PERP);
+    }
+    await w.price(PERP, { mark: 95 });
+    // Prints of 95 and 94.9: the first fires the stop, which takes 4 at 94, the most that its band reaches.
+    await ok(carol.future(future('SELL', 94.9, 2)));
+    assert.equal(await w.position(), 6);
+    await w.price(PERP, { last: 93 });
+    assert.equal(await w.position(), 0);
+  });
 
   it('a stop that fires sets off the next one by its own print', async (w) => {
     for (const price of [95, 90, 85]) await w.rest('BUY', price, 1);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future, limit, trailing } from '../support/bodies.ts';
-import { type Json, ok, one } from '../support/client.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
 async function place(w: World, body: Json): Promise<string> {
@@ -139,8 +139,38 @@ describe('TRAILING', () => {
   });
 });
 
+describe('a malformed TRAILING', () => {
+  const it = scenarios();
+
+  for (const [problem, side, extra, field] of [
+    ['a value of 0', 'SELL', { trailValue: 0 }, 'trailValue'],
+    ['a negative value', 'SELL', { trailValue: -1 }, 'trailValue'],
+    ['a percentage of 100', 'SELL', { trailValue: 100, trailValueType: 'PERCENTAGE' }, 'trailValue'],
+    ['a SELL sized in quote', 'SELL', { quoteOrderSize: 50 }, 'quoteOrderSize'],
+    ['a BUY sized in base', 'BUY', { orderSize: 1 }, 'orderSize'],
+  ] as const) {
+    it(`has ${problem}`, async (w) => {
+      await refused(w.alice.spot(trailing(side, extra)), 400, field);
+    });
+  }
+
+  it('is none below: 99.99 %, and a distance beyond the price itself, which can not fire', async (w) => {
+    const percent = await place(w, trailing('SELL', { trailValue: 99.99, trailValueType: 'PERCENTAGE' }));
+    assert.equal((await ok(w.alice.lookup(percent))).orderDetail.armed, true);
+    const beyond = await place(w, trailing('SELL', { trailValue: 150 }));
+    await lasts(w, 1);
+    assert.equal(await w.state(beyond), 'TRIGGER_INSERTED');
+  });
+});
+
 describe('futures trailing stops', () => {
   const it = scenarios();
+
+  it('take no takeProfitPrice and no stopLossPrice', async (w) => {
+    for (const extra of [{ takeProfitPrice: 110 }, { stopLossPrice: 80 }]) {
+      await refused(w.alice.future(future('SELL', null, 10, { trailValue: 10, ...extra })), -2, Object.keys(extra)[0]);
+    }
+  });
 
   for (const txType of [undefined, 'LIMIT', 'STOP', 'TRIGGER']) {
     it(`with txType ${txType} need no triggerPrice, are type 77 and follow the mark`, async (w) => {

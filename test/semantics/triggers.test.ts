@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future, limit, stop, triggered, triggeredLimit } from '../support/bodies.ts';
-import { type Json, ok, one } from '../support/client.ts';
+import { type Json, ok, one, refused } from '../support/client.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
 async function fired(w: World, orderId: string): Promise<boolean> {
@@ -146,6 +146,15 @@ describe('firing', () => {
     assert.deepEqual(await shown(resting.orderID), [2, 76, 104, true]);
   });
 
+  it('is an event of its own in the history of the order, before those of what it becomes', async (w) => {
+    await w.rest('BUY', 95, 1);
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    await w.price(BTC, { last: 95 });
+    const { events } = (await w.control.request('GET', `/orders/${orderId}`)) as Json;
+    const types = events.map(({ type }: Json) => type);
+    assert.deepEqual([types[0], types[1], types.at(-1)], ['accepted', 'triggered', 'ended']);
+  });
+
   it('honours the time in force of the released limit order', async (w) => {
     await w.rest('BUY', 94, 0.4);
     const ioc = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { timeInForce: 'IOC' })));
@@ -196,6 +205,48 @@ describe('firing', () => {
     assert.deepEqual([record.status, record.type], [6, 77]);
     await w.price(BTC, { last: 95 });
     assert.equal(await w.state(orderId), 'ORDER_CANCELLED');
+  });
+});
+
+describe('what a trigger order needs', () => {
+  const it = scenarios();
+
+  const without = (body: Json, field: string) => {
+    const { [field]: _, ...rest } = body;
+    return rest;
+  };
+
+  for (const [kind, body, mention] of [
+    ['a limit variant orderSize', without(triggeredLimit('SELL', 'STOP_LOSS', 95, 94), 'orderSize'), 'orderSize'],
+    ['a limit variant orderPrice', without(triggeredLimit('SELL', 'STOP_LOSS', 95, 94), 'orderPrice'), 'orderPrice'],
+    ['a market SELL orderSize', without(triggered('SELL', 'STOP_LOSS', 95), 'orderSize'), 'orderSize'],
+    ['a market BUY quoteOrderSize', without(triggered('BUY', 'STOP_LOSS', 105), 'quoteOrderSize'), 'quoteOrderSize'],
+    ['a market BUY no orderSize', triggered('BUY', 'STOP_LOSS', 105, { orderSize: 1 }), 'orderSize'],
+    ['a market SELL no quoteOrderSize', triggered('SELL', 'STOP_LOSS', 95, { quoteOrderSize: 1 }), 'quoteOrderSize'],
+    ['a market variant no timeInForce', triggered('SELL', 'STOP_LOSS', 95, { timeInForce: 'GTC' }), 'timeInForce'],
+    ['a market variant no postOnly', triggered('SELL', 'STOP_LOSS', 95, { postOnly: true }), 'postOnly'],
+  ] as const) {
+    it(`spot: ${kind}`, async (w) => {
+      const { seq } = await w.control.state();
+      await refused(w.alice.spot(body), 400, mention);
+      assert.equal((await w.control.state()).seq, seq);
+    });
+  }
+
+  for (const txType of ['STOP', 'TRIGGER']) {
+    it(`futures ${txType}: a triggerPrice, and with type LIMIT a price`, async (w) => {
+      await refused(w.alice.future(future('BUY', null, 10, { txType })), -2, 'triggerPrice');
+      await refused(w.alice.future(stop('BUY', 105, 10, { txType, type: 'LIMIT' })), -2, 'price');
+      for (const extra of [{}, { type: 'LIMIT', price: 104 }]) {
+        assert.equal((await one(w.alice.future(stop('BUY', 150, 10, { txType, ...extra })))).status, 9);
+      }
+    });
+  }
+
+  it('spot kinds are STOP_LOSS and TAKE_PROFIT with their _LIMIT variants, no others', async (w) => {
+    for (const triggerOrderType of ['STOP', 'TAKE_PROFIT_MARKET', '']) {
+      await refused(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerOrderType })), 400, 'triggerOrderType');
+    }
   });
 });
 

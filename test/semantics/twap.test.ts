@@ -1,9 +1,9 @@
 /** semantics.md section 10: TWAP. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, test } from 'node:test';
 import { limit, twap } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
-import { BTC, START_MS, scenarios, type World } from '../support/venue.ts';
+import { BTC, START_MS, scenarios, World } from '../support/venue.ts';
 
 async function place(w: World, body: Json): Promise<string> {
   return (await one(w.alice.spot(body))).orderId;
@@ -201,6 +201,64 @@ describe('randomizeSize', () => {
       assert.ok(sizes[i] >= plan * 0.5 - 1e-5 && sizes[i] <= plan * 1.5 + 1e-5, `child ${i} of ${sizes}`);
       left -= sizes[i];
     }
+  });
+});
+
+describe('the sizes of a random TWAP', () => {
+  /** Of a venue of its own with this seed, whose sequence numbers are the same. */
+  async function sizesOf(seed: number): Promise<number[]> {
+    const w = await World.open({ seed });
+    await w.begin();
+    await w.rest('BUY', 100, 50);
+    await place(w, twap('SELL', { orderSize: 10, randomizeSize: true, timePeriod: 60 }));
+    const sizes = await childSizes(w, 5, 3000);
+    await w.close();
+    return sizes;
+  }
+
+  test('follow from the venue’s seed, the order and the child alone', async () => {
+    assert.deepEqual(await sizesOf(1), await sizesOf(1));
+    assert.notDeepEqual(await sizesOf(1), await sizesOf(2));
+  });
+
+  const it = scenarios();
+
+  it('are never below the minimum nor above the cap', async (w) => {
+    await w.rest('BUY', 100, 50);
+    await place(w, twap('SELL', { orderSize: 1, randomizeSize: true, subTwapMaxOrderSize: 0.08 }));
+    for (const size of await childSizes(w, 20, 3000)) assert.ok(size >= 0.00001 && size <= 0.08, String(size));
+    await w.begin();
+    await w.rest('BUY', 100, 50);
+    await place(w, twap('SELL', { orderSize: '0.00002', randomizeSize: true }));
+    assert.deepEqual(await childSizes(w, 2, 30_000), [0.00001, 0.00001]);
+  });
+});
+
+describe('a child that is refused', () => {
+  const it = scenarios();
+
+  it('never ends its parent: one that meets the own order is tried again with the next', async (w) => {
+    const own = await one(w.alice.spot(limit('BUY', 100, 1)));
+    const id = await place(w, twap('SELL'));
+    await w.advance(3000);
+    assert.deepEqual([await filled(w, id), await w.state(id)], [0, 'ORDER_INSERTED']);
+    await ok(w.alice.cancelSpot(own.orderId));
+    await w.rest('BUY', 100, 50);
+    await w.advance(3000);
+    assert.ok((await filled(w, id)) >= 0.05);
+  });
+
+  it('is part of its parent: fills are the parent’s, in its records and in its history', async (w) => {
+    await w.rest('BUY', 100, 50);
+    const id = await place(w, twap('SELL'));
+    await w.advance(3000);
+    assert.equal(await filled(w, id), 0.1);
+    const { events } = (await w.control.request('GET', `/orders/${id}`)) as Json;
+    const fills = events.filter(({ type }: Json) => type === 'traded');
+    assert.deepEqual(
+      fills.map(({ size }: Json) => size),
+      ['0.05', '0.05'],
+    );
   });
 });
 
