@@ -7,11 +7,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ControlError } from './api/control/errors.ts';
 import { Metrics } from './api/control/metrics.ts';
 import type { ControlDoor } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
 import { isUnavailable } from './api/engine-errors.ts';
+import { ApiError } from './api/errors.ts';
 import { Faults } from './api/faults.ts';
 import { futuresV23 } from './api/futures-v2.3/routes.ts';
 import { futuresV3 } from './api/futures-v3/routes.ts';
@@ -279,5 +279,5 @@ function controlDoor(
 
 /** The archive's "not now" as the control surface says it. */
 function notNow(error: unknown): never {
-  throw error instanceof ArchiveBusy ? new ControlError('busy', error.message) : error;
+  throw error instanceof ArchiveBusy ? new ApiError('busy', { problem: error.message }) : error;
 }

@@ -13,7 +13,7 @@ export type Envelope = 'A' | 'B';
 
 /** What the gateway refuses by itself, before or beside the venue. */
 export type GatewayReason =
-  | 'malformed' // field, problem, expected
+  | 'malformed' // field, problem (with what would be right)
   | 'badJson' // problem
   | 'credentialMissing' // header
   | 'credentialMalformed' // header, expected
@@ -43,7 +43,12 @@ export type GatewayReason =
   | 'sizeOffStep' // field, size, below, above
   | 'noPosition' // symbol
   | 'faultInjected' // status
-  | 'internal';
+  | 'internal'
+  // Only on the control surface:
+  | 'unauthorized'
+  | 'notFound' // what
+  | 'notAvailable' // what
+  | 'manualClockOnly'; // what
 
 export type Reason = RefusalReason | GatewayReason;
 
@@ -56,10 +61,16 @@ interface Row {
   readonly text: string | { readonly A: string; readonly B: string };
   /** HTTP status on the control surface, where it differs. */
   readonly control?: number;
+  /** Never told to clients of the trading surfaces. */
+  readonly controlOnly?: true;
 }
 
 function row(status: number, A: number, B: number, text: Row['text'], control?: number): Row {
   return control === undefined ? { status, A, B, text } : { status, A, B, text, control };
+}
+
+function controlRow(status: number, text: string): Row {
+  return { status, A: status, B: status, text, controlOnly: true };
 }
 
 const FAILED = { A: 'Authenticate failed', B: 'Authentication Failed' };
@@ -68,7 +79,7 @@ function authentication(rest: string): Row {
 }
 
 export const ERRORS: Readonly<Record<Reason, Row>> = {
-  malformed: row(400, -2, 400, '{field} {problem}: {expected}'),
+  malformed: row(400, -2, 400, '{field} {problem}'),
   badJson: row(400, -2, 400, 'the body {problem}: send one JSON object in UTF-8'),
   credentialMissing: authentication(': the header {header} is missing'),
   credentialMalformed: authentication(': the header {header} must be {expected}'),
@@ -91,29 +102,23 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     303,
     'Rate limit exceeded: too many bad signatures from this address, try again in {seconds} s',
   ),
-  pathNotFound: row(404, 404, 404, 'there is nothing at {path}', 404),
-  methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}', 405),
+  pathNotFound: row(404, 404, 404, 'there is nothing at {path}'),
+  methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
   notHttp: row(400, -2, 400, 'this is no HTTP/1.1 request'),
-  headersTooLarge: row(431, 431, 431, 'the headers are larger than 16 KB', 431),
-  requestTimeout: row(408, 408, 408, 'the request was not complete within {seconds} s', 408),
-  bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes', 413),
-  bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is', 415),
-  bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json', 415),
-  expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out', 417),
-  busy: row(503, -11, -11, 'the venue is busy: {problem}', 503),
-  readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second', 503),
-  stopped: row(503, -11, -11, '{problem}; look the order up before you send it again', 503),
-  commandFailed: row(
-    500,
-    -1,
-    -1,
-    'the venue failed at this request: it is rejected and nothing of it has happened',
-    500,
-  ),
+  headersTooLarge: row(431, 431, 431, 'the headers are larger than 16 KB'),
+  requestTimeout: row(408, 408, 408, 'the request was not complete within {seconds} s'),
+  bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes'),
+  bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is'),
+  bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json'),
+  expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out'),
+  busy: row(503, -11, -11, 'the venue is busy: {problem}'),
+  readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second'),
+  stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),
+  commandFailed: row(500, -1, -1, 'the venue failed at this request: it is rejected and nothing of it has happened'),
   priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
   sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
   faultInjected: row(500, -1, -1, 'a fault that was armed on the control surface'),
-  internal: row(500, -1, -1, 'an error of this venue; it has been logged', 500),
+  internal: row(500, -1, -1, 'an error of this venue; it has been logged'),
 
   insufficientFunds: row(400, 33199101, 51523, 'not enough {currency}: {needed} needed, {available} available'),
   reduceOnlyWithoutPosition: row(
@@ -172,31 +177,33 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     15,
     'the same request with client order id {clientId} placed the order {order} less than {withinMs} ms ago',
   ),
-  unknownMarket: row(400, -7006, -7006, 'there is no market {symbol} here', 404),
+  unknownMarket: row(400, -7006, -7006, 'there is no market {symbol} here{hint}', 404),
   marketHalted: row(400, -7016, -7016, '{symbol} is halted: it takes cancels only'),
   notAmendable: row(400, 400, 400, 'the {field} of this {kind} order cannot be amended: {problem}'),
   sizeNotAboveFilled: row(400, 301, 301, '{field} {size} is not above what is filled already, {filled}'),
   postOnlyAmendWouldMatch: row(400, 302, 302, 'post-only: {price} would match at once, the best price is {best}'),
   timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
-  unknownAccount: row(400, -2, 400, 'there is no account {account}', 404),
-  accountExists: row(400, -2, 400, 'there is an account {name} already', 409),
-  unknownCurrency: row(400, -2023, 400, 'there is no currency {currency} here', 404),
-  unknownKey: row(400, -2, 400, 'there is no key {key}', 404),
-  keyExists: row(400, -2, 400, 'there is a key {key} already', 409),
-  marketExists: row(400, -2, 400, 'there is a market {symbol} already', 409),
-  invalidMarket: row(400, -2, 400, '{field} {problem}'),
-  amountOutOfRange: row(
-    400,
-    -2,
+  unknownAccount: controlRow(404, 'there is no account {account}'),
+  accountExists: controlRow(409, 'there is an account {name} already'),
+  unknownCurrency: controlRow(404, 'there is no currency {currency} here'),
+  unknownKey: controlRow(404, 'there is no key {key}'),
+  keyExists: controlRow(409, 'there is a key {key} already'),
+  marketExists: controlRow(409, 'there is a market {symbol} already'),
+  invalidMarket: controlRow(400, '{field} {problem}'),
+  amountOutOfRange: controlRow(
     400,
     'the amount of {amount} {currency} is out of range: the venue holds {held} and can hold {maximum}',
   ),
-  priceOutOfRange: row(400, 302, 302, '{field} {problem}'),
-  timeBackwards: row(400, -2, 400, 'time never runs backwards: it is {now}, {to} was asked for'),
-  timeTooFar: row(400, -2, 400, 'at most {maximum} ms at once: it is {now}, {to} was asked for'),
-  unknownSnapshot: row(400, -2, 400, 'there is no snapshot {name}', 404),
-  tooManySnapshots: row(400, -2, 400, 'at most {maximum} snapshots are kept', 409),
+  priceOutOfRange: controlRow(400, '{field} {problem}'),
+  timeBackwards: controlRow(400, 'time never runs backwards: it is {now}, {to} was asked for'),
+  timeTooFar: controlRow(400, 'at most {maximum} ms at once: it is {now}, {to} was asked for'),
+  unknownSnapshot: controlRow(404, 'there is no snapshot {name}'),
+  tooManySnapshots: controlRow(409, 'at most {maximum} snapshots are kept'),
+  unauthorized: controlRow(401, 'send the control token: Authorization: Bearer <token>'),
+  notFound: controlRow(404, 'there is no {what}'),
+  notAvailable: controlRow(404, '{what}'),
+  manualClockOnly: controlRow(409, '{what} needs a manual clock: start the venue with --clock manual'),
 };
 
 /** Ends of accepted orders, as a record's `message` says them. Where an end is not here, its error text serves. */
@@ -255,18 +262,24 @@ export class ApiError extends Error {
 
 /** A field that cannot be read: names the field, what was wrong, and what would be right. */
 export function malformed(field: string, problem: string, expected: string): ApiError {
-  return new ApiError('malformed', { field, problem, expected });
+  return new ApiError('malformed', { field, problem: `${problem}: ${expected}` });
 }
 
 /** What the caller sent is shown shortened, so that an error is never larger than its cause. */
 const SHOWN = 80;
 
+export function shortened(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
+}
+
+/** Figures that are the venue's own words, and shown whole. Whoever puts a caller's words into one shortens them. */
+const OWN_WORDS: readonly string[] = ['problem', 'expected', 'allowed', 'hint', 'what'];
+
 function fill(template: string, params: Params): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = params[name];
-    if (value === undefined) return whole;
-    const text = String(value);
-    return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
+    if (value === undefined) return name === 'hint' ? '' : whole;
+    return OWN_WORDS.includes(name) ? String(value) : shortened(String(value));
   });
 }
 
@@ -324,9 +337,20 @@ const PREFIX_B: Readonly<Record<number, string>> = {
   403: 'UNAUTHORIZED: ',
 };
 
+/** A fault that was armed has the code that a reply of its status usually has here. */
+const FAULT_CODES: Readonly<Record<number, Reason>> = {
+  400: 'malformed',
+  401: 'authenticationFailed',
+  403: 'permissionMissing',
+  404: 'pathNotFound',
+  408: 'requestTimeout',
+  429: 'tooManyBadSignatures',
+  503: 'busy',
+};
+
 /** The JSON body of an error in a surface's envelope. `nowMs` is the venue's clock. */
 export function errorBody(error: ApiError, envelope: Envelope, venue: Venue, nowMs: number): object {
-  const entry = ERRORS[error.reason];
+  const entry = ERRORS[(error.reason === 'faultInjected' && FAULT_CODES[error.status]) || error.reason];
   const text = errorText(error, envelope);
   if (envelope === 'A') {
     const message = error.reason === 'orderNotFound' ? `BAD_REQUEST: ${text}` : text;
@@ -341,9 +365,13 @@ function about(order: Order, venue: Venue): object {
   return { orderId: venue.orderIds.encode(order.key), clOrderId: order.clientId, orderState: orderState(order) };
 }
 
+/** What a malformed control request names where it is no single field. */
+export const BODY = 'the body';
+
 /** Status and JSON body of an error on the control surface. */
 export function controlError(error: ApiError): { status: number; body: object } {
   const status = ERRORS[error.reason].control ?? error.status;
-  const field = typeof error.params.field === 'string' ? { field: error.params.field } : {};
+  const named = error.params.field;
+  const field = typeof named === 'string' && named !== BODY ? { field: named } : {};
   return { status, body: { error: { reason: error.reason, ...field, message: errorText(error, 'B') } } };
 }

@@ -5,8 +5,9 @@
  * Cost: one look-up and one check a field.
  */
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import { nearest } from '../config/nearest.ts';
 import { compareDecimals, type Decimal, parseDecimal } from '../venue/quantity.ts';
-import { malformed } from './errors.ts';
+import { malformed, shortened } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 
 /** Any text that is not empty. */
@@ -21,6 +22,11 @@ export function clientId(description = 'Client-chosen order identifier'): TUnsaf
 
 export function choice<const T extends string>(values: readonly T[], description: string): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: values, description });
+}
+
+/** The one value that a variant has in a field that tells variants apart. */
+export function constant<const T extends string>(value: T, description: string): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'string', const: value, description });
 }
 
 export function flag(description: string): TUnsafe<boolean> {
@@ -80,8 +86,7 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
   return (source) => {
     if (style.only !== undefined) {
       for (const name in source) {
-        if (!known.has(name))
-          throw malformed(name, `is no field of ${style.only}`, `its fields are ${names.join(', ')}`);
+        if (!known.has(name)) throw unknownField(name, style.only, names);
       }
     }
     const values: Record<string, unknown> = {};
@@ -95,10 +100,17 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
   };
 }
 
+function unknownField(name: string, of: string, names: readonly string[]): Error {
+  const close = nearest(name, names);
+  const hint = close === null ? 'its' : `did you mean ${close}? Its`;
+  return malformed(name, `is no field of ${of}`, `${hint} fields are ${names.join(', ')}`);
+}
+
 /** The schema's rules in words: 'one of BUY, SELL', 'a number from 1 to 100'. */
 function describe(schema: TSchema): string {
   const rules = schema as Record<string, unknown>;
   if (Array.isArray(rules.enum)) return `one of ${rules.enum.join(', ')}`;
+  if (typeof rules.const === 'string') return rules.const;
   if (rules.type === 'boolean') return 'true or false';
   if (rules.format !== 'decimal') return rules.format === 'client-id' ? 'text of at most 64 characters' : 'text';
   const kind = rules.multipleOf === 1 ? 'a whole number' : 'a number';
@@ -114,7 +126,8 @@ function describe(schema: TSchema): string {
 
 function readOf(schema: TSchema, style: Style): Read {
   const rules = schema as Record<string, unknown>;
-  if (Array.isArray(rules.enum)) return choiceReader(rules.enum, style.anyCase === true, describe(schema));
+  const values = Array.isArray(rules.enum) ? rules.enum : typeof rules.const === 'string' ? [rules.const] : null;
+  if (values !== null) return choiceReader(values, style.anyCase === true, describe(schema));
   if (rules.type === 'boolean') return readFlag;
   if (rules.format === 'client-id') return readClientId;
   if (rules.format === 'decimal') return decimalReader(rules, describe(schema));
@@ -123,10 +136,10 @@ function readOf(schema: TSchema, style: Style): Read {
 
 /** A value as an error shows it. */
 function shown(value: JsonValue): string {
-  if (value instanceof JsonNumber) return value.text;
+  if (value instanceof JsonNumber) return shortened(value.text);
   if (Array.isArray(value)) return 'an array';
   if (value !== null && typeof value === 'object') return 'an object';
-  return JSON.stringify(value);
+  return typeof value === 'string' ? JSON.stringify(shortened(value)) : JSON.stringify(value);
 }
 
 function readText(name: string, value: JsonValue): string {

@@ -3,7 +3,15 @@
  * grid or its bounds refuse has a code of its own (off the tick 302, off the step 301, …) and names valid neighbours.
  */
 import type { Market } from '../venue/market.ts';
-import { compareDecimals, type Decimal, decimalText, MAX_MONEY, onGrid, toUnits } from '../venue/quantity.ts';
+import {
+  compareDecimals,
+  type Decimal,
+  decimalText,
+  MAX_MONEY,
+  onGrid,
+  parseDecimal,
+  toUnits,
+} from '../venue/quantity.ts';
 import { FINE, PARTS } from '../venue/units.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
@@ -18,7 +26,7 @@ export function priceTicks(market: Market, field: string, value: Decimal): numbe
   if (compareDecimals(value, market.tick) < 0) {
     throw new ApiError('priceBelowMinimum', { field, price, minimum: market.spec.tick });
   }
-  if (place === 'out of range' || 'units' in place) {
+  if (place === 'out of range' || 'units' in place || isAbove(value, market.spec.maxPrice)) {
     throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
   }
   throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
@@ -31,10 +39,10 @@ export function sizeLots(market: Market, field: string, value: Decimal): number 
     return place.units;
   }
   const size = decimalText(value.coefficient, value.scale);
-  if (value.coefficient <= 0n || (place !== 'out of range' && 'units' in place && place.units < market.minLots)) {
+  if (compareDecimals(value, decimalOf(market.spec.minSize)) < 0) {
     throw new ApiError('sizeBelowMinimum', { field, size, minimum: market.spec.minSize });
   }
-  if (place === 'out of range' || 'units' in place) {
+  if (place === 'out of range' || 'units' in place || isAbove(value, market.spec.maxSize)) {
     throw new ApiError('sizeAboveMaximum', { field, size, maximum: market.spec.maxSize });
   }
   throw new ApiError('sizeOffStep', { field, size, below: place.below, above: place.above });
@@ -45,15 +53,29 @@ export function finePrice(market: Market, field: string, value: Decimal): number
   const price = decimalText(value.coefficient, value.scale);
   const fineTick = { coefficient: market.tick.coefficient, scale: market.tick.scale + 3 };
   const place = onGrid(value, fineTick);
-  if (place === 'out of range' || ('units' in place && place.units > market.maxPriceTicks * FINE)) {
-    throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
+  if (place !== 'out of range' && 'units' in place && place.units > 0 && place.units <= market.maxPriceTicks * FINE) {
+    return place.units;
   }
-  if (!('units' in place)) throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
-  if (place.units <= 0) {
+  if (compareDecimals(value, fineTick) < 0) {
     const minimum = decimalText(fineTick.coefficient, fineTick.scale);
     throw new ApiError('priceBelowMinimum', { field, price, minimum });
   }
-  return place.units;
+  if (place === 'out of range' || 'units' in place || isAbove(value, market.spec.maxPrice)) {
+    throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
+  }
+  throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
+}
+
+/** Asked only where something is refused already: the limits of a market are texts. */
+function isAbove(value: Decimal, limit: string): boolean {
+  return compareDecimals(value, decimalOf(limit)) > 0;
+}
+
+/** A decimal that was checked before. */
+export function decimalOf(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (typeof value === 'string') throw new RangeError(`not a decimal: ${text}`);
+  return value;
 }
 
 /** An amount of the market's quote currency in its smallest units, as a command holds it; above zero. */

@@ -35,7 +35,13 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: 'http://127.0.0.1:8080' }],
+    servers: [
+      {
+        url: 'http://{host}:{port}',
+        description: 'As the ready line of `bourse start` says it',
+        variables: { host: { default: '127.0.0.1' }, port: { default: '8080' } },
+      },
+    ],
     tags: surfaces.map(({ name, basePath }) => ({ name, description: basePath })),
     paths,
     components: {
@@ -115,7 +121,8 @@ function envelopeB(): Json {
 
 /** Every error that an envelope can carry, as a Markdown table. */
 function codes(envelope: Envelope): string {
-  const rows = (Object.keys(ERRORS) as Reason[]).map((reason) => {
+  const reasons = (Object.keys(ERRORS) as Reason[]).filter((reason) => ERRORS[reason].controlOnly !== true);
+  const rows = reasons.map((reason) => {
     const { status, text } = ERRORS[reason];
     return `| ${status} | ${ERRORS[reason][envelope]} | ${typeof text === 'string' ? text : text[envelope]} |`;
   });

@@ -126,6 +126,12 @@ export class Field {
     return known[0];
   }
 
+  flag(fallback = false): boolean {
+    if (!this.given) return fallback;
+    if (typeof this.value !== 'boolean') this.problem(`must be true or false, not ${shown(this.value)}`);
+    return this.value === true;
+  }
+
   integer(minimum: number, maximum: number, fallback?: number): number {
     if (!this.given && fallback !== undefined) return fallback;
     const value = this.value;

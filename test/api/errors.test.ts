@@ -7,6 +7,7 @@ import {
   ERRORS,
   endingText,
   errorBody,
+  malformed,
   type Reason,
   refusalError,
 } from '../../src/api/errors.ts';
@@ -117,11 +118,7 @@ describe('the table', () => {
 
 describe('envelopes', () => {
   test('A has status, errorCode, message, extraData', () => {
-    const error = new ApiError('malformed', {
-      field: 'side',
-      problem: 'is missing',
-      expected: 'give one of BUY, SELL',
-    });
+    const error = malformed('side', 'is missing', 'give one of BUY, SELL');
     assert.deepEqual(body(error, 'A'), {
       status: 400,
       errorCode: -2,
@@ -164,8 +161,19 @@ describe('envelopes', () => {
     assert.ok(text.isWellFormed());
   });
 
+  test('a fault that was armed has the code of a real reply of its status', () => {
+    const codes = (status: number) => {
+      const error = new ApiError('faultInjected', {}, { status });
+      return [body(error, 'A').errorCode, body(error, 'B').code];
+    };
+    assert.deepEqual(codes(503), [-11, -11]);
+    assert.deepEqual(codes(429), [303, 303]);
+    assert.deepEqual(codes(401), [-7, 10002]);
+    assert.deepEqual(codes(502), [-1, -1]);
+  });
+
   test('the control surface names reason and field', () => {
-    const error = new ApiError('malformed', { field: 'name', problem: 'is missing', expected: 'give text' });
+    const error = malformed('name', 'is missing', 'give text');
     const expected = { error: { reason: 'malformed', field: 'name', message: 'name is missing: give text' } };
     assert.deepEqual(controlError(error), { status: 400, body: expected });
     assert.equal(controlError(new ApiError('accountExists', { name: 'x' })).status, 409);

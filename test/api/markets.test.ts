@@ -17,8 +17,18 @@ test('markets by the names that each surface knows', () => {
       /unknownMarket/,
     );
   }
-  assert.match(
-    refused(() => findMarket(venue, 'spot', 'BTC-PERP')),
-    /unknownMarket/,
-  );
 });
+
+for (const [product, name, hint] of [
+  ['spot', 'BTC-PERP', /: it is a perpetual, which the futures routes trade/],
+  ['spot', 'BTC-PERP-USDT', /: it is a perpetual, which the futures routes trade/],
+  ['futures', 'BTC-USDT', /: it is a spot pair, which the spot routes trade/],
+  ['spot', 'BTCUSDT', /; did you mean BTC-USDT\?/],
+  ['spot', 'XRP-EUR', /; there are BTC-USDT, ETH-USDT"/],
+] as const) {
+  test(`${name} on ${product} is told what it may have meant`, () => {
+    const text = refused(() => findMarket(venue, product, name));
+    assert.match(text, /^unknownMarket/);
+    assert.match(text, hint);
+  });
+}

@@ -37,3 +37,37 @@ test('fields carry their rules', () => {
   assert.deepEqual(create.properties.side.enum, ['BUY', 'SELL']);
   assert.deepEqual(create.properties.price.type, ['number', 'string']);
 });
+
+// biome-ignore-start lint/suspicious/noExplicitAny: the document is looked into freely
+test('variants of a body can be told apart by their constants', () => {
+  let bodies = 0;
+  for (const [path, operations] of Object.entries<Record<string, any>>(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      const variants = requestBody?.content['application/json'].schema.anyOf as any[] | undefined;
+      if (variants === undefined) continue;
+      bodies++;
+      // Two variants differ in a field whose values they do not share.
+      variants.forEach((one, i) => {
+        for (const other of variants.slice(0, i)) {
+          const apart = Object.keys(one.properties).filter((name) => {
+            const [these, those] = [valuesOf(one.properties[name]), valuesOf(other.properties[name])];
+            return these.length > 0 && those.length > 0 && !these.some((value) => those.includes(value));
+          });
+          assert.ok(apart.length > 0, `${method} ${path}: ${JSON.stringify([one.properties, other.properties])}`);
+        }
+      });
+    }
+  }
+  assert.ok(bodies >= 5);
+  const algo = document.paths['/spot/api/v4/trade/orders/algo'].post.requestBody.content['application/json'].schema;
+  assert.deepEqual(
+    algo.anyOf.map(({ properties }: any) => properties.orderType.const),
+    ['CONDITIONAL', 'CONDITIONAL', 'CONDITIONAL', 'OCO', 'PEG', 'TRAILING', 'TRAILING', 'TWAP'],
+  );
+});
+
+// biome-ignore-end lint/suspicious/noExplicitAny: to here
+
+function valuesOf(schema: { const?: string; enum?: string[] } | undefined): string[] {
+  return schema?.enum ?? (schema?.const === undefined ? [] : [schema.const]);
+}

@@ -225,6 +225,17 @@ for (const [body, status, reason, field] of BAD_PRICES) {
   });
 }
 
+test('a mistyped name is told first, and what is missing behind it', async () => {
+  const text = await refused(call('POST', '/prices', { symbol: 'BTC-USDT', lst: 1 }), 400, 'malformed', 'lst');
+  assert.equal(text, 'lst is not known; did you mean last?; the body must set at least one of index, mark and last');
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`name-${i}`, 1]));
+  assert.match(await refused(call('POST', '/prices', many), 400, 'malformed', 'name-0'), /; and 997 more$/);
+  assert.match(
+    await refused(call('POST', '/prices', { symbol: 'BTC-USD', index: 1 }), 404, 'unknownMarket'),
+    /did you mean BTC-USDT\?/,
+  );
+});
+
 test('when a price is answered, the stop that it sets off has traded', async () => {
   await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100, last: 100 }));
   await buy(95, '1', 1);
@@ -409,7 +420,7 @@ test('a status fault refuses so often and commits nothing', async () => {
     call('POST', '/faults', { match: { method: 'POST', path: '/spot/api/v4/trade/orders' }, status: 503, times: 2 }),
   );
   const { hash } = await ok(call('GET', '/state'));
-  for (let i = 0; i < 2; i++) await assert.rejects(sell(100, '1'), (error: VenueError) => error.status === 503);
+  for (let i = 0; i < 2; i++) await assert.rejects(sell(100, '1'), { status: 503, code: -11 });
   assert.equal(venue.stateHash(), hash);
   assert.equal((await sell(100, '1')).length, 1);
 });

@@ -8,14 +8,14 @@ import { Field } from '../../config/field.ts';
 import { readMarket } from '../../config/market.ts';
 import type { Command, SetPrices } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
-import { type Decimal, parseDecimal, toUnits } from '../../venue/quantity.ts';
+import { toUnits } from '../../venue/quantity.ts';
 import type { Account, Reply, Venue } from '../../venue/venue.ts';
 import { parseNetwork } from '../addresses.ts';
-import { ApiError, refusalError } from '../errors.ts';
+import { ApiError, malformed, refusalError, shortened } from '../errors.ts';
 import type { Faults } from '../faults.ts';
-import { finePrice, priceTicks } from '../grids.ts';
-import { marketId } from '../markets.ts';
-import { ControlError, refuseProblems } from './errors.ts';
+import { decimalOf, finePrice, priceTicks } from '../grids.ts';
+import { marketId, unknownMarket } from '../markets.ts';
+import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, marketView } from './views.ts';
 
 /** What the control surface needs of the running venue. */
@@ -106,7 +106,7 @@ function find(venue: Venue, name: string): Account {
 /** By the symbol of the configuration, or by the id of the markets API. */
 function findMarket(venue: Venue, symbol: string): Market {
   const market = venue.marketBySymbol(symbol) ?? venue.markets.find((each) => marketId(each) === symbol);
-  if (market === undefined) throw new ApiError('unknownMarket', { symbol });
+  if (market === undefined) throw unknownMarket(venue, symbol, null);
   return market;
 }
 
@@ -176,12 +176,6 @@ async function deposit(door: ControlDoor, body: Field, name: string): Promise<ob
   return { balances: balancesView(door.venue, account) };
 }
 
-function decimalOf(text: string): Decimal {
-  const value = parseDecimal(text);
-  if (typeof value === 'string') throw new RangeError(`not a decimal: ${text}`);
-  return value;
-}
-
 // ---- prices and time ----
 
 async function setPrices(door: ControlDoor, body: Field): Promise<object> {
@@ -189,7 +183,7 @@ async function setPrices(door: ControlDoor, body: Field): Promise<object> {
   const symbol = body.at('symbol').text();
   const prices = ['index', 'mark', 'last'] as const;
   if (!prices.some((name) => body.at(name).given)) body.problem('must set at least one of index, mark and last');
-  const feed = readFlag(body.at('feed'));
+  const feed = body.at('feed').flag();
   if (feed && (body.at('mark').given || body.at('last').given)) body.at('feed').problem('gives the index alone');
   const [index, mark, last] = prices.map((name) => {
     const price = body.at(name);
@@ -213,7 +207,7 @@ async function setPrices(door: ControlDoor, body: Field): Promise<object> {
 
 function requireManualClock({ venue }: ControlDoor, what: string): void {
   if (venue.genesis?.clock === 'manual') return;
-  throw new ControlError('manualClockOnly', `${what} needs a manual clock: start the venue with --clock manual`);
+  throw new ApiError('manualClockOnly', { what });
 }
 
 async function moveClock(door: ControlDoor, body: Field): Promise<object> {
@@ -225,7 +219,7 @@ async function moveClock(door: ControlDoor, body: Field): Promise<object> {
   refuseProblems(body);
   const target = () => {
     const toMs = advance.given ? door.venue.timeMs + ms : ms;
-    if (!Number.isSafeInteger(toMs)) throw new ControlError('malformed', 'advance goes beyond any time', 'advance');
+    if (!Number.isSafeInteger(toMs)) throw malformed('advance', 'goes beyond any time', 'give fewer milliseconds');
     return toMs;
   };
   const reply = accepted(door, await door.advance(target));
@@ -269,7 +263,7 @@ async function reset(door: ControlDoor): Promise<object> {
 
 async function takeSnapshot(door: ControlDoor): Promise<object> {
   const written = door.snapshot();
-  if (written === null) throw new ControlError('notAvailable', 'this venue is in memory: it has no data folder');
+  if (written === null) throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
   const { seq, file } = await written;
   return { seq, file };
 }
@@ -277,7 +271,7 @@ async function takeSnapshot(door: ControlDoor): Promise<object> {
 async function showOrder(door: ControlDoor, _body: Field, orderId: string): Promise<object> {
   const key = door.venue.orderIds.decode(orderId);
   const found = key < 0 ? undefined : await door.orderHistory(key);
-  if (found === undefined) throw new ControlError('notFound', `there is no order ${orderId}`);
+  if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}` });
   return found;
 }
 
@@ -315,8 +309,8 @@ async function armFault(door: ControlDoor, body: Field): Promise<object> {
     : undefined;
   const latencyMs = body.at('latencyMs').given ? body.at('latencyMs').integer(0, MAX_FAULT_LATENCY_MS) : undefined;
   const status = body.at('status').given ? body.at('status').integer(400, 599) : undefined;
-  const dropReply = readFlag(body.at('dropReply'));
-  const closeStreams = readFlag(body.at('closeStreams'));
+  const dropReply = body.at('dropReply').flag();
+  const closeStreams = body.at('closeStreams').flag();
   const times = body.at('times').integer(1, Number.MAX_SAFE_INTEGER, 1);
   if (latencyMs === undefined && status === undefined && !dropReply && !closeStreams) {
     body.problem('must say what to do: latencyMs, status, dropReply or closeStreams');
@@ -324,11 +318,6 @@ async function armFault(door: ControlDoor, body: Field): Promise<object> {
   refuseProblems(body);
   door.faults.arm({ match: { method, path }, latencyMs, status, dropReply, closeStreams, times });
   return { armed: door.faults.count };
-}
-
-function readFlag(field: Field): boolean {
-  if (field.given && typeof field.value !== 'boolean') field.problem('must be true or false');
-  return field.value === true;
 }
 
 async function clearFaults(door: ControlDoor): Promise<object> {

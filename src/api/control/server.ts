@@ -7,8 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Field, parseExactJson } from '../../config/field.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
-import { ApiError, controlError } from '../errors.ts';
-import { ControlError } from './errors.ts';
+import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
@@ -106,11 +105,10 @@ export class ControlServer {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
     // Digests have one length, so the comparison takes the same time whatever was sent.
     if (token !== undefined && timingSafeEqual(digest(token), this.#tokenDigest)) return;
-    throw new ControlError('unauthorized', 'send the control token: Authorization: Bearer <token>');
+    throw new ApiError('unauthorized');
   }
 
   #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {
-    if (error instanceof ControlError) return error;
     if (error instanceof ApiError) return controlError(error);
     if (!isUnavailable(error)) this.#options.onBug(error, `${request.method} ${request.url}`);
     const known = engineError(error);
@@ -133,8 +131,8 @@ function find(method: string, url: string): { route: ControlRoute; params: strin
     if (route.method === method) return { route, params };
     methods.push(route.method);
   }
-  const hint = methods.length === 0 ? '' : `; ${path} takes ${methods.join(' and ')}`;
-  throw new ControlError('notFound', `there is no ${method} ${path} on the control surface${hint}`);
+  const hint = methods.length === 0 ? '' : `; this path takes ${methods.join(' and ')}`;
+  throw new ApiError('notFound', { what: `${method} ${shortened(path)} on the control surface${hint}` });
 }
 
 /** The values of the pattern's {names}, or null when the path is another one. */
@@ -160,13 +158,13 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) throw new ControlError('malformed', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+    if (bytes > MAX_BODY_BYTES) throw malformed(BODY, 'is too large', `send at most ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk as Buffer);
   }
   if (bytes === 0) return {};
   try {
     return parseExactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
   } catch {
-    throw new ControlError('malformed', 'the body is no JSON in UTF-8: send one JSON object');
+    throw malformed(BODY, 'is no JSON in UTF-8', 'send one JSON object');
   }
 }

@@ -1,6 +1,6 @@
 /** Futures v3, what is the account's own: positions and their closing, leverage, position mode. */
 
-import { fields, reader } from '../fields.ts';
+import { reader } from '../fields.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import {
@@ -21,7 +21,7 @@ import * as schemas from './schemas.ts';
 
 const readMarket = reader(schemas.MARKET_QUERY);
 const readMarkets = reader(schemas.MARKETS_QUERY);
-const readCloseType = reader(fields({ orderType: schemas.CLOSE_LIMIT.properties.orderType }));
+const readCloseType = reader(schemas.PLAIN_KIND);
 const readCloseLimit = reader(schemas.CLOSE_LIMIT, { only: 'orderType LIMIT' });
 const readCloseMarket = reader(schemas.CLOSE_MARKET, { only: 'orderType MARKET' });
 const readLeverage = reader(schemas.LEVERAGE_BODY, { only: 'a leverage' });

@@ -1,14 +1,14 @@
 /** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
 import type { Decimal } from '../../venue/quantity.ts';
 import { malformed } from '../errors.ts';
-import { fields, reader } from '../fields.ts';
+import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';
 import { type Amendment, changesOf, givesNothing } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { NAMES } from './placements.ts';
 import * as schemas from './schemas.ts';
 
-const readType = reader(fields({ amendType: schemas.AMEND_ALL.properties.amendType }));
+const readType = reader(schemas.AMEND_KIND);
 const readPrice = reader(schemas.AMEND_PRICE, { only: 'amendType PRICE' });
 const readSize = reader(schemas.AMEND_SIZE, { only: 'amendType SIZE' });
 const readTrigger = reader(schemas.AMEND_TRIGGER, { only: 'amendType TRIGGER_PRICE' });

@@ -5,7 +5,7 @@
 import type { Bracket, Place } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
-import { fields, reader } from '../fields.ts';
+import { reader } from '../fields.ts';
 import { priceTicks, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
@@ -27,8 +27,8 @@ const OCO_NAMES: Names = {
   stopTrigger: 'stopLossTriggerPrice',
 };
 
-const readPlainKind = reader(fields({ orderType: schemas.LIMIT.properties.orderType }));
-const readAlgoKind = reader(fields({ orderType: schemas.OCO.properties.orderType }));
+const readPlainKind = reader(schemas.PLAIN_KIND);
+const readAlgoKind = reader(schemas.ALGO_KIND);
 
 const readLimit = reader(schemas.LIMIT, { only: 'orderType LIMIT' });
 const readMarket = reader(schemas.MARKET, { only: 'orderType MARKET' });

@@ -3,7 +3,7 @@
  * by name. Enum values are exact; a price-like field of 0 was not given.
  */
 import Type from 'typebox';
-import { choice, clientId, decimal, fields, flag, optional, text } from '../fields.ts';
+import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
 import { FUTURES_TIMES, POSITION_MODES, TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
 
@@ -19,8 +19,10 @@ const common = {
   reduceOnly: optional(flag('Reduce-only order')),
   positionMode: optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode")),
 };
-const plainType = { orderType: choice(['LIMIT', 'MARKET'], 'LIMIT or MARKET') };
-const algoType = { orderType: choice(['CONDITIONAL', 'OCO', 'TRAILING'], 'Kind of algo order') };
+/** What tells the variants apart, before the variant is known. */
+export const PLAIN_KIND = fields({ orderType: choice(['LIMIT', 'MARKET'], 'LIMIT or MARKET') });
+export const ALGO_KIND = fields({ orderType: choice(['CONDITIONAL', 'OCO', 'TRAILING'], 'Kind of algo order') });
+const kind = <const T extends string>(of: T) => ({ orderType: constant(of, 'Kind of order') });
 
 const attached = {
   takeProfitTriggerPrice: optionalPrice('Trigger price of the attached take-profit'),
@@ -33,13 +35,13 @@ const resting = {
   postOnly: optional(flag('Rejected when it would match at once')),
 };
 
-export const LIMIT = fields({ ...common, ...plainType, orderPrice: price('Limit price'), ...resting, ...attached });
+export const LIMIT = fields({ ...common, ...kind('LIMIT'), orderPrice: price('Limit price'), ...resting, ...attached });
 /** orderPrice is listed because clients send 0 there. */
-export const MARKET = fields({ ...common, ...plainType, orderPrice: optionalPrice('0 or absent'), ...attached });
+export const MARKET = fields({ ...common, ...kind('MARKET'), orderPrice: optionalPrice('0 or absent'), ...attached });
 
 export const CONDITIONAL = fields({
   ...common,
-  ...algoType,
+  ...kind('CONDITIONAL'),
   triggerPrice: price('Price that activates the order'),
   triggerType: priceKind('Price that the trigger watches'),
   orderPrice: optionalPrice('Limit price of the released order; absent: a market order'),
@@ -48,7 +50,7 @@ export const CONDITIONAL = fields({
 });
 export const OCO = fields({
   ...common,
-  ...algoType,
+  ...kind('OCO'),
   takeProfitOrderPrice: price('Limit price of the take-profit leg'),
   stopLossOrderPrice: price('Limit price used after the stop-loss trigger fires'),
   stopLossTriggerPrice: price('Price that activates the stop-loss leg'),
@@ -57,7 +59,7 @@ export const OCO = fields({
 });
 export const TRAILING = fields({
   ...common,
-  ...algoType,
+  ...kind('TRAILING'),
   trailValue: decimal('Distance between the extreme price and the trigger', { above: 0 }),
   trailValueType: choice(TRAIL_TYPES, 'DISTANCE (absolute) or PERCENTAGE (below 100)'),
   trailTriggerPriceType: priceKind('Price that moves the trigger'),
@@ -79,17 +81,18 @@ export const LIST_QUERY = fields({
 export const CANCEL_BODY = fields({ symbol: text('Market symbol'), ...ids });
 
 const named = { symbol: text('Market symbol'), ...ids };
-const amendType = {
+export const AMEND_KIND = fields({
   amendType: choice(['PRICE', 'SIZE', 'ALL', 'TRIGGER_PRICE'], 'What is amended'),
-};
+});
+const amends = <const T extends string>(what: T) => ({ amendType: constant(what, 'What is amended') });
 const newSize = 'New total size, filled part included';
 const newTrigger = 'New trigger price of a trigger that still waits';
-export const AMEND_PRICE = fields({ ...named, ...amendType, orderPrice: price('New price') });
-export const AMEND_SIZE = fields({ ...named, ...amendType, orderSize: decimal(newSize) });
-export const AMEND_TRIGGER = fields({ ...named, ...amendType, triggerPrice: price(newTrigger) });
+export const AMEND_PRICE = fields({ ...named, ...amends('PRICE'), orderPrice: price('New price') });
+export const AMEND_SIZE = fields({ ...named, ...amends('SIZE'), orderSize: decimal(newSize) });
+export const AMEND_TRIGGER = fields({ ...named, ...amends('TRIGGER_PRICE'), triggerPrice: price(newTrigger) });
 export const AMEND_ALL = fields({
   ...named,
-  ...amendType,
+  ...amends('ALL'),
   orderPrice: optionalPrice('New price'),
   orderSize: optionalPrice(newSize),
   triggerPrice: optionalPrice(newTrigger),
@@ -101,14 +104,14 @@ export const CANCEL_ALL_AFTER_BODY = fields({ timeoutMs: TIMEOUT });
 const which = { positionId: optional(text('Which position; required in HEDGE and ISOLATED')) };
 export const CLOSE_LIMIT = fields({
   symbol: text('Market symbol'),
-  ...plainType,
+  ...kind('LIMIT'),
   orderPrice: price('Limit price'),
   postOnly: optional(flag('Rejected when it would match at once')),
   ...which,
 });
 export const CLOSE_MARKET = fields({
   symbol: text('Market symbol'),
-  ...plainType,
+  ...kind('MARKET'),
   orderPrice: optionalPrice('0 or absent'),
   ...which,
 });

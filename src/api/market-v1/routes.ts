@@ -1,8 +1,7 @@
 /** Market v1: what markets there are, and their books. Public; envelope B. */
 import type { Venue } from '../../venue/venue.ts';
-import { ApiError } from '../errors.ts';
 import { reader } from '../fields.ts';
-import { marketId } from '../markets.ts';
+import { marketId, unknownMarket } from '../markets.ts';
 import { type Call, enveloped, type Route, type Surface, venueNowMs } from '../surface.ts';
 import { bookRecord, marketRecord } from './records.ts';
 import * as schemas from './schemas.ts';
@@ -14,7 +13,7 @@ const readOrderbook = reader(schemas.ORDERBOOK_QUERY);
 
 function named(venue: Venue, id: string) {
   const market = venue.markets.find((one) => marketId(one) === id);
-  if (market === undefined) throw new ApiError('unknownMarket', { symbol: id });
+  if (market === undefined) throw unknownMarket(venue, id, null, marketId);
   return market;
 }
 

@@ -5,7 +5,7 @@
 import type { Place } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Decimal } from '../../venue/quantity.ts';
-import { fields, reader } from '../fields.ts';
+import { reader } from '../fields.ts';
 import { parts, priceTicks, quoteUnits, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
@@ -31,10 +31,10 @@ const ALGO_NAMES: Names = {
   maxChildSize: 'subTwapMaxOrderSize',
 };
 
-const readPlainKind = reader(fields({ orderType: schemas.LIMIT.properties.orderType }));
-const readAlgoKind = reader(fields({ orderType: schemas.PEG.properties.orderType }));
-const readSide = reader(fields({ orderSide: schemas.LIMIT.properties.orderSide }));
-const readTriggerKind = reader(fields({ triggerOrderType: schemas.CONDITIONAL_LIMIT.properties.triggerOrderType }));
+const readPlainKind = reader(schemas.PLAIN_KIND);
+const readAlgoKind = reader(schemas.ALGO_KIND);
+const readSide = reader(schemas.SIDE);
+const readTriggerKind = reader(schemas.TRIGGER_KIND);
 
 const readLimit = reader(schemas.LIMIT, { only: 'orderType LIMIT' });
 const readMarketBuy = reader(schemas.MARKET_BUY, { only: 'orderType MARKET, orderSide BUY' });

@@ -3,7 +3,7 @@
  * stop sent as a plain order never sells at once. Enum values are exact; 0 is no price.
  */
 import Type from 'typebox';
-import { choice, clientId, decimal, fields, flag, optional, text } from '../fields.ts';
+import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
 import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
 
@@ -21,8 +21,20 @@ const common = {
   orderSide: choice(SIDES, 'BUY or SELL'),
   clOrderId: optional(clientId()),
 };
-const plainType = { orderType: choice(PLAIN_TYPES, 'LIMIT or MARKET') };
-const algoType = { orderType: choice(ALGO_TYPES, 'Kind of algo order') };
+/** What tells the variants apart, before the variant is known. */
+export const PLAIN_KIND = fields({ orderType: choice(PLAIN_TYPES, 'LIMIT or MARKET') });
+export const ALGO_KIND = fields({ orderType: choice(ALGO_TYPES, 'Kind of algo order') });
+export const SIDE = fields({ orderSide: common.orderSide });
+export const TRIGGER_KIND = fields({ triggerOrderType: choice(TRIGGER_ORDER_TYPES, 'Kind of trigger order') });
+
+const plainType = <const T extends (typeof PLAIN_TYPES)[number]>(kind: T) => {
+  return { orderType: constant(kind, 'Kind of order') };
+};
+const algoType = <const T extends (typeof ALGO_TYPES)[number]>(kind: T) => {
+  return { orderType: constant(kind, 'Kind of algo order') };
+};
+const buy = { orderSide: constant('BUY', 'Market orders: a BUY is sized by what it spends') };
+const sell = { orderSide: constant('SELL', 'Market orders: a SELL is sized in base currency') };
 
 const baseSize = { orderSize: size('Base-currency quantity') };
 const quoteSize = { quoteOrderSize: size('Quote-currency amount to spend') };
@@ -31,35 +43,36 @@ const priceKind = (description: string) => choice(PRICE_TYPES, description);
 
 export const LIMIT = fields({
   ...common,
-  ...plainType,
+  ...plainType('LIMIT'),
   ...baseSize,
   orderPrice: price('Limit price'),
   timeInForce,
   postOnly: optional(flag('Rejected when it would match at once')),
 });
-export const MARKET_BUY = fields({ ...common, ...plainType, ...quoteSize });
-export const MARKET_SELL = fields({ ...common, ...plainType, ...baseSize });
+export const MARKET_BUY = fields({ ...common, ...buy, ...plainType('MARKET'), ...quoteSize });
+export const MARKET_SELL = fields({ ...common, ...sell, ...plainType('MARKET'), ...baseSize });
 
-const trigger = {
+const conditional = <const T extends (typeof TRIGGER_ORDER_TYPES)[number]>(kinds: readonly T[]) => ({
+  ...algoType('CONDITIONAL'),
   triggerPrice: price('Price that activates the order'),
-  triggerOrderType: choice(TRIGGER_ORDER_TYPES, 'Kind of trigger order'),
+  triggerOrderType: choice(kinds, 'Kind of trigger order'),
   triggerPriceType: priceKind('Price that the trigger watches'),
-};
+});
+const byMarket = conditional(['STOP_LOSS', 'TAKE_PROFIT']);
 export const CONDITIONAL_LIMIT = fields({
   ...common,
-  ...algoType,
-  ...trigger,
+  ...conditional(['STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT']),
   ...baseSize,
   orderPrice: price('Limit price of the released order'),
   timeInForce,
   postOnly: optional(flag('The released order is rejected when it would match at once')),
 });
-export const CONDITIONAL_MARKET_BUY = fields({ ...common, ...algoType, ...trigger, ...quoteSize });
-export const CONDITIONAL_MARKET_SELL = fields({ ...common, ...algoType, ...trigger, ...baseSize });
+export const CONDITIONAL_MARKET_BUY = fields({ ...common, ...buy, ...byMarket, ...quoteSize });
+export const CONDITIONAL_MARKET_SELL = fields({ ...common, ...sell, ...byMarket, ...baseSize });
 
 export const OCO = fields({
   ...common,
-  ...algoType,
+  ...algoType('OCO'),
   ...baseSize,
   takeProfitOrderPrice: price('Limit price of the take-profit leg'),
   stopLossOrderPrice: price('Limit price used after the stop-loss trigger fires'),
@@ -71,7 +84,7 @@ export const OCO = fields({
 
 export const PEG = fields({
   ...common,
-  ...algoType,
+  ...algoType('PEG'),
   ...baseSize,
   orderPrice: price('Worst price of the pegged order'),
   stealth: decimal('Percent of the order that is shown at a time', { min: 1, max: 100 }),
@@ -87,12 +100,26 @@ const trail = {
   trailValueType: choice(TRAIL_TYPES, 'DISTANCE (absolute) or PERCENTAGE (below 100)'),
   triggerPriceType: optional(priceKind('Price that moves the trigger; default LAST_PRICE')),
 };
-export const TRAILING_BUY = fields({ ...common, ...algoType, ...trail, ...quoteSize, ...activation });
-export const TRAILING_SELL = fields({ ...common, ...algoType, ...trail, ...baseSize, ...activation });
+export const TRAILING_BUY = fields({
+  ...common,
+  ...buy,
+  ...algoType('TRAILING'),
+  ...trail,
+  ...quoteSize,
+  ...activation,
+});
+export const TRAILING_SELL = fields({
+  ...common,
+  ...sell,
+  ...algoType('TRAILING'),
+  ...trail,
+  ...baseSize,
+  ...activation,
+});
 
 export const TWAP = fields({
   ...common,
-  ...algoType,
+  ...algoType('TWAP'),
   orderSize: size('Total base-currency quantity'),
   timePeriod: decimal('Execution window in seconds', { min: 60, max: 86_400, whole: true }),
   makerFirst: optional(flag('Children are first placed post-only, then fall back to taker')),

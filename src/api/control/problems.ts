@@ -1,0 +1,15 @@
+/** The problems that were found in the body of a control request, as one error. */
+import type { Field } from '../../config/field.ts';
+import { ApiError, BODY } from '../errors.ts';
+
+const MOST_SHOWN = 5;
+
+/** Throws the first problem that was found in a body, and says the others behind it. */
+export function refuseProblems(body: Field): void {
+  const [first, ...more] = body.problems;
+  if (first === undefined) return;
+  const others = more.slice(0, MOST_SHOWN - 1).map(({ path, message }) => `; ${path || BODY} ${message}`);
+  const left = more.length - others.length;
+  const problem = `${first.message}${others.join('')}${left === 0 ? '' : `; and ${left} more`}`;
+  throw new ApiError('malformed', { field: first.path || BODY, problem });
+}
