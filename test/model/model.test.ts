@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { asTest, runSeed, shrink } from './run.ts';
 
 /** About a minute on one core. */
-const SEEDS = 1500;
+const SEEDS = 1250;
 const PER_TEST = 250;
 const COMMANDS = 300;
 
