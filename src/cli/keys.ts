@@ -1,10 +1,13 @@
 /** `bourse keys create` and `bourse keys revoke`: API keys through the control surface of a running venue. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ControlClient, type KeyPermission } from '../client/control.ts';
 import { UsageError } from './output.ts';
-import { DEFAULT_DATA, printReply } from './wire-options.ts';
+import { address, DEFAULT_DATA, printReply } from './wire-options.ts';
+
+const LOST_REVOKE = 'whether it was done is not known; it does no harm to do it again';
+const NEW_KEY_LOST = 'a key may have been made that nobody has seen, and that is of no use: make another one';
 
 interface ControlFlags {
   controlUrl: string;
@@ -25,11 +28,11 @@ export function addKeyCommands(program: Command): void {
     .addOption(new Option('--account <name>', 'account that the key acts for').makeOptionMandatory())
     .option('--permissions <list>', 'comma-separated: read, trading, transfer, wallet', 'read,trading')
     .option('--ip-allow <list>', 'comma-separated addresses or CIDR ranges; without it, any')
-    .option('--expires-at <time>', 'ISO 8601 time')
-    .action((flags: CreateFlags) => printReply(flags.controlUrl, () => create(flags)));
+    .addOption(new Option('--expires-at <time>', 'ISO 8601 time to come').argParser(timeToCome))
+    .action((flags: CreateFlags) => printReply(flags.controlUrl, NEW_KEY_LOST, () => create(flags)));
   addControlOptions(keys.command('revoke <key>').description('revoke a key')).action(
     (key: string, flags: ControlFlags) =>
-      printReply(flags.controlUrl, async () => {
+      printReply(flags.controlUrl, LOST_REVOKE, async () => {
         await controlClient(flags).revokeKey(key);
         return { revoked: key };
       }),
@@ -41,7 +44,8 @@ function addControlOptions(command: Command): Command {
     .addOption(
       new Option('--control-url <url>', 'address of the control surface')
         .env('BOURSE_CONTROL_URL')
-        .default('http://127.0.0.1:8081'),
+        .default('http://127.0.0.1:8081')
+        .argParser(address),
     )
     .addOption(
       new Option('--control-token <token>', 'its token; without one, the file control-token').env(
@@ -51,6 +55,13 @@ function addControlOptions(command: Command): Command {
     .addOption(
       new Option('--data <dir>', 'folder with the file control-token').env('BOURSE_DATA').default(DEFAULT_DATA),
     );
+}
+
+/** Keys expire by the machine's clock. */
+function timeToCome(text: string): string {
+  if (Date.parse(text) <= Date.now())
+    throw new InvalidArgumentError('that is in the past: the key would be dead at once');
+  return text;
 }
 
 function controlClient(flags: ControlFlags): ControlClient {

@@ -24,7 +24,13 @@ interface ReferenceFlags extends WireFlags {
   clientId?: string;
 }
 
-const ALGOS: readonly string[] = ['TWAP', 'PEG', 'OCO', 'TRAILING', 'CONDITIONAL'];
+const PLAIN: readonly string[] = ['LIMIT', 'MARKET'];
+const ALGOS: readonly string[] = ['OCO', 'TWAP', 'PEG', 'TRAILING', 'CONDITIONAL'];
+const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
+
+const LOST_ORDER = 'whether it was done is not known: look it up by its client id before you send it again';
+const LOST_CANCEL = 'whether it was done is not known; it does no harm to cancel again';
+const LOST_LOOKUP = 'try again';
 
 export function addOrderCommands(program: Command): void {
   addWireOptions(program.command('order').description('place an order and print the reply'))
@@ -32,7 +38,7 @@ export function addOrderCommands(program: Command): void {
     .addOption(new Option('--side <side>', 'buy or sell').makeOptionMandatory())
     .option(
       '--type <type>',
-      'limit, market, oco; on spot also twap, peg, trailing, conditional (default: limit, or market without --price)',
+      'limit, market, oco, peg; on spot also twap, trailing, conditional (default: limit, or market without --price)',
     )
     .option('--size <size>', 'base currency on spot, contracts on futures')
     .option('--quote-size <amount>', 'amount to spend (spot market buys)')
@@ -42,34 +48,45 @@ export function addOrderCommands(program: Command): void {
     .option('--post-only', 'reject it when it would match at once')
     .option('--reduce-only', 'only ever reduce the position (futures)')
     .option('--set <name=value>', 'any further field of the request, such as timePeriod=60; repeatable', collect, [])
-    .action((flags: OrderFlags) => printReply(flags.url, () => place(flags)));
+    .action((flags: OrderFlags) => printReply(flags.url, LOST_ORDER, () => place(flags)));
 
   addReference(program.command('cancel').description('cancel an order and print the reply')).action(
-    (flags: ReferenceFlags) =>
-      printReply(flags.url, () => {
+    (flags: ReferenceFlags, command: Command) =>
+      printReply(flags.url, LOST_CANCEL, () => {
         const client = wireClient(flags);
         return isFutures(flags.symbol)
-          ? client.cancelFuturesOrder(flags.symbol, reference(flags))
-          : client.cancelSpotOrder(flags.symbol, reference(flags));
+          ? client.cancelFuturesOrder(flags.symbol, reference(flags, command))
+          : client.cancelSpotOrder(flags.symbol, reference(flags, command));
       }),
   );
 
-  addReference(program.command('lookup').description('look an order up and print it')).action((flags: ReferenceFlags) =>
-    printReply(flags.url, () => {
-      const client = wireClient(flags);
-      return isFutures(flags.symbol) ? client.futuresOrder(reference(flags)) : client.spotOrder(reference(flags));
-    }),
+  addReference(program.command('lookup').description('look an order up and print it')).action(
+    (flags: ReferenceFlags, command: Command) =>
+      printReply(flags.url, LOST_LOOKUP, async () => {
+        const client = wireClient(flags);
+        const named = reference(flags, command);
+        if (isFutures(flags.symbol)) return client.futuresOrder(named);
+        const order = await client.spotOrder(named);
+        // A look-up goes by id alone; whoever names a market wants to know of an order there.
+        if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
+          throw new UsageError(`that order is on ${order.symbol}, not on ${flags.symbol}`);
+        }
+        return order;
+      }),
   );
 }
 
 function addReference(command: Command): Command {
   return addWireOptions(command)
+    .allowExcessArguments()
     .option('--symbol <symbol>', 'market of the order', 'BTC-USDT')
     .option('--order-id <id>', "the venue's id of the order")
     .option('--client-id <id>', 'your own id of the order');
 }
 
-function reference({ orderId, clientId }: ReferenceFlags): OrderReference {
+function reference({ orderId, clientId }: ReferenceFlags, { args }: Command): OrderReference {
+  if (args.length > 0)
+    throw new UsageError(`say which id ${args[0]} is: --order-id ${args[0]} or --client-id ${args[0]}`);
   if (orderId === undefined && clientId === undefined) throw new UsageError('give --order-id or --client-id');
   return { orderId, clOrderId: clientId };
 }
@@ -85,13 +102,15 @@ function isFutures(symbol: string): boolean {
 async function place(flags: OrderFlags): Promise<unknown> {
   const type = (flags.type ?? (flags.price === undefined ? 'market' : 'limit')).toUpperCase();
   const side = flags.side.toUpperCase();
+  const futures = isFutures(flags.symbol);
+  refuseType(type, futures ? FUTURES : [...PLAIN, ...ALGOS], futures);
   const client = wireClient(flags);
   const further = furtherFields(flags.set);
-  if (isFutures(flags.symbol)) {
+  if (futures) {
     const body = withoutAbsent({
       symbol: flags.symbol,
       side,
-      type,
+      type: type === 'PEG' ? undefined : type,
       size: flags.size,
       price: flags.price,
       time_in_force: flags.tif?.toUpperCase(),
@@ -100,7 +119,7 @@ async function place(flags: OrderFlags): Promise<unknown> {
       reduceOnly: flags.reduceOnly,
       ...further,
     });
-    return client.request('POST', '/futures/api/v2.3/order', { body });
+    return client.request('POST', `/futures/api/v2.3/order${type === 'PEG' ? '/peg' : ''}`, { body });
   }
   const body = withoutAbsent({
     symbol: flags.symbol,
@@ -116,6 +135,19 @@ async function place(flags: OrderFlags): Promise<unknown> {
   });
   return client.request('POST', `/spot/api/v4/trade/orders${ALGOS.includes(type) ? '/algo' : ''}`, { body });
 }
+
+/** The routes of a product know their own types alone: a type of the other one is told with what says the same here. */
+function refuseType(type: string, known: readonly string[], futures: boolean): void {
+  if (known.includes(type)) return;
+  const hint = FUTURES_WAYS[futures ? type : ''] ?? '';
+  throw new UsageError(`--type ${type.toLowerCase()} is none of ${known.join(', ').toLowerCase()}${hint}`);
+}
+
+const FUTURES_WAYS: Readonly<Record<string, string>> = {
+  TRAILING: ': on futures it is --type market --set trailValue=100',
+  CONDITIONAL: ': on futures it is --set txType=STOP (or TRIGGER) --set triggerPrice=59000',
+  TWAP: ': TWAP is for spot',
+};
 
 /** name=value pairs; a value is read as JSON where it is JSON (true, 60), else it is text. */
 function furtherFields(pairs: readonly string[]): Record<string, unknown> {

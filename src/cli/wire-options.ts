@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BourseClient } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
 import { printJson, UsageError } from './output.ts';
@@ -20,12 +20,25 @@ export interface WireFlags {
 
 export function addWireOptions(command: Command): Command {
   return command
-    .addOption(new Option('--url <url>', 'address of the venue').env('BOURSE_URL').default('http://127.0.0.1:8080'))
+    .addOption(
+      new Option('--url <url>', 'address of the venue')
+        .env('BOURSE_URL')
+        .default('http://127.0.0.1:8080')
+        .argParser(address),
+    )
     .addOption(new Option('--key <key>', 'API key; without one, the first of demo-keys.json').env('BOURSE_KEY'))
     .addOption(new Option('--secret <secret>', 'secret of the key').env('BOURSE_SECRET'))
     .addOption(
       new Option('--data <dir>', 'folder whose demo-keys.json is used').env('BOURSE_DATA').default(DEFAULT_DATA),
     );
+}
+
+/** An address as `fetch` takes it. */
+export function address(text: string): string {
+  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text;
+  const whole = `http://${text}`;
+  const hint = text !== '' && !text.includes('//') && URL.canParse(whole) ? whole : 'http://127.0.0.1:8080';
+  throw new InvalidArgumentError(`give an address such as ${hint}`);
 }
 
 export function wireClient(flags: WireFlags): BourseClient {
@@ -47,8 +60,11 @@ function credentials({ key, secret, data }: WireFlags): { key: string; secret: s
   }
 }
 
-/** Runs a call and prints its reply, an error reply too; a refusal makes the exit code 1. */
-export async function printReply(url: string, call: () => Promise<unknown>): Promise<void> {
+/**
+ * Runs a call and prints its reply, an error reply too; a refusal makes the exit code 1. `remedy` says what to do when the
+ * reply was lost on its way, and nobody knows whether the call was carried out.
+ */
+export async function printReply(url: string, remedy: string, call: () => Promise<unknown>): Promise<void> {
   try {
     printJson(await call());
   } catch (error) {
@@ -57,14 +73,29 @@ export async function printReply(url: string, call: () => Promise<unknown>): Pro
       process.exitCode = 1;
       return;
     }
-    if (error instanceof TypeError) throw new UsageError(unanswered(url, error));
+    if (error instanceof TypeError || (error as Error).name === 'TimeoutError') {
+      throw new UsageError(unanswered(url, error as Error, remedy));
+    }
     throw error;
   }
 }
 
-/** What fetch says when there is no reply. Only a refused connection is sure to have done nothing. */
-function unanswered(url: string, error: TypeError): string {
-  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return `no venue answers at ${url}: is it started?`;
-  return `${url} gave no answer (${code ?? error.message}): whether it was done is not known, look it up by its client id`;
+/** Why nobody can have been reached, by the error's code. */
+const UNREACHED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no venue answers at {url}: is it started?',
+  ENOTFOUND: 'there is no host of the name in {url}',
+  EHOSTUNREACH: 'there is no way to {url}',
+  ENETUNREACH: 'there is no way to {url}',
+};
+
+/** What is known when fetch has no reply. */
+function unanswered(url: string, error: Error, remedy: string): string {
+  const cause = (error.cause ?? {}) as NodeJS.ErrnoException;
+  const known = UNREACHED[cause.code ?? ''];
+  if (known !== undefined) return known.replace('{url}', url);
+  // Without a code it is fetch itself that refuses, before anything is sent: a port that browsers block, for instance.
+  if (error.name !== 'TimeoutError' && cause.code === undefined) {
+    return `${url} cannot be called: ${cause.message ?? error.message}`;
+  }
+  return `${url} gave no answer (${cause.code ?? error.message}): ${remedy}`;
 }

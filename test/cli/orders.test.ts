@@ -162,6 +162,56 @@ test('a reply that was lost is not told as a venue that is not there', async () 
   assert.equal((await run('lookup', '--client-id', 'lost')).reply.orderPrice, 90);
 });
 
+for (const [args, words] of [
+  [['--type', 'foo'], /--type foo is none of limit, market, oco, twap, peg, trailing, conditional$/],
+  [['--symbol', 'BTC-PERP', '--type', 'foo'], /--type foo is none of limit, market, oco, peg$/],
+  [['--symbol', 'BTC-PERP', '--type', 'trailing'], /on futures it is --type market --set trailValue=100$/],
+  [['--symbol', 'BTC-PERP', '--type', 'conditional'], /on futures it is --set txType=STOP/],
+  [['--url', '127.0.0.1:38349'], /give an address such as http:\/\/127\.0\.0\.1:38349/],
+  [['--url', 'localhost'], /give an address such as http:\/\/localhost/],
+  [['--url', 'ftp://x'], /give an address such as http:\/\/127\.0\.0\.1:8080/],
+  [['--url', 'http://127.0.0.1:1'], /127\.0\.0\.1:1 cannot be called: bad port$/],
+] as const) {
+  test(`an order with ${args.join(' ')} is refused before it is sent`, async () => {
+    const { code, stderr } = await run('order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1', ...args);
+    assert.equal(code, 1);
+    assert.match(stderr.trim(), words);
+    assert.doesNotMatch(stderr, /\n {4}at |not known/);
+  });
+}
+
+test('a bare id, and a market that an order is not on, are told in words', async () => {
+  assert.match(
+    (await run('lookup', 'my-first')).stderr,
+    /say which id my-first is: --order-id my-first or --client-id/,
+  );
+  assert.match((await run('cancel', 'my-first')).stderr, /--client-id my-first/);
+  const place = [
+    'order',
+    '--symbol',
+    'BTC-USDT',
+    '--side',
+    'buy',
+    '--size',
+    '1',
+    '--price',
+    '91',
+    '--client-id',
+    'here',
+  ];
+  assert.equal((await run(...place)).code, 0);
+  const elsewhere = await run('lookup', '--symbol', 'ETH-USDT', '--client-id', 'here');
+  assert.deepEqual([elsewhere.code, elsewhere.reply], [1, null]);
+  assert.match(elsewhere.stderr, /that order is on BTC-USDT, not on ETH-USDT/);
+  assert.equal((await run('lookup', '--symbol', 'BTC-USDT', '--client-id', 'here')).reply.symbol, 'BTC-USDT');
+});
+
+test('a peg on a perpetual goes to its own route', async () => {
+  const args = ['--type', 'peg', '--size', '10', '--price', '101', '--set', 'deviation=1'];
+  const peg = await run('order', '--symbol', 'BTC-PERP', '--side', 'sell', ...args);
+  assert.deepEqual([peg.code, peg.reply[0].orderType], [0, 80], JSON.stringify(peg));
+});
+
 test('keys of the demo file are used where no others are given', async () => {
   const folder = place.path('with-keys');
   mkdirSync(folder);
@@ -179,6 +229,14 @@ test('a key is created and revoked through the control surface', async () => {
   assert.equal(JSON.parse((await place.run(lookup)).stdout).code, 16);
   assert.equal((await place.run(['keys', 'revoke', key], control)).code, 0);
   assert.equal(JSON.parse((await place.run(lookup)).stdout).code, 10002);
+  for (const [flags, words] of [
+    [['--expires-at', '2020-01-01T00:00:00Z'], /in the past: the key would be dead at once/],
+    [['--control-url', '127.0.0.1:1'], /give an address such as http:/],
+  ] as const) {
+    const refused = await place.run(['keys', 'create', '--account', 'test', ...flags], control);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, words);
+  }
   const wrong = await place.run(['keys', 'create', '--account', 'test', '--permissions', 'all'], control);
   assert.deepEqual([wrong.code, JSON.parse(wrong.stdout).error.field], [1, 'permissions[0]']);
 });
