@@ -68,16 +68,16 @@ export class Candles {
   }
 
   /**
-   * A state was put back that the first `fills` fills led to. `pending`: fills that no transaction has taken yet; `counts`
-   * says whether what a command did belongs to that state.
+   * A state was put back that fills up to the number `lastN` led to. `pending`: fills that no transaction has taken yet;
+   * `counts` says whether what a command did belongs to that state.
    */
-  replaced(pending: readonly Row[], fills: number, markets: readonly Market[], counts: (seq: number) => boolean): void {
-    const from = fills === 0 ? 0 : this.#earliestSince(pending, fills);
+  replaced(pending: readonly Row[], lastN: number, markets: readonly Market[], counts: (seq: number) => boolean): void {
+    const from = lastN === 0 ? 0 : this.#earliestSince(pending, lastN);
     if (from === undefined) return;
     this.#removedFrom = Math.min(from, this.#removedFrom ?? from);
     this.#changed = new Set([...this.#changed].filter(({ startMs }) => startMs < from));
     this.#current = new Map();
-    for (const fill of this.#countedSince(from, pending, fills, counts)) {
+    for (const fill of this.#countedSince(from, pending, lastN, counts)) {
       const market = markets.find(({ symbol }) => symbol === fill.market);
       if (market === undefined) continue;
       const ticks = unitsOf(fill.price, market.tick);
@@ -87,29 +87,29 @@ export class Candles {
   }
 
   /** The minute of the earliest fill that was left. */
-  #earliestSince(pending: readonly Row[], fills: number): number | undefined {
+  #earliestSince(pending: readonly Row[], lastN: number): number | undefined {
     let earliest = Number.POSITIVE_INFINITY;
     const look = (row: Row): void => {
       const { n, timeMs } = fillOf(row);
-      if (n > fills) earliest = Math.min(earliest, timeMs);
+      if (n > lastN) earliest = Math.min(earliest, timeMs);
     };
-    for (const row of this.#store.rows('fills', 'n > ?', fills)) look(row);
+    for (const row of this.#store.rows('fills', 'n > ?', lastN)) look(row);
     pending.forEach(look);
     return earliest === Number.POSITIVE_INFINITY ? undefined : minuteOf(earliest);
   }
 
   /** Fills from a time on that still count, oldest first. */
-  #countedSince(from: number, pending: readonly Row[], fills: number, counts: (seq: number) => boolean): Fill[] {
+  #countedSince(from: number, pending: readonly Row[], lastN: number, counts: (seq: number) => boolean): Fill[] {
     const found: Fill[] = [];
     /** False once a fill that counts is older. */
     const take = (row: Row): boolean => {
       const fill = fillOf(row);
-      if (fill.n > fills || !counts(fill.seq)) return true;
+      if (fill.n > lastN || !counts(fill.seq)) return true;
       if (fill.timeMs >= from) found.push(fill);
       return fill.timeMs >= from;
     };
     if (pending.toReversed().every(take)) {
-      for (const row of this.#store.rows('fills', 'n <= ? ORDER BY n DESC', fills)) if (!take(row)) break;
+      for (const row of this.#store.rows('fills', 'n <= ? ORDER BY n DESC', lastN)) if (!take(row)) break;
     }
     return found.reverse();
   }

@@ -15,8 +15,9 @@ import { LogDamaged } from '../log/command-log.ts';
 import { RealDisk } from '../log/disk.ts';
 import { LogFollower } from '../log/follow-log.ts';
 import { Follower } from './follower.ts';
+import { LEDGER_COLUMNS, ledgerEntries } from './ledger.ts';
 import { includes } from './lineage.ts';
-import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore } from './store.ts';
+import { ARCHIVE_FILE, ArchiveDamaged, type ArchiveState, ArchiveStore } from './store.ts';
 import { columnsOf, toObject, type Value, withFlags } from './tables.ts';
 
 export const EXPORTS = ['orders', 'fills', 'ledger'] as const;
@@ -100,31 +101,56 @@ function makeAnew(folder: string, scratch: string, onProgress: (step: string, fr
   return store;
 }
 
-async function writeAll(store: ArchiveStore, { what, format, write, onProgress }: ExportOptions): Promise<number> {
-  const { lineage, [what]: total } = store.state;
-  const names = columnsOf(what).filter((name) => !INTERNAL.includes(name));
+async function writeAll(store: ArchiveStore, options: ExportOptions): Promise<number> {
+  const { what, format, write, onProgress } = options;
+  const { lineage, ...state } = store.state;
+  const [columns, records, source] = recordsOf(store, what);
   const [head, lineOf, between, tail] =
-    format === 'csv' ? ([`${[...names, 'leftBranch'].join()}\r\n`, csvLine, '\r\n', '\r\n'] as const) : JSON_FORM;
+    format === 'csv' ? ([`${[...columns, 'leftBranch'].join()}\r\n`, csvLine, '\r\n', '\r\n'] as const) : JSON_FORM;
   let text: string = head;
   let rows = 0;
-  for (const row of store.rows(what, `true ORDER BY ${columnsOf(what)[0]}`)) {
-    const { orderKey: _key, n: _n, ...record } = toObject(what, row);
+  for (const record of records) {
     const leftBranch = !includes(lineage, record.seq as number);
-    text += (rows > 0 ? between : '') + lineOf({ ...withFlags(record), leftBranch });
+    text += (rows > 0 ? between : '') + lineOf({ ...record, leftBranch });
     rows += 1;
     if (text.length < CHUNK_CHARS) continue;
     await write(text);
     text = '';
-    onProgress?.(`exporting ${what}`, rows / total);
+    onProgress?.(`exporting ${what}`, Math.min(1, rows / source(state)));
   }
   await write(text + (rows > 0 ? tail : format === 'json' ? ']\n' : ''));
   store.close();
   return rows;
 }
 
+type Values = Record<string, Value | boolean>;
+/** Columns, records in order, and about how many there are. */
+type Records = [
+  readonly string[],
+  Iterable<Values>,
+  (state: Pick<ArchiveState, 'orders' | 'fills' | 'movements'>) => number,
+];
+
+function recordsOf(store: ArchiveStore, what: ExportName): Records {
+  if (what === 'ledger') {
+    const entries = ledgerEntries(store) as Iterable<unknown> as Iterable<Values>;
+    return [LEDGER_COLUMNS, inOrder(entries, LEDGER_COLUMNS), ({ fills, movements }) => 6 * fills + movements];
+  }
+  const columns = columnsOf(what).filter((name) => !INTERNAL.includes(name));
+  return [columns, inOrder(records(store, what), columns), ({ [what]: rows }) => rows];
+}
+
+function* records(store: ArchiveStore, what: 'orders' | 'fills'): Generator<Values> {
+  for (const row of store.rows(what, `true ORDER BY ${columnsOf(what)[0]}`)) yield withFlags(toObject(what, row));
+}
+
+function* inOrder(all: Iterable<Values>, columns: readonly string[]): Generator<Values> {
+  for (const record of all) yield Object.fromEntries(columns.map((name) => [name, record[name]]));
+}
+
 const JSON_FORM = ['[\n', (record: object) => JSON.stringify(record), ',\n', '\n]\n'] as const;
 
-function csvLine(record: Record<string, Value | boolean>): string {
+function csvLine(record: Values): string {
   return Object.values(record).map(csvField).join();
 }
 

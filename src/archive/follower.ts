@@ -52,11 +52,11 @@ export class Follower {
     const { state } = store;
     refuseAhead(disk, state, durableSeq);
     const base = baseOf(disk, state, durableSeq);
-    if (base !== undefined && state.seq < base.head.seq) beginAt(store, base);
     this.#projector = new Projector(store);
-    this.#archived = this.#projector.state.position ?? undefined;
     const { make, apply } = this.#projector;
     const venue = base === undefined ? make.fresh() : make.load(base.text);
+    if (base !== undefined && state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
+    this.#archived = this.#projector.state.position ?? undefined;
     this.#fold = new Fold(venue, { apply });
     this.#log = new LogFollower(disk, base && originOf(base));
     this.#position = this.#log.position;
@@ -149,9 +149,4 @@ function soundSnapshot(disk: Disk, file: string): Snapshot | undefined {
     if (error instanceof LogDamaged) return undefined;
     throw error;
   }
-}
-
-function beginAt(store: ArchiveStore, { head }: Snapshot): void {
-  const { seq, position } = head;
-  store.write({}, { ...store.state, seq, position, firstSeq: seq + 1 });
 }

@@ -24,10 +24,10 @@ export function orderHistory(store: ArchiveStore, key: number): OrderHistory | u
   const { lineage } = store.state;
   const left = (seq: number) => (includes(lineage, seq) ? {} : ({ leftBranch: true } as const));
   const { orderKey: _, ...order } = toObject('orders', row);
-  const events = [...store.rows('order_events', 'orderKey = ? ORDER BY n', key)].map((found): OrderEvent => {
-    const { seq, timeMs, type, data } = toObject('order_events', found);
-    const place = { seq: seq as number, time: timeMs as number, type: type as string };
-    return { ...place, ...JSON.parse(data as string), ...left(seq as number) };
+  const events = [...store.rows('order_events', 'orderKey = ? ORDER BY seq', key)].flatMap((found) => {
+    const { seq, events } = toObject('order_events', found);
+    const happened = JSON.parse(events as string) as { time: number; type: string }[];
+    return happened.map((event) => ({ seq: seq as number, ...event, ...left(seq as number) }));
   });
   return { order: { ...withFlags(order), ...left(order.seq as number) }, events };
 }

@@ -60,6 +60,7 @@ function make(base: string | undefined): Made {
   const store = new ArchiveStore(IN_MEMORY);
   const projector = new Projector(store);
   const venue = base === undefined ? projector.make.fresh() : projector.make.load(base);
+  if (base !== undefined) projector.begin(venue.seq, null);
   projector.on = true;
   return { store, projector, fold: new Fold(venue, { apply: projector.apply }), base, taken: 0 };
 }

@@ -18,22 +18,23 @@ import { pathToFileURL } from 'node:url';
 import type { LogPosition } from '../log/chain.ts';
 import { type Lineage, WHOLE } from './lineage.ts';
 import {
+  COUNTED,
   columnsOf,
   createTableSql,
-  NUMBERED,
   type Row,
   sumOf,
   TABLE_NAMES,
   TABLES,
   type TableName,
   type Value,
+  VIEWS,
 } from './tables.ts';
 
 /** Its name in a data folder. */
 export const ARCHIVE_FILE = 'archive.db';
 /** The path of an archive that nobody else sees. */
 export const IN_MEMORY = ':memory:';
-const FORMAT = 1;
+const FORMAT = 2;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that keeps the file. */
 const BUSY_MS = 2000;
@@ -49,14 +50,15 @@ const SETTINGS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -32768;
-  PRAGMA journal_size_limit = 16777216;
+  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_size_limit = 33554432;
 `;
 
 /** A named snapshot, as far as the archive has to know it. */
 export interface SavedBranch {
   readonly lineage: Lineage;
-  /** The number of fills at that moment. */
-  readonly fills: number;
+  /** The number of the last fill or movement at that moment. */
+  readonly n: number;
 }
 
 export interface ArchiveState {
@@ -69,17 +71,19 @@ export interface ArchiveState {
   firstSeq: number;
   lineage: Lineage;
   saved: Record<string, SavedBranch>;
-  orders: number;
   /** The largest key in `orders`. */
   lastOrder: number;
-  /** The largest `n`, which is the number of rows. */
+  /** The largest number of a fill or movement. */
+  lastN: number;
+  /** Rows. */
+  orders: number;
   order_events: number;
   fills: number;
-  ledger: number;
+  movements: number;
 }
 
 export function emptyState(): ArchiveState {
-  const counts = { orders: 0, lastOrder: 0, order_events: 0, fills: 0, ledger: 0 };
+  const counts = { lastOrder: 0, lastN: 0, orders: 0, order_events: 0, fills: 0, movements: 0 };
   return { format: FORMAT, seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, ...counts };
 }
 
@@ -178,13 +182,11 @@ export class ArchiveStore {
   *check(): Generator<void> {
     const state = this.state;
     for (const table of TABLE_NAMES) {
-      const counted = NUMBERED.some((name) => name === table) ? state[table as (typeof NUMBERED)[number]] : undefined;
-      const upTo = table === 'orders' ? state.lastOrder : counted;
-      const expected = table === 'orders' ? state.orders : counted;
-      const column = columnsOf(table).indexOf(table === 'orders' ? 'orderKey' : 'n');
+      const expected = COUNTED.some((name) => name === table) ? state[table as (typeof COUNTED)[number]] : undefined;
+      const column = columnsOf(table).indexOf('seq');
       let rows = 0;
       for (const chunk of this.#chunks(table)) {
-        for (const row of chunk) if (upTo === undefined || (row[column] as number) <= upTo) rows += 1;
+        for (const row of chunk) if (expected !== undefined && (row[column] as number) <= state.seq) rows += 1;
         yield;
       }
       if (expected !== undefined && rows !== expected) {
@@ -249,6 +251,7 @@ function create(database: DatabaseSync): ArchiveState {
   database.exec('BEGIN IMMEDIATE');
   database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT, sum TEXT) STRICT, WITHOUT ROWID');
   for (const table of TABLE_NAMES) database.exec(createTableSql(table));
+  for (const view of VIEWS) database.exec(view);
   writeState(database, state);
   database.exec('COMMIT');
   return state;

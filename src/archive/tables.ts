@@ -60,11 +60,12 @@ export const TABLES = {
     },
     key: ['orderKey'],
   },
-  /** What happened to each order, in order; `data` is JSON. */
+  /** What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has a row for each. */
   order_events: {
-    columns: { orderKey: 'INTEGER', n: 'INTEGER', seq: 'INTEGER', timeMs: 'INTEGER', type: 'TEXT', data: 'TEXT' },
-    key: ['orderKey', 'n'],
+    columns: { orderKey: 'INTEGER', seq: 'INTEGER', events: 'TEXT' },
+    key: ['orderKey', 'seq'],
   },
+  /** Each trade, with both sides. `n` numbers fills and movements together, in order. */
   fills: {
     columns: {
       n: 'INTEGER',
@@ -84,11 +85,15 @@ export const TABLES = {
       takerOrder: 'TEXT',
       takerFee: 'TEXT',
       takerFeeCurrency: 'TEXT',
+      liquidation: 'INTEGER',
     },
     key: ['n'],
   },
-  /** Every change of an account's money, what its isolated positions hold included: they add up to what it has. */
-  ledger: {
+  /**
+   * Every change of an account's money that is no trade and no fee: those are in `fills`. The view `ledger` has all, what
+   * isolated positions hold included: its rows add up to what each account has.
+   */
+  movements: {
     columns: {
       n: 'INTEGER',
       seq: 'INTEGER',
@@ -98,7 +103,6 @@ export const TABLES = {
       amount: 'TEXT',
       reason: 'TEXT',
       market: 'TEXT',
-      orderId: 'TEXT',
     },
     key: ['n'],
   },
@@ -121,8 +125,8 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
-/** Tables whose rows are numbered from 1 by `n` and never change. */
-export const NUMBERED = ['order_events', 'fills', 'ledger'] as const satisfies readonly TableName[];
+/** Tables whose rows are counted: all that some command made. */
+export const COUNTED = ['orders', 'order_events', 'fills', 'movements'] as const satisfies readonly TableName[];
 
 export function columnsOf(table: TableName): string[] {
   return Object.keys(TABLES[table].columns);
@@ -136,8 +140,41 @@ export function createTableSql(table: TableName): string {
   return `CREATE TABLE ${table} (${typed.join(', ')}, sum INTEGER, PRIMARY KEY (${key.join(', ')})) STRICT${rowid}`;
 }
 
+const BUYER = "CASE takerSide WHEN 'BUY' THEN taker% ELSE maker% END";
+const SELLER = "CASE takerSide WHEN 'BUY' THEN maker% ELSE taker% END";
+
+/** One kind of ledger entry that a fill stands for: whose, of what, how much. */
+function fillEntries(who: string, currency: string, amount: string, reason: string, condition: string): string {
+  const [account, orderId] = ['Account', 'Order'].map((what) => who.replaceAll('%', what));
+  const entry = `${account}, ${currency}, ${amount}, ${reason}, market, ${orderId}`;
+  return `SELECT n, seq, timeMs, ${entry} FROM fills JOIN markets ON symbol = market WHERE ${condition}`;
+}
+
+function feeEntries(side: 'maker' | 'taker', reason: string): string {
+  const fee = `${side}Fee`;
+  const amount = `CASE WHEN ${fee} LIKE '-%' THEN substr(${fee}, 2) ELSE '-' || ${fee} END`;
+  return fillEntries(`${side}%`, `${side}FeeCurrency`, amount, reason, `${fee} <> '0'`);
+}
+
+/** For people who look into the file: an event a row, and every entry of the ledger. */
+export const VIEWS = [
+  `CREATE VIEW order_history AS
+   SELECT orderId, e.seq, value ->> '$.time' AS timeMs, value ->> '$.type' AS type, value AS data
+   FROM order_events e JOIN orders USING (orderKey), json_each(events)`,
+  `CREATE VIEW ledger (n, seq, timeMs, account, currency, amount, reason, market, orderId) AS
+   SELECT n, seq, timeMs, account, currency, amount, reason, market, NULL FROM movements UNION ALL
+   ${[
+     fillEntries(BUYER, 'quote', "'-' || value", "'trade'", "kind = 'spot'"),
+     fillEntries(BUYER, 'base', 'size', "'trade'", "kind = 'spot'"),
+     fillEntries(SELLER, 'quote', 'value', "'trade'", "kind = 'spot'"),
+     fillEntries(SELLER, 'base', "'-' || size", "'trade'", "kind = 'spot'"),
+     feeEntries('maker', "'fee'"),
+     feeEntries('taker', "CASE liquidation WHEN 1 THEN 'liquidationFee' ELSE 'fee' END"),
+   ].join(' UNION ALL ')}`,
+];
+
 export function sumOf(row: readonly Value[]): number {
-  return crc32(JSON.stringify(row));
+  return crc32(row.join('\u0000'));
 }
 
 export function toObject(table: TableName, row: readonly Value[]): Record<string, Value> {
@@ -145,7 +182,7 @@ export function toObject(table: TableName, row: readonly Value[]): Record<string
 }
 
 /** SQLite has no booleans: those of `orders`, as they are meant. */
-const FLAGS = ['postOnly', 'reduceOnly', 'triggered'];
+const FLAGS = ['postOnly', 'reduceOnly', 'triggered', 'liquidation'];
 
 export function withFlags(record: Readonly<Record<string, Value>>): Record<string, Value | boolean> {
   const flags = FLAGS.filter((name) => typeof record[name] === 'number').map((name) => [name, record[name] === 1]);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orderHistory } from '../../src/archive/history.ts';
+import { ledgerEntries } from '../../src/archive/ledger.ts';
 import { includes } from '../../src/archive/lineage.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import type { Value } from '../../src/archive/tables.ts';
@@ -17,8 +18,8 @@ const FINE = 1000;
 function ledgerSums(store: ArchiveStore): Record<string, string> {
   const { lineage } = store.state;
   const sums: Record<string, bigint> = {};
-  for (const { seq, account, currency, amount } of table(store, 'ledger')) {
-    if (!includes(lineage, seq as number)) continue;
+  for (const { seq, account, currency, amount } of ledgerEntries(store)) {
+    if (!includes(lineage, seq)) continue;
     const name = `${account} ${currency}`;
     sums[name] = (sums[name] ?? 0n) + fine(amount);
   }
@@ -126,7 +127,7 @@ test('orders, money and candles are as the venue says, with every kind of order,
     assert.deepEqual(Buffer.from(venue.canonical()), Buffer.from(desk.venue.canonical()));
     agree(store, venue);
     assert.ok(table(store, 'fills').length > 20);
-    const reasons = new Set(table(store, 'ledger').map(({ reason }) => reason));
+    const reasons = new Set([...ledgerEntries(store)].map(({ reason }) => reason));
     for (const reason of ['deposit', 'trade', 'fee', 'realised']) assert.ok(reasons.has(reason), reason);
     store.close();
   }
@@ -138,7 +139,7 @@ test('isolated positions and funding add up, too', () => {
   isolated(desk);
   const { store, venue } = projected(desk.log);
   agree(store, venue);
-  const reasons = new Set(table(store, 'ledger').map(({ reason }) => reason));
+  const reasons = new Set([...ledgerEntries(store)].map(({ reason }) => reason));
   for (const reason of ['realised', 'funding']) assert.ok(reasons.has(reason), reason);
 });
 

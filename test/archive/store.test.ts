@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { LEDGER_COLUMNS, ledgerEntries } from '../../src/archive/ledger.ts';
 import { ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
 import { seeded } from '../../src/log/sim-log.ts';
 import { busyVenue } from '../venue/busy-venue.ts';
@@ -66,10 +67,10 @@ test(`${FLIPS} random flipped bits are found, or are where nothing lies (seed ${
 
 test('a row that is missing or changed, a state that was edited, a cut file and no database at all are found', () => {
   const damages: [string, (database: DatabaseSync) => void][] = [
-    ['event', (database) => database.exec('DELETE FROM order_events WHERE n = 7')],
-    ['fill', (database) => database.exec('DELETE FROM fills WHERE n = 1')],
+    ['event', (database) => database.exec('DELETE FROM order_events WHERE seq = 7')],
+    ['fill', (database) => database.exec('DELETE FROM fills WHERE n = (SELECT min(n) FROM fills)')],
     ['order', (database) => database.exec('DELETE FROM orders WHERE orderKey = (SELECT max(orderKey) FROM orders)')],
-    ['amount', (database) => database.exec(`UPDATE ledger SET amount = '1' WHERE n = 2`)],
+    ['amount', (database) => database.exec(`UPDATE movements SET amount = '1' WHERE n = 2`)],
     ['state', (database) => database.exec(`UPDATE meta SET value = replace(value, '"seq":', '"seq":1')`)],
     ['table', (database) => database.exec('DROP TABLE candles')],
   ];
@@ -98,11 +99,34 @@ test('a transaction that fails half-way leaves what was before', () => {
   const before = store.state;
   const [fill] = expected.fills;
   const broken = {
-    fills: [[before.fills + 1, ...fill.slice(1)]],
-    ledger: [['no number', ...expected.ledger[0].slice(1)]],
+    fills: [[before.lastN + 1, ...fill.slice(1)]],
+    movements: [['no number', ...expected.movements[0].slice(1)]],
   };
   assert.throws(() => store.write(broken, { ...before, seq: before.seq + 1 }));
   assert.deepEqual(store.state, before);
   assert.deepEqual(dump(store), expected);
   store.close();
+});
+
+test('whoever opens the file finds the ledger and the history of the orders as views', () => {
+  const store = new ArchiveStore(sound);
+  const entries = [...ledgerEntries(store)];
+  const orders = new Map(expected.orders.map(([key, id]) => [key, id]));
+  const events = expected.order_events.flatMap(([key, seq, events]) =>
+    (JSON.parse(events as string) as { type: string }[]).map(({ type }) => [orders.get(key), seq, type]),
+  );
+  store.close();
+  const database = new DatabaseSync(sound, { readOnly: true });
+  const sorted = (rows: unknown[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+  const all = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
+  assert.deepEqual(
+    sorted(all('SELECT * FROM ledger').map(({ n: _, ...entry }) => LEDGER_COLUMNS.map((name) => entry[name]))),
+    sorted(entries.map((entry) => LEDGER_COLUMNS.map((name) => entry[name]))),
+  );
+  assert.ok(entries.length > 10);
+  assert.deepEqual(
+    sorted(all('SELECT * FROM order_history').map(({ orderId, seq, type }) => [orderId, seq, type])),
+    sorted(events),
+  );
+  database.close();
 });

@@ -1,0 +1,220 @@
+/**
+ * Recovery: how long a start takes on a log of a million commands, with a snapshot at nine tenths of it and without one;
+ * how fast a log is replayed; what a snapshot of many orders costs, and whether the venue's thread feels it.
+ *
+ * usage: node bench/recovery.ts [--json] [--commands N] [--orders N] [--dir FOLDER]
+ *   --commands  the length of the log; 1,000,000 unless told otherwise
+ *   --orders    resting orders for the cost of a snapshot; 100,000 unless told otherwise
+ *
+ * Every start is a process of its own. Exit code 1 when two ways of starting come to different states.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { FolderArchive } from '../src/archive/archive.ts';
+import { stateHash } from '../src/engine/fold.ts';
+import { recover, SILENT } from '../src/engine/recovery.ts';
+import { snapshotFiles, writeSnapshot } from '../src/engine/snapshots.ts';
+import { type DiskFile, RealDisk } from '../src/log/disk.ts';
+import { FileLog } from '../src/log/file-log.ts';
+import type { Command } from '../src/venue/commands.ts';
+import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
+import { flow } from './flow.ts';
+import { accountsOf, command, genesis } from './venue.ts';
+import { median } from './yardstick.ts';
+
+const RULES = String(RULES_VERSION);
+const START_MS = 1_767_225_600_000;
+/** Commands of a batch: what comes together at some ten thousand a second. */
+const BATCH = 50;
+const ROUNDS = 3;
+
+/** A disk that promises nothing: for making a long log in a short time. */
+class UnsyncedDisk extends RealDisk {
+  override create(name: string): DiskFile {
+    return unsynced(super.create(name));
+  }
+
+  override open(name: string): DiskFile {
+    return unsynced(super.open(name));
+  }
+}
+
+function unsynced(file: DiskFile): DiskFile {
+  return {
+    write: (bytes, position) => file.write(bytes, position),
+    truncate: (length) => file.truncate(length),
+    sync: async () => {},
+    close: () => file.close(),
+  };
+}
+
+interface Writer {
+  readonly log: FileLog;
+  readonly venue: Venue;
+  run(commands: readonly Command[]): Promise<void>;
+}
+
+async function openWriter(disk: RealDisk): Promise<Writer> {
+  const log = await FileLog.open(disk, { rulesVersion: RULES });
+  const venue = new Venue();
+  const run = async (commands: readonly Command[]): Promise<void> => {
+    const firstSeq = log.lastSeq + 1;
+    await log.append({ firstSeq, timeMs: START_MS, commands: commands.map((one) => JSON.stringify(one)) });
+    commands.forEach((one, i) => {
+      venue.apply(firstSeq + i, START_MS, one);
+    });
+  };
+  await run([genesis()]);
+  return { log, venue, run };
+}
+
+/** A log of the flow of flow.ts, with a snapshot at nine tenths. */
+async function makeLog(folder: string, commands: number): Promise<void> {
+  const disk = new UnsyncedDisk(folder);
+  const { log, venue, run } = await openWriter(disk);
+  const operations = flow(commands - 1);
+  const accounts = accountsOf(operations);
+  const snapshotAt = Math.floor(commands * 0.9);
+  for (let i = 0; i < operations.n; i += BATCH) {
+    const count = Math.min(BATCH, operations.n - i);
+    await run(Array.from({ length: count }, (_, k) => command(operations, accounts, i + k)));
+    if (log.lastSeq >= snapshotAt && snapshotFiles(disk).length === 0) {
+      await writeSnapshot(disk, RULES, venue, log.position);
+    }
+  }
+  await log.close();
+}
+
+interface Started {
+  readonly seconds: number;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** In a process of its own: what a start does before it listens. */
+async function startOn(folder: string): Promise<void> {
+  const begun = performance.now();
+  const { log, venue } = await recover(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
+  const seconds = (performance.now() - begun) / 1000;
+  await log.close();
+  process.stdout.write(JSON.stringify({ seconds, seq: venue.seq, hash: stateHash(venue) } satisfies Started));
+}
+
+function start(folder: string): Started {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--start', folder], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Started;
+}
+
+/** Starts with and without the snapshot, in turn. */
+function measureStarts(folder: string) {
+  const [snapshot] = snapshotFiles(new RealDisk(folder));
+  const aside = join(folder, 'aside');
+  const whole: Started[] = [];
+  const bounded: Started[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    bounded.push(start(folder));
+    renameSync(join(folder, snapshot), aside);
+    whole.push(start(folder));
+    renameSync(aside, join(folder, snapshot));
+  }
+  if (new Set([...whole, ...bounded].map(({ hash }) => hash)).size > 1) throw new Error('the states differ');
+  const wholeSeconds = median(whole.map(({ seconds }) => seconds));
+  return {
+    case: 'start',
+    commands: whole[0].seq,
+    snapshotMegabytes: round(statSync(join(folder, snapshot)).size / 1e6, 1),
+    wholeSeconds: round(wholeSeconds, 2),
+    commandsPerSecond: Math.round(whole[0].seq / wholeSeconds),
+    boundedSeconds: round(median(bounded.map(({ seconds }) => seconds)), 2),
+    ratio: round(median(bounded.map(({ seconds }, i) => seconds / whole[i].seconds)), 3),
+  };
+}
+
+/** A snapshot of a venue with so many resting orders: taken beside the venue's thread, and how late that thread gets. */
+async function measureSnapshot(folder: string, orders: number) {
+  const disk = new UnsyncedDisk(folder);
+  const { log, venue, run } = await openWriter(disk);
+  const operations = flow(2);
+  const accounts = accountsOf(operations);
+  const like = command(operations, accounts, 0);
+  for (let i = 0; i < orders; i += 1000) {
+    const count = Math.min(1000, orders - i);
+    const resting = (k: number) =>
+      ({ ...like, account: k % 128, side: 0, price: 90_000 - (k % 5000), size: 10 }) as Command;
+    await run(Array.from({ length: count }, (_, k) => resting(i + k)));
+  }
+  const begun = performance.now();
+  await writeSnapshot(disk, RULES, venue, log.position);
+  const ownSeconds = (performance.now() - begun) / 1000;
+  const bytes = statSync(join(folder, snapshotFiles(disk)[0])).size;
+  const archive = new FolderArchive({ folder, seq: venue.seq, onNotice: () => {} });
+  while (archive.seq < venue.seq) {
+    if (archive.problem !== undefined) throw new Error(archive.problem);
+    await delay(100);
+  }
+  await delay(500);
+  const late = monitorEventLoopDelay({ resolution: 1 });
+  late.enable();
+  const asked = performance.now();
+  await archive.snapshot();
+  const besideSeconds = (performance.now() - asked) / 1000;
+  late.disable();
+  await archive.close();
+  await log.close();
+  return {
+    case: 'snapshot',
+    orders: venue.counts().orders,
+    megabytes: round(bytes / 1e6, 1),
+    ownThreadSeconds: round(ownSeconds, 2),
+    besideSeconds: round(besideSeconds, 2),
+    venueLateMs: round(late.max / 1e6, 1),
+  };
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean' },
+      commands: { type: 'string', default: '1000000' },
+      orders: { type: 'string', default: '100000' },
+      dir: { type: 'string', default: tmpdir() },
+      start: { type: 'string' },
+    },
+  });
+  if (values.start !== undefined) return startOn(values.start);
+  const folder = () => mkdtempSync(join(values.dir, 'bourse-recovery-'));
+  const folders = [folder(), folder()];
+  try {
+    await makeLog(folders[0], Number(values.commands));
+    const starts = measureStarts(folders[0]);
+    const snapshot = await measureSnapshot(folders[1], Number(values.orders));
+    if (values.json) {
+      for (const result of [starts, snapshot]) console.log(JSON.stringify(result));
+      return;
+    }
+    const { wholeSeconds, boundedSeconds, ratio, commandsPerSecond, snapshotMegabytes } = starts;
+    console.log(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model}`);
+    console.log(`${starts.commands} commands: the whole log ${wholeSeconds} s (${commandsPerSecond} commands/s),`);
+    console.log(`from a snapshot at nine tenths (${snapshotMegabytes} MB) ${boundedSeconds} s; ratio ${ratio}`);
+    const { orders, megabytes, ownThreadSeconds, besideSeconds, venueLateMs } = snapshot;
+    console.log(`a snapshot of ${orders} resting orders, ${megabytes} MB: ${besideSeconds} s beside the venue, whose`);
+    console.log(`thread was at most ${venueLateMs} ms late; in the venue's own thread ${ownThreadSeconds} s`);
+  } finally {
+    for (const made of folders) rmSync(made, { recursive: true });
+  }
+}
+
+await main();

@@ -1,0 +1,73 @@
+/**
+ * The ledger: every change of an account's money, in order. Trades and their fees are told by the fills, what else moves
+ * money by movements (tables.ts); the view `ledger` of the archive says the same in SQL.
+ */
+import type { ArchiveStore } from './store.ts';
+import { toObject, type Value } from './tables.ts';
+
+export interface LedgerEntry {
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly account: string;
+  readonly currency: string;
+  /** Exact decimal; negative: taken from the account. */
+  readonly amount: string;
+  readonly reason: string;
+  readonly market: string | null;
+  readonly orderId: string | null;
+}
+
+export const LEDGER_COLUMNS = [
+  'seq',
+  'timeMs',
+  'account',
+  'currency',
+  'amount',
+  'reason',
+  'market',
+  'orderId',
+] as const;
+
+type Values = Record<string, Value>;
+
+/** @throws {ArchiveDamaged} */
+export function* ledgerEntries(store: ArchiveStore): Generator<LedgerEntry> {
+  const markets = new Map([...store.rows('markets')].map((row) => [row[0], toObject('markets', row)]));
+  const movements = store.rows('movements', 'true ORDER BY n');
+  let movement = movements.next();
+  for (const row of store.rows('fills', 'true ORDER BY n')) {
+    const fill = toObject('fills', row);
+    for (; !movement.done && Number(movement.value[0]) < Number(fill.n); movement = movements.next()) {
+      yield moved(toObject('movements', movement.value));
+    }
+    yield* traded(fill, markets.get(fill.market) ?? {});
+  }
+  for (; !movement.done; movement = movements.next()) yield moved(toObject('movements', movement.value));
+}
+
+function moved({ n: _, ...movement }: Values): LedgerEntry {
+  return { ...movement, orderId: null } as unknown as LedgerEntry;
+}
+
+function* traded(fill: Values, { kind, base, quote }: Values): Generator<LedgerEntry> {
+  const { seq, timeMs, market, size, value } = fill;
+  for (const side of ['maker', 'taker'] as const) {
+    const buys = (fill.takerSide === 'BUY') === (side === 'taker');
+    const whose = { account: fill[`${side}Account`], market, orderId: fill[`${side}Order`] };
+    const entry = (currency: Value, amount: string, reason: string): LedgerEntry => {
+      return { seq, timeMs, ...whose, currency, amount, reason } as unknown as LedgerEntry;
+    };
+    if (kind === 'spot') {
+      yield entry(quote, buys ? negated(value) : String(value), 'trade');
+      yield entry(base, buys ? String(size) : negated(size), 'trade');
+    }
+    const fee = fill[`${side}Fee`];
+    const reason = side === 'taker' && fill.liquidation === 1 ? 'liquidationFee' : 'fee';
+    if (fee !== '0') yield entry(fill[`${side}FeeCurrency`], negated(fee), reason);
+  }
+}
+
+function negated(amount: Value): string {
+  const text = String(amount);
+  return text.startsWith('-') ? text.slice(1) : `-${text}`;
+}
