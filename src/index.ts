@@ -11,7 +11,15 @@ import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient, type Prices } from './client/control.ts';
-import { type AccountInput, type ConfigurationInput, PERMISSIONS, readConfiguration } from './config/config.ts';
+import {
+  type AccountInput,
+  CONFIGURATION_KEYS,
+  ConfigurationError,
+  type ConfigurationInput,
+  PERMISSIONS,
+  readConfiguration,
+} from './config/config.ts';
+import { Field } from './config/field.ts';
 import { defaultMasterKeyFile, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
@@ -26,7 +34,8 @@ export {
 } from './client/control.ts';
 export { type Credentials, request, sign, VenueError } from './client/request.ts';
 export type * from './client/types.ts';
-export { type AccountInput, ConfigurationError, type ConfigurationInput, type MarketInput } from './config/config.ts';
+export type { AccountInput, ConfigurationInput, MarketInput } from './config/config.ts';
+export { ConfigurationError };
 
 export interface StartVenueOptions extends ConfigurationInput {
   /** `manual` (the default) stands still until `advance`; `real` is the machine's. */
@@ -82,13 +91,14 @@ export interface TestVenue {
 
 /** Starts a venue in this process. Throws ConfigurationError, naming every value that is wrong. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
+  refuseWrongOptions(options);
   const { clock, startTime, seed, port, host, controlPort, data, masterKeyFile, demo, ...members } = options;
   // In memory nothing outlives the process: a master key that follows from the seed makes venues repeatable to the bit.
   const masterKey =
     data === undefined ? hash('sha256', `master key of seed ${seed ?? 1}`, 'hex') : masterKeyOf(data, masterKeyFile);
   const { input, keys } = withKeys(members, masterKey, demo ?? false);
   const running = await start({
-    configuration: readConfiguration(input),
+    configuration: readConfiguration(input, 'given to startVenue'),
     data: data ?? null,
     masterKey,
     host: host ?? '127.0.0.1',
@@ -104,6 +114,30 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     onFatal: (error) => console.error('bourse: the venue failed:', error),
   });
   return testVenue(running, [...keys, ...running.demoKeys]);
+}
+
+const MAX_PORT = 65_535;
+
+/** What is not part of the configuration: a mistyped clock must not quietly be another one. */
+function refuseWrongOptions(options: StartVenueOptions): void {
+  const field = new Field(options);
+  const checks: { [name in Exclude<keyof StartVenueOptions, keyof ConfigurationInput>]: (option: Field) => unknown } = {
+    clock: (option) => option.oneOf(['manual', 'real']),
+    startTime: (option) => option.integer(0, Number.MAX_SAFE_INTEGER),
+    seed: (option) => option.integer(0, Number.MAX_SAFE_INTEGER),
+    port: (option) => option.integer(0, MAX_PORT),
+    host: (option) => option.text(255),
+    controlPort: (option) => option.integer(0, MAX_PORT),
+    data: (option) => option.text(4096),
+    masterKeyFile: (option) => option.text(4096),
+    demo: (option) => option.flag(),
+  };
+  field.object([...Object.keys(checks), ...CONFIGURATION_KEYS]);
+  for (const [name, check] of Object.entries(checks)) {
+    const option = field.at(name);
+    if (option.given) check(option);
+  }
+  if (field.problems.length > 0) throw new ConfigurationError('given to startVenue', field.problems);
 }
 
 function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
@@ -138,6 +172,11 @@ function withKeys(
 function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue {
   const { engine, http, control, controlToken } = running;
   const client = new ControlClient({ url: control, token: controlToken });
+  let closed = false;
+  const open = async () => {
+    if (closed) throw new Error('this venue was closed');
+    return client;
+  };
   return {
     url: http,
     control,
@@ -147,17 +186,20 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue 
       return keys[0];
     },
     keys,
-    advance: (ms) => client.advance(ms),
-    setPrice(first: string | (Prices & { symbol: string }), price?: PriceInput) {
+    advance: async (ms) => (await open()).advance(ms),
+    async setPrice(first: string | (Prices & { symbol: string }), price?: PriceInput) {
       if (typeof first !== 'string') {
         const { symbol, ...prices } = first;
-        return client.setPrices(symbol, prices);
+        return (await open()).setPrices(symbol, prices);
       }
-      return client.setPrices(first, typeof price === 'object' ? price : { index: price });
+      return (await open()).setPrices(first, typeof price === 'object' ? price : { index: price });
     },
-    deposit: (account, currency, amount) => client.deposit(account, currency, amount),
-    reset: () => client.reset(),
+    deposit: async (account, currency, amount) => (await open()).deposit(account, currency, amount),
+    reset: async () => (await open()).reset(),
     stateHash: () => engine.stateHash(),
-    close: () => running.stop(),
+    async close() {
+      closed = true;
+      await running.stop();
+    },
   };
 }

@@ -53,18 +53,19 @@ export function addOrderCommands(program: Command): void {
   addReference(program.command('cancel').description('cancel an order and print the reply')).action(
     (flags: ReferenceFlags, command: Command) =>
       printReply(flags.url, LOST_CANCEL, () => {
+        const named = reference(flags, command);
         const client = wireClient(flags);
         return isFutures(flags.symbol)
-          ? client.cancelFuturesOrder(flags.symbol, reference(flags, command))
-          : client.cancelSpotOrder(flags.symbol, reference(flags, command));
+          ? client.cancelFuturesOrder(flags.symbol, named)
+          : client.cancelSpotOrder(flags.symbol, named);
       }),
   );
 
   addReference(program.command('lookup').description('look an order up and print it')).action(
     (flags: ReferenceFlags, command: Command) =>
       printReply(flags.url, LOST_LOOKUP, async () => {
-        const client = wireClient(flags);
         const named = reference(flags, command);
+        const client = wireClient(flags);
         if (isFutures(flags.symbol)) return client.futuresOrder(named);
         const order = await client.spotOrder(named);
         // A look-up goes by id alone; whoever names a market wants to know of an order there.

@@ -119,19 +119,21 @@ export function readConfigurationFile(path: string): Configuration {
   return readConfiguration(value, path);
 }
 
+export const CONFIGURATION_KEYS: readonly (keyof ConfigurationInput)[] = [
+  'currencies',
+  'markets',
+  'accounts',
+  'insuranceFund',
+  'rateLimits',
+  'nonceWindowMs',
+  'selfTrade',
+  'feeFrom',
+];
+
 /** Checks a configuration; `source` names it in the error. Throws ConfigurationError with every problem. */
 export function readConfiguration(value: unknown, source = 'given'): Configuration {
   const field = new Field(value ?? {});
-  field.object([
-    'currencies',
-    'markets',
-    'accounts',
-    'insuranceFund',
-    'rateLimits',
-    'nonceWindowMs',
-    'selfTrade',
-    'feeFrom',
-  ]);
+  field.object(CONFIGURATION_KEYS);
   const currencies = readCurrencies(field.at('currencies'));
   const markets = readMarkets(field.at('markets'), currencies);
   const configuration: Configuration = {

@@ -113,6 +113,17 @@ test('a venue on a data folder goes on where it ended, with the same keys', asyn
   }
 });
 
+test('what is asked of a closed venue is refused in words', async () => {
+  const venue = await startVenue({ clock: undefined, seed: undefined });
+  await venue.close();
+  const closed = /^Error: this venue was closed$/;
+  await assert.rejects(venue.setPrice('BTC-USDT', 1), closed);
+  await assert.rejects(venue.setPrice({ symbol: 'BTC-USDT', last: 1 }), closed);
+  await assert.rejects(venue.advance(1), closed);
+  await assert.rejects(venue.deposit('test', 'BTC', 1), closed);
+  await assert.rejects(venue.reset(), closed);
+});
+
 test('a wrong option is refused by name and nothing is left open', async () => {
   const refused = (options: object, words: RegExp) =>
     assert.rejects(startVenue(options as StartVenueOptions), (error: Error) => {
@@ -120,6 +131,12 @@ test('a wrong option is refused by name and nothing is left open', async () => {
       assert.match(error.message, words);
       return true;
     });
+  await refused({ clock: 'manul' }, /clock must be one of manual, real, not "manul"/);
+  await refused({ clok: 'manual', sed: 1 }, /clok is not known; did you mean clock\?\n.*sed is not known.*seed/);
+  await refused({ port: 70_000 }, /port must be a whole number from 0 to 65535/);
+  await refused({ startTime: '2030-01-01' }, /startTime must be a whole number/);
+  await refused({ demo: 'yes' }, /demo must be true or false/);
+  await refused({ seed: -1, host: 1 }, /seed must be.*\n.*host must be text/);
   await refused({ marketz: [] }, /marketz is not known; did you mean markets\?/);
   await refused({ markets: [{ symbol: 'BTC-USDT', tick: 'x' }] }, /markets\[0\]\.tick is not a number/);
   await refused({ accounts: [{ name: 'a', balances: { EUR: 1 } }] }, /accounts\[0\]\.balances\.EUR/);
