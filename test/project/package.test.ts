@@ -1,13 +1,14 @@
 /** Packs the project, installs the tarball into a folder of its own and uses it from there, as its users will. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import * as source from '../../src/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bourse-package-'));
@@ -38,7 +39,15 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the package holds the command, the built code, its types and the licence, and no sources', () => {
-  for (const path of ['package.json', 'LICENSE', 'README.md', 'bin/bourse.js', 'dist/index.js', 'dist/index.d.ts']) {
+  for (const path of [
+    'package.json',
+    'LICENSE',
+    'README.md',
+    'bin/bourse.js',
+    'bin/index.js',
+    'dist/index.js',
+    'dist/index.d.ts',
+  ]) {
     assert.ok(packedFiles.includes(path), `${path} is missing`);
   }
   const unexpected = packedFiles.filter((path) => !/^(bin|dist)\/|^(package\.json|LICENSE|README\.md)$/.test(path));
@@ -76,6 +85,31 @@ test('the installed command starts a venue, which SIGTERM ends with status 0', a
   } finally {
     venue.kill('SIGKILL');
   }
+});
+
+test('the package exports what src/index.ts does, from the clone, too', () => {
+  const names = "import * as bourse from 'bourse'; console.log(Object.keys(bourse).sort().join())";
+  const exported = Object.keys(source).sort().join();
+  for (const cwd of [folder, root]) {
+    const out = execFileSync(process.execPath, ['--input-type=module', '-e', names], { cwd, env, encoding: 'utf8' });
+    assert.equal(out.trim(), exported, cwd);
+  }
+  const required = "console.log(Object.keys(require('bourse')).filter((name) => name !== '__esModule').sort().join())";
+  assert.equal(
+    execFileSync(process.execPath, ['-e', required], { cwd: folder, env, encoding: 'utf8' }).trim(),
+    exported,
+  );
+});
+
+test('an older Node, and a package that was not built, are told in words', () => {
+  const old = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v20.20.2' })";
+  const use = ['--input-type=module', '-e', "import 'bourse'"];
+  const tooOld = spawnSync(process.execPath, ['--import', old, ...use], { cwd: folder, env, encoding: 'utf8' });
+  assert.match(tooOld.stderr, /bourse needs Node 24 or newer, and this is v20\.20\.2.*npm i -D node@24/);
+  const bare = join(folder, 'bare', 'bin');
+  cpSync(join(installed, 'bin'), bare, { recursive: true });
+  const unbuilt = spawnSync(process.execPath, [join(bare, 'index.js')], { cwd: folder, env, encoding: 'utf8' });
+  assert.match(unbuilt.stderr, /bourse is not built: run `npm pack`/);
 });
 
 test('startVenue is exported, with its types', () => {
