@@ -40,7 +40,7 @@ describe('the funding rate', () => {
     ['bids 3 % above it: capped at 0.75 %', 103, 103.1, '7.50000000'],
     ['asks 3 % below it: capped at −0.75 %', 96.9, 97, '-7.50000000'],
   ] as const) {
-    it(`${quote}`, async (w) => {
+    it(`of ${quote}`, async (w) => {
       await open(w, MILLION);
       await quotes(w, bid, ask);
       assert.equal(await paid(w), expected);
