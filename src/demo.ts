@@ -25,8 +25,22 @@ export interface DemoKey {
   readonly secret: string;
 }
 
-/** The configuration with the demo's accounts; keys are made up unless given. */
-export function withDemoAccounts(configuration: Configuration, keys: readonly DemoKey[]): Configuration {
+/** What an account was configured with. */
+export type AccountTerms = Pick<ConfiguredAccount, 'name' | 'balances' | 'fees'>;
+
+/**
+ * The configuration with the demo's accounts; keys are made up unless given. Accounts that are there `before`, from an
+ * earlier start, stay as they are: what is new in the configuration does not change them.
+ */
+export function withDemoAccounts(
+  configuration: Configuration,
+  keys: readonly DemoKey[],
+  before: readonly AccountTerms[] = [],
+): Configuration {
+  const asBefore = (account: ConfiguredAccount): ConfiguredAccount => {
+    const { balances, fees } = before.find(({ name }) => name === account.name) ?? account;
+    return { ...account, balances, fees };
+  };
   const demo = DEMO_ACCOUNTS.map((name): ConfiguredAccount => {
     const given = keys.find(({ account }) => account === name) ?? newKey(name);
     const key: ConfiguredKey = { key: given.key, secret: given.secret, permissions: PERMISSIONS };
@@ -40,7 +54,7 @@ export function withDemoAccounts(configuration: Configuration, keys: readonly De
   const taken = new Set(configuration.accounts.map(({ name }) => name));
   const clash = [...demo, ...traders].find(({ name }) => taken.has(name));
   if (clash !== undefined) throw new StartRefused(`the account ${clash.name} of the configuration belongs to --demo`);
-  return { ...configuration, accounts: [...configuration.accounts, ...demo, ...traders] };
+  return { ...configuration, accounts: [...configuration.accounts, ...[...demo, ...traders].map(asBefore)] };
 }
 
 /** Currency → whole units that each trader begins with, and that its inventory returns to. */

@@ -6,7 +6,7 @@
  * taken is finished, and the log is sealed last. A start that fails half-way takes back what it opened.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Metrics } from './api/control/metrics.ts';
 import type { ControlDoor } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
@@ -26,10 +26,18 @@ import { type Archive, ArchiveBusy, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
-import { type DemoKey, demoKeysOf, readDemoKeys, traderBalances, withDemoAccounts, writeDemoKeys } from './demo.ts';
+import {
+  type AccountTerms,
+  type DemoKey,
+  demoKeysOf,
+  readDemoKeys,
+  traderBalances,
+  withDemoAccounts,
+  writeDemoKeys,
+} from './demo.ts';
 import type { Engine } from './engine/host.ts';
 import type { Progress } from './engine/recovery.ts';
-import { readRemembered } from './engine/remembered.ts';
+import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
 import { readControlToken, StartRefused } from './secrets.ts';
@@ -208,18 +216,21 @@ async function openEngine(
 
 /**
  * The configuration with the demo's accounts. A folder that was started as a demo needs none to be given, so that lost
- * keys do not stand in its way.
+ * keys do not stand in its way; one that was started with a configuration needs that, to be a demo from now on.
  */
 function demoConfiguration({ data, configuration }: StartOptions): Configuration | undefined {
-  const wasDemo = data !== null && rememberedAccounts(data).includes('demo-1');
-  if (wasDemo && configuration === undefined) return undefined;
-  return withDemoAccounts(configuration ?? readConfiguration({}), data === null ? [] : readDemoKeys(data));
-}
-
-function rememberedAccounts(data: string): string[] {
-  const remembered = existsSync(join(data, 'bourse.json')) ? readRemembered(data) : undefined;
-  const accounts = (remembered?.configuration.accounts ?? []) as { name: string }[];
-  return accounts.map(({ name }) => name);
+  const remembered = data !== null && existsSync(data) ? readRemembered(data) : undefined;
+  const before = (remembered?.configuration.accounts ?? []) as unknown as AccountTerms[];
+  if (configuration === undefined && remembered !== undefined) {
+    if (before.some(({ name }) => name === 'demo-1')) return undefined;
+    if (!isDeepStrictEqual(remembered.configuration, rememberedConfiguration(readConfiguration({})))) {
+      throw new StartRefused(
+        `the data folder ${data} was started with a configuration and without --demo: give that one again with --config, ` +
+          'and --demo adds its accounts; or begin another folder with --data',
+      );
+    }
+  }
+  return withDemoAccounts(configuration ?? readConfiguration({}), data === null ? [] : readDemoKeys(data), before);
 }
 
 async function openTraders(engine: Engine, options: StartOptions): Promise<SyntheticTraders> {

@@ -186,7 +186,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
   unknownAccount: controlRow(404, 'there is no account {account}'),
   accountExists: controlRow(409, 'there is an account {name} already'),
-  unknownCurrency: controlRow(404, 'there is no currency {currency} here'),
+  unknownCurrency: controlRow(
+    404,
+    'there is no currency {currency} here: a new one comes with its market, by POST /markets',
+  ),
   unknownKey: controlRow(404, 'there is no key {key}'),
   keyExists: controlRow(409, 'there is a key {key} already'),
   marketExists: controlRow(409, 'there is a market {symbol} already'),

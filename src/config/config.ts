@@ -93,9 +93,10 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly Problem[];
 
-  constructor(source: string, problems: readonly Problem[], options?: ErrorOptions) {
+  constructor(source: string, problems: readonly Problem[], options: ErrorOptions & { advice?: string } = {}) {
     const lines = problems.map(({ path, message }) => `  ${path === '' ? 'it' : path} ${message}`);
-    super(`the configuration ${source} was refused:\n${lines.join('\n')}`, options);
+    const advice = options.advice === undefined ? '' : `\n${options.advice}`;
+    super(`the configuration ${source} was refused:\n${lines.join('\n')}${advice}`, options);
     this.problems = problems;
   }
 }
@@ -134,7 +135,7 @@ export const CONFIGURATION_KEYS: readonly (keyof ConfigurationInput)[] = [
 export function readConfiguration(value: unknown, source = 'given'): Configuration {
   const field = new Field(value ?? {});
   field.object(CONFIGURATION_KEYS);
-  const currencies = readCurrencies(field.at('currencies'));
+  const currencies = { ...DEFAULT_CURRENCIES, ...readCurrencies(field.at('currencies')) };
   const markets = readMarkets(field.at('markets'), currencies);
   const configuration: Configuration = {
     currencies,
@@ -150,8 +151,8 @@ export function readConfiguration(value: unknown, source = 'given'): Configurati
   return configuration;
 }
 
-function readCurrencies(field: Field): Record<string, CurrencySpec> {
-  const currencies: Record<string, CurrencySpec> = { ...DEFAULT_CURRENCIES };
+export function readCurrencies(field: Field): Record<string, CurrencySpec> {
+  const currencies: Record<string, CurrencySpec> = {};
   for (const [code, spec] of field.entries('a currency to {"decimals": 8}')) {
     if (!CURRENCY.test(code)) {
       spec.problem('must be named by 1 to 16 capital letters and digits, a letter first');

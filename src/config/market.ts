@@ -39,10 +39,17 @@ const MAX_RISK_TIERS = 50;
 const FRACTION = { above: '0', below: '1' };
 const FEE = { atLeast: '0', below: '1' };
 
-/** Reads one market; problems are recorded in the field, and then the value returned means nothing. */
-export function readMarket(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): MarketSpec {
+/**
+ * Reads one market; problems are recorded in the field, and then the value returned means nothing. `others` are members
+ * that the caller reads.
+ */
+export function readMarket(
+  field: Field,
+  currencies: Readonly<Record<string, CurrencySpec>>,
+  others: readonly string[] = [],
+): MarketSpec {
   const before = field.problems.length;
-  field.object(KEYS);
+  field.object([...KEYS, ...others]);
   const symbol = field.at('symbol').matching(SYMBOL, 'BASE-QUOTE in capital letters and digits, such as BTC-USDT');
   // Without a symbol nobody can say what is missing.
   if (symbol === '') return DEFAULT_MARKETS[0];
@@ -50,7 +57,7 @@ export function readMarket(field: Field, currencies: Readonly<Record<string, Cur
   const kind = field.at('kind').oneOf(['spot', 'perpetual'], known?.kind);
   // A default market whose kind is changed keeps nothing of the other kind.
   const inherited: Partial<MarketSpec> = known?.kind === kind ? known : KIND_DEFAULTS[kind];
-  const spec = readMembers(field, symbol, kind, inherited);
+  const spec = readMembers(field, symbol, kind, inherited, currencies);
   if (field.problems.length === before) checkListing(field, spec, currencies);
   return spec;
 }
@@ -60,13 +67,14 @@ function readMembers(
   symbol: string,
   kind: MarketSpec['kind'],
   inherited: Partial<MarketSpec>,
+  currencies: Readonly<Record<string, CurrencySpec>>,
 ): MarketSpec {
   const decimal = (key: keyof MarketSpec & string, bounds = { above: '0' } as Parameters<Field['decimal']>[0]) =>
     field.at(key).given || inherited[key] === undefined || inherited[key] === null
       ? field.at(key).decimal(bounds)
       : (inherited[key] as string);
   const currency = (key: 'base' | 'quote') =>
-    field.at(key).given || inherited[key] === undefined ? field.at(key).text(16) : inherited[key];
+    field.at(key).given || inherited[key] === undefined ? readCurrency(field.at(key), currencies) : inherited[key];
   const perpetual = kind === 'perpetual';
   return {
     symbol,
@@ -99,6 +107,17 @@ function readMembers(
     twapIntervalMs: optional(field.at('twapIntervalMs'), inherited.twapIntervalMs!, (f) => f.integer(1000, DAY_MS)),
     duplicateClientIds: field.at('duplicateClientIds').oneOf(['refuse', 'allow'], inherited.duplicateClientIds),
   };
+}
+
+function readCurrency(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): string {
+  const code = field.text(16);
+  if (code !== '' && !Object.hasOwn(currencies, code)) {
+    const known = Object.keys(currencies).join(', ');
+    field.problem(
+      `names the unknown currency ${code}: add "currencies": {"${code}": {"decimals": 8}}, or use ${known}`,
+    );
+  }
+  return code;
 }
 
 function absentOnSpot<T>(field: Field, value: T): T {

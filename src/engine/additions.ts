@@ -1,11 +1,11 @@
 /**
- * What a later start's configuration has that the venue has not: new markets and accounts, as commands. Whether values
+ * What a later start's configuration has that the venue has not: new currencies, markets and accounts, as commands. Whether values
  * that were configured before are still the same is settled already (`remembered.ts`), but for secrets, which are nowhere
  * in clear.
  */
 import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
 import type { Problem } from '../config/field.ts';
-import type { AccountSpec, Command } from '../venue/commands.ts';
+import type { AccountSpec, Command, CurrencySpec } from '../venue/commands.ts';
 import { parseDecimal, toUnits } from '../venue/quantity.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Remembered } from './remembered.ts';
@@ -19,9 +19,17 @@ export function additions(venue: Venue, before: Remembered, given: Configuration
   const taken = (path: string): void => {
     problems.push({ path, message: 'exists already, made by hand: a configured one needs another name' });
   };
+  let currencies = newCurrencies(venue, given, problems);
   for (const market of given.markets) {
-    if (venue.marketBySymbol(market.symbol) === undefined) commands.push({ v: 1, type: 'listMarket', market });
-    else if (!known.has(`market ${market.symbol}`)) taken(`markets[${market.symbol}]`);
+    if (venue.marketBySymbol(market.symbol) === undefined) {
+      commands.push({ v: 1, type: 'listMarket', market, ...(Object.keys(currencies).length > 0 && { currencies }) });
+      currencies = {};
+    } else if (!known.has(`market ${market.symbol}`)) {
+      taken(`markets[${market.symbol}]`);
+    }
+  }
+  for (const code of Object.keys(currencies)) {
+    problems.push({ path: `currencies.${code}`, message: 'is new, and comes with a new market alone: add one, too' });
   }
   let next = venue.nextAccount;
   for (const account of given.accounts) {
@@ -30,7 +38,7 @@ export function additions(venue: Venue, before: Remembered, given: Configuration
     if (isNew) {
       commands.push(
         ...accountCommands(
-          venue,
+          given,
           next,
           accountSpec(account, (secret) => secrets.seal(secret)),
         ),
@@ -52,6 +60,18 @@ export function additions(venue: Venue, before: Remembered, given: Configuration
   return commands;
 }
 
+function newCurrencies(venue: Venue, given: Configuration, problems: Problem[]): Record<string, CurrencySpec> {
+  const found: Record<string, CurrencySpec> = {};
+  for (const [code, spec] of Object.entries(given.currencies)) {
+    const held = venue.currencies.find((currency) => currency.code === code);
+    if (held === undefined) found[code] = spec;
+    else if (held.decimals !== spec.decimals) {
+      problems.push({ path: `currencies.${code}.decimals`, message: `must be ${held.decimals}, as ${code} has here` });
+    }
+  }
+  return found;
+}
+
 function namesOf(before: Remembered): Set<string> {
   const { markets, accounts } = before.configuration as unknown as Pick<Configuration, 'markets' | 'accounts'>;
   return new Set([
@@ -61,9 +81,9 @@ function namesOf(before: Remembered): Set<string> {
 }
 
 /** An account is made, funded and given its keys under the number that it is going to have. */
-function accountCommands(venue: Venue, account: number, spec: AccountSpec): Command[] {
+function accountCommands(given: Configuration, account: number, spec: AccountSpec): Command[] {
   const deposits = Object.entries(spec.balances).map(([currency, text]): Command => {
-    const amount = smallestUnits(venue, currency, text);
+    const amount = smallestUnits(given, currency, text);
     return { v: 1, type: 'deposit', account, currency, amount };
   });
   return [
@@ -74,10 +94,9 @@ function accountCommands(venue: Venue, account: number, spec: AccountSpec): Comm
 }
 
 /** The configuration has checked that the amount is not finer than its currency. */
-function smallestUnits(venue: Venue, currency: string, text: string): string {
-  const decimals = venue.currencies.find(({ code }) => code === currency)?.decimals;
+function smallestUnits({ currencies }: Configuration, currency: string, text: string): string {
   const value = parseDecimal(text);
-  const units = decimals === undefined || typeof value === 'string' ? null : toUnits(value, decimals);
+  const units = typeof value === 'string' ? null : toUnits(value, currencies[currency].decimals);
   if (units === null) throw new RangeError(`${text} is no amount of ${currency}`);
   return units.toString();
 }

@@ -1,7 +1,7 @@
 /**
  * What a data folder remembers of its first start: configuration, seed and kind of clock, in `bourse.json`. Later starts
- * may leave them out, or give the same, or add markets and accounts; anything else would be another venue, and is refused
- * by name. Secrets are not in it. A checksum tells a damaged or edited file.
+ * may leave them out, or give the same, or add currencies, markets and accounts; anything else would be another venue, and
+ * is refused by name. Secrets are not in it. A checksum tells a damaged or edited file.
  */
 import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -13,6 +13,8 @@ import { UNREADY } from '../log/segments.ts';
 
 export const REMEMBERED_FILE = 'bourse.json';
 const FORMAT = 1;
+const ADVICE =
+  'A later start gives no configuration, or the whole one that the folder was started with; currencies, markets and accounts may come new.';
 
 type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
 type PlainObject = { [name: string]: Plain };
@@ -91,7 +93,7 @@ function toText(remembered: Remembered): string {
 }
 
 /**
- * What the folder remembers from now on: as before, with the markets and accounts that are new.
+ * What the folder remembers from now on: as before, with the currencies, markets and accounts that are new.
  * @throws {ConfigurationError} with every value that was changed or taken away
  */
 export function reconcile(folder: string, was: Remembered, given: Given): Remembered {
@@ -105,14 +107,22 @@ export function reconcile(folder: string, was: Remembered, given: Given): Rememb
   let { configuration } = was;
   if (given.configuration !== undefined) {
     const now = rememberedConfiguration(given.configuration);
-    const { markets, accounts, ...rest } = now;
-    const { markets: marketsBefore, accounts: accountsBefore, ...restBefore } = configuration;
+    const { currencies, markets, accounts, ...rest } = now;
+    const {
+      currencies: currenciesBefore,
+      markets: marketsBefore,
+      accounts: accountsBefore,
+      ...restBefore
+    } = configuration;
     compare('', restBefore, rest, problems);
+    for (const [code, spec] of Object.entries(currenciesBefore as PlainObject)) {
+      compare(`currencies.${code}`, spec, (currencies as PlainObject)[code], problems);
+    }
     compareNamed('markets', 'symbol', marketsBefore, markets, problems);
     compareNamed('accounts', 'name', accountsBefore, accounts, problems);
     configuration = now;
   }
-  if (problems.length > 0) throw new ConfigurationError(`for the data folder ${folder}`, problems);
+  if (problems.length > 0) throw new ConfigurationError(`for the data folder ${folder}`, problems, { advice: ADVICE });
   return { ...was, configuration };
 }
 
@@ -132,8 +142,19 @@ function compare(path: string, before: Plain | undefined, now: Plain | undefined
     return;
   }
   if (JSON.stringify(before) === JSON.stringify(now)) return;
-  const [then, later] = [before, now].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
-  problems.push({ path, message: `is ${later}, but the folder was started with ${then}: that cannot be changed` });
+  problems.push({ path, message: difference(before, now) });
+}
+
+/** In one line: only what is short is shown. */
+function difference(before: Plain | undefined, now: Plain | undefined): string {
+  if (now === undefined) return 'is missing: the folder was started with it';
+  const given = isShort(now) ? `is ${JSON.stringify(now)}` : 'is another one';
+  if (before === undefined) return `${given}, but the folder was started without it`;
+  return `${given}, but the folder was started with ${isShort(before) ? JSON.stringify(before) : 'other values'}`;
+}
+
+function isShort(value: Plain): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
 function isTable(value: Plain | undefined): value is PlainObject {

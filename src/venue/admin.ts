@@ -14,7 +14,7 @@ import type {
 import { Desk, type Emit, type EndHook } from './desk.ts';
 import { indexFrom, refresh } from './feed.ts';
 import { fairMark } from './funding.ts';
-import { Account, type FeeRates } from './ledger.ts';
+import { Account, type Currency, type FeeRates } from './ledger.ts';
 import { fractionParts, listMarket, Market } from './market.ts';
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
@@ -59,13 +59,26 @@ function unitsOf(desk: Desk, code: string, text: string): bigint {
   return units;
 }
 
+/** With the currencies that come with it, or nothing. */
 export function addMarket(desk: Desk, command: ListMarket): Refusal | null {
-  const { market: spec } = command;
+  const { market: spec, currencies: given = {} } = command;
   if (desk.markets.some((market) => market.symbol === spec.symbol)) {
     return refuse('marketExists', { symbol: spec.symbol });
   }
-  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies);
+  const { currencies } = desk.ledger;
+  const added: Currency[] = [];
+  for (const code of Object.keys(given).sort()) {
+    const { decimals } = given[code];
+    const known = currencies.find((currency) => currency.code === code);
+    if (known === undefined) added.push({ code, decimals });
+    else if (known.decimals !== decimals) {
+      const problem = `must be ${known.decimals}, as ${code} has here`;
+      return refuse('invalidMarket', { field: `currencies.${code}.decimals`, problem });
+    }
+  }
+  const market = listMarket(desk.markets.length, spec, [...currencies, ...added]);
   if (!(market instanceof Market)) return market;
+  desk.addCurrencies(added);
   desk.addMarket(market);
   desk.emit({ type: 'marketListed', market: market.index });
   return null;

@@ -326,6 +326,8 @@ export interface ListMarket {
   readonly v: 1;
   readonly type: 'listMarket';
   readonly market: MarketSpec;
+  /** Listed with the market where the venue does not have them; one that it has must have the same decimals. */
+  readonly currencies?: Readonly<Record<string, CurrencySpec>>;
 }
 
 /** Back to the state after genesis (manual clock: and to its start time); sequence numbers and ids go on. */

@@ -121,6 +121,12 @@ export class Desk {
     this.#accountAt[account.index] = account;
   }
 
+  addCurrencies(currencies: readonly Currency[]): void {
+    if (currencies.length === 0) return;
+    for (const currency of currencies) this.ledger.add(currency);
+    for (const account of this.accounts.values()) account.grow(this.ledger.currencies.length);
+  }
+
   market(order: Order): Market {
     return this.markets[order.market];
   }

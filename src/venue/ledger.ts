@@ -26,9 +26,9 @@ export interface FeeRates {
 export class Account {
   readonly index: number;
   readonly name: string;
-  /** By currency. */
-  readonly totals: BigInt64Array;
-  readonly reserved: BigInt64Array;
+  /** By currency. Another array after `grow`: not to be kept. */
+  totals: BigInt64Array;
+  reserved: BigInt64Array;
   /** By market; undefined: the market's own rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market; undefined: it never had an order or a position there. */
@@ -46,6 +46,15 @@ export class Account {
     this.reserved = new BigInt64Array(currencies);
   }
 
+  /** The venue has more currencies now. */
+  grow(currencies: number): void {
+    const { totals, reserved } = this;
+    this.totals = new BigInt64Array(currencies);
+    this.totals.set(totals);
+    this.reserved = new BigInt64Array(currencies);
+    this.reserved.set(reserved);
+  }
+
   holding(market: number): Holding {
     let found = this.holdings[market];
     if (found === undefined) {
@@ -57,19 +66,24 @@ export class Account {
 }
 
 export class Ledger {
-  readonly currencies: readonly Currency[];
-  readonly fees: bigint[];
-  readonly insurance: bigint[];
-  readonly deposits: bigint[];
-  readonly withdrawals: bigint[];
+  readonly #currencies: Currency[] = [];
+  readonly fees: bigint[] = [];
+  readonly insurance: bigint[] = [];
+  readonly deposits: bigint[] = [];
+  readonly withdrawals: bigint[] = [];
 
   constructor(currencies: readonly Currency[]) {
-    this.currencies = currencies;
-    const zeros = () => new Array<bigint>(currencies.length).fill(0n);
-    this.fees = zeros();
-    this.insurance = zeros();
-    this.deposits = zeros();
-    this.withdrawals = zeros();
+    for (const currency of currencies) this.add(currency);
+  }
+
+  get currencies(): readonly Currency[] {
+    return this.#currencies;
+  }
+
+  /** Accounts have to grow with it. */
+  add(currency: Currency): void {
+    this.#currencies.push(currency);
+    for (const sums of [this.fees, this.insurance, this.deposits, this.withdrawals]) sums.push(0n);
   }
 
   credit(account: Account, currency: number, amount: bigint): void {

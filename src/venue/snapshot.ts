@@ -11,7 +11,7 @@ import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
 import { watchFeed } from './feed.ts';
 import { Holding } from './holdings.ts';
-import { Account } from './ledger.ts';
+import { Account, type Currency } from './ledger.ts';
 import { listMarket, Market, type MarketSpec } from './market.ts';
 import type { Order } from './orders.ts';
 import { Position } from './positions.ts';
@@ -35,8 +35,10 @@ function saveState(desk: Desk): Saved {
   const live: Order[] = [];
   for (const account of desk.accounts.values()) live.push(...desk.liveOrders(account));
   live.sort((a, b) => a.key - b.key);
+  const added = desk.ledger.currencies.slice(Object.keys(desk.genesis.config.currencies).length);
   return {
     genesis: desk.genesis,
+    ...(added.length > 0 && { currencies: added }),
     markets: desk.markets.map((market) => saveMarket(desk, market)),
     accounts: [...desk.accounts.values()].map(saveAccount),
     keys: [...desk.keys.values()],
@@ -114,6 +116,8 @@ const AS_NEW = ((): unknown[] => {
 
 interface SavedState {
   genesis: Genesis;
+  /** Those that were listed later; absent: none. */
+  currencies?: Currency[];
   markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
     spec: MarketSpec;
     premiumCount: number;
@@ -152,6 +156,7 @@ export function loadDesk(saved: SavedDesk, emit: Emit, onEnd: EndHook, nowMs: nu
   const { state } = saved;
   const desk = new Desk(state.genesis, saved.time.genesisMs, emit, onEnd);
   desk.nowMs = nowMs ?? saved.time.nowMs;
+  desk.addCurrencies(state.currencies ?? []);
   for (const saved of state.markets) loadMarket(desk, saved);
   for (const account of state.accounts) loadAccount(desk, account);
   for (const key of state.keys) desk.keys.set(key.key, key);

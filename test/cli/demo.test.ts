@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BourseClient, ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
@@ -45,6 +45,55 @@ test('the demo trades from its first second, greets without secrets, and keeps i
   const third = await place.start(['--demo']);
   assert.deepEqual(keysOf(place), keys);
   await stop(third);
+});
+
+const SOL = {
+  currencies: { SOL: { decimals: 8 } },
+  markets: [
+    {
+      symbol: 'SOL-USDT',
+      kind: 'spot',
+      base: 'SOL',
+      quote: 'USDT',
+      tick: '0.01',
+      maxPrice: 100_000,
+      step: '0.001',
+      minSize: '0.001',
+      maxSize: 10_000,
+    },
+  ],
+};
+
+test('a demo takes new markets and coins on a later start', async () => {
+  await using place = new Place();
+  await stop(await place.start(['--demo']));
+  const keys = keysOf(place);
+  const config = place.path('config.json');
+  writeFileSync(config, JSON.stringify(SOL));
+  for (const args of [['--demo', '--config', config], ['--demo'], ['--demo', '--config', config]]) {
+    const venue = await place.start(args);
+    const markets = await (await fetch(`${venue.ready.http}/public-api/market/v1/markets?symbol=SOL-USDT`)).json();
+    assert.equal(markets.data.symbols.length, 1);
+    assert.deepEqual(keysOf(place), keys);
+    await stop(venue);
+  }
+});
+
+test('a folder with a configuration becomes a demo with that configuration alone', async () => {
+  await using place = new Place();
+  const config = place.path('config.json');
+  writeFileSync(config, JSON.stringify(SOL));
+  await stop(await place.start(['--config', config]));
+  const refused = await place.run(['start', '--demo', '--port', '0', '--control-port', '0']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /without --demo: give that one again with --config, and --demo adds its accounts/);
+  await stop(await place.start(['--demo', '--config', config]));
+  assert.equal(keysOf(place).length, 2);
+
+  await using plain = new Place();
+  await stop(await plain.start());
+  await stop(await plain.start(['--demo']));
+  assert.equal(keysOf(plain).length, 2);
 });
 
 /** Best bid and ask, from what the traders' accounts have at rest. */

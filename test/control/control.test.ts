@@ -364,6 +364,31 @@ test('a market is listed while the venue runs', async () => {
   await refused(call('POST', '/markets', { ...market, symbol: 'BTC-ETH', base: 'XYZ' }), 400, 'malformed', 'base');
 });
 
+test('a market of a new coin brings the coin with it, and a refusal says how', async () => {
+  const market = {
+    symbol: 'SOL-USDT',
+    kind: 'spot',
+    base: 'SOL',
+    quote: 'USDT',
+    tick: '0.01',
+    maxPrice: 100_000,
+    step: 0.001,
+    minSize: 0.001,
+    maxSize: 1000,
+  };
+  const add = (currencies?: object) => call('POST', '/markets', { ...market, currencies });
+  const hash = venue.stateHash();
+  assert.match(await refused(add(), 400, 'malformed', 'base'), /add "currencies": \{"SOL": \{"decimals": 8\}\}/);
+  const field = 'currencies.SOL.decimals';
+  await refused(add({ SOL: { decimals: 19 } }), 400, 'malformed', field);
+  await refused(add({ SOL: { decimals: 8 }, BTC: { decimals: 2 } }), 400, 'invalidMarket', 'currencies.BTC.decimals');
+  assert.equal(venue.stateHash(), hash);
+  assert.equal((await ok(add({ SOL: { decimals: 8 } }))).base, 'SOL');
+  const { balances } = await ok(call('POST', '/accounts/alice/deposits', { currency: 'SOL', amount: '1.5' }));
+  assert.equal(balances.SOL.total, '1.5');
+  assert.equal((await ok(call('GET', '/audit'))).currencies.SOL.accounts, '1.5');
+});
+
 // --- whole states ---
 
 test('a reset is the first start again: hash, time, balances, names', async () => {

@@ -90,7 +90,7 @@ const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
   [
     'another seed',
     { ...FIRST, seed: 8 },
-    /^ {2}seed is 8, but the folder was started with 7: that cannot be changed$/m,
+    /^ {2}seed is 8, but the folder was started with 7\nA later start gives no configuration, or/m,
   ],
   ['another clock', { ...FIRST, clock: 'real' }, /^ {2}clock is "real", but the folder was started with "manual"/m],
   ['another start time', { ...FIRST, startTimeMs: 1 }, /^ {2}startTime is 1, but .* started with 1767225600000/m],
@@ -107,7 +107,7 @@ const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
   [
     'an account taken away',
     { configuration: configuration({ accounts: [] }) },
-    /^ {2}accounts\[alice\] is nothing, but the folder was started with \{"name":"alice"/m,
+    /^ {2}accounts\[alice\] is missing: the folder was started with it$/m,
   ],
   [
     'another secret of a key',
@@ -118,7 +118,7 @@ const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
   [
     'another currency',
     { configuration: configuration({ currencies: { XYZ: { decimals: 2 } } }) },
-    /^ {2}currencies\.XYZ is/m,
+    /^ {2}currencies\.XYZ is new, and comes with a new market alone/m,
   ],
 ];
 
@@ -179,7 +179,50 @@ test('new markets and accounts of the configuration are added by one batch, once
     assert.equal(venue.keys.get('bob-key')?.account, bob.index);
     await engine.stop();
   }
-  await assert.rejects(start(folder, FIRST), /markets\[ETH-BTC\] is nothing, but/);
+  await assert.rejects(start(folder, FIRST), /markets\[ETH-BTC\] is missing: the folder was started with it/);
+});
+
+const SOL = {
+  ...MORE.markets[0],
+  symbol: 'SOL-USDT',
+  base: 'SOL',
+  quote: 'USDT',
+  tick: '0.01',
+  maxPrice: 100_000,
+  maxSize: 10_000,
+};
+
+test('a new coin comes with its market and the accounts that hold it, and is there after every restart', async () => {
+  const { folder } = await usedFolder();
+  const given = { currencies: { SOL: { decimals: 9 } }, markets: [...MORE.markets, SOL] };
+  const carol = { name: 'carol', balances: { SOL: '2.5' } };
+  const options = { configuration: configuration({ ...given, accounts: [ALICE, carol] }) };
+  const hashes = new Set<string>();
+  for (const withSnapshot of [true, true, false]) {
+    if (!withSnapshot) {
+      for (const name of fs.readdirSync(folder)) if (name.endsWith('.snapshot')) fs.rmSync(join(folder, name));
+    }
+    const engine = await start(folder, withSnapshot ? options : {});
+    const { venue } = engine;
+    const balances = venue.balances(venue.accountByName('carol')!.index);
+    assert.equal(balances.find(({ currency }) => currency.code === 'SOL')?.total, 2_500_000_000n);
+    assert.equal(venue.marketBySymbol('SOL-USDT')?.spec.base, 'SOL');
+    hashes.add(engine.stateHash());
+    await engine.stop();
+  }
+  assert.equal(hashes.size, 1);
+  await assert.rejects(start(folder, FIRST), /^ {2}currencies\.SOL is missing: the folder was started with it$/m);
+});
+
+test('a new coin that was made by hand with other decimals is refused by name', async () => {
+  const { folder } = await usedFolder();
+  const options = { configuration: configuration({ currencies: { SOL: { decimals: 9 } }, markets: [SOL] }) };
+  const market = options.configuration.markets.find(({ symbol }) => symbol === 'SOL-USDT')!;
+  const engine = await start(folder, FIRST);
+  const byHand = { ...market, symbol: 'SOL-BTC', quote: 'BTC' };
+  await engine.submit({ v: 1, type: 'listMarket', market: byHand, currencies: { SOL: { decimals: 8 } } });
+  await engine.stop();
+  await assert.rejects(start(folder, options), /^ {2}currencies\.SOL\.decimals must be 8, as SOL has here$/m);
 });
 
 test('an account that is added after a reset gets a number of its own', async () => {

@@ -3,7 +3,7 @@
  * reads its body, hands a command in, and says what became of it.
  */
 import { randomBytes } from 'node:crypto';
-import { PERMISSIONS, readAccountName, readAmount, readPermissions } from '../../config/config.ts';
+import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
 import { readMarket } from '../../config/market.ts';
 import type { Command, SetPrices } from '../../venue/commands.ts';
@@ -238,10 +238,11 @@ async function listMarkets({ venue }: ControlDoor): Promise<object> {
 }
 
 async function addMarket(door: ControlDoor, body: Field): Promise<object> {
-  const currencies = Object.fromEntries(door.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
-  const market = readMarket(body, currencies);
+  const known = Object.fromEntries(door.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
+  const currencies = readCurrencies(body.at('currencies'));
+  const market = readMarket(body, { ...currencies, ...known }, ['currencies']);
   refuseProblems(body);
-  await submit(door, { v: 1, type: 'listMarket', market });
+  await submit(door, { v: 1, type: 'listMarket', market, currencies });
   return marketView(door.venue.marketBySymbol(market.symbol)!);
 }
 
