@@ -1,6 +1,6 @@
 /**
  * The OpenAPI 3.1 document, made from the routes and their schemas and from the error table: what is documented is what
- * is read and answered.
+ * is read and answered. And the same routes as a table, for people.
  */
 import { type Envelope, ERRORS, type Reason } from './errors.ts';
 import type { Route, Surface } from './surface.ts';
@@ -49,6 +49,16 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
       schemas: { ErrorA: envelopeA(), ErrorB: envelopeB() },
     },
   };
+}
+
+/** One Markdown row a route. */
+export function routesTable(surfaces: readonly Surface[]): string {
+  const rows = surfaces.flatMap(({ basePath, routes }) =>
+    routes.map(({ method, path, permission, summary }) => {
+      return `| ${method} | \`${basePath}${path}\` | ${permission ?? ''} | ${summary} |`;
+    }),
+  );
+  return `${['| | path | key | |', '|---|---|---|---|', ...rows].join('\n')}\n`;
 }
 
 function operation(surface: Surface, route: Route): Json {

@@ -33,8 +33,8 @@ ${ccxtLines(http, keyFile)
 function ccxtLines(url: string, keyFile: string): string[] {
   const from = "from 'ccxt';";
   return [
-    `import ccxt ${from}`,
     `import fs from 'node:fs';`,
+    `import ccxt ${from}`,
     `const [{ key, secret }] = JSON.parse(fs.readFileSync('${keyFile}', 'utf8'));`,
     'const btse = new ccxt.btse({ apiKey: key, secret });',
     `btse.urls.api = { public: '${url}', private: '${url}' };`,

@@ -1,28 +1,15 @@
 /** The README's code runs as it stands; only addresses and keys are those of this place. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startVenue } from '../../src/index.ts';
+import { runCode } from './support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const [ccxtExample, testExample] = [...readme.matchAll(/```js\n(.*?)```/gs)].map((match) => match[1]);
-
-/** Runs code from standard input, as a file in the root of the clone would run; resolves with its output. */
-function run(code: string): Promise<{ status: number | null; output: string }> {
-  const child = spawn(process.execPath, ['--input-type=module', '-'], { cwd: root, env: { PATH: process.env.PATH } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  child.stdin.end(code);
-  return new Promise((resolve) => child.once('close', (status) => resolve({ status, output })));
-}
 
 test('the ccxt example buys on a demo venue', async () => {
   const venue = await startVenue({ clock: 'real', demo: true });
@@ -31,7 +18,7 @@ test('the ccxt example buys on a demo venue', async () => {
     const code = ccxtExample
       .replaceAll('http://127.0.0.1:8080', venue.url)
       .replace("fs.readFileSync('data/demo-keys.json', 'utf8')", keys);
-    const { status, output } = await run(code);
+    const { status, output } = await runCode(code);
     assert.equal(status, 0, output);
     assert.match(output, /^0\.001\d* BTC at \d{5}/);
   } finally {
@@ -40,7 +27,7 @@ test('the ccxt example buys on a demo venue', async () => {
 });
 
 test('the example test passes', async () => {
-  const { status, output } = await run(testExample);
+  const { status, output } = await runCode(testExample);
   assert.equal(status, 0, output);
   assert.match(output, /pass 1/);
 });

@@ -1,0 +1,154 @@
+/** What the documents print is what the venue takes: configurations, bodies, code, lists of routes, links. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob, relative } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { ROUTES } from '../../src/api/control/routes.ts';
+import { routesTable } from '../../src/api/openapi.ts';
+import { addStartCommand } from '../../src/cli/start.ts';
+import { BourseClient, startVenue } from '../../src/index.ts';
+import { SURFACES } from '../../src/start.ts';
+import { connect, runCode, SPOT, SWAP } from '../clients/support.ts';
+import { control } from '../control/support.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const blocks = (path: string, language: string) =>
+  [...read(path).matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map((match) => match[1]);
+
+test('the configuration in docs/operating.md starts a venue as it is printed', async () => {
+  const [example, ...more] = blocks('docs/operating.md', 'json').map((text) => JSON.parse(text));
+  assert.deepEqual(more, []);
+  const venue = await startVenue(example);
+  try {
+    const [key] = venue.keys;
+    assert.deepEqual(await new BourseClient({ url: venue.url, ...key }).openSpotOrders('SOL-USDT'), []);
+  } finally {
+    await venue.close();
+  }
+});
+
+test('every order in docs/algos.md is taken as it is printed', async () => {
+  const venue = await startVenue();
+  try {
+    await venue.setPrice('BTC-USDT', { index: 60_000, last: 60_000 });
+    const bodies = blocks('docs/algos.md', 'json').map((text) => JSON.parse(text));
+    const types = bodies.map(({ orderType }) => orderType);
+    assert.deepEqual(types, ['LIMIT', 'MARKET', 'CONDITIONAL', 'OCO', 'TRAILING', 'PEG', 'TWAP']);
+    const client = new BourseClient({ url: venue.url, ...venue.key });
+    const other = {
+      symbol: 'BTC-USDT',
+      orderSide: 'SELL',
+      orderType: 'LIMIT',
+      orderSize: 1,
+      orderPrice: 60_100,
+    } as const;
+    await client.placeSpotOrder(other);
+    for (const body of bodies) {
+      const path = `/spot/api/v4/trade/orders${['LIMIT', 'MARKET'].includes(body.orderType) ? '' : '/algo'}`;
+      const records = (await client.request('POST', path, { body })) as { status: number }[];
+      for (const { status } of records) assert.ok([2, 5, 6, 9].includes(status), JSON.stringify(records));
+    }
+  } finally {
+    await venue.close();
+  }
+});
+
+test('what the documents send to the control surface is taken as it is printed', async () => {
+  const venue = await startVenue();
+  try {
+    const calls = ['README.md', 'docs/operating.md'].flatMap((path) => [
+      ...read(path).matchAll(/curl -X (\w+) http:\/\/127\.0\.0\.1:8081\/control\/v1(\S+)[^']*-d '(\{.*?\})'/gs),
+    ]);
+    assert.ok(calls.length >= 2);
+    for (const [, method, path, body] of calls) {
+      const { status, text } = await control(venue, method, path, body);
+      assert.equal(status, 200, text);
+    }
+  } finally {
+    await venue.close();
+  }
+});
+
+test('docs/operating.md has every flag of a start with its variable, and every route of the control surface', () => {
+  const operating = read('docs/operating.md');
+  const program = new Command();
+  addStartCommand(program);
+  for (const { long, envVar } of program.commands[0].options) {
+    assert.ok(operating.includes(`\`${long}`), `${long}`);
+    assert.ok(operating.includes(`\`${envVar}\``), envVar);
+  }
+  for (const { method, path } of ROUTES) {
+    const shown = path.replace('/markets/{symbol}/resume', '…/resume');
+    const at = new RegExp(
+      `^\\|[^|]*${shown.startsWith('…') ? '' : `${method} `}${shown.replace(/[{}]/g, '\\$&')}[ ,]`,
+      'm',
+    );
+    assert.match(operating, at, `${method} ${path}`);
+  }
+});
+
+test('the code in docs/http.md signs and places an order', async () => {
+  const venue = await startVenue({ clock: 'real' });
+  try {
+    await venue.setPrice('BTC-USDT', 60_000);
+    const [code] = blocks('docs/http.md', 'js');
+    const here = code
+      .replace('http://127.0.0.1:8080', venue.url)
+      .replace("readFileSync('data/demo-keys.json', 'utf8')", JSON.stringify(JSON.stringify(venue.keys)));
+    assert.notEqual(here, code);
+    const { output } = await runCode(here);
+    assert.match(output, /^200 \[/);
+  } finally {
+    await venue.close();
+  }
+});
+
+test('docs/http.md lists the routes that there are: npm run docs:openapi writes them', () => {
+  const [, written] = /<!-- routes:[^\n]*-->\n(.*?)<!-- end of routes -->/s.exec(read('docs/http.md')) ?? [];
+  assert.equal(written, routesTable(SURFACES));
+});
+
+test('what docs/http.md says is not served is not served', async () => {
+  const venue = await startVenue();
+  try {
+    const client = connect(venue, venue.key);
+    const [, missing] = /## What is not served(.*?)What ccxt can do/s.exec(read('docs/http.md')) ?? [];
+    const methods = [...missing.matchAll(/`(fetch\w+)`/g)].map(([, name]) => name);
+    assert.ok(methods.length > 5);
+    for (const name of methods) {
+      const symbol = /Funding|Leverage|Interest/.test(name) ? SWAP : SPOT;
+      // biome-ignore lint/suspicious/noExplicitAny: called by the names in the document
+      await assert.rejects((client as any)[name](/s$/.test(name) ? [symbol] : symbol), /there is nothing at/, name);
+    }
+  } finally {
+    await venue.close();
+  }
+});
+
+test('a file of one’s own in the clone, as the README has it, is nobody’s business to lint', () => {
+  const { files } = JSON.parse(read('biome.json')) as { files: { includes: string[] } };
+  for (const pattern of files.includes) assert.equal(matchesGlob('first.mjs', pattern), false, pattern);
+  assert.ok(files.includes.some((pattern) => matchesGlob('src/index.ts', pattern)));
+});
+
+test('links of the documents lead somewhere', () => {
+  for (const path of ['README.md', ...globSync('{docs,bench}/*.md', { cwd: root })]) {
+    for (const [, target] of read(path).matchAll(/\]\(([^)]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [file, anchor] = target.split('#');
+      const found = file === '' ? path : relative(root, join(root, dirname(path), file));
+      assert.ok(existsSync(join(root, found)), `${path}: ${target}`);
+      if (anchor === undefined) continue;
+      const anchors = [...read(found).matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+        title
+          .toLowerCase()
+          .replace(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      assert.ok(anchors.includes(anchor), `${path}: ${target}; there are ${anchors}`);
+    }
+  }
+});
