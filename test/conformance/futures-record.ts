@@ -9,6 +9,12 @@ const MARKET = { symbol: PERP, size: 10, side: 'BUY', type: 'MARKET' };
 const STOP = { ...MARKET, txType: 'STOP', triggerPrice: 105 };
 const OCO = { symbol: PERP, size: 10, side: 'SELL', type: 'OCO', price: 105, triggerPrice: 95, stopPrice: 94.5 };
 
+const PEG: Json = { symbol: PERP, size: 10, side: 'BUY', price: 99, stealth: 50, deviation: -0.5 };
+
+function placedPeg(w: World): Promise<Json> {
+  return one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body: PEG }));
+}
+
 /** A record's field for a few requests of alice's, in order. */
 async function field(w: World, name: string, ...requests: Json[]): Promise<unknown[]> {
   const values: unknown[] = [];
@@ -57,8 +63,7 @@ export const section: Section = {
     },
     {
       row: 'orderType',
-      shows: '76 limit, 77 market (triggers by what they release, a trailing stop 77)',
-      open: '80 belongs to order/peg, which comes with a later issue',
+      shows: '76 limit, 77 market (triggers by what they release, a trailing stop 77), 80 a PEG',
       async test(w) {
         const stopLimit = { ...STOP, type: 'LIMIT', price: 105 };
         const trailing = { ...MARKET, side: 'SELL', trailValue: 5 };
@@ -69,6 +74,7 @@ export const section: Section = {
           legs.map((leg: Json) => leg.orderType),
           [76, 76],
         );
+        assert.equal((await placedPeg(w)).orderType, 80);
       },
     },
     {
@@ -176,10 +182,10 @@ export const section: Section = {
     },
     ...['stealth', 'deviation'].map((name) => ({
       row: name,
-      shows: 'absent: no order of this operation is an algo order',
-      open: 'present on order/peg, which comes with a later issue',
+      shows: 'on a PEG alone, as a percentage',
       async test(w: World) {
         for (const request of [LIMIT, MARKET, STOP]) assert.equal(name in (await one(w.alice.future(request))), false);
+        assert.equal((await placedPeg(w))[name], PEG[name]);
       },
     })),
     {

@@ -66,7 +66,7 @@ export const sections: readonly Section[] = [
       {
         row: 'filledSize is the quantity filled in this update',
         shows: 'the reply to a placement carries what that placement filled, a later cancel 0',
-        open: 'notification channels come with the streams, in a later issue',
+        open: 'notification channels are not served yet',
         async test(w) {
           await w.rest('SELL', 99, 4, PERP);
           const order = await one(w.alice.future(LIMIT));

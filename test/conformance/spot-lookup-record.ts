@@ -255,13 +255,10 @@ export const section: Section = {
         assert.equal((await partlyFilled(w)).avgFilledPrice, 97.75);
       },
     },
-    {
-      ...fieldRow('orderDetailType', 'TWAP for a TWAP, null for the others', null, {
-        twap: 'TWAP',
-        twapWaiting: 'TWAP',
-      }),
-      open: 'PARTIAL_LIQUIDATION and FORCED_MARKET_… come with liquidation, in the next issue',
-    },
+    fieldRow('orderDetailType', 'TWAP for a TWAP, null for the others; liquidations are orders on futures', null, {
+      twap: 'TWAP',
+      twapWaiting: 'TWAP',
+    }),
     fieldRow('orderDetail', 'where a TWAP, PEG or TRAILING stands; null for the others', null, {
       trailSell: { armed: true, extreme: 100 },
       trailBuy: { armed: true, extreme: 100 },

@@ -75,7 +75,7 @@ export const sections: readonly Section[] = [
       {
         row: '10 TRIGGER_ACTIVATED',
         shows: 'a trigger that fired has left 9 for the status of the released order, and says triggered',
-        open: 'the event with status 10 is on the streams, which come with a later issue',
+        open: 'the event with status 10 is on the streams, which are not served yet',
         async test(w) {
           const { orderID } = await one(w.alice.future({ ...STOP, type: 'LIMIT', price: 100 }));
           assert.equal((await ok(w.alice.futureOrder(orderID))).triggered, false);
@@ -120,6 +120,26 @@ export const sections: readonly Section[] = [
           const holds = await one(w.alice.spot({ ...STOP_LIMIT, triggerPrice: 100, orderPrice: 101 }));
           assert.equal(holds.status, 9);
           assert.equal((await ok(w.alice.lookup(holds.orderId))).triggered, true);
+        },
+      },
+      {
+        row: 'otherwise the list of section 3.1',
+        shows: '4 filled, 5 partly filled and resting, 6 ended, 15 rejected, in the replies to placements and cancels',
+        async test(w) {
+          await w.rest('SELL', 99, 0.6);
+          assert.equal((await one(w.alice.spot({ ...PEG_BODY, orderSize: 0.4 }))).status, 4);
+          const rests = await one(w.alice.spot(PEG_BODY));
+          assert.deepEqual([rests.status, rests.totalFilledBaseSize], [5, 0.2]);
+          assert.equal((await one(w.alice.cancelSpot(rests.orderId))).status, 6);
+          await w.rest('BUY', 105, 1);
+          const legs = await ok(w.alice.spot({ ...OCO_BODY, postOnly: true }));
+          assert.deepEqual(
+            legs.map((leg: Json) => [leg.status, leg.message.length > 0]),
+            [
+              [15, true],
+              [15, true],
+            ],
+          );
         },
       },
     ],

@@ -273,7 +273,7 @@ export const sections: readonly Section[] = [
         tests: {
           identity: ['is known to the archive with all that happened to it, also when the venue has forgotten it'],
         },
-        open: 'the trade history of the surfaces comes with a later issue',
+        open: 'the surfaces do not serve a trade history yet',
       },
       {
         says: 'Cancelling an ended order is the same not-found with its final state.',

@@ -257,7 +257,7 @@ export const sections: readonly Section[] = [
             'where the fee is no longer left the whole position goes, and the fund gives the difference to the bankruptcy price',
           ],
         },
-        open: 'through HTTP they are in the trade history, which comes with a later issue',
+        open: 'through HTTP they are in the trade history, which is not served yet',
       },
       {
         says: 'When equity at the bankruptcy price is what is left, the whole goes, and the fund takes or gives the difference.',

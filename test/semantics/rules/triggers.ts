@@ -47,7 +47,7 @@ export const sections: readonly Section[] = [
         tests: {
           triggers: ['is an event of its own in the history of the order, before those of what it becomes'],
         },
-        open: 'status 10 itself is on the streams, which come with a later issue',
+        open: 'status 10 itself is on the streams, which are not served yet',
       },
       {
         says: 'It becomes MARKET (77) or LIMIT (76).',
