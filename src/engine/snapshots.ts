@@ -10,8 +10,8 @@
  * - Two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says. A start
  *   trusts the checksum alone: making the hash of a large state takes as long as loading it.
  *
- * Cost of writing one: the state's text twice (for the hash and for the file), about 0.2 KB a resting order, in one string
- * each. V8 bounds a string to half a gigabyte, and so the state to about two million orders: beyond, there is no snapshot.
+ * Cost of writing one: the state's text twice (for the hash and for the file), about 100 bytes an order, in one string
+ * each. V8 bounds a string to half a gigabyte, and so the state to some five million orders: beyond, there is no snapshot.
  */
 import { hash } from 'node:crypto';
 import type { LogOrigin, LogPosition } from '../log/chain.ts';

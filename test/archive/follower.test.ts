@@ -9,10 +9,12 @@ import { Follower } from '../../src/archive/follower.ts';
 import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
 import type { Apply } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import { replay } from '../../src/engine/replay.ts';
-import { snapshotFiles } from '../../src/engine/snapshots.ts';
+import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { replay, verify } from '../../src/engine/replay.ts';
+import { snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { RealDisk } from '../../src/log/disk.ts';
+import { readLog } from '../../src/log/read-log.ts';
 import { seeded } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
@@ -190,4 +192,47 @@ test('the check of the history finds a flipped bit in any frame and in any snaps
     bytes[byte] ^= 16;
     fs.writeFileSync(path, bytes);
   }
+});
+
+test('where other rules made the beginning of the log, the archive begins at the state that they left', async () => {
+  const folder = newFolder();
+  const engine = await start(folder);
+  await run(engine, trading(12));
+  await engine.stop();
+  // The same life under rules of another name: sealed, with a snapshot of its end.
+  const other = newFolder();
+  fs.mkdirSync(other);
+  fs.copyFileSync(join(folder, 'bourse.json'), join(other, 'bourse.json'));
+  const disk = new RealDisk(other);
+  const { log, venue } = await recover(disk, { rulesVersion: 'other', make: SILENT, segmentBytes: SEGMENT_BYTES });
+  for (const entry of readLog(folder)) {
+    if (entry.kind !== 'batch') continue;
+    const { firstSeq, timeMs } = entry;
+    await log.append({ firstSeq, timeMs, commands: entry.commands.map((command) => JSON.stringify(command)) });
+    entry.commands.forEach((command, i) => {
+      venue.apply(firstSeq + i, timeMs, command as Command);
+    });
+  }
+  await writeSnapshot(disk, 'other', venue, log.position);
+  await log.seal();
+  await log.close();
+
+  const again = await start(other);
+  assert.equal(again.stateHash(), engine.stateHash());
+  const live = again.venue.openOrders(0, 'spot', null).length;
+  await run(again, trading(6, 40));
+  const store = openArchive(other);
+  const follower = new Follower(disk, store, again.venue.seq);
+  while (!follower.advance(again.venue.seq, A_WHILE_MS));
+  for (const _ of store.check());
+  assert.ok(live > 0);
+  const working = table(store, 'orders').filter(({ state }) => state === 'working');
+  assert.equal(working.length, again.venue.openOrders(0, 'spot', null).length);
+  assert.equal(store.state.firstSeq, engine.venue.seq + 1);
+  assert.equal(table(store, 'markets').length, 4);
+  store.close();
+  await again.stop();
+  // From there on the folder explains itself under the rules of now.
+  assert.equal(verify(other).hash, again.stateHash());
+  assert.throws(() => replay(other, { seq: 3 }), /other rules than 1 made the state there/);
 });
