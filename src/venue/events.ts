@@ -22,6 +22,8 @@ export interface OrderChanged {
     | 'rested'
     | 'filled'
     | 'reduced'
+    | 'grown'
+    | 'waiting'
     | 'repriced'
     | 'armed'
     | 'started'

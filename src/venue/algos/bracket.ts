@@ -34,6 +34,7 @@ function cover(desk: Desk, parent: Order, lots: number, terms: Bracket, role: Br
   if (attached?.live) {
     attached.current += lots;
     attached.original += lots;
+    desk.changed(attached, 'grown');
     return key;
   }
   const { side, positionId, positionMode } = parent;
@@ -123,6 +124,7 @@ export const bracket: Algo = {
     else {
       order.state = 'waiting';
       desk.watch(order, trigger.reference, trigger.price, trigger.up);
+      desk.changed(order, 'waiting');
     }
   },
 

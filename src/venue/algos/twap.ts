@@ -218,7 +218,9 @@ function take(desk: Desk, order: Order, state: Twap, lots: number): void {
     state.pausedBy = 'funds';
     return;
   }
+  const before = order.filled;
   sweep(desk, order, limit, lots);
+  if (order.filled > before && order.remaining > 0) desk.changed(order, 'filled');
 }
 
 function canPay(desk: Desk, order: Order, market: Market, ticks: number, lots: number): boolean {
