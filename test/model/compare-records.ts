@@ -160,14 +160,29 @@ export function eventText(e: VenueEvent): string | null {
     case 'traded':
       return `traded ${e.market}#${e.tradeId} ${e.sizeLots}@${e.priceTicks} by ${e.takerSide}, maker ${keyText(e.makerKey)} fee ${e.makerFee}, taker ${keyText(e.takerKey)} fee ${e.takerFee}`;
     case 'balanceChanged':
-      if (e.reason === 'deposit' || e.reason === 'withdrawal') return null;
       return `${e.reason} ${e.amount} to account ${e.account}`;
     case 'fundingSet':
       return `funding of ${e.market} at ${e.rateParts}`;
     case 'deleveraged':
       return `deleveraged ${e.market}: ${e.sizeLots} for ${e.notional} of account ${e.account} by ${keyText(e.bankruptKey)}`;
-    default:
-      return null;
+    case 'priceChanged':
+      return `price of ${e.market}: ${e.reference} ${e.fine}`;
+    case 'priceHeld':
+      return `held ${e.reference} ${e.fine} of ${e.market}`;
+    case 'priceStale':
+    case 'priceFresh':
+      return `${e.type === 'priceStale' ? 'stale' : 'fresh'} ${e.market}`;
+    case 'marketListed':
+    case 'marketHalted':
+    case 'marketResumed':
+      return `${e.type} ${e.market}`;
+    case 'accountCreated':
+      return `${e.type} ${e.account}`;
+    case 'keyAdded':
+    case 'keyRevoked':
+      return `${e.type} ${e.key} of ${e.account}`;
+    case 'stateReplaced':
+      return e.type;
   }
 }
 
@@ -176,6 +191,8 @@ export function modelEventText(e: ModelEvent): string {
     case 'accepted':
     case 'triggered':
       return `${e.type} ${keyText(e.key)}`;
+    case 'said':
+      return e.text;
     case 'money':
       return `${e.reason} ${e.amount} to account ${e.account}`;
     case 'funding':

@@ -4,6 +4,7 @@
  */
 import type { Command, Genesis } from '../../src/venue/commands.ts';
 import type { VenueEvent } from '../../src/venue/events.ts';
+import type { Order } from '../../src/venue/orders.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import {
   compareOrder,
@@ -35,7 +36,12 @@ export class Pair {
   venue: Venue;
   readonly model: Model;
   seq = 1;
+  /** Orders as the events alone tell them. */
+  readonly #told = new Map<number, string>();
   readonly #emit = (event: VenueEvent): void => {
+    if (event.type === 'stateReplaced') this.#told.clear();
+    if (event.type === 'orderAccepted') this.#told.set(event.order.key, toldOf(event.order));
+    if (event.type === 'orderChanged') this.#told.set(event.key, toldBy(event));
     const text = eventText(event);
     if (text !== null) this.#events.push(text);
   };
@@ -113,6 +119,9 @@ export class Pair {
     if (this.venue.nextDueMs() !== nextDueMs(w)) return differs('next due', this.venue.nextDueMs(), nextDueMs(w));
     const counts = { orders: w.s.live.length, accounts: w.s.accounts.size, markets: w.s.markets.length };
     if (inspect(this.venue.counts()) !== inspect(counts)) return differs('counts', this.venue.counts(), counts);
+    const keys = [...this.venue.keys].map(([key, { account }]) => `${key} of ${account}`).join();
+    const expectedKeys = w.s.keys.map(({ key, account }) => `${key} of ${account}`).join();
+    if (keys !== expectedKeys) return differs('keys', keys, expectedKeys);
     for (const account of w.s.accounts.values()) {
       for (const balance of this.venue.balances(account.number)) {
         const currency = w.s.currencies.findIndex(({ code }) => code === balance.currency.code);
@@ -130,6 +139,13 @@ export class Pair {
       for (const product of ['spot', 'futures'] as const) {
         const live = this.venue.openOrders(account.number, product, null);
         const mine = w.s.live.filter((o) => o.account === account.number && o.product === product);
+        for (const order of live) {
+          const told = this.#told.get(order.key);
+          // After a reset or a restored snapshot whoever follows the events starts over from what is there.
+          if (told === undefined) this.#told.set(order.key, toldOf(order));
+          else if (told !== toldOf(order))
+            return differs(`what events told of order ${order.seq}/${order.index}`, toldOf(order), told);
+        }
         const apart = compareOrders(`${account.name}'s open orders`, live, mine, this.seq);
         if (apart !== null) return apart;
       }
@@ -147,6 +163,10 @@ export class Pair {
 }
 
 /** Position mode and leverage of each perpetual market. */
+const toldOf = (o: Order): string => `${o.state} ${o.price} ${o.filled} ${o.remaining}`;
+const toldBy = (e: Extract<VenueEvent, { type: 'orderChanged' }>): string =>
+  `${e.state} ${e.priceTicks} ${e.filledLots} ${e.remainingLots}`;
+
 function compareSettings(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
   for (const market of w.s.markets) {
     const holding = account.holdings.get(market.index);

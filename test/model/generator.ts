@@ -30,6 +30,8 @@ type Action =
   | 'attach'
   | 'halt'
   | 'createAccount'
+  | 'addKey'
+  | 'revokeKey'
   | 'listMarket'
   | 'save'
   | 'restore'
@@ -57,6 +59,8 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   cancelAllAfter: 6,
   again: 15,
   createAccount: 2,
+  addKey: 1,
+  revokeKey: 1,
   listMarket: 1,
   save: 4,
   restore: 4,
@@ -94,6 +98,12 @@ export class Generator {
         return this.#step({ v: 1, type: 'tick' });
       }
       if (this.#r.once(3)) this.#atMs += this.#r.pick([1, 499, SECOND, 1500]);
+      // A request is remembered for a minute: to the millisecond, where there is one to send again.
+      const [first] = w.s.requests;
+      if (first !== undefined && this.#r.once(40)) {
+        this.#atMs = Math.max(this.#atMs, first.atMs + 60 * SECOND - this.#r.pick([0, 0, 1]));
+        if (this.#lastPlace !== null) return this.#step(structuredClone(this.#lastPlace));
+      }
     }
     return this.#step(command);
   }
@@ -155,6 +165,12 @@ export class Generator {
       }
       case 'deposit':
         return this.#deposit(w);
+      case 'addKey': {
+        const terms = { sealed: 'sealed', permissions: ['trading'], ipAllow: [], expiresAtMs: null } as const;
+        return { v: 1, type: 'addKey', account: this.#aims.account(w), key: r.pick(['k1', 'k2', 'k3']), ...terms };
+      }
+      case 'revokeKey':
+        return { v: 1, type: 'revokeKey', key: r.pick(['k1', 'k2', 'k3']) };
       case 'createAccount':
         return { v: 1, type: 'createAccount', name: r.pick(['ann', 'eve', 'fay']) };
       case 'listMarket': {

@@ -1,6 +1,6 @@
 /** An index from a feed (semantics.md section 13): jumps wait for a second value, and a feed that stops suspends triggers. */
 import type { Reference, SetPrices } from '../../src/venue/commands.ts';
-import { type ModelMarket, referencePrice, type World } from './model-state.ts';
+import { type ModelMarket, referencePrice, say, type World } from './model-state.ts';
 
 const MOST_JUMP_PERCENT = 3;
 
@@ -13,6 +13,7 @@ export function takeIndex(w: World, market: ModelMarket, { index, byHand }: SetP
   const confirmed = market.held !== 0 && !far(market.held, index);
   if (!byHand && jump && !confirmed) {
     market.held = index;
+    say(w, `held index ${index} of ${market.index}`);
     return market.indexPrice;
   }
   market.held = 0;

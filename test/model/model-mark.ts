@@ -3,7 +3,7 @@ import type { Side } from '../../src/venue/commands.ts';
 import { bestOf, restingOn } from './model-book.ts';
 import { feeOn } from './model-funds.ts';
 import { holdingIn, markValue, positionsOf } from './model-holdings.ts';
-import { BUY, FINE, floorDiv, type ModelMarket, magnitude, PARTS, SELL, type World } from './model-state.ts';
+import { BUY, FINE, floorDiv, type ModelMarket, magnitude, PARTS, SELL, say, type World } from './model-state.ts';
 
 const MINUTE_MS = 60_000;
 const SAMPLES = 60;
@@ -21,6 +21,7 @@ export function see(w: World, market: ModelMarket, reference: 'last' | 'mark' | 
   else market.indexPrice = fine;
   if (reference === 'index' && before === 0 && market.product === 'futures') market.nextMinuteMs = nextMinute(w.s.now);
   w.queue.push({ market: market.index, reference, fine, before });
+  if (reference !== 'last') say(w, `price of ${market.index}: ${reference} ${fine}`);
 }
 
 /** Median of: index with the funding to come, index + mean of the last 60 minutes' (mid − index), last. */

@@ -195,6 +195,7 @@ export function copyState(s: World['s']): World['s'] {
     ),
     live: s.live.map(copyOrder),
     ended: [...s.ended],
+    keys: [...s.keys],
     requests: [...s.requests],
     switches: [...s.switches],
     liquidations: [...s.liquidations],

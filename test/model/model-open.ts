@@ -97,6 +97,7 @@ export function openState(genesis: Genesis, now: number): ModelState {
     accounts: new Map(),
     live: [],
     ended: [],
+    keys: [],
     requests: [],
     switches: [],
     liquidations: [],

@@ -33,6 +33,7 @@ import {
   most,
   opposite,
   SELL,
+  say,
   type World,
 } from './model-state.ts';
 
@@ -177,6 +178,7 @@ export function haltMarket(w: World, c: HaltMarket): Problem | null {
   const halts = c.type === 'haltMarket';
   if (market.halted === halts) return null;
   market.halted = halts;
+  say(w, `${halts ? 'marketHalted' : 'marketResumed'} ${market.index}`);
   if (halts) return null;
   const { mark, indexPrice, last } = market;
   if (mark !== 0) see(w, market, 'mark', mark);

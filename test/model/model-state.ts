@@ -223,6 +223,7 @@ export interface ModelState {
   live: ModelOrder[];
   /** In the order in which they ended; those that the venue still remembers. */
   ended: ModelOrder[];
+  keys: { key: string; account: number }[];
   requests: { account: number; clientId: string; request: string; key: number; atMs: number }[];
   switches: { account: number; product: Product; atMs: number }[];
   /** Liquidations that go on at the same time, after their ten rounds. */
@@ -236,6 +237,7 @@ export interface ModelState {
 
 export type ModelEvent =
   | { type: 'accepted'; key: number }
+  | { type: 'said'; text: string }
   | { type: 'triggered'; key: number }
   | { type: 'money'; account: number; amount: bigint; reason: 'realised' | 'funding' | 'insurance' }
   | { type: 'funding'; market: number; rate: number }
@@ -332,6 +334,11 @@ export function newOrder(
     orderDetailType: null,
     ...terms,
   };
+}
+
+/** An event that is its own text. */
+export function say(w: World, text: string): void {
+  w.events.push({ type: 'said', text });
 }
 
 export function liveByKey(s: ModelState, key: number): ModelOrder | undefined {

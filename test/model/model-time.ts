@@ -4,7 +4,7 @@ import { afterSweep } from './model-links.ts';
 import { judge, judgeDistressed, judgeHolders } from './model-liquidation.ts';
 import { minute } from './model-mark.ts';
 import { end } from './model-matching.ts';
-import { isLive, type ModelOrder, type World } from './model-state.ts';
+import { isLive, type ModelOrder, say, type World } from './model-state.ts';
 import { drain } from './model-triggers.ts';
 import { dueAt, twapTimer } from './model-twap.ts';
 
@@ -32,6 +32,7 @@ function timers(w: World): Timer[] {
     const stop = () => {
       m.staleAtMs = 0;
       m.stale = true;
+      say(w, `stale ${m.index}`);
     };
     if (m.staleAtMs > 0) all.push({ atMs: m.staleAtMs, kind: FEED, age: m.index, happen: stop });
     if (m.nextMinuteMs > 0) all.push({ atMs: m.nextMinuteMs, kind: FUNDING, age: m.index, happen });

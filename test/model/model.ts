@@ -12,7 +12,7 @@ import { copyState } from './model-matching.ts';
 import { openAccount, openMarket, openState } from './model-open.ts';
 import { place } from './model-place.ts';
 import { attachBrackets, cancelAllAfter, haltMarket, setLeverage, setPositionMode } from './model-settings.ts';
-import { FINE, isLive, type ModelMarket, type ModelOrder, type World } from './model-state.ts';
+import { FINE, isLive, type ModelMarket, type ModelOrder, say, type World } from './model-state.ts';
 import { endAll, passTime, settle } from './model-time.ts';
 
 const RETAINED_MS = 30 * 60_000;
@@ -118,10 +118,25 @@ export class Model {
         if ([...w.s.accounts.values()].some((a) => a.name === c.name)) return refused('accountExists');
         const account = openAccount(w.nextAccount, c.name, c.fees ?? {}, w.s.currencies.length);
         w.s.accounts.set(w.nextAccount, account);
+        say(w, `accountCreated ${w.nextAccount}`);
         return { ...DONE, account: w.nextAccount++ };
+      }
+      case 'addKey':
+        if (!w.s.accounts.has(c.account)) return refused('unknownAccount', { account: c.account });
+        if (w.s.keys.some(({ key }) => key === c.key)) return refused('keyExists', { key: c.key });
+        w.s.keys.push({ key: c.key, account: c.account });
+        say(w, `keyAdded ${c.key} of ${c.account}`);
+        return DONE;
+      case 'revokeKey': {
+        const found = w.s.keys.find(({ key }) => key === c.key);
+        if (found === undefined) return refused('unknownKey', { key: c.key });
+        w.s.keys = w.s.keys.filter((other) => other !== found);
+        say(w, `keyRevoked ${c.key} of ${found.account}`);
+        return DONE;
       }
       case 'listMarket':
         if (w.s.markets.some((m) => m.spec.symbol === c.market.symbol)) return refused('marketExists');
+        say(w, `marketListed ${w.s.markets.length}`);
         w.s.markets.push(openMarket(w.s.markets.length, c.market, w.s.currencies));
         return DONE;
       case 'saveSnapshot':
@@ -132,15 +147,15 @@ export class Model {
         const saved = w.saved.get(c.name);
         if (saved === undefined) return refused('unknownSnapshot');
         w.s = copyState(saved);
+        say(w, 'stateReplaced');
         return DONE;
       }
       case 'reset': {
         const { genesis, atMs } = this.#start;
         w.s = openState(genesis, genesis.clock === 'manual' ? atMs : w.s.now);
+        say(w, 'stateReplaced');
         return DONE;
       }
-      default:
-        throw new Error(`the model knows no ${c.type}`);
     }
   }
 }
@@ -206,6 +221,7 @@ function deposit(w: World, c: Extract<Command, { type: 'deposit' }>): ModelReply
   account.totals[currency] += amount;
   if (amount > 0n) w.s.deposits[currency] += amount;
   else w.s.withdrawals[currency] -= amount;
+  say(w, `${amount >= 0n ? 'deposit' : 'withdrawal'} ${amount} to account ${c.account}`);
   return DONE;
 }
 
@@ -222,13 +238,19 @@ function setPrices(w: World, c: SetPrices): ModelReply {
   const index = takeIndex(w, market, c);
   // A value that is taken ends what was stale: it is seen even where it is the old one.
   const again = (['mark', 'index'] as const).filter((of) => c.index === index && isStale(market, of));
-  if (c.index === index) market.stale = false;
+  if (c.index === index && market.stale) {
+    market.stale = false;
+    say(w, `fresh ${market.index}`);
+  }
   const newLast = last ?? (market.last === 0 ? index : market.last);
   const mark = c.mark ?? (market.markPinned ? market.mark : fairMark(w, market, index, newLast));
   // Freed where there is no index to follow, the mark is no price.
   if (mark === 0) market.mark = 0;
   else if (mark !== market.mark || again.includes('mark')) see(w, market, 'mark', mark);
   if (index !== market.indexPrice || again.includes('index')) see(w, market, 'index', index);
-  if (newLast !== market.last) see(w, market, 'last', newLast);
+  if (newLast !== market.last) {
+    see(w, market, 'last', newLast);
+    say(w, `price of ${market.index}: last ${newLast}`);
+  }
   return DONE;
 }
