@@ -4,6 +4,7 @@
  * and in their field names alone.
  */
 
+import { attachedOf } from '../venue/algos/bracket.ts';
 import type { Place, PositionMode, SetLeverage } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
@@ -92,7 +93,7 @@ function attachedRow(
   orders: readonly Order[],
   role: 'takeProfit' | 'stopLoss',
 ): object | null {
-  const order = orders.findLast(({ bracketOf }) => bracketOf?.role === role);
+  const order = orders.findLast((one) => attachedOf(one)?.role === role);
   if (order === undefined || order.trigger === null) return null;
   return {
     orderId: venue.orderIds.encode(order.key),

@@ -6,6 +6,7 @@
  * is given to eight decimals beyond the tick.
  */
 
+import { trailingOf } from '../venue/algos/trailing.ts';
 import type { PositionMode, Product, Reference } from '../venue/commands.ts';
 import { UNOPENED } from '../venue/holdings.ts';
 import type { Market } from '../venue/market.ts';
@@ -127,9 +128,16 @@ export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
 
 /** As submitted: a distance, or a percentage where it came in by v3. */
 export function trailValue(market: Market, order: Order): number {
-  const { distance = null, percent = null } = order.trailing ?? {};
+  const { distance = null, percent = null } = trailingOf(order) ?? {};
   if (distance !== null) return market.fineNumber(distance);
   return partsNumber(percent ?? 0, 'percent');
+}
+
+/** What a TWAP, and an order of a liquidation, are called beside their type; null for others. */
+export function orderDetailType(order: Order): string | null {
+  if (order.liquidation === 'partial') return 'PARTIAL_LIQUIDATION';
+  if (order.liquidation === 'forced') return `FORCED_MARKET_${sideName(order)}`;
+  return order.kind === 'twap' ? 'TWAP' : null;
 }
 
 /** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */

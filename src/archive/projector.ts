@@ -224,7 +224,7 @@ export class Projector {
     const place = [this.#nextN(), venue.seq, venue.timeMs, event.tradeId, market.symbol];
     const trade = [price, size, market.quoteText(value), sideText(event.takerSide)];
     const order = this.#order(event.takerAccount, event.market, event.takerKey);
-    const liquidation = Number(order !== undefined && LIQUIDATIONS.includes(order.orderDetailType));
+    const liquidation = Number(order !== undefined && order.liquidation !== null);
     this.#rows.fills.push([...place, ...trade, ...maker, ...taker, liquidation]);
     this.state.fills += 1;
     this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
@@ -311,4 +311,3 @@ function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movemen
 }
 
 const LIVE: readonly Value[] = ['working', 'waiting'];
-const LIQUIDATIONS: readonly unknown[] = ['PARTIAL_LIQUIDATION', 'FORCED_MARKET_BUY', 'FORCED_MARKET_SELL'];

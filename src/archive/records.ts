@@ -1,4 +1,10 @@
 /** Orders and what happens to them, as the archive says it: names, exact decimals as text, nothing that is not so. */
+
+import { attachedOf } from '../venue/algos/bracket.ts';
+import { ocoLeg } from '../venue/algos/oco.ts';
+import { pegOf } from '../venue/algos/peg.ts';
+import { trailingOf } from '../venue/algos/trailing.ts';
+import { twapOf } from '../venue/algos/twap.ts';
 import type { VenueEvent } from '../venue/events.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
@@ -79,7 +85,9 @@ function shortText(units: number, value: () => number): string | undefined {
 /** What an order was when it was accepted, beyond what its row says. Members that are undefined are left out of JSON. */
 export function acceptedEvent(venue: Venue, order: Order, time: number): object {
   const market = venue.markets[order.market];
-  const { trigger, trailing, peg, twap, oco, bracketOf, takeProfit, stopLoss } = order;
+  const { trigger, takeProfit, stopLoss } = order;
+  const [trailing, peg, twap] = [trailingOf(order), pegOf(order), twapOf(order)];
+  const [leg, attached] = [ocoLeg(order), attachedOf(order)];
   const price = (ticks: number | null) => (ticks === null || ticks === 0 ? undefined : priceText(market, ticks));
   const bracket = (to: typeof takeProfit) => to && { price: price(to.price), reference: to.reference };
   const id = (key: number) => venue.orderIds.encode(key);
@@ -109,8 +117,8 @@ export function acceptedEvent(venue: Venue, order: Order, time: number): object 
       : undefined,
     peg: peg ? { stealth: partsText(peg.stealth), deviation: partsText(peg.deviation) } : undefined,
     twap: twap ? { periodMs: twap.periodMs, makerFirst: twap.makerFirst, children: twap.children } : undefined,
-    oco: oco ? { role: oco.role, sibling: id(oco.siblingKey) } : undefined,
-    attachedTo: bracketOf ? { role: bracketOf.role, parent: id(bracketOf.parentKey) } : undefined,
+    oco: leg ? { role: leg.role, sibling: id(leg.siblingKey) } : undefined,
+    attachedTo: attached ? { role: attached.role, parent: id(attached.parentKey) } : undefined,
     takeProfit: bracket(takeProfit) ?? undefined,
     stopLoss: bracket(stopLoss) ?? undefined,
   };

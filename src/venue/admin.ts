@@ -1,6 +1,5 @@
 /** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
 
-import { covered } from './checks.ts';
 import type {
   AddKey,
   CreateAccount,
@@ -11,9 +10,10 @@ import type {
   RevokeKey,
   SetPrices,
 } from './commands.ts';
-import { Desk, type Emit, type EndHook } from './desk.ts';
+import { Desk, type Emit } from './desk.ts';
 import { indexFrom, refresh } from './feed.ts';
 import { fairMark } from './funding.ts';
+import { covered } from './funds.ts';
 import { Account, type Currency, type FeeRates } from './ledger.ts';
 import { fractionParts, listMarket, Market } from './market.ts';
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from './quantity.ts';
@@ -21,8 +21,8 @@ import { type Refusal, refuse } from './reasons.ts';
 import { FINE } from './units.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
-export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, onEnd: EndHook): Desk {
-  const desk = new Desk(genesis, timeMs, emit, onEnd);
+export function openDesk(genesis: Genesis, timeMs: number, emit: Emit): Desk {
+  const desk = new Desk(genesis, timeMs, emit);
   const must = (refusal: Refusal | null) => {
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };

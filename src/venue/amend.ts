@@ -4,26 +4,16 @@
  * trigger price of a waiting trigger. A refused amend leaves the order and its place as they were.
  */
 
-import { directionTo } from './algos/conditional.ts';
-import { afterSweep } from './algos/index.ts';
-import { clipToPosition } from './algos/plain.ts';
-import {
-  bracketsOnSide,
-  covered,
-  marginCovered,
-  onSide,
-  priceInBand,
-  priceInLimits,
-  sizeInLimits,
-  triggerNearLimit,
-} from './checks.ts';
+import { afterSweep } from './after-sweep.ts';
+import { bracketsOnSide, onSide, priceInBand, priceInLimits, sizeInLimits, triggerNearLimit } from './checks.ts';
 import type { Amend } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
+import { covered, holdNeeded, marginCovered, spotCost } from './funds.ts';
 import type { Market } from './market.ts';
-import { bestOpposite, crosses, heldFor } from './matching.ts';
 import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { clipToPosition } from './reduce-only.ts';
 import { BUY, NONE } from './units.ts';
 
 /** What the order is to become. */
@@ -61,16 +51,15 @@ function amendedSize(command: Amend, order: Order): number {
 
 /** Plain limit orders at rest; waiting futures triggers; of everything else, a waiting trigger's price alone. */
 function amendable(order: Order, command: Amend): Refusal | null {
-  const waiting = order.state === 'waiting' && order.trigger !== null && order.kind === 'conditional';
-  const inGroup = order.oco !== null || order.bracketOf !== null;
+  const waiting = order.state === 'waiting' && order.trigger !== null && order.algo.amendable !== undefined;
   const no = (field: string, problem: string) =>
     refuse('notAmendable', { order: order.key, field, kind: order.kind, problem });
   if (command.trigger !== null && !waiting) return no('trigger', 'it has no trigger that still waits');
   const field = command.price !== null ? 'price' : 'size';
   if (command.price === null && command.size === null) return null;
-  if (inGroup) return no(field, 'it belongs to a group of orders');
-  if (order.kind === 'limit') return null;
-  if (order.kind !== 'conditional') return no(field, 'it is an algo order');
+  if (order.algo.amendable === undefined) return no(field, 'it is an algo order');
+  if (order.algo.amendable === 'trigger') return no(field, 'it belongs to a group of orders');
+  if (order.trigger === null) return null;
   if (!waiting) return order.entry === NONE ? no(field, 'it does not rest') : null;
   if (order.product === 'spot') return no(field, 'of a waiting spot trigger only the trigger price can be amended');
   if (command.price !== null && order.trigger?.limit === null) return no('price', 'it releases a market order');
@@ -97,7 +86,7 @@ function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
 function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
   const { trigger } = order;
   const fine = trigger === null ? 0 : market.reference(trigger.reference);
-  const sided = (order.oco !== null || order.bracketOf !== null) && fine !== 0;
+  const sided = order.algo.amendable === 'trigger' && fine !== 0;
   return (
     priceInLimits(market, 'trigger', terms.trigger) ??
     (sided ? onSide(market, 'trigger', terms.trigger, fine, trigger?.up === true) : null)
@@ -117,10 +106,11 @@ function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
   order.price = terms.price;
   if (trigger.limit !== null) trigger.limit = terms.price;
   if (terms.trigger !== trigger.price) {
-    desk.unwatch(order);
+    const market = desk.market(order);
+    market.triggers.unwatch(order);
     trigger.price = terms.trigger;
-    if (trigger.rule === 'reach') trigger.up = directionTo(desk.market(order), trigger.reference, terms.trigger);
-    desk.watch(order, trigger.reference, terms.trigger, trigger.up);
+    if (trigger.rule === 'reach') trigger.up = market.directionTo(trigger.reference, terms.trigger);
+    market.triggers.watch(order, trigger.reference, terms.trigger, trigger.up);
     desk.entered.push(order.key);
   }
   amended(desk, order);
@@ -128,8 +118,8 @@ function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
 }
 
 function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): Refusal | null {
-  if (order.postOnly && terms.price !== order.price && crosses(market, order.side, terms.price)) {
-    const best = market.priceText(bestOpposite(market, order.side));
+  if (order.postOnly && terms.price !== order.price && market.crosses(order.side, terms.price)) {
+    const best = market.priceText(market.bestOpposite(order.side));
     return refuse('postOnlyAmendWouldMatch', { price: market.priceText(terms.price), best });
   }
   let { current } = terms;
@@ -142,14 +132,14 @@ function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): R
   if (short !== null) return short;
   if (terms.price === order.price && current <= order.current) {
     if (current < order.current) desk.shrink(order, order.current - current);
-    desk.hold(order, market.product === 'spot' ? heldFor(desk, order, desk.account(order), market) : 0n);
+    holdNeeded(desk, order);
     amended(desk, order);
     return null;
   }
   desk.withdraw(order);
   order.price = terms.price;
   order.current = current;
-  if (market.product === 'spot') desk.hold(order, heldFor(desk, order, desk.account(order), market));
+  holdNeeded(desk, order);
   amended(desk, order);
   enterLimit(desk, order);
   afterSweep(desk);
@@ -165,7 +155,7 @@ function amended(desk: Desk, order: Order): void {
 function amendCovered(desk: Desk, market: Market, order: Order, price: number, lots: number): Refusal | null {
   const account = desk.account(order);
   if (market.product === 'spot') {
-    const more = desk.spotCost(account, market, order.side, price, lots) - desk.heldBy(order);
+    const more = spotCost(desk, account, market, order.side, price, lots) - desk.heldBy(order);
     return more <= 0n ? null : covered(desk, account, order.side === BUY ? market.quote : market.base, more);
   }
   return order.reduceOnly ? null : marginCovered(desk, account, market, order.side, price, lots, order);

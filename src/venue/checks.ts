@@ -6,10 +6,9 @@
 
 import type { Brackets, Place } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { takerCost } from './funds.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { bestOpposite } from './matching.ts';
-import type { Order } from './orders.ts';
 import { decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from './units.ts';
@@ -158,64 +157,30 @@ export function forgetOldRequests(desk: Desk): void {
   }
 }
 
-/** Money of the paying currency that is free: `needed` in smallest units. */
-export function covered(desk: Desk, account: Account, currency: number, needed: bigint): Refusal | null {
-  const available = desk.available(account, currency);
-  return available >= needed ? null : shortOf(desk, currency, needed, available);
-}
-
-function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint): Refusal {
-  const { code, decimals } = desk.ledger.currencies[currency];
-  return refuse('insufficientFunds', {
-    currency: code,
-    needed: decimalText(needed, decimals),
-    available: decimalText(available, decimals),
-  });
-}
-
 /**
- * Futures: the margin that this order adds (to that of the order which it stands in for) is covered, or it grows no
- * exposure; nor does it leave the last risk tier.
+ * A quote amount buys at least the minimum size (and pays its fee, where that comes from the quote), at most the maximum,
+ * at the best price; without a book it is not judged.
  */
-export function marginCovered(
-  desk: Desk,
-  account: Account,
-  market: Market,
-  side: Side,
-  ticks: number,
-  lots: number,
-  instead: Order | null = null,
-): Refusal | null {
-  const holding = account.holding(market.index);
-  const bucket = holding.bucket(side);
-  const rate = desk.takerRate(account, market);
-  const notional = market.notional(ticks, lots);
-  const exposureBefore = holding.exposure(side, market);
-  const before = holding.margin(market, rate);
-  const exposed = instead?.exposed ?? 0;
-  if (instead !== null) desk.unexpose(instead, instead.price, exposed);
-  bucket.expose(side, lots, notional);
-  const exposure = holding.exposure(side, market);
-  const after = holding.margin(market, rate);
-  bucket.expose(side, -lots, -notional);
-  if (instead !== null) desk.expose(instead, instead.price, exposed);
-  if (exposure <= exposureBefore) return null;
-  const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
-  if (exposure > largest) {
-    const { code, decimals } = desk.ledger.currencies[market.quote];
-    return refuse('exposureAboveMaximum', {
+export function quoteInLimits(desk: Desk, account: Account, market: Market, quote: bigint | null): Refusal | null {
+  const best = market.bestOpposite(BUY);
+  if (quote === null || best === NONE) return null;
+  const smallest = takerCost(desk, account, market, best, market.minLots);
+  if (quote < smallest) {
+    return refuse('sizeBelowMinimum', {
+      field: 'quote',
+      size: market.quoteText(quote),
+      minimum: market.quoteText(smallest),
       symbol: market.symbol,
-      exposure: decimalText(exposure, decimals),
-      maximum: decimalText(largest, decimals),
-      currency: code,
     });
   }
-  const available = desk.available(account, market.quote);
-  return available >= after - before ? null : shortOf(desk, market.quote, after - before, available);
-}
-
-/** The worst price at which a MARKET order may trade: the protection band around the best price; NONE without a book. */
-export function marketLimit(market: Market, side: Side): number {
-  const best = bestOpposite(market, side);
-  return best === NONE ? NONE : market.limitWithin(side, best * FINE, market.marketBand);
+  const largest = market.notional(best, market.maxLots);
+  if (quote > largest) {
+    return refuse('sizeAboveMaximum', {
+      field: 'quote',
+      size: market.quoteText(quote),
+      maximum: market.quoteText(largest),
+      symbol: market.symbol,
+    });
+  }
+  return null;
 }

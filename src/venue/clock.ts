@@ -2,7 +2,7 @@
  * How time passes: everything due by a time happens at its own due time, in the order of timers.ts, with all that it sets
  * off worked off before the next. So any two ways of reaching a time give the same state.
  */
-import { afterSweep, algoOf } from './algos/index.ts';
+import { afterSweep } from './after-sweep.ts';
 import { disarm } from './dead-man.ts';
 import type { DeadMan, Desk } from './desk.ts';
 import { type FeedTimer, goStale } from './feed.ts';
@@ -42,7 +42,7 @@ export function settleStep(desk: Desk): void {
 function happen(desk: Desk, item: Timed): void {
   if (item instanceof Order) {
     if (item.timerRank === TIMER_EXPIRY) desk.finish(item, 'cancelled', ending('expired'));
-    else algoOf(item).onTime?.(desk, item);
+    else item.algo.onTime?.(desk, item);
     return;
   }
   const timer = item as DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;

@@ -18,10 +18,10 @@ import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
 import type { Order, OrderState } from './orders.ts';
 import { type Position, unrealised } from './positions.ts';
-import { addMoney, mulDivCeil } from './quantity.ts';
+import { addMoney } from './quantity.ts';
 import type { Ending } from './reasons.ts';
 import { type Timed, Timers } from './timers.ts';
-import { BUY, NONE, PARTS, type Product, type Reference, type Side } from './units.ts';
+import { BUY, NONE, type Product, type Reference, type Side } from './units.ts';
 
 export interface Key extends KeySpec {
   readonly account: number;
@@ -50,9 +50,6 @@ export interface DeadMan extends Timed {
 
 export type Emit = (event: VenueEvent) => void;
 
-/** Called when an order of a group has ended: set by the algos (algos/index.ts), so that the desk knows no algo. */
-export type EndHook = (desk: Desk, order: Order) => void;
-
 export class Desk {
   readonly genesis: Genesis;
   readonly genesisMs: number;
@@ -70,10 +67,6 @@ export class Desk {
   readonly entered: number[] = [];
   /** Orders whose fills concern others: looked after once the sweep is over. */
   readonly touched: Order[] = [];
-  /** By market: trailing stops by reference, pegs, and what waits for a first reference price; by age (keys). */
-  readonly trailing: Record<Reference, Set<number>>[] = [];
-  readonly undirected: Record<Reference, Set<number>>[] = [];
-  readonly pegs: Set<number>[] = [];
   /** By market: numbers of the accounts with a position there. */
   readonly holders: Set<number>[] = [];
   /** By market: what tells when its feed has stopped. */
@@ -89,14 +82,12 @@ export class Desk {
   /** The same accounts by number, with holes: for the hot path. */
   readonly #accountAt: Account[] = [];
   readonly #emit: Emit;
-  readonly #onEnd: EndHook;
 
-  constructor(genesis: Genesis, genesisMs: number, emit: Emit, onEnd: EndHook) {
+  constructor(genesis: Genesis, genesisMs: number, emit: Emit) {
     this.genesis = genesis;
     this.genesisMs = genesisMs;
     this.nowMs = genesisMs;
     this.#emit = emit;
-    this.#onEnd = onEnd;
     const currencies: Currency[] = Object.keys(genesis.config.currencies)
       .sort()
       .map((code) => ({ code, decimals: genesis.config.currencies[code].decimals }));
@@ -133,9 +124,6 @@ export class Desk {
 
   addMarket(market: Market): void {
     this.markets.push(market);
-    this.trailing.push({ last: new Set(), mark: new Set(), index: new Set() });
-    this.undirected.push({ last: new Set(), mark: new Set(), index: new Set() });
-    this.pegs.push(new Set());
     this.holders.push(new Set());
     this.feeds.push(feedTimer(market));
     if (market.indexPrice !== 0) startMinutes(this, market);
@@ -168,7 +156,7 @@ export class Desk {
 
   /** The order exists from here on: it counts, is found, and is announced. */
   admit(order: Order): void {
-    if (order.bracketOf === null && order.positionId === 0) this.bind(order);
+    if (order.positionId === 0) this.bind(order);
     this.link(order);
     this.orders.indexClientId(order);
     this.#emit({ type: 'orderAccepted', order });
@@ -278,8 +266,9 @@ export class Desk {
     this.withdraw(order);
     const market = this.market(order);
     market.triggers.unwatch(order);
+    market.triggers.unfollow(order);
     this.timers.clear(order);
-    this.#forget(order);
+    if (order.reduceOnly) this.positionOf(order)?.reducers.delete(order.key);
     this.hold(order, 0n);
     order.state = state;
     order.ending = ending;
@@ -287,22 +276,7 @@ export class Desk {
     this.#unlink(order);
     this.orders.retire(order);
     this.changed(order, 'ended');
-    this.#onEnd(this, order);
-  }
-
-  #forget(order: Order): void {
-    const lists = order.trailing !== null || order.peg !== null || order.trigger !== null;
-    if (lists) {
-      this.pegs[order.market].delete(order.key);
-      for (const reference of ['last', 'mark', 'index'] as const) {
-        this.trailing[order.market][reference].delete(order.key);
-        this.undirected[order.market][reference].delete(order.key);
-      }
-    }
-    if (order.twap !== null && order.twap.activationReference !== null) {
-      this.undirected[order.market][order.twap.activationReference].delete(order.key);
-    }
-    if (order.reduceOnly) this.positionOf(order)?.reducers.delete(order.key);
+    order.algo.onEnd?.(this, order);
   }
 
   changed(order: Order, change: OrderChanged['change']): void {
@@ -318,18 +292,6 @@ export class Desk {
       remainingLots: order.remaining,
       ending: order.ending,
     });
-  }
-
-  /** Waits for `reference` to reach `ticks`; without a reference price yet, from whichever side the first one shows. */
-  watch(order: Order, reference: Reference, ticks: number, up: boolean | null): void {
-    order.watchReference = reference;
-    if (up === null) this.undirected[order.market][reference].add(order.key);
-    else this.market(order).triggers.watch(order, reference, ticks, up);
-  }
-
-  unwatch(order: Order): void {
-    this.undirected[order.market][order.watchReference].delete(order.key);
-    this.market(order).triggers.unwatch(order);
   }
 
   /** An account whose position in a market changed: who holds something there is who marks and funding concern. */
@@ -390,30 +352,6 @@ export class Desk {
   /** What a spot order holds back, smallest units of the currency that it pays with. */
   heldBy(order: Order): bigint {
     return this.orders.held[order.slot];
-  }
-
-  /** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
-  buyCost(account: Account, market: Market, ticks: number, lots: number): bigint {
-    const notional = market.notional(ticks, lots);
-    if (this.genesis.config.feeFrom === 'received') return notional;
-    const { maker, taker } = this.rates(account, market);
-    let rate = taker;
-    if (maker > rate) rate = maker;
-    return rate > 0n ? notional + mulDivCeil(notional, rate, BigInt(PARTS)) : notional;
-  }
-
-  /** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
-  takerCost(account: Account, market: Market, ticks: number, lots: number): bigint {
-    const notional = market.notional(ticks, lots);
-    const rate = this.takerRate(account, market);
-    if (this.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
-    return notional + mulDivCeil(notional, rate, BigInt(PARTS));
-  }
-
-  /** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
-  spotCost(account: Account, market: Market, side: Side, ticks: number, lots: number): bigint {
-    if (lots === 0) return 0n;
-    return side === BUY ? this.buyCost(account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
   }
 
   /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */

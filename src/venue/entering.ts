@@ -3,10 +3,9 @@
  * a market order. Both end with the order resting, ended, or (a caller's choice) handed back.
  */
 
-import { marketLimit } from './checks.ts';
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
-import { canFill, crosses, sweep } from './matching.ts';
+import { canFill, type Stop, sweep } from './matching.ts';
 import { type Order, TIMER_EXPIRY } from './orders.ts';
 import { ending } from './reasons.ts';
 import { FINE, NONE } from './units.ts';
@@ -31,8 +30,7 @@ export function startValidity(desk: Desk, order: Order): void {
 
 /** Enters at the order's price with its time in force; what is left rests. */
 export function enterLimit(desk: Desk, order: Order): void {
-  const market = desk.market(order);
-  if (order.postOnly && crosses(market, order.side, order.price)) {
+  if (order.postOnly && desk.market(order).crosses(order.side, order.price)) {
     desk.finish(order, 'rejected', ending('postOnlyWouldMatch'));
     return;
   }
@@ -41,9 +39,8 @@ export function enterLimit(desk: Desk, order: Order): void {
     return;
   }
   const stop = sweep(desk, order, order.price, order.remaining);
-  if (order.remaining === 0) desk.finish(order, 'filled', null);
-  else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
-  else if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
+  if (endedBySweep(desk, order, stop)) return;
+  if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
   else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
     desk.rest(order, order.price, order.remaining);
@@ -54,13 +51,19 @@ export function enterLimit(desk: Desk, order: Order): void {
 /** Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. */
 export function enterMarket(desk: Desk, order: Order): void {
   const market = desk.market(order);
-  const limit = marketLimit(market, order.side);
+  const limit = market.marketLimit(order.side);
   const lots = order.quoteOriginal === null ? order.remaining : market.maxLots - order.filled;
   const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
+  if (endedBySweep(desk, order, stop)) return;
+  if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) desk.finish(order, 'partlyFilled', null);
+  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+}
+
+/** Ends an order that is filled, or that met one of its own account; false: it goes on. */
+export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
   if (order.quoteOriginal === null && order.remaining === 0) desk.finish(order, 'filled', null);
   else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
-  else if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) desk.finish(order, 'partlyFilled', null);
-  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+  return !order.live;
 }
 
 /** Whether a quote-sized order has less left than a lot cost at its last fill. */

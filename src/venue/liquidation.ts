@@ -12,12 +12,12 @@
  * Invariant: no step changes the sum of all wallets, isolated margins, entry costs and the fund.
  */
 
-import { afterSweep } from './algos/index.ts';
+import { afterSweep } from './after-sweep.ts';
 import type { Desk } from './desk.ts';
 import type { Holding } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { bestOpposite, settlePosition, sweep } from './matching.ts';
+import { settlePosition, sweep } from './matching.ts';
 import { type Order, TIMER_LIQUIDATION } from './orders.ts';
 import { maintenanceOf, type Position, sizeAtMark, unrealised } from './positions.ts';
 import { mulDivCeil, mulDivFloor } from './quantity.ts';
@@ -164,7 +164,7 @@ function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, 
   order.reduceOnly = true;
   order.original = lots;
   order.current = lots;
-  order.orderDetailType = forced ? (side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL') : 'PARTIAL_LIQUIDATION';
+  order.liquidation = forced ? 'forced' : 'partial';
   desk.admit(order);
   order.positionId = held.position.id;
   return order;
@@ -187,7 +187,7 @@ function bandLimit(market: Market, side: Side): number {
 
 /** The best price that a close of this side may take, or NONE. */
 function levelWithinBand(market: Market, side: Side): number {
-  const price = bestOpposite(market, side);
+  const price = market.bestOpposite(side);
   return price === NONE || beyond(side, price, bandLimit(market, side)) ? NONE : price;
 }
 

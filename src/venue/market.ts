@@ -13,7 +13,7 @@ import { Book } from './book.ts';
 import { type Decimal, decimalNumber, decimalText, parseDecimal, toUnits } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { TriggerBook } from './triggers.ts';
-import { FINE, PARTS, type Product, type Reference, type Side } from './units.ts';
+import { beyond, FINE, NONE, opposite, PARTS, type Product, type Reference, type Side } from './units.ts';
 
 export interface RiskTierSpec {
   readonly maxNotional: string;
@@ -247,6 +247,28 @@ export class Market {
     const unit = BigInt(FINE) * BigInt(PARTS);
     const ticks = side === 0 ? scaledPrice / unit : (scaledPrice + unit - 1n) / unit;
     return Math.min(Math.max(Number(ticks), 1), this.maxPriceTicks);
+  }
+
+  /** The price at which an order of `side` would trade at once, or NONE. */
+  bestOpposite(side: Side): number {
+    return this.book.bestPrice(opposite(side));
+  }
+
+  crosses(side: Side, limitTicks: number): boolean {
+    const best = this.bestOpposite(side);
+    return best !== NONE && !beyond(side, best, limitTicks);
+  }
+
+  /** The worst price at which a MARKET order may trade: the protection band around the best price; NONE without a book. */
+  marketLimit(side: Side): number {
+    const best = this.bestOpposite(side);
+    return best === NONE ? NONE : this.limitWithin(side, best * FINE, this.marketBand);
+  }
+
+  /** Which way `reference` has to move to reach `ticks` (equal is reached either way); null: there is no price yet. */
+  directionTo(reference: Reference, ticks: number): boolean | null {
+    const fine = this.reference(reference);
+    return fine === 0 ? null : ticks * FINE >= fine;
   }
 
   notional(ticks: number, lots: number): bigint {

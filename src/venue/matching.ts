@@ -3,19 +3,21 @@
  *
  * Each fill is settled at once, in full, before the next one: sizes, money, fees, position, what is held back. Fees round
  * up, against the trader, to the smallest unit (paySpot has the one exception). What a fill means for others (OCO siblings, attached orders, reduce-only
- * orders of the same position) is noted in `desk.touched` and done when the sweep is over (algos/index.ts); what its
+ * orders of the same position) is noted in `desk.touched` and done when the sweep is over (after-sweep.ts); what its
  * price means for triggers comes later still (reactions.ts).
  * Cost: O(1) a fill plus the book's own.
  */
 
 import type { Desk } from './desk.ts';
 import { moveMark } from './funding.ts';
+import { heldFor, takerCost } from './funds.ts';
 import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { type Position, sizeAtMark } from './positions.ts';
 import { ending } from './reasons.ts';
+import { reducible } from './reduce-only.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const PARTS_BIG = BigInt(PARTS);
@@ -23,16 +25,6 @@ const PARTS_LESS_ONE = PARTS_BIG - 1n;
 
 /** Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent. */
 export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
-
-/** The price at which an order of `side` would trade at once, or NONE. */
-export function bestOpposite(market: Market, side: Side): number {
-  return market.book.bestPrice(opposite(side));
-}
-
-export function crosses(market: Market, side: Side, limitTicks: number): boolean {
-  const best = bestOpposite(market, side);
-  return best !== NONE && !beyond(side, best, limitTicks);
-}
 
 /** Takes up to `lots` for `taker` at prices no worse than `limitTicks`. */
 export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number): Stop {
@@ -48,8 +40,7 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (beyond(taker.side, price, limitTicks)) return 'limit';
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      // What protects a position is not undone by an order that would grow it: the resting one goes.
-      const rule = taker.bracketOf === null ? desk.genesis.config.selfTrade : 'cancelResting';
+      const rule = taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
       if (rule === 'cancelIncoming') return 'selfTrade';
       cancelOwnResting(desk, maker);
       if (rule === 'cancelBoth') return 'selfTrade';
@@ -73,17 +64,10 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   return 'done';
 }
 
-/** Self-trade under cancelResting and cancelBoth: a TWAP loses its child only, any other order ends. */
+/** Self-trade under cancelResting and cancelBoth. */
 function cancelOwnResting(desk: Desk, maker: Order): void {
-  if (maker.twap !== null) {
-    desk.withdraw(maker);
-    desk.hold(maker, 0n);
-  } else desk.finish(maker, 'cancelled', ending('selfTrade'));
-}
-
-/** Lots that a reduce-only order can still take off its position. */
-export function reducible(desk: Desk, order: Order): number {
-  return desk.account(order).holding(order.market).reducible(order.positionId, order.side);
+  if (maker.algo.onSelfTrade !== undefined) maker.algo.onSelfTrade(desk, maker);
+  else desk.finish(maker, 'cancelled', ending('selfTrade'));
 }
 
 /** The most lots whose cost, fee included where it comes from the quote, fits into what a quote-sized order has left. */
@@ -93,8 +77,8 @@ function affordable(desk: Desk, taker: Order, market: Market, price: number): nu
   let lots = budget / unit;
   if (desk.genesis.config.feeFrom === 'quote') {
     const account = desk.account(taker);
-    while (lots > 0n && desk.takerCost(account, market, price, Number(lots)) > budget) {
-      const excess = desk.takerCost(account, market, price, Number(lots)) - budget;
+    while (lots > 0n && takerCost(desk, account, market, price, Number(lots)) > budget) {
+      const excess = takerCost(desk, account, market, price, Number(lots)) - budget;
       const step = excess / (2n * unit);
       lots -= step > 0n ? step : 1n;
     }
@@ -130,7 +114,8 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
     makerFee,
     takerFee,
   });
-  if (!isLiquidation(taker)) {
+  // Liquidation prints count neither as last for triggers nor in the mark.
+  if (taker.liquidation === null) {
     desk.observe(market, 'last', price * FINE);
     moveMark(desk, market);
   }
@@ -141,18 +126,13 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
 
 /** A liquidation pays the liquidation fee in place of the taker fee; a forced close has nothing left to pay with. */
 function takerRateOf(desk: Desk, taker: Order, account: Account, market: Market): bigint {
-  if (!isLiquidation(taker)) return desk.takerRate(account, market);
-  return taker.orderDetailType === 'PARTIAL_LIQUIDATION' ? market.liquidationRate : 0n;
+  if (taker.liquidation === null) return desk.takerRate(account, market);
+  return taker.liquidation === 'partial' ? market.liquidationRate : 0n;
 }
 
-/** Liquidation prints count neither as last for triggers nor in the mark. */
-function isLiquidation(order: Order): boolean {
-  return order.orderDetailType !== null && order.orderDetailType !== 'TWAP';
-}
-
-/** Whether a fill of this order may change other orders: a position's, an OCO sibling. */
+/** Whether a fill of this order may change other orders: a position's, those of its group. */
 function concernsOthers(order: Order): boolean {
-  return order.product === 'futures' || order.oco !== null;
+  return order.product === 'futures' || order.algo.onFill !== undefined;
 }
 
 function recordFill(desk: Desk, order: Order, price: number, lots: number): void {
@@ -217,26 +197,9 @@ function paySpot(
 
 /** What is still held after a fill at the order's own price: less what the fill took; other fills are computed anew. */
 function heldAfter(desk: Desk, order: Order, account: Account, market: Market, notional: bigint, base: bigint): bigint {
-  const plain = order.kind === 'limit' && order.oco === null && desk.genesis.config.feeFrom === 'received';
+  const plain = order.kind === 'limit' && order.algo.holds === undefined && desk.genesis.config.feeFrom === 'received';
   if (plain && order.entry !== NONE) return desk.heldBy(order) - (order.side === BUY ? notional : base);
   return heldFor(desk, order, account, market);
-}
-
-/** What a spot order has to hold back for what it may still do; algos that pay as they go hold for their child alone. */
-export function heldFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
-  if (order.quoteOriginal !== null) return order.quoteRemaining;
-  let lots = order.remaining;
-  let price = order.price;
-  if (order.twap !== null) {
-    if (order.entry === NONE) return 0n;
-    lots = market.book.size(order.entry);
-    price = market.book.price(order.entry);
-  }
-  if (order.oco !== null) {
-    if (order.oco.role === 'stop' && !order.trigger?.fired) return 0n;
-    if (order.oco.role === 'limit') price = Math.max(price, desk.orders.byKey(order.oco.siblingKey)?.price ?? 0);
-  }
-  return desk.spotCost(account, market, order.side, price, lots);
 }
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
@@ -251,7 +214,7 @@ function payFutures(
 ): bigint {
   const holding = account.holding(market.index);
   const position = holding.toFill(order);
-  const liquidated = isLiquidation(order);
+  const liquidated = order.liquidation !== null;
   const own = liquidated && holding.mode === 'ISOLATED' ? position : null;
   order.opened += settlePosition(desk, market, account, position, order.side, lots, notional, own !== null);
   const fee = feeOf(notional, rate);
@@ -320,13 +283,14 @@ function moveMargin(
   desk.ledger.credit(account, market.quote, -moved);
 }
 
-/** A maker that is done ends; a peg's next slice joins at the back of its level; a TWAP waits for its next step. */
+/** A maker that is done ends; the next slice of one that shows a part at a time joins at the back of its level. */
 function afterMakerFill(desk: Desk, maker: Order, price: number): void {
   if (maker.remaining === 0) {
     desk.finish(maker, 'filled', null);
     return;
   }
-  if (maker.entry === NONE && maker.peg !== null) desk.rest(maker, price, Math.min(maker.peg.slice, maker.remaining));
+  const { nextSlice } = maker.algo;
+  if (maker.entry === NONE && nextSlice !== undefined) desk.rest(maker, price, nextSlice(maker));
   desk.changed(maker, 'filled');
 }
 
@@ -364,7 +328,7 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
       rooms.set(position, Math.max(0, room - size));
     }
     counted += size;
-    if (maker.peg !== null) hidden += maker.remaining - book.size(entry);
+    if (maker.algo.nextSlice !== undefined) hidden += maker.remaining - book.size(entry);
     if (counted >= lots) return true;
   }
   return counted + hidden >= lots;

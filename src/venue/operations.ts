@@ -1,6 +1,7 @@
 /** Commands about orders: place, cancel, amend, attach. Each refuses with nothing changed, or does all of it. */
+import { afterSweep } from './after-sweep.ts';
 import { attachTo } from './algos/bracket.ts';
-import { afterSweep, algoFor } from './algos/index.ts';
+import { algoFor } from './algos/index.ts';
 import { amend } from './amend.ts';
 import { bracketsOnSide, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
 import type { Amend, AttachBrackets, Cancel, CancelAll, Place } from './commands.ts';
@@ -31,10 +32,11 @@ export function place(desk: Desk, command: Place): Outcome {
   }
   const mode = enterMode(account, market, command);
   if ('reason' in mode) return { refusal: mode };
+  const algo = algoFor(command);
   const made =
-    roomForOrders(account, market, command.kind === 'oco' ? 2 : 1) ??
-    roomForPosition(account, market, command) ??
-    algoFor(command).accept(desk, command, account, market);
+    roomForOrders(account, market, algo.legs ?? 1) ??
+    roomForPosition(account, market, command, algo.legs ?? 1) ??
+    algo.accept(desk, command, account, market);
   if (!Array.isArray(made)) {
     mode.undo();
     return { refusal: made };
@@ -105,10 +107,7 @@ export function cancelAll(desk: Desk, command: CancelAll): Outcome {
 }
 
 export function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
-  const all = orders.flatMap((order) => {
-    const sibling = order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
-    return sibling?.live ? [order, sibling] : [order];
-  });
+  const all = orders.flatMap((order) => order.algo.group?.(desk, order) ?? [order]);
   const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
   for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending(reason));
   afterSweep(desk);

@@ -5,6 +5,7 @@
  * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 
+import { type Algo, NO_ALGO } from './algos/shape.ts';
 import type { Bracket, PositionMode, TimeInForce } from './commands.ts';
 import { KEYS_PER_SEQ } from './order-id.ts';
 import type { Ending } from './reasons.ts';
@@ -19,7 +20,7 @@ export type OrderKind = 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' 
  */
 export type OrderState = 'waiting' | 'working' | 'filled' | 'partlyFilled' | 'cancelled' | 'rejected';
 
-/** The waiting half of a conditional, an OCO stop leg or an attached take-profit / stop-loss. */
+/** What a waiting order waits for, and what it releases. */
 export interface Trigger {
   readonly rule: 'stop' | 'profit' | 'reach';
   readonly reference: Reference;
@@ -36,61 +37,11 @@ export interface Trigger {
   limit: number | null;
 }
 
-export interface Trailing {
-  readonly distance: number | null; // fine price
-  readonly percent: number | null; // parts
-  readonly activation: number | null; // ticks
-  readonly activationReference: Reference | null;
-  /** The activation price was reached, or there is none. */
-  activated: boolean;
-  armed: boolean;
-  extreme: number; // fine price; 0 while unarmed
-}
-
-export interface Peg {
-  readonly stealth: number; // parts
-  readonly deviation: number; // parts
-  /** Ticks; 0 while there is no index. */
-  effective: number;
-  /** Lots a slice shows. */
-  readonly slice: number;
-}
-
-export interface Twap {
-  readonly periodMs: number;
-  readonly makerFirst: boolean;
-  readonly randomizeSize: boolean;
-  readonly maxChildSize: number | null;
-  readonly maxSpread: number | null;
-  readonly maxThroughBook: number | null;
-  readonly pausePrice: number | null;
-  readonly activation: number | null;
-  readonly activationReference: Reference | null;
-  children: number;
-  childrenDone: number;
-  /** Epoch ms; 0 before activation. */
-  startedAtMs: number;
-  /** Epoch ms; 0 when none is due. */
-  nextChildAtMs: number;
-  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | null;
-}
-
-export interface OcoGroup {
-  readonly role: 'limit' | 'stop';
-  readonly siblingKey: number;
-}
-
-/** A waiting take-profit or stop-loss that belongs to a position opened by another order. */
-export interface BracketOf {
-  readonly role: 'takeProfit' | 'stopLoss';
-  readonly parentKey: number;
-}
-
 /** Which timer an order has; their order when due at the same time (semantics.md section 3). */
 export const TIMER_FUNDING = 0;
 export const TIMER_EXPIRY = 1;
 export const TIMER_DEAD_MAN = 2;
-export const TIMER_TWAP = 3;
+export const TIMER_ALGO = 3;
 export const TIMER_LIQUIDATION = 4;
 export const TIMER_FEED = 5;
 
@@ -110,7 +61,7 @@ export class Order {
   product: Product = 'spot';
   kind: OrderKind = 'limit';
   state: OrderState = 'working';
-  /** Handle of its entry in the market's book; NONE when it shows nothing there. A TWAP's resting child is the parent's entry. */
+  /** Handle of its entry in the market's book; NONE when it shows nothing there. A resting child is its parent's entry. */
   entry = NONE;
   /** Handle in the trigger book (which of its three: watchReference); NONE when not there. */
   watch = NONE;
@@ -122,7 +73,7 @@ export class Order {
   /** Filled + unfilled, as last amended. */
   current = 0;
   filled = 0;
-  /** Limit price, ticks (a peg: its cap); 0 on market, trailing and TWAP orders. */
+  /** Limit price, ticks (a peg: its cap); 0 where it has none. */
   price = 0;
   /** Lots of a resting futures order that count towards the account's exposure. */
   exposed = 0;
@@ -133,11 +84,9 @@ export class Order {
   /** Quote-sized orders: smallest units; null: sized in lots. */
   quoteOriginal: bigint | null = null;
   trigger: Trigger | null = null;
-  trailing: Trailing | null = null;
-  peg: Peg | null = null;
-  twap: Twap | null = null;
-  oco: OcoGroup | null = null;
-  bracketOf: BracketOf | null = null;
+  algo: Algo = NO_ALGO;
+  /** What its algo keeps of it: plain data without further objects in it, in a shape that the algo's file tells. */
+  own: object | null = null;
   clientId: string | null = null;
   /** Why it ended, or what a record says in `message`; null: nothing to say. */
   ending: Ending | null = null;
@@ -162,8 +111,13 @@ export class Order {
   broker: string | null = null;
   /** Futures: the mode it was accepted in. */
   positionMode: PositionMode = 'ONE_WAY';
-  orderDetailType: 'TWAP' | 'PARTIAL_LIQUIDATION' | 'FORCED_MARKET_BUY' | 'FORCED_MARKET_SELL' | null = null;
+  /** The venue's own order that closes a position: a step of it, or the whole where its margin is used up. */
+  liquidation: 'partial' | 'forced' | null = null;
+  /** The price that it waits for, ticks, and of which reference; 0: it waits for none. */
+  watchTicks = 0;
   watchReference: Reference = 'last';
+  /** The reference whose every price it is told. */
+  follows: Reference | null = null;
   /** Of its timer: epoch ms, and kind. */
   dueMs = 0;
   timerRank = TIMER_EXPIRY;
@@ -195,7 +149,7 @@ export class Order {
     return this.quoteOriginal === null ? 0n : this.quoteOriginal - this.quoteFilled;
   }
 
-  /** Takes over everything but the slot from another order; algo state is copied, not shared. Field by field: this is hot. */
+  /** Takes over everything but the slot from another order; what an algo keeps is copied, not shared. Field by field: this is hot. */
   assign(from: Order): this {
     this.seq = from.seq;
     this.index = from.index;
@@ -227,22 +181,21 @@ export class Order {
     this.createdMs = from.createdMs;
     this.updatedMs = from.updatedMs;
     this.ending = from.ending;
-    this.orderDetailType = from.orderDetailType;
+    this.liquidation = from.liquidation;
     this.entry = from.entry;
     this.exposed = from.exposed;
     this.watch = from.watch;
+    this.watchTicks = from.watchTicks;
     this.watchReference = from.watchReference;
+    this.follows = from.follows;
     this.timer = from.timer;
     this.dueMs = from.dueMs;
     this.timerRank = from.timerRank;
     this.olderLive = from.olderLive;
     this.newerLive = from.newerLive;
     this.trigger = from.trigger === null ? null : { ...from.trigger };
-    this.trailing = from.trailing === null ? null : { ...from.trailing };
-    this.peg = from.peg === null ? null : { ...from.peg };
-    this.twap = from.twap === null ? null : { ...from.twap };
-    this.oco = from.oco;
-    this.bracketOf = from.bracketOf;
+    this.algo = from.algo;
+    this.own = from.own === null ? null : { ...from.own };
     this.takeProfit = from.takeProfit;
     this.stopLoss = from.stopLoss;
     this.takeProfitKey = from.takeProfitKey;

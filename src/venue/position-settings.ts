@@ -1,8 +1,8 @@
 /** Position mode and leverage (semantics.md section 11): what may be changed, and when. */
 
-import { covered } from './checks.ts';
 import type { AttachBrackets, Place, SetLeverage, SetPositionMode } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { covered } from './funds.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
@@ -33,13 +33,12 @@ export function enterMode(account: Account, market: Market, place: Place): Refus
   };
 }
 
-/** Up to five isolated positions a market, counting live orders that will open one. */
-export function roomForPosition(account: Account, market: Market, place: Place): Refusal | null {
+/** Up to five isolated positions a market, counting live orders that will open one; `opening`: those of the placement. */
+export function roomForPosition(account: Account, market: Market, place: Place, opening: number): Refusal | null {
   if (market.product === 'spot') return null;
   const holding = account.holding(market.index);
   const reduces = 'reduceOnly' in place && place.reduceOnly;
   if (holding.mode !== 'ISOLATED' || reduces) return null;
-  const opening = place.kind === 'oco' ? 2 : 1;
   if (holding.isolated.length + holding.unopened + opening <= MOST_ISOLATED) return null;
   return refuse('tooManyPositions', { symbol: market.symbol, maximum: MOST_ISOLATED });
 }

@@ -1,12 +1,13 @@
 /**
  * What a command sets off, in one queue, until it is empty: each price that was seen, in order, is one observation of its
- * reference. For an observation: trailing extremes, then triggers (nearest to the previous price first, buys and sells
- * together, then age), then pegs by age, then algo starts, then liquidations (semantics.md section 3).
+ * reference. For an observation: who follows the price ahead of the triggers (trailing extremes), then triggers (nearest to
+ * the previous price first, buys and sells together, then age), then who follows it after them (pegs, by age), then algos
+ * that it starts, then liquidations (semantics.md section 3).
  *
- * Bounded: an order fires at most once a step, a peg re-prices once an index observation.
+ * Bounded: an order fires at most once a step, a follower is told an observation once.
  */
 
-import { afterSweep, algoOf } from './algos/index.ts';
+import { afterSweep } from './after-sweep.ts';
 import type { Desk, Observation } from './desk.ts';
 import { checkHolders } from './liquidation.ts';
 import type { Order } from './orders.ts';
@@ -32,19 +33,16 @@ function checkEntered(desk: Desk, key: number): void {
   trip(desk, order, null);
 }
 
-const NO_PEGS: ReadonlySet<number> = new Set();
-
 function trip(desk: Desk, order: Order, seen: Observation | null): void {
-  algoOf(order).onTrigger?.(desk, order, seen);
+  order.algo.onTrigger?.(desk, order, seen);
   afterSweep(desk);
 }
 
 function react(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
   if (market.halted || market.stale(reference)) return;
-  const trailing = desk.trailing[market.index][reference];
-  if (trailing.size > 0) for (const key of [...trailing]) follow(desk, key, seen.fine);
-  if (desk.undirected[market.index][reference].size > 0) direct(desk, seen);
+  tell(desk, seen, 'beforeTriggers');
+  direct(desk, seen);
   fireReached(desk, seen);
   if (reference === 'mark') checkHolders(desk, market);
 }
@@ -52,18 +50,23 @@ function react(desk: Desk, seen: Observation): void {
 function fireReached(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
   const slots = market.triggers.reached(reference, seen.fine);
-  const pegs = reference === 'index' ? desk.pegs[market.index] : NO_PEGS;
-  if (slots.length === 0 && pegs.size === 0) return;
+  if (slots.length === 0) {
+    tell(desk, seen, 'afterTriggers');
+    return;
+  }
   const reached = slots.map((slot) => desk.orders.slots[slot]);
   if (reached.length > 1) sortByDistance(reached, seen);
   const keys = reached.map((order) => order.key);
-  for (const starts of [false, true]) {
-    if (starts) for (const key of [...pegs]) follow(desk, key, seen.fine);
+  const trigger = (last: boolean) => {
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
-      if ((order.twap !== null) === starts && order.key === keys[i]) tripReached(desk, order, seen);
+      // A slot may have got another order meanwhile.
+      if (order.key === keys[i] && (order.algo.startsLast === true) === last) tripReached(desk, order, seen);
     }
-  }
+  };
+  trigger(false);
+  tell(desk, seen, 'afterTriggers');
+  trigger(true);
 }
 
 function tripReached(desk: Desk, order: Order, seen: Observation): void {
@@ -72,11 +75,16 @@ function tripReached(desk: Desk, order: Order, seen: Observation): void {
   trip(desk, order, seen);
 }
 
-function follow(desk: Desk, key: number, fine: number): void {
-  const order = desk.orders.byKey(key);
-  if (order === undefined || !order.live || order.trigger?.fired) return;
-  algoOf(order).onPrice?.(desk, order, fine);
-  afterSweep(desk);
+/** Those that follow the price learn it, by age. */
+function tell(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): void {
+  const followers = seen.market.triggers.followers(seen.reference, when);
+  if (followers.size === 0) return;
+  for (const key of [...followers]) {
+    const order = desk.orders.byKey(key);
+    if (order === undefined || !order.live || order.trigger?.fired) continue;
+    order.algo.onPrice?.(desk, order, seen.fine);
+    afterSweep(desk);
+  }
 }
 
 /**
@@ -84,25 +92,22 @@ function follow(desk: Desk, key: number, fine: number): void {
  * there was one.
  */
 function direct(desk: Desk, seen: Observation): void {
-  const waiting = desk.undirected[seen.market.index][seen.reference];
+  const { triggers } = seen.market;
+  const waiting = triggers.undirected(seen.reference);
+  if (waiting.size === 0) return;
   for (const key of [...waiting]) {
     const order = desk.orders.byKey(key);
-    waiting.delete(key);
-    if (order === undefined || !order.live) continue;
-    const level = order.trailing?.activation ?? order.twap?.activation ?? order.trigger?.price ?? 0;
-    const up = level * FINE >= seen.fine;
-    if (order.kind === 'conditional' && order.trigger !== null) order.trigger.up = up;
-    desk.watch(order, seen.reference, level, up);
+    if (order === undefined) throw new Error(`order ${key} waits undirected, but is not held`);
+    const ticks = order.watchTicks;
+    const up = ticks * FINE >= seen.fine;
+    triggers.unwatch(order);
+    if (order.trigger !== null && order.trigger.up === null) order.trigger.up = up;
+    triggers.watch(order, seen.reference, ticks, up);
   }
 }
 
 function sortByDistance(orders: Order[], seen: Observation): void {
   const from = seen.previous === 0 ? seen.fine : seen.previous;
-  const distance = new Map(orders.map((order) => [order, Math.abs(watchedPrice(order) * FINE - from)]));
+  const distance = new Map(orders.map((order) => [order, Math.abs(order.watchTicks * FINE - from)]));
   orders.sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || a.key - b.key);
-}
-
-function watchedPrice(order: Order): number {
-  if (order.trailing !== null && !order.trailing.activated) return order.trailing.activation ?? 0;
-  return order.twap?.activation ?? order.trigger?.price ?? 0;
 }

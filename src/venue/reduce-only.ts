@@ -8,8 +8,35 @@ import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
-import { ending } from './reasons.ts';
-import { BUY, NONE, SELL } from './units.ts';
+import { ending, type Refusal, refuse } from './reasons.ts';
+import { BUY, NONE, SELL, type Side } from './units.ts';
+
+/** Lots that a reduce-only order can still take off its position. */
+export function reducible(desk: Desk, order: Order): number {
+  return desk.account(order).holding(order.market).reducible(order.positionId, order.side);
+}
+
+/**
+ * What an order that is to reduce can be: clipped to the position (by number; null: the one that the side tells), refused
+ * without one to reduce. Returns the lots to go on with.
+ */
+export function clipToPosition(
+  account: Account,
+  market: Market,
+  side: Side,
+  lots: number,
+  position: number | null = null,
+): number | Refusal {
+  const holding = account.holding(market.index);
+  const id = position ?? holding.bind(side, true);
+  const room = holding.reducible(id, side);
+  if (room > 0) return Math.min(lots, room);
+  return refuse('reduceOnlyWithoutPosition', {
+    symbol: market.symbol,
+    side: side === BUY ? 'BUY' : 'SELL',
+    position: holding.byId(id)?.size ?? 0,
+  });
+}
 
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
 export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {

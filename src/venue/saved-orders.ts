@@ -4,6 +4,7 @@
  *
  * Slots, book entries, trigger entries and timers are places in memory and not in it; what they stand for is.
  */
+import { algoNamed } from './algos/index.ts';
 import type { Desk } from './desk.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
 import { BLANK, type Order, type Trigger } from './orders.ts';
@@ -11,7 +12,18 @@ import { NONE, type Reference } from './units.ts';
 
 /** Of an order: where it is in memory, what is rebuilt, and what is saved in another way. */
 type Unsaved =
-  | ('slot' | 'entry' | 'exposed' | 'watch' | 'watchReference' | 'timer' | 'dueMs' | 'timerRank')
+  | (
+      | 'slot'
+      | 'entry'
+      | 'exposed'
+      | 'watch'
+      | 'watchTicks'
+      | 'watchReference'
+      | 'follows'
+      | 'timer'
+      | 'dueMs'
+      | 'timerRank'
+    )
   | ('olderLive' | 'newerLive' | 'seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger')
   | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'assign' | 'copy');
 
@@ -58,20 +70,11 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   quoteOriginal: (order, value) => {
     order.quoteOriginal = value;
   },
-  trailing: (order, value) => {
-    order.trailing = value;
+  algo: (order, value) => {
+    order.algo = value;
   },
-  peg: (order, value) => {
-    order.peg = value;
-  },
-  twap: (order, value) => {
-    order.twap = value;
-  },
-  oco: (order, value) => {
-    order.oco = value;
-  },
-  bracketOf: (order, value) => {
-    order.bracketOf = value;
+  own: (order, value) => {
+    order.own = value;
   },
   clientId: (order, value) => {
     order.clientId = value;
@@ -112,8 +115,8 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   positionMode: (order, value) => {
     order.positionMode = value;
   },
-  orderDetailType: (order, value) => {
-    order.orderDetailType = value;
+  liquidation: (order, value) => {
+    order.liquidation = value;
   },
   takeProfit: (order, value) => {
     order.takeProfit = value;
@@ -131,7 +134,6 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
 const FIELDS = Object.keys(SET) as Field[];
 const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
 const MOST_DIFFERENT = 256;
-const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
 
 /** Every value; or, of few different ones, which it is; or those that are not blank, with their places. */
 type Column<T> =
@@ -146,15 +148,14 @@ export interface SavedOrders {
   readonly triggers: Column<object>;
   /** Of live orders: what they hold back, and what they wait for. */
   readonly held: Column<string>;
-  readonly watched: Column<readonly [Reference, number, boolean]>;
-  readonly undirected: Column<Reference>;
+  readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
   readonly due: Column<readonly [dueMs: number, rank: number]>;
 }
 
 /** One pass over the orders: they lie far apart in memory, and the columns do not. */
 export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
   const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
-  const [triggers, held, watched, undirected, due] = Array.from({ length: 5 }, () => new ColumnWriter(orders.length));
+  const [triggers, held, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
   const keys: number[] = [];
   orders.forEach((order, i) => {
     keys.push(order.key);
@@ -163,9 +164,8 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
     if (!order.live) return;
     const amount = desk.heldBy(order);
     if (amount !== 0n) held.put(i, String(amount));
-    const watch = desk.market(order).triggers.watched(order);
-    if (watch !== null) watched.put(i, [watch.reference, watch.ticks, watch.up]);
-    else undirected.put(i, undirectedReference(desk, order));
+    const { watchReference, watchTicks } = order;
+    if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, desk.market(order).triggers.direction(order)]);
     if (order.timer !== NONE) due.put(i, [order.dueMs, order.timerRank]);
   });
   return {
@@ -178,7 +178,6 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
     triggers: triggers.done() as Column<object>,
     held: held.done() as SavedOrders['held'],
     watched: watched.done() as SavedOrders['watched'],
-    undirected: undirected.done() as SavedOrders['undirected'],
     due: due.done() as SavedOrders['due'],
   };
 }
@@ -231,12 +230,9 @@ function fewDifferent(all: readonly unknown[]): Column<unknown> {
   return { of: [...places.keys()], which };
 }
 
-function undirectedReference(desk: Desk, order: Order): Reference | undefined {
-  return REFERENCES.find((reference) => desk.undirected[order.market][reference].has(order.key));
-}
-
-/** Big integers, and endings, of which most are one of a few, as text. */
+/** Big integers, and endings, of which most are one of a few, as text; an algo by its name. */
 function plain(field: Field, value: unknown): unknown {
+  if (field === 'algo') return (value as Order['algo']).name;
   if (field === 'ending') return value === null ? null : JSON.stringify(value);
   return typeof value === 'bigint' ? String(value) : value;
 }
@@ -288,9 +284,10 @@ function filler(saved: SavedOrders): (order: Order, i: number) => void {
 
 /** What `plain` made of values, undone; equal endings are one object from here on. */
 function withOwnValues(field: Field, column: Column<unknown>): Column<unknown> {
-  if (field !== 'ending' && !BIGINTS.has(field)) return column;
+  if (field !== 'ending' && field !== 'algo' && !BIGINTS.has(field)) return column;
   const own = (value: unknown): unknown => {
     if (typeof value !== 'string') return value;
+    if (field === 'algo') return algoNamed(value);
     return field === 'ending' ? JSON.parse(value) : BigInt(value);
   };
   if ('all' in column) return { all: column.all.map(own) };
@@ -317,11 +314,7 @@ function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
 /** A live order among those of its account, of its algo and of its position. */
 function join(desk: Desk, order: Order): void {
   desk.link(order);
-  if (order.peg !== null) desk.pegs[order.market].add(order.key);
-  if (order.trailing?.activated && order.trigger !== null) {
-    desk.trailing[order.market][order.trigger.reference].add(order.key);
-  }
-  if (order.bracketOf !== null) desk.positionOf(order)?.reducers.add(order.key);
+  order.algo.onLoad?.(desk, order);
 }
 
 /** What live orders hold and wait for. */
@@ -329,7 +322,8 @@ function wait(desk: Desk, orders: readonly Order[], saved: SavedOrders): void {
   each(saved.held, (i, amount) => {
     desk.orders.held[orders[i].slot] = BigInt(amount);
   });
-  each(saved.watched, (i, [reference, ticks, up]) => desk.watch(orders[i], reference, ticks, up));
-  each(saved.undirected, (i, reference) => desk.undirected[orders[i].market][reference].add(orders[i].key));
+  each(saved.watched, (i, [reference, ticks, up]) => {
+    desk.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);
+  });
   each(saved.due, (i, [dueMs, rank]) => desk.timers.set(orders[i], dueMs, rank));
 }

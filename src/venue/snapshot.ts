@@ -8,7 +8,7 @@
 
 import type { Genesis, PositionMode } from './commands.ts';
 import { armDeadMan } from './dead-man.ts';
-import { Desk, type Emit, type EndHook, type Key, type SeenRequest } from './desk.ts';
+import { Desk, type Emit, type Key, type SeenRequest } from './desk.ts';
 import { watchFeed } from './feed.ts';
 import { Holding } from './holdings.ts';
 import { Account, type Currency } from './ledger.ts';
@@ -152,9 +152,9 @@ export interface SavedDesk {
 }
 
 /** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
-export function loadDesk(saved: SavedDesk, emit: Emit, onEnd: EndHook, nowMs: number | null): Desk {
+export function loadDesk(saved: SavedDesk, emit: Emit, nowMs: number | null): Desk {
   const { state } = saved;
-  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, onEnd);
+  const desk = new Desk(state.genesis, saved.time.genesisMs, emit);
   desk.nowMs = nowMs ?? saved.time.nowMs;
   desk.addCurrencies(state.currencies ?? []);
   for (const saved of state.markets) loadMarket(desk, saved);

@@ -1,36 +1,56 @@
 /**
- * The trigger book of one market: who waits for which price of which reference.
+ * Who in one market waits for a price, and who follows one.
  *
- * It is the price-time book once more, one for each reference: what fires on the way up lies on the sell side (lowest
+ * Waiting: the price-time book once more, one for each reference: what fires on the way up lies on the sell side (lowest
  * price first), what fires on the way down on the buy side (highest first). So a price move costs only what it fires,
- * however many wait. Prices are ticks, references fine (market.ts): reached means surely reached.
+ * however many wait. Prices are ticks, references fine (market.ts): reached means surely reached. An order that was
+ * accepted before there was a price waits undirected: the first one shows from which side.
+ *
+ * Following: orders that are told every price of a reference, by age.
  */
 
 import { Book } from './book.ts';
 import type { Order } from './orders.ts';
 import { BUY, FINE, NONE, type Reference, SELL } from './units.ts';
 
+type By<T> = Readonly<Record<Reference, T>>;
+
+const by = <T>(make: () => T): By<T> => ({ last: make(), mark: make(), index: make() });
+
 const NOBODY: readonly number[] = [];
 
 export class TriggerBook {
-  readonly #books: Record<Reference, Book> = { last: new Book(), mark: new Book(), index: new Book() };
+  readonly #books: By<Book> = by(() => new Book());
+  /** Keys, as the following ones. */
+  readonly #undirected: By<Set<number>> = by(() => new Set());
+  readonly #followers = { beforeTriggers: by(() => new Set<number>()), afterTriggers: by(() => new Set<number>()) };
 
-  watch(order: Order, reference: Reference, ticks: number, up: boolean): void {
-    order.watch = this.#books[reference].add(up ? SELL : BUY, ticks, 1, order.slot);
+  /** Waits for `reference` to reach `ticks`, at or above (`up`), at or below, or from whichever side the first price shows. */
+  watch(order: Order, reference: Reference, ticks: number, up: boolean | null): void {
     order.watchReference = reference;
+    order.watchTicks = ticks;
+    if (up === null) this.#undirected[reference].add(order.key);
+    else order.watch = this.#books[reference].add(up ? SELL : BUY, ticks, 1, order.slot);
   }
 
   unwatch(order: Order): void {
-    if (order.watch === NONE) return;
+    if (order.watchTicks === 0) return;
+    order.watchTicks = 0;
+    if (order.watch === NONE) {
+      this.#undirected[order.watchReference].delete(order.key);
+      return;
+    }
     this.#books[order.watchReference].remove(order.watch);
     order.watch = NONE;
   }
 
-  /** What the order waits for; null when it waits for nothing. */
-  watched(order: Order): { reference: Reference; ticks: number; up: boolean } | null {
-    if (order.watch === NONE) return null;
-    const book = this.#books[order.watchReference];
-    return { reference: order.watchReference, ticks: book.price(order.watch), up: book.side(order.watch) === SELL };
+  /** The direction in which the price has to move; null: the first price shows it. Of an order that waits. */
+  direction(order: Order): boolean | null {
+    return order.watch === NONE ? null : this.#books[order.watchReference].side(order.watch) === SELL;
+  }
+
+  undirected(reference: Reference): ReadonlySet<number> {
+    return this.#undirected[reference];
   }
 
   /** Slots of all that `fine` reaches; they stay in the book. */
@@ -43,5 +63,27 @@ export class TriggerBook {
     for (let h = book.front(BUY); h !== NONE && book.price(h) * FINE >= fine; h = book.next(h))
       slots.push(book.owner(h));
     return slots;
+  }
+
+  /** From here on the order's algo is told every price of `reference`, before or after the triggers, as it says. */
+  follow(order: Order, reference: Reference): void {
+    order.follows = reference;
+    this.#followersLike(order)[reference].add(order.key);
+  }
+
+  unfollow(order: Order): void {
+    if (order.follows === null) return;
+    this.#followersLike(order)[order.follows].delete(order.key);
+    order.follows = null;
+  }
+
+  followers(reference: Reference, when: 'beforeTriggers' | 'afterTriggers'): ReadonlySet<number> {
+    return this.#followers[when][reference];
+  }
+
+  #followersLike(order: Order): By<Set<number>> {
+    const { follows, name } = order.algo;
+    if (follows === undefined) throw new Error(`order ${order.key} (${name}) does not say when it follows a price`);
+    return this.#followers[follows];
   }
 }

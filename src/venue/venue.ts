@@ -7,7 +7,6 @@
  */
 
 import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
-import { algoOf } from './algos/index.ts';
 import { forgetOldRequests } from './checks.ts';
 import { advance, passTime, settleStep } from './clock.ts';
 import type { Command, Genesis } from './commands.ts';
@@ -108,7 +107,7 @@ export class Venue {
 
   #genesis(seq: number, timeMs: number, genesis: Genesis): void {
     if (this.#desk !== null) throw new Error('a log holds one genesis, at its beginning');
-    this.#desk = openDesk(genesis, timeMs, this.#emit, endHook);
+    this.#desk = openDesk(genesis, timeMs, this.#emit);
     this.#desk.beginCommand(seq);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
@@ -170,7 +169,7 @@ export class Venue {
 
   #reset(desk: Desk): Outcome {
     const { genesis, genesisMs } = desk;
-    this.#desk = openDesk(genesis, genesisMs, () => {}, endHook);
+    this.#desk = openDesk(genesis, genesisMs, () => {});
     this.#replace(saveDesk(this.#desk), genesis.clock === 'manual' ? genesisMs : desk.nowMs);
     return DONE;
   }
@@ -192,7 +191,7 @@ export class Venue {
 
   /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
   #replace(saved: string, nowMs: number | null): void {
-    const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, endHook, nowMs);
+    const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, nowMs);
     desk.beginCommand(this.seq);
     this.#desk = desk;
     this.#emit({ type: 'stateReplaced' });
@@ -338,7 +337,7 @@ export class Venue {
     venue.seq = saved.seq;
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
-    venue.#desk = loadDesk(saved.desk, emit, endHook, null);
+    venue.#desk = loadDesk(saved.desk, emit, null);
     venue.#orderIds = new OrderIds(venue.#desk.genesis.idKey);
     return venue;
   }
@@ -347,10 +346,6 @@ export class Venue {
   canonical(): Uint8Array {
     return canonicalState(this.#open);
   }
-}
-
-function endHook(desk: Desk, order: Order): void {
-  algoOf(order).onEnd?.(desk, order);
 }
 
 function only(refusal: Refusal | null): Outcome {

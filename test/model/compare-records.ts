@@ -1,4 +1,10 @@
 /** Replies, orders and events of the venue beside those of the model: what differs as a sentence, or null. */
+
+import { attachedOf } from '../../src/venue/algos/bracket.ts';
+import { ocoLeg } from '../../src/venue/algos/oco.ts';
+import { pegOf } from '../../src/venue/algos/peg.ts';
+import { trailingOf } from '../../src/venue/algos/trailing.ts';
+import { twapOf } from '../../src/venue/algos/twap.ts';
 import type { VenueEvent } from '../../src/venue/events.ts';
 import type { Order } from '../../src/venue/orders.ts';
 import type { Reply } from '../../src/venue/venue.ts';
@@ -63,7 +69,6 @@ const SAME = [
   'createdMs',
   'positionId',
   'positionMode',
-  'orderDetailType',
   'takeProfitKey',
   'stopLossKey',
 ] as const satisfies readonly (keyof Order & keyof ModelOrder)[];
@@ -77,12 +82,11 @@ function looksSame(a: Order, b: ModelOrder): boolean {
   return (
     a.trigger === null &&
     b.trigger === null &&
-    a.peg === null &&
+    a.own === null &&
     b.peg === null &&
-    a.twap === null &&
     b.twap === null &&
-    a.oco === null &&
     b.oco === null &&
+    b.bracketOf === null &&
     a.state === b.state &&
     a.filled === b.filled &&
     a.current === b.current &&
@@ -123,12 +127,20 @@ export function compareOrder(order: Order, o: ModelOrder, seq: number): string |
   if (reason !== (o.ending?.reason ?? null)) return differs(`${orderName(o)} ending`, reason, o.ending?.reason);
   return (
     part(o, 'trigger', SAME_TRIGGER, order.trigger, o.trigger) ??
-    part(o, 'trailing', SAME_TRAILING, order.trailing, o.trailing) ??
-    part(o, 'peg', SAME_PEG, order.peg, o.peg) ??
-    part(o, 'twap', SAME_TWAP, order.twap, o.twap) ??
-    part(o, 'oco', ['role', 'siblingKey'], order.oco, o.oco) ??
-    part(o, 'bracketOf', ['role', 'parentKey'], order.bracketOf, o.bracketOf)
+    part(o, 'trailing', SAME_TRAILING, trailingOf(order), o.trailing) ??
+    part(o, 'peg', SAME_PEG, pegOf(order), o.peg) ??
+    part(o, 'twap', SAME_TWAP, twapOf(order), o.twap) ??
+    part(o, 'oco', ['role', 'siblingKey'], ocoLeg(order), o.oco) ??
+    part(o, 'attached', ['role', 'parentKey'], attachedOf(order), o.bracketOf) ??
+    liquidationApart(order, o)
   );
+}
+
+function liquidationApart(order: Order, o: ModelOrder): string | null {
+  const expected = o.twap !== null || o.orderDetailType === null ? null : o.orderDetailType;
+  const name = { partial: 'PARTIAL_LIQUIDATION', forced: `FORCED_MARKET_${order.side === 0 ? 'BUY' : 'SELL'}` };
+  const mine = order.liquidation === null ? null : name[order.liquidation];
+  return mine === expected ? null : differs(`${orderName(o)} liquidation`, mine, expected);
 }
 
 function part<K extends string>(

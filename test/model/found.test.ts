@@ -2,8 +2,11 @@
  * What the model has found in the venue, shrunk and retold: each case is a fault that was there once. Venue and model
  * have to agree over all of it; where the fault showed in one record, that is asserted, too.
  */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pegOf } from '../../src/venue/algos/peg.ts';
+import { twapOf } from '../../src/venue/algos/twap.ts';
 import type { Command, Genesis, Place, VenueConfig } from '../../src/venue/commands.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
 import type { Order } from '../../src/venue/orders.ts';
@@ -176,7 +179,7 @@ describe('PEG', () => {
   it("that sells stays within the market's maximum price", () => {
     const terms = { price: 40, size: 5, stealth: 10_000_000_000, deviation: 1_000_000_000 };
     const { find } = agrees([prices(SPOT, { index: 59_000 }), place('peg', ANN, SPOT, SELL, terms)]);
-    assert.equal(find(1).peg?.effective, 60);
+    assert.equal(pegOf(find(1))?.effective, 60);
   });
 });
 
@@ -206,7 +209,7 @@ describe('TWAP', () => {
       { markets: MARKETS.map((m) => ({ ...m, twapIntervalMs: 30_000, band: '0.9' })) },
       [rich, { QQ: '320', AA: '0' }],
     );
-    assert.equal(find(2).twap?.pausedBy, 'funds');
+    assert.equal(twapOf(find(2))?.pausedBy, 'funds');
   });
 });
 

@@ -1,6 +1,8 @@
 /** Position modes (semantics.md section 11), against a venue without a wire. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attachedOf } from '../../src/venue/algos/bracket.ts';
 import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const FINE = 1000;
@@ -102,7 +104,7 @@ test('attached orders belong to their isolated position and go with it', () => {
   const desk = twoSided();
   market(desk, 0, 100, { positionMode: 'ISOLATED', takeProfit: { price: 620_000, reference: 'last' } });
   market(desk, 0, 200);
-  const attached = () => desk.venue.openOrders(1, 'futures', null).filter((order) => order.bracketOf !== null);
+  const attached = () => desk.venue.openOrders(1, 'futures', null).filter((order) => attachedOf(order) !== null);
   assert.deepEqual(
     attached().map((order) => [order.positionId, order.current]),
     [[1, 100]],
@@ -157,7 +159,7 @@ test('what a parent opens after its stop-loss has ended has a stop-loss of its o
   desk.prices(BTC_PERP, { mark: 600_000 * FINE });
   desk.limit(1, BTC_PERP, 1, 600_000, 90);
   assert.equal(sizeOf(desk, 0), 90);
-  const stops = desk.venue.openOrders(0, 'futures', null).filter((order) => order.bracketOf !== null);
+  const stops = desk.venue.openOrders(0, 'futures', null).filter((order) => attachedOf(order) !== null);
   assert.deepEqual(
     stops.map((order) => [order.current, order.trigger?.price]),
     [[90, 570_000]],

@@ -39,8 +39,8 @@ function sizeOf(desk: Desk, account: number): number {
 
 function liquidations(desk: Desk): string[] {
   return desk.events.flatMap((event) => {
-    if (event.type !== 'orderAccepted' || event.order.account !== 2 || event.order.orderDetailType === null) return [];
-    return [event.order.orderDetailType];
+    if (event.type !== 'orderAccepted' || event.order.account !== 2 || event.order.liquidation === null) return [];
+    return [event.order.liquidation];
   });
 }
 
@@ -70,7 +70,7 @@ test('equity below maintenance: orders go, quarters are closed until equity is 1
   const kinds = liquidations(desk);
   assert.ok(kinds.length >= 1 && kinds.length <= 4, `${kinds}`);
   assert.ok(
-    kinds.every((kind) => kind === 'PARTIAL_LIQUIDATION'),
+    kinds.every((kind) => kind === 'partial'),
     `${kinds}`,
   );
   assert.equal(sizeOf(desk, 2), 100_000 - 25_000 * kinds.length);
@@ -88,7 +88,7 @@ test('where the fee is no longer left the whole position goes, and the fund give
   const desk = leveragedLong('1000');
   desk.limit(0, BTC_PERP, 0, 592_000, 1_000_000);
   mark(desk, 592_500);
-  assert.deepEqual(liquidations(desk), ['FORCED_MARKET_SELL']);
+  assert.deepEqual(liquidations(desk), ['forced']);
   assert.equal(sizeOf(desk, 2), 0);
   assert.ok(equityOf(desk, 2) >= 0n && equityOf(desk, 2) <= 1n, `${equityOf(desk, 2)}`);
   assert.ok(fundOf(desk) < 1000n * USDT && fundOf(desk) > 800n * USDT, `${fundOf(desk)}`);
@@ -98,7 +98,7 @@ test('a book better than the bankruptcy price: the fund takes the difference', (
   const desk = leveragedLong();
   desk.limit(0, BTC_PERP, 0, 595_000, 1_000_000);
   mark(desk, 593_400);
-  assert.deepEqual(liquidations(desk), ['FORCED_MARKET_SELL']);
+  assert.deepEqual(liquidations(desk), ['forced']);
   assert.equal(sizeOf(desk, 2), 0);
   assert.ok(fundOf(desk) > 0n);
   assert.ok(equityOf(desk, 2) >= 0n && equityOf(desk, 2) <= 1n, `${equityOf(desk, 2)}`);

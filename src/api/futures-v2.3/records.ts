@@ -4,6 +4,9 @@
  * alone. Numbers that do not apply are 0, as this version's clients expect.
  */
 
+import { attachedOf } from '../../venue/algos/bracket.ts';
+import { pegOf } from '../../venue/algos/peg.ts';
+import { trailingOf } from '../../venue/algos/trailing.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
 import { NONE } from '../../venue/units.ts';
@@ -16,6 +19,7 @@ import {
   futuresTypeCode,
   messageOf,
   moneyNumber,
+  orderDetailType,
   partsNumber,
   positionDirection,
   positionText,
@@ -38,6 +42,7 @@ function position(market: Market, order: Order) {
 
 export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
   const market = venue.markets[order.market];
+  const peg = pegOf(order);
   return {
     symbol: market.symbol,
     orderID: venue.orderIds.encode(order.key),
@@ -52,9 +57,9 @@ export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
     triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
     avgFilledPrice: averagePrice(market, order),
     message: messageOf(order) ?? '',
-    ...(order.peg !== null && {
-      stealth: partsNumber(order.peg.stealth, 'percent'),
-      deviation: partsNumber(order.peg.deviation, 'percent'),
+    ...(peg !== null && {
+      stealth: partsNumber(peg.stealth, 'percent'),
+      deviation: partsNumber(peg.deviation, 'percent'),
     }),
     remainingSize: market.sizeNumber(order.remaining),
     originalOrderSize: market.sizeNumber(order.original),
@@ -62,7 +67,7 @@ export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
     filledSize: market.sizeNumber(filledBy(reply, order)),
     totalFilledSize: market.sizeNumber(order.filled),
     postOnly: order.postOnly,
-    orderDetailType: order.orderDetailType,
+    orderDetailType: orderDetailType(order),
     ...position(market, order),
   };
 }
@@ -74,7 +79,8 @@ export function amendRecord(venue: Venue, reply: Reply, order: Order): object {
 
 export function lookupRecord(venue: Venue, order: Order): object {
   const market = venue.markets[order.market];
-  const { trigger, trailing } = order;
+  const { trigger } = order;
+  const trailing = trailingOf(order);
   const percent = trailing?.percent ?? null;
   return {
     symbol: market.symbol,
@@ -107,13 +113,13 @@ export function lookupRecord(venue: Venue, order: Order): object {
     timeInForce: order.timeInForce ?? 'GTC',
     takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
     stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
-    closeOrder: order.bracketOf !== null,
+    closeOrder: attachedOf(order) !== null,
   };
 }
 
 /** The cap of a peg on its side, its deviation and stealth as fractions. */
 function pegFields(market: Market, order: Order) {
-  const { peg } = order;
+  const peg = pegOf(order);
   if (peg === null) return { pegPriceMin: 0, pegPriceMax: 0, pegPriceDeviation: 0 };
   const cap = market.priceNumber(order.price);
   return {
@@ -132,7 +138,7 @@ export function openOrderRecord(venue: Venue, order: Order): object {
     botID: null,
     orderState: 'STATUS_ACTIVE',
     cancelDuration: cancelDuration(order),
-    orderDetailType: order.orderDetailType,
+    orderDetailType: orderDetailType(order),
     ...position(venue.markets[order.market], order),
   };
 }

@@ -3,6 +3,7 @@
  * are envelope A. Names of markets: BTC-PERP, BTC-PERP-USDT and BTCPFC. A placement is answered with an array always; an
  * OCO's stop leg comes first.
  */
+import { ocoLeg } from '../../venue/algos/oco.ts';
 import type { Place } from '../../venue/commands.ts';
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
@@ -25,7 +26,7 @@ const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 async function place(call: Call, command: Place): Promise<object[]> {
   const reply = await submit(call, command, NAMES);
   const records = reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
-  return reply.orders[0].oco === null ? records : records.reverse();
+  return ocoLeg(reply.orders[0]) === null ? records : records.reverse();
 }
 
 /** Live and ended orders alike, as long as the venue holds them. */

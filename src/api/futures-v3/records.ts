@@ -3,6 +3,9 @@
  * takes a waiting trigger for a finished market order), amends and cancels the real code. A plain placement is one object
  * with `clOrderID`; amends, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
  */
+
+import { attachedOf } from '../../venue/algos/bracket.ts';
+import { trailingOf } from '../../venue/algos/trailing.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
@@ -15,6 +18,7 @@ import {
   futuresTypeCode,
   messageOf,
   moneyNumber,
+  orderDetailType,
   partsNumber,
   positionDirection,
   positionText,
@@ -105,7 +109,8 @@ function actionFields(venue: Venue, reply: Reply, order: Order) {
 /** A row of the list: STATUS_ACTIVE while it lives, how it ended afterwards. */
 export function listRecord(venue: Venue, order: Order): object {
   const market = venue.markets[order.market];
-  const { trigger, trailing } = order;
+  const { trigger } = order;
+  const trailing = trailingOf(order);
   const percent = trailing?.percent ?? null;
   const trailType = percent === null ? 'DISTANCE' : 'PERCENTAGE';
   return {
@@ -134,10 +139,10 @@ export function listRecord(venue: Venue, order: Order): object {
     triggerTrailingStopDeviation: percent === null ? 0 : partsNumber(percent, 'fraction'),
     trailValue: trailing === null ? 0 : trailValue(market, order),
     trailValueType: trailing === null ? null : trailType,
-    orderDetailType: order.orderDetailType,
+    orderDetailType: orderDetailType(order),
     takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
     stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
-    closeOrder: order.bracketOf !== null,
+    closeOrder: attachedOf(order) !== null,
     contractSize: Number(market.spec.contractSize),
     ...position(market, order),
   };

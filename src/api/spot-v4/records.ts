@@ -4,6 +4,10 @@
  * present and null; the table in semantics.md section 14 is this file's contract.
  */
 
+import { ocoLeg } from '../../venue/algos/oco.ts';
+import { pegOf } from '../../venue/algos/peg.ts';
+import { trailingOf } from '../../venue/algos/trailing.ts';
+import { twapOf } from '../../venue/algos/twap.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
 import { NONE } from '../../venue/units.ts';
@@ -15,6 +19,7 @@ import {
   isLimit,
   messageOf,
   moneyNumber,
+  orderDetailType,
   partsNumber,
   priceType,
   sideName,
@@ -45,7 +50,7 @@ function typeCode(order: Order): number {
 
 /** null for MARKET and what becomes one, TWAP, and a stop leg that still waits. */
 function timeInForce(order: Order): string | null {
-  const waitingLeg = order.oco?.role === 'stop' && order.trigger?.fired !== true;
+  const waitingLeg = ocoLeg(order)?.role === 'stop' && order.trigger?.fired !== true;
   return isLimit(order) && !waitingLeg ? (order.timeInForce ?? 'GTC') : null;
 }
 
@@ -86,7 +91,7 @@ function actionRecord(venue: Venue, order: Order, type: number) {
     orderPrice: market.priceNumber(order.price),
     postOnly: order.postOnly,
     timestamp: order.updatedMs,
-    orderDetailType: order.orderDetailType,
+    orderDetailType: orderDetailType(order),
     message: messageOf(order),
     userQuoteCurrency: USER_QUOTE_CURRENCY,
     ...sizes(venue, market, order),
@@ -101,7 +106,7 @@ function actionRecord(venue: Venue, order: Order, type: number) {
 export function placementRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) =>
     // BTSE shows every CONDITIONAL as 77 here; the lookup tells the limit variants apart.
-    actionRecord(venue, order, order.kind === 'conditional' && order.oco === null ? TYPE_MARKET : typeCode(order)),
+    actionRecord(venue, order, order.kind === 'conditional' && ocoLeg(order) === null ? TYPE_MARKET : typeCode(order)),
   );
 }
 
@@ -146,19 +151,19 @@ function record(venue: Venue, order: Order, state: string): object {
     ...sizes(venue, market, order),
     totalFilledBaseSize: market.sizeNumber(order.filled),
     avgFilledPrice: averagePrice(market, order),
-    orderDetailType: order.orderDetailType,
+    orderDetailType: orderDetailType(order),
     orderDetail: detail(market, order),
     ...triggerFields(market, order),
     ...trailFields(market, order),
     ...pegFields(market, order),
-    wrapperOrder: order.oco !== null,
+    wrapperOrder: ocoLeg(order) !== null,
     ...activationFields(market, order),
   };
 }
 
 /** Where an algo stands; null for other orders. */
 function detail(market: Market, order: Order): object | null {
-  const { twap, peg, trailing } = order;
+  const twap = twapOf(order);
   if (twap !== null) {
     return {
       children: twap.children,
@@ -167,12 +172,14 @@ function detail(market: Market, order: Order): object | null {
       pausedBy: twap.pausedBy,
     };
   }
+  const peg = pegOf(order);
   if (peg !== null) {
     return {
       displayedSize: market.sizeNumber(order.entry === NONE ? 0 : market.book.size(order.entry)),
       waitingFor: peg.effective === 0 ? 'index' : null,
     };
   }
+  const trailing = trailingOf(order);
   if (trailing !== null) {
     return { armed: trailing.armed, extreme: trailing.armed ? market.fineNumber(trailing.extreme) : null };
   }
@@ -180,9 +187,9 @@ function detail(market: Market, order: Order): object | null {
 }
 
 function triggerFields(market: Market, order: Order) {
-  const { trigger, trailing } = order;
+  const { trigger } = order;
   const price = (ticks: number | null | undefined) => (ticks ? market.priceNumber(ticks) : null);
-  const percent = trailing?.percent ?? null;
+  const percent = trailingOf(order)?.percent ?? null;
   return {
     triggerOrder: trigger !== null,
     triggered: trigger?.fired ?? false,
@@ -196,7 +203,7 @@ function triggerFields(market: Market, order: Order) {
 }
 
 function trailFields(market: Market, order: Order) {
-  const { trailing } = order;
+  const trailing = trailingOf(order);
   if (trailing === null) return { trailValue: null, trailValueType: null };
   if (trailing.distance !== null) {
     return { trailValue: market.fineNumber(trailing.distance), trailValueType: 'DISTANCE' };
@@ -205,7 +212,7 @@ function trailFields(market: Market, order: Order) {
 }
 
 function pegFields(market: Market, order: Order) {
-  const { peg } = order;
+  const peg = pegOf(order);
   const cap = peg === null ? null : market.priceNumber(order.price);
   return {
     pegPriceMin: order.side === 1 ? cap : null,
@@ -216,7 +223,7 @@ function pegFields(market: Market, order: Order) {
 }
 
 function activationFields(market: Market, order: Order) {
-  const waits = order.trailing ?? order.twap;
+  const waits = trailingOf(order) ?? twapOf(order);
   if (waits === null || waits.activation === null) return { activationPrice: null, activationPriceType: null };
   return {
     activationPrice: market.priceNumber(waits.activation),

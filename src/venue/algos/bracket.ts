@@ -5,18 +5,31 @@
  * One that fires and finds no book keeps the rest waiting for the next observation.
  */
 
-import { marketLimit } from '../checks.ts';
 import type { AttachBrackets, Bracket, PositionMode } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import { endedBySweep } from '../entering.ts';
+import { markFired, triggerOf } from '../firing.ts';
 import type { Holding } from '../holdings.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
-import { reducible, sweep } from '../matching.ts';
-import type { BracketOf, Order } from '../orders.ts';
+import { sweep } from '../matching.ts';
+import { newOrder } from '../new-order.ts';
+import type { Order } from '../orders.ts';
 import { ending } from '../reasons.ts';
+import { reducible } from '../reduce-only.ts';
 import { NONE, opposite, SELL, type Side } from '../units.ts';
-import { markFired } from './conditional.ts';
-import type { Algo } from './shape.ts';
+import { type Algo, shaped } from './shape.ts';
+
+export interface Attached {
+  readonly role: 'takeProfit' | 'stopLoss';
+  /** The order whose fills it covers; 0: it was attached to a position. */
+  readonly parentKey: number;
+}
+
+/** What an attached order protects, and as what; null: the order is none. */
+export function attachedOf(order: Order): Attached | null {
+  return order.algo === bracket ? (order.own as Attached) : null;
+}
 
 /** After a fill of the parent: its attached orders cover what it has opened. */
 export function coverOpened(desk: Desk, parent: Order): void {
@@ -28,7 +41,7 @@ export function coverOpened(desk: Desk, parent: Order): void {
 }
 
 /** Adds `lots` to what protects the position; where that has ended, what is opened now has a new one. */
-function cover(desk: Desk, parent: Order, lots: number, terms: Bracket, role: BracketOf['role']): number {
+function cover(desk: Desk, parent: Order, lots: number, terms: Bracket, role: Attached['role']): number {
   const key = role === 'takeProfit' ? parent.takeProfitKey : parent.stopLossKey;
   const attached = key === 0 ? undefined : desk.orders.byKey(key);
   if (attached?.live) {
@@ -52,24 +65,21 @@ interface Protected {
   readonly positionMode: PositionMode;
 }
 
-function make(desk: Desk, to: Protected, lots: number, terms: Bracket, bracketOf: BracketOf): Order {
-  const order = desk.create(to.account, to.market, to.side);
-  order.kind = 'conditional';
+function make(desk: Desk, to: Protected, lots: number, terms: Bracket, own: Attached): Order {
+  const head = { side: to.side, clientId: null, broker: null, size: lots, reduceOnly: true };
+  const order = newOrder(desk, bracket, 'conditional', head, to.account, to.market);
   order.state = 'waiting';
-  order.reduceOnly = true;
-  order.original = lots;
-  order.current = lots;
-  order.bracketOf = bracketOf;
+  order.own = own;
   order.positionId = to.positionId;
   order.positionMode = to.positionMode;
-  const profit = bracketOf.role === 'takeProfit';
+  const profit = own.role === 'takeProfit';
   const up = profit === (to.side === SELL);
   const { price, reference } = terms;
   const rule = profit ? 'profit' : 'stop';
   order.trigger = { rule, reference, price, original: price, up, fired: false, firedStep: 0, limit: null };
   desk.admit(order);
-  desk.positionOf(order)?.reducers.add(order.key);
-  desk.watch(order, reference, price, up);
+  protect(desk, order);
+  to.market.triggers.watch(order, reference, price, up);
   desk.entered.push(order.key);
   return order;
 }
@@ -87,7 +97,7 @@ export function attachTo(
     const terms = command[role];
     if (terms === null) continue;
     for (const old of attachedTo(desk, holding, command.position)) {
-      if (old.bracketOf?.role === role) desk.finish(old, 'cancelled', ending('bracketReplaced'));
+      if (attachedOf(old)?.role === role) desk.finish(old, 'cancelled', ending('bracketReplaced'));
     }
     made.push(make(desk, to, size, terms, { role, parentKey: 0 }));
   }
@@ -96,19 +106,25 @@ export function attachTo(
 
 function attachedTo(desk: Desk, holding: Holding, position: number): Order[] {
   const keys = [...(holding.byId(position)?.reducers ?? [])].sort((a, b) => a - b);
-  return keys
-    .map((key) => desk.orders.byKey(key))
-    .filter((order) => order?.live && order.bracketOf !== null) as Order[];
+  return keys.map((key) => desk.orders.byKey(key)).filter((order) => order?.live && order.algo === bracket) as Order[];
 }
 
-export const bracket: Algo = {
+/** From here on it is among those that the position, when it changes, takes along. */
+function protect(desk: Desk, order: Order): void {
+  desk.positionOf(order)?.reducers.add(order.key);
+}
+
+export const bracket: Algo = shaped({
+  name: 'bracket',
+  amendable: 'trigger',
+  /** What protects a position is not undone by an order that would grow it: the resting one goes. */
+  selfTrade: 'cancelResting',
+
   accept() {
     throw new Error('attached orders come with their parent');
   },
 
   onTrigger(desk, order) {
-    const { trigger } = order;
-    if (trigger === null) throw new Error(`attached order ${order.key} has no trigger`);
     markFired(desk, order);
     const market = desk.market(order);
     const lots = Math.min(order.remaining, reducible(desk, order));
@@ -117,15 +133,12 @@ export const bracket: Algo = {
       return;
     }
     order.current = order.filled + lots;
-    const limit = marketLimit(market, order.side);
-    const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
-    if (order.remaining === 0) desk.finish(order, 'filled', null);
-    else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
-    else {
-      order.state = 'waiting';
-      desk.watch(order, trigger.reference, trigger.price, trigger.up);
-      desk.changed(order, 'waiting');
-    }
+    const limit = market.marketLimit(order.side);
+    if (endedBySweep(desk, order, limit === NONE ? 'limit' : sweep(desk, order, limit, lots))) return;
+    const { reference, price, up } = triggerOf(order);
+    order.state = 'waiting';
+    market.triggers.watch(order, reference, price, up);
+    desk.changed(order, 'waiting');
   },
 
   /** The first fill of one cancels the other; one that is cancelled leaves the other to protect alone. */
@@ -133,17 +146,16 @@ export const bracket: Algo = {
     const sibling = siblingOf(desk, order);
     if (order.filled > 0 && sibling?.live) desk.finish(sibling, 'cancelled', ending('bracketSiblingDone'));
   },
-};
+
+  onLoad: protect,
+});
 
 /** The other role of the same parent; of a position's own pair (no parent), the other role of that position. */
 function siblingOf(desk: Desk, order: Order): Order | undefined {
-  const { bracketOf } = order;
-  if (bracketOf === null) return undefined;
-  const parent = desk.orders.byKey(bracketOf.parentKey);
-  if (parent !== undefined) {
-    return desk.orders.byKey(bracketOf.role === 'takeProfit' ? parent.stopLossKey : parent.takeProfitKey);
-  }
+  const { role, parentKey } = order.own as Attached;
+  const parent = desk.orders.byKey(parentKey);
+  if (parent !== undefined) return desk.orders.byKey(role === 'takeProfit' ? parent.stopLossKey : parent.takeProfitKey);
   const holding = desk.account(order).holding(order.market);
   const others = attachedTo(desk, holding, order.positionId);
-  return others.find((other) => other.bracketOf?.parentKey === bracketOf.parentKey && other.key !== order.key);
+  return others.find((other) => attachedOf(other)?.parentKey === parentKey && other.key !== order.key);
 }

@@ -7,51 +7,59 @@ import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, trigg
 import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, startValidity } from '../entering.ts';
-import type { Account } from '../ledger.ts';
+import { fire, triggerOf } from '../firing.ts';
+import { holdNeeded, limitCovered, spotCost } from '../funds.ts';
 import type { Market } from '../market.ts';
-import { heldFor } from '../matching.ts';
+import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { type EndReason, ending, type Refusal } from '../reasons.ts';
+import { clipToPosition } from '../reduce-only.ts';
 import { BUY } from '../units.ts';
-import { fire } from './conditional.ts';
-import { clipToPosition, limitCovered } from './plain.ts';
-import type { Algo } from './shape.ts';
+import { type Algo, shaped } from './shape.ts';
 
-export const oco: Algo<PlaceOco> = {
+export interface OcoLeg {
+  readonly role: 'limit' | 'stop';
+  readonly siblingKey: number;
+}
+
+/** Of a leg of an OCO: which one; null: the order is none. */
+export function ocoLeg(order: Order): OcoLeg | null {
+  return order.algo === (oco as Algo) ? (order.own as OcoLeg) : null;
+}
+
+export const oco: Algo<PlaceOco> = shaped({
+  name: 'oco',
+  legs: 2,
+  amendable: 'trigger',
+
   accept(desk, place, account, market) {
     const refusal = shapeRefusal(place, market);
     if (refusal !== null) return refusal;
-    const lots = place.reduceOnly ? clipToPosition(account, market, place.side, place.size) : place.size;
+    const { side, reduceOnly, stopTrigger, stopReference, stopPrice } = place;
+    const lots = reduceOnly ? clipToPosition(account, market, side, place.size) : place.size;
     if (typeof lots !== 'number') return lots;
-    const dearer = market.product === 'spot' ? Math.max(place.price, place.stopPrice) : place.price;
-    const short = limitCovered(desk, account, market, place.side, dearer, lots, place.reduceOnly);
+    const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
+    const short = limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
     if (short !== null) return short;
 
-    const limit = leg(desk, place, account, market, lots);
-    const stop = leg(desk, place, account, market, lots);
-    limit.oco = { role: 'limit', siblingKey: stop.key };
-    limit.kind = 'limit';
+    const limit = newOrder(desk, oco as Algo, 'limit', place, account, market);
+    const stop = newOrder(desk, oco as Algo, 'conditional', place, account, market);
+    limit.own = { role: 'limit', siblingKey: stop.key } satisfies OcoLeg;
+    limit.current = lots;
     limit.price = place.price;
     limit.timeInForce = place.timeInForce;
     limit.postOnly = place.postOnly;
-    stop.oco = { role: 'stop', siblingKey: limit.key };
-    stop.kind = 'conditional';
+    stop.own = { role: 'stop', siblingKey: limit.key } satisfies OcoLeg;
+    stop.current = lots;
     stop.state = 'waiting';
-    stop.price = place.stopPrice;
-    stop.trigger = {
-      rule: 'stop',
-      reference: place.stopReference,
-      price: place.stopTrigger,
-      original: place.stopTrigger,
-      up: place.side === BUY,
-      fired: false,
-      firedStep: 0,
-      limit: place.stopPrice,
-    };
+    stop.price = stopPrice;
+    const at = { price: stopTrigger, original: stopTrigger, limit: stopPrice };
+    const up = side === BUY;
+    stop.trigger = { rule: 'stop', reference: stopReference, up, fired: false, firedStep: 0, ...at };
     desk.admit(limit);
     desk.admit(stop);
-    desk.watch(stop, place.stopReference, place.stopTrigger, stop.trigger.up);
-    if (market.product === 'spot') desk.hold(limit, heldFor(desk, limit, account, market));
+    market.triggers.watch(stop, stopReference, stopTrigger, up);
+    holdNeeded(desk, limit);
     enterLimit(desk, limit);
     startValidity(desk, limit);
     return [limit, stop];
@@ -59,18 +67,17 @@ export const oco: Algo<PlaceOco> = {
 
   /** The stop leg fires: the limit leg goes first, in the same step. */
   onTrigger(desk, stop) {
-    if (stop.trigger === null) throw new Error(`stop leg ${stop.key} has no trigger`);
-    stop.trigger.fired = true;
+    triggerOf(stop).fired = true;
     const limit = siblingOf(desk, stop);
     if (limit?.live) desk.finish(limit, 'cancelled', ending('ocoSiblingTriggered'));
     stop.timeInForce = 'GTC';
-    if (stop.product === 'spot') desk.hold(stop, heldFor(desk, stop, desk.account(stop), desk.market(stop)));
+    holdNeeded(desk, stop);
     fire(desk, stop);
   },
 
   /** A partly filled limit leg leaves the stop leg what is left. */
   onFill(desk, order) {
-    if (order.oco?.role !== 'limit' || !order.live) return;
+    if (ocoLeg(order)?.role !== 'limit' || !order.live) return;
     const stop = siblingOf(desk, order);
     if (stop === undefined || !stop.live || stop.remaining === order.remaining) return;
     stop.current = stop.filled + order.remaining;
@@ -80,11 +87,23 @@ export const oco: Algo<PlaceOco> = {
   onEnd(desk, order) {
     const sibling = siblingOf(desk, order);
     if (sibling === undefined || !sibling.live || order.trigger?.fired || sibling.trigger?.fired) return;
-    if (order.oco?.role === 'limit') sibling.current = sibling.filled + order.remaining;
+    if (ocoLeg(order)?.role === 'limit') sibling.current = sibling.filled + order.remaining;
     const rejected = order.state === 'rejected';
     desk.finish(sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
-};
+
+  holds(desk, order, account, market) {
+    if (ocoLeg(order)?.role === 'stop' && !order.trigger?.fired) return 0n;
+    const dearer =
+      ocoLeg(order)?.role === 'limit' ? Math.max(order.price, siblingOf(desk, order)?.price ?? 0) : order.price;
+    return spotCost(desk, account, market, order.side, dearer, order.remaining);
+  },
+
+  group(desk, order) {
+    const sibling = siblingOf(desk, order);
+    return sibling?.live ? [order, sibling] : [order];
+  },
+});
 
 function shapeRefusal(place: PlaceOco, market: Market): Refusal | null {
   const sell = place.side !== BUY;
@@ -102,18 +121,9 @@ function shapeRefusal(place: PlaceOco, market: Market): Refusal | null {
   );
 }
 
-function leg(desk: Desk, place: PlaceOco, account: Account, market: Market, lots: number): Order {
-  const order = desk.create(account, market, place.side);
-  order.clientId = place.clientId;
-  order.broker = place.broker;
-  order.original = place.size;
-  order.current = lots;
-  order.reduceOnly = place.reduceOnly;
-  return order;
-}
-
 function siblingOf(desk: Desk, order: Order): Order | undefined {
-  return order.oco === null ? undefined : desk.orders.byKey(order.oco.siblingKey);
+  const leg = ocoLeg(order);
+  return leg === null ? undefined : desk.orders.byKey(leg.siblingKey);
 }
 
 function siblingReason(ended: Order): EndReason {

@@ -6,62 +6,80 @@
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlacePeg } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import { endedBySweep } from '../entering.ts';
+import { holdNeeded, limitCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
-import { heldFor, sweep } from '../matching.ts';
+import { sweep } from '../matching.ts';
+import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { mulDivCeil } from '../quantity.ts';
-import { ending } from '../reasons.ts';
 import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
-import { limitCovered } from './plain.ts';
-import type { Algo } from './shape.ts';
+import { type Algo, shaped } from './shape.ts';
 
-export const peg: Algo<PlacePeg> = {
+export interface Peg {
+  /** Parts of the size, and of the index. */
+  readonly stealth: number;
+  readonly deviation: number;
+  /** Lots a slice shows. */
+  readonly slice: number;
+  /** Ticks; 0 while there is no index. */
+  effective: number;
+}
+
+/** What a peg knows; null: the order is none. */
+export function pegOf(order: Order): Peg | null {
+  return order.algo === (peg as Algo) ? stateOf(order) : null;
+}
+
+export const peg: Algo<PlacePeg> = shaped({
+  name: 'peg',
+  follows: 'afterTriggers',
+
   accept(desk, place, account, market) {
-    const { side, price, size } = place;
+    const { side, price, size, stealth, deviation } = place;
     const refusal =
       sizeInLimits(market, 'size', size) ??
       priceInLimits(market, 'price', price) ??
       limitCovered(desk, account, market, side, price, size, false);
     if (refusal !== null) return refusal;
 
-    const order = desk.create(account, market, side);
-    order.kind = 'peg';
-    order.clientId = place.clientId;
-    order.broker = place.broker;
+    const order = newOrder(desk, peg as Algo, 'peg', place, account, market);
     order.price = price;
-    order.original = size;
-    order.current = size;
     order.timeInForce = 'GTC';
-    const slice = Number(mulDivCeil(BigInt(size), BigInt(place.stealth), HUNDRED_PERCENT));
-    order.peg = { stealth: place.stealth, deviation: place.deviation, effective: 0, slice };
+    const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
+    order.own = { stealth, deviation, slice, effective: 0 } satisfies Peg;
     desk.admit(order);
-    if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
-    desk.pegs[market.index].add(order.key);
+    holdNeeded(desk, order);
+    market.triggers.follow(order, 'index');
     reprice(desk, order);
     return [order];
   },
 
-  onPrice(desk, order) {
-    reprice(desk, order);
+  onPrice: reprice,
+
+  nextSlice(order) {
+    return Math.min(stateOf(order).slice, order.remaining);
   },
-};
+
+  onLoad(desk, order) {
+    desk.market(order).triggers.follow(order, 'index');
+  },
+});
+
+function stateOf(order: Order): Peg {
+  return order.own as Peg;
+}
 
 /** Moves to the price that the index gives now: to the back of its level; an unchanged price keeps its place. */
 function reprice(desk: Desk, order: Order): void {
-  const { peg } = order;
-  if (peg === null) throw new Error(`order ${order.key} is no peg`);
-  const market = desk.market(order);
-  const effective = effectiveTicks(market, order, peg.deviation);
-  if (effective === 0 || effective === peg.effective) return;
+  const state = stateOf(order);
+  const effective = effectiveTicks(desk.market(order), order, state.deviation);
+  if (effective === 0 || effective === state.effective) return;
   desk.withdraw(order);
-  peg.effective = effective;
-  const stop = sweep(desk, order, effective, order.remaining);
-  if (order.remaining === 0) desk.finish(order, 'filled', null);
-  else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
-  else {
-    desk.rest(order, effective, Math.min(peg.slice, order.remaining));
-    desk.changed(order, 'repriced');
-  }
+  state.effective = effective;
+  if (endedBySweep(desk, order, sweep(desk, order, effective, order.remaining))) return;
+  desk.rest(order, effective, Math.min(state.slice, order.remaining));
+  desk.changed(order, 'repriced');
 }
 
 /** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and the market's prices; 0 without index. */

@@ -1,6 +1,7 @@
 /**
- * The one shape of every kind of order, plain or algorithmic. The venue calls; a kind knows nothing of HTTP, of the log,
- * or of other kinds. A sixth algo is one file and one line in index.ts.
+ * The one shape of every kind of order, plain or algorithmic. The venue calls; an algo knows nothing of HTTP, of the log,
+ * or of another algo. An order carries its algo and what the algo keeps of it (`Order.own`), so that the rest of the venue
+ * knows no algo by name: a sixth is one file and one line in index.ts.
  */
 import type { Place } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
@@ -10,16 +11,73 @@ import type { Order } from '../orders.ts';
 import type { Refusal } from '../reasons.ts';
 
 export interface Algo<P extends Place = never> {
+  /** What a saved order names it by. */
+  readonly name: string;
+  /** Orders that a placement makes; absent: one. */
+  readonly legs?: number;
+  /** What can be amended: everything, or (its legs depend on each other) a waiting trigger's price; absent: nothing. */
+  readonly amendable?: 'order' | 'trigger';
+  /** When `onPrice` is called: before or after the triggers that the same price reaches. */
+  readonly follows?: 'beforeTriggers' | 'afterTriggers';
+  /** Its trigger starts it, which comes last of all that a price reaches. */
+  readonly startsLast?: boolean;
+  /** What happens where its taker meets an order of its own account; absent: as the venue is configured. */
+  readonly selfTrade?: 'cancelResting';
+
   /** Judges the placement; refused: nothing has changed. Accepted: the orders made, in the order of the reply. */
   readonly accept: (desk: Desk, place: P, account: Account, market: Market) => Refusal | Order[];
   /** The price that the order watches was reached; `seen` is the observation that reached it (null: it held at entry). */
   readonly onTrigger?: (desk: Desk, order: Order, seen: Observation | null) => void;
-  /** A reference price that the order follows was seen at `fine` (trailing extremes, pegs). */
+  /** A reference price that the order follows was seen at `fine`. */
   readonly onPrice?: (desk: Desk, order: Order, fine: number) => void;
-  /** Its timer is due (TWAP steps; expiry is the venue's). */
+  /** Its timer is due (expiry is the venue's). */
   readonly onTime?: (desk: Desk, order: Order) => void;
   /** It was filled, as maker or taker; called once the sweep is over. */
   readonly onFill?: (desk: Desk, order: Order) => void;
   /** It has ended, for whatever reason. */
   readonly onEnd?: (desk: Desk, order: Order) => void;
+  /** It was loaded from saved state, with its places in book, trigger book and timers: what else it had is set up here. */
+  readonly onLoad?: (desk: Desk, order: Order) => void;
+  /** An order of its own account takes it off the book; absent: that ends it. */
+  readonly onSelfTrade?: (desk: Desk, order: Order) => void;
+
+  /** What a spot order holds back now, smallest units of what it pays with; absent: what is left of it at its price. */
+  readonly holds?: (desk: Desk, order: Order, account: Account, market: Market) => bigint;
+  /** Lots that it shows next, once what it shows in the book is gone; absent: all that is left of it is in the book. */
+  readonly nextSlice?: (order: Order) => number;
+  /** All that a cancel of it ends, itself included; absent: itself. */
+  readonly group?: (desk: Desk, order: Order) => Order[];
 }
+
+const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined } = {
+  name: undefined,
+  legs: undefined,
+  amendable: undefined,
+  follows: undefined,
+  startsLast: undefined,
+  selfTrade: undefined,
+  accept: undefined,
+  onTrigger: undefined,
+  onPrice: undefined,
+  onTime: undefined,
+  onFill: undefined,
+  onEnd: undefined,
+  onLoad: undefined,
+  onSelfTrade: undefined,
+  holds: undefined,
+  nextSlice: undefined,
+  group: undefined,
+};
+
+/** The algo with every field there: all algos are alike to the engine that runs them, and a fill asks one for several. */
+export function shaped<P extends Place>(algo: Algo<P>): Algo<P> {
+  return { ...NOTHING_OF_ITS_OWN, ...algo };
+}
+
+/** Of orders that the venue makes itself, and of an order that nobody has filled in yet. */
+export const NO_ALGO: Algo = shaped({
+  name: 'none',
+  accept() {
+    throw new Error('nobody places an order of no algo');
+  },
+});

@@ -8,92 +8,121 @@
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
+import { fire, triggerOf } from '../firing.ts';
+import { holdNeeded, waitingCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
-import { heldFor } from '../matching.ts';
-import type { Order, Trailing } from '../orders.ts';
+import { newOrder } from '../new-order.ts';
+import type { Order } from '../orders.ts';
 import { ceilDiv, floorDiv } from '../quantity.ts';
-import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
-import { directionTo, fire, waitingCovered } from './conditional.ts';
-import type { Algo } from './shape.ts';
+import { BUY, FINE, HUNDRED_PERCENT, type Reference } from '../units.ts';
+import { type Algo, shaped } from './shape.ts';
 
-export const trailing: Algo<PlaceTrailing> = {
+export interface Trailing {
+  /** Fine price; or, of the extreme, parts: one of the two. */
+  readonly distance: number | null;
+  readonly percent: number | null;
+  /** Ticks. */
+  readonly activation: number | null;
+  readonly activationReference: Reference | null;
+  /** The activation price was reached, or there is none. */
+  activated: boolean;
+  armed: boolean;
+  /** Fine price; 0 while unarmed. */
+  extreme: number;
+}
+
+/** What a trailing stop knows; null: the order is none. */
+export function trailingOf(order: Order): Trailing | null {
+  return order.algo === (trailing as Algo) ? (order.own as Trailing) : null;
+}
+
+export const trailing: Algo<PlaceTrailing> = shaped({
+  name: 'trailing',
+  follows: 'beforeTriggers',
+
   accept(desk, place, account, market) {
-    const { side, activation } = place;
+    const { side, activation, reference, distance, percent } = place;
     const refusal =
       sizeInLimits(market, 'size', place.size) ??
       priceInLimits(market, 'activation', activation) ??
-      waitingCovered(desk, place, account, market);
+      waitingCovered(desk, account, market, side, place);
     if (refusal !== null) return refusal;
 
-    const order = desk.create(account, market, side);
-    order.kind = 'trailing';
+    const order = newOrder(desk, trailing as Algo, 'trailing', place, account, market);
     order.state = 'waiting';
-    order.clientId = place.clientId;
-    order.broker = place.broker;
-    order.original = place.size ?? 0;
-    order.current = order.original;
-    order.quoteOriginal = place.quote === null ? null : BigInt(place.quote);
-    order.reduceOnly = place.reduceOnly;
-    const { reference, distance, percent } = place;
     const up = side === BUY;
     order.trigger = { rule: 'stop', reference, price: 0, original: 0, up, fired: false, firedStep: 0, limit: null };
     const activationReference = activation === null ? null : (place.activationReference ?? reference);
-    order.trailing = { distance, percent, activation, activationReference, activated: false, armed: false, extreme: 0 };
+    const state: Trailing = {
+      ...{ distance, percent, activation, activationReference },
+      ...{ activated: false, armed: false, extreme: 0 },
+    };
+    order.own = state;
     desk.admit(order);
-    if (market.product === 'spot') desk.hold(order, heldFor(desk, order, account, market));
-    if (activation === null || activationReference === null) activate(desk, order, null);
-    else if (market.fresh(activationReference) === activation * FINE) activate(desk, order, null);
-    else desk.watch(order, activationReference, activation, directionTo(market, activationReference, activation));
+    holdNeeded(desk, order);
+    if (activation === null || activationReference === null) activate(desk, order, state, null);
+    else if (market.fresh(activationReference) === activation * FINE) activate(desk, order, state, null);
+    else {
+      const direction = market.directionTo(activationReference, activation);
+      market.triggers.watch(order, activationReference, activation, direction);
+    }
     return [order];
   },
 
   onTrigger(desk, order, seen) {
-    if (order.trailing?.activated) fire(desk, order);
-    else activate(desk, order, seen);
+    const state = stateOf(order);
+    if (state.activated) fire(desk, order);
+    else activate(desk, order, state, seen);
   },
 
   onPrice(desk, order, fine) {
-    follow(desk, order, fine);
+    follow(desk, order, stateOf(order), fine);
   },
-};
+
+  onLoad(desk, order) {
+    if (stateOf(order).activated) desk.market(order).triggers.follow(order, triggerOf(order).reference);
+  },
+});
+
+function stateOf(order: Order): Trailing {
+  return order.own as Trailing;
+}
 
 /** From here on the order follows its reference; armed at once where there is a price. */
-function activate(desk: Desk, order: Order, seen: Observation | null): void {
-  const { trailing, trigger } = order;
-  if (trailing === null || trigger === null) throw new Error(`order ${order.key} does not trail`);
+function activate(desk: Desk, order: Order, state: Trailing, seen: Observation | null): void {
+  const { reference } = triggerOf(order);
   const market = desk.market(order);
   market.triggers.unwatch(order);
-  trailing.activated = true;
-  desk.trailing[market.index][trigger.reference].add(order.key);
-  const fine = seen?.reference === trigger.reference ? seen.fine : market.fresh(trigger.reference);
-  if (fine !== 0) follow(desk, order, fine);
+  state.activated = true;
+  market.triggers.follow(order, reference);
+  const fine = seen?.reference === reference ? seen.fine : market.fresh(reference);
+  if (fine !== 0) follow(desk, order, state, fine);
 }
 
 /** Takes a reference price that was seen into the extreme, and moves the stop where that tightens it. */
-function follow(desk: Desk, order: Order, fine: number): void {
-  const { trailing, trigger } = order;
-  if (trailing === null || trigger === null) throw new Error(`order ${order.key} does not trail`);
+function follow(desk: Desk, order: Order, state: Trailing, fine: number): void {
+  const trigger = triggerOf(order);
   const market = desk.market(order);
-  const further = order.side === BUY ? fine < trailing.extreme : fine > trailing.extreme;
-  if (trailing.armed && !further) return;
-  trailing.extreme = fine;
-  const stop = stopTicks(market, order, trailing);
-  const first = !trailing.armed;
-  trailing.armed = true;
+  const further = order.side === BUY ? fine < state.extreme : fine > state.extreme;
+  if (state.armed && !further) return;
+  state.extreme = fine;
+  const stop = stopTicks(market, order, state);
+  const first = !state.armed;
+  state.armed = true;
   if (!first && stop === trigger.price) return;
   trigger.price = stop;
   if (first) trigger.original = stop;
   market.triggers.unwatch(order);
-  if (stop >= 1) desk.watch(order, trigger.reference, stop, order.side === BUY);
+  if (stop >= 1) market.triggers.watch(order, trigger.reference, stop, order.side === BUY);
   desk.changed(order, first ? 'armed' : 'repriced');
 }
 
-function stopTicks(market: Market, order: Order, trailing: Trailing): number {
-  const extreme = BigInt(trailing.extreme);
+function stopTicks(market: Market, order: Order, { extreme, distance, percent }: Trailing): number {
+  const fine = BigInt(extreme);
   const sign = order.side === BUY ? 1n : -1n;
-  const scale = trailing.percent === null ? 1n : HUNDRED_PERCENT;
-  const value = trailing.percent === null ? BigInt(trailing.distance ?? 0) : extreme * BigInt(trailing.percent);
-  const stop = extreme * scale + sign * value;
+  const scale = percent === null ? 1n : HUNDRED_PERCENT;
+  const value = percent === null ? BigInt(distance ?? 0) : fine * BigInt(percent);
+  const stop = fine * scale + sign * value;
   const unit = scale * BigInt(FINE);
   const ticks = Number(order.side === BUY ? ceilDiv(stop, unit) : floorDiv(stop, unit));
   return Math.max(0, Math.min(ticks, 4 * market.maxPriceTicks));

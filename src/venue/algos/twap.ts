@@ -7,23 +7,54 @@
  * orders: fills carry the parent's id. Only a resting child holds money; a taker child is paid within its step.
  */
 
-import { covered, priceInLimits, sizeInLimits } from '../checks.ts';
+import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTwap } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import { covered, holdNeeded, spotCost, walkCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
-import { bestOpposite, heldFor, sweep } from '../matching.ts';
-import { type Order, TIMER_TWAP, type Twap } from '../orders.ts';
+import { sweep } from '../matching.ts';
+import { newOrder } from '../new-order.ts';
+import { type Order, TIMER_ALGO } from '../orders.ts';
 import { ending, type Refusal, refuse } from '../reasons.ts';
-import { BUY, FINE, NONE, PARTS, SELL } from '../units.ts';
-import { directionTo } from './conditional.ts';
-import type { Algo } from './shape.ts';
+import { BUY, FINE, NONE, PARTS, type Reference, SELL } from '../units.ts';
+import { type Algo, shaped } from './shape.ts';
 
 const SHORTEST_INTERVAL_MS = 1000;
 const LONGEST_INTERVAL_MS = 30_000;
 const PLANNED_CHILDREN_AT_ONCE = 3;
 
-export const twap: Algo<PlaceTwap> = {
+export interface Twap {
+  readonly periodMs: number;
+  readonly makerFirst: boolean;
+  readonly randomizeSize: boolean;
+  /** Lots. */
+  readonly maxChildSize: number | null;
+  /** Parts: of mid, and of the best opposite price. */
+  readonly maxSpread: number | null;
+  readonly maxThroughBook: number | null;
+  /** Ticks, as activation. */
+  readonly pausePrice: number | null;
+  readonly activation: number | null;
+  readonly activationReference: Reference | null;
+  readonly children: number;
+  childrenDone: number;
+  /** Epoch ms; 0 before activation. */
+  startedAtMs: number;
+  /** Epoch ms; 0 when none is due. */
+  nextChildAtMs: number;
+  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | null;
+}
+
+/** What a TWAP knows; null: the order is none. */
+export function twapOf(order: Order): Twap | null {
+  return order.algo === (twap as Algo) ? stateOf(order) : null;
+}
+
+export const twap: Algo<PlaceTwap> = shaped({
+  name: 'twap',
+  startsLast: true,
+
   accept(desk, place, account, market) {
     const refusal =
       sizeInLimits(market, 'size', place.size) ??
@@ -36,25 +67,23 @@ export const twap: Algo<PlaceTwap> = {
     const short = affordable(desk, place, account, market);
     if (short !== null) return short;
 
-    const order = desk.create(account, market, place.side);
-    order.kind = 'twap';
-    order.orderDetailType = 'TWAP';
-    order.clientId = place.clientId;
-    order.broker = place.broker;
-    order.original = place.size;
-    order.current = place.size;
+    const order = newOrder(desk, twap as Algo, 'twap', place, account, market);
     const { periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice } = place;
     const { activation } = place;
     const activationReference = activation === null ? null : (place.activationReference ?? 'last');
-    order.twap = {
+    const state: Twap = {
       ...{ periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice },
       ...{ activation, activationReference, children, childrenDone: 0, startedAtMs: 0, nextChildAtMs: 0 },
       pausedBy: activation === null ? null : 'activation',
     };
+    order.own = state;
     desk.admit(order);
     if (activation === null || activationReference === null) start(desk, order);
     else if (market.fresh(activationReference) === activation * FINE) start(desk, order);
-    else desk.watch(order, activationReference, activation, directionTo(market, activationReference, activation));
+    else {
+      const direction = market.directionTo(activationReference, activation);
+      market.triggers.watch(order, activationReference, activation, direction);
+    }
     return [order];
   },
 
@@ -63,10 +92,22 @@ export const twap: Algo<PlaceTwap> = {
     start(desk, order);
   },
 
-  onTime(desk, order) {
-    step(desk, order);
+  onTime: step,
+
+  /** Only a resting child holds money; a taker child is paid within its step. */
+  holds(desk, order, account, market) {
+    if (order.entry === NONE) return 0n;
+    const { book } = market;
+    return spotCost(desk, account, market, order.side, book.price(order.entry), book.size(order.entry));
   },
-};
+
+  /** It loses its child only. */
+  onSelfTrade: withdrawChild,
+});
+
+function stateOf(order: Order): Twap {
+  return order.own as Twap;
+}
 
 /**
  * n = period / interval, the interval a twentieth of the period within 1..30 s; fewer where a child would be below the
@@ -94,20 +135,15 @@ function childCount(place: PlaceTwap, market: Market): number | Refusal {
 /** A SELL's base, a BUY's size × best ask (else last), is there at placement; it is held child by child. */
 function affordable(desk: Desk, place: PlaceTwap, account: Account, market: Market): Refusal | null {
   if (place.side === SELL) return covered(desk, account, market.base, BigInt(place.size) * market.unitsPerLot);
-  const best = bestOpposite(market, BUY);
+  const best = market.bestOpposite(BUY);
   const ticks = best === NONE ? Math.ceil(market.last / FINE) : best;
   if (ticks === 0) return refuse('noReferenceForSize', { symbol: market.symbol, reference: 'last' });
-  return covered(desk, account, market.quote, desk.buyCost(account, market, ticks, place.size));
-}
-
-function twapOf(order: Order): Twap {
-  if (order.twap === null) throw new Error(`order ${order.key} is no TWAP`);
-  return order.twap;
+  return covered(desk, account, market.quote, spotCost(desk, account, market, BUY, ticks, place.size));
 }
 
 /** The period counts from here; the first child is due at once, as its own event. */
 function start(desk: Desk, order: Order): void {
-  const state = twapOf(order);
+  const state = stateOf(order);
   state.startedAtMs = desk.nowMs;
   state.pausedBy = null;
   schedule(desk, order, state);
@@ -117,16 +153,15 @@ function start(desk: Desk, order: Order): void {
 function schedule(desk: Desk, order: Order, state: Twap): void {
   const dueMs = state.startedAtMs + Math.floor((state.childrenDone * state.periodMs) / state.children);
   state.nextChildAtMs = state.childrenDone < state.children ? dueMs : 0;
-  desk.timers.set(order, dueMs, TIMER_TWAP);
+  desk.timers.set(order, dueMs, TIMER_ALGO);
 }
 
 /** One due step: the last maker child's rest goes taker, then the next child; after the last child, the end. */
 function step(desk: Desk, order: Order): void {
-  const state = twapOf(order);
+  const state = stateOf(order);
   const market = desk.market(order);
   const unfilledChild = order.entry === NONE ? 0 : market.book.size(order.entry);
-  desk.withdraw(order);
-  desk.hold(order, 0n);
+  withdrawChild(desk, order);
   const pausedBy = pause(market, order, state);
   state.pausedBy = pausedBy;
   if (pausedBy === null && unfilledChild > 0) take(desk, order, state, unfilledChild);
@@ -141,6 +176,11 @@ function step(desk: Desk, order: Order): void {
   if (finished(desk, order)) return;
   if (pausedBy !== null) desk.changed(order, 'paused');
   schedule(desk, order, state);
+}
+
+function withdrawChild(desk: Desk, order: Order): void {
+  desk.withdraw(order);
+  desk.hold(order, 0n);
 }
 
 function finished(desk: Desk, order: Order): boolean {
@@ -204,14 +244,14 @@ function place(desk: Desk, order: Order, state: Twap, lots: number): void {
     return;
   }
   desk.rest(order, own, lots);
-  desk.hold(order, heldFor(desk, order, desk.account(order), market));
+  holdNeeded(desk, order);
   desk.changed(order, 'rested');
 }
 
 /** An IOC of `lots`, at most maxThroughBook (else the market's band) beyond the best price. */
 function take(desk: Desk, order: Order, state: Twap, lots: number): void {
   const market = desk.market(order);
-  const best = bestOpposite(market, order.side);
+  const best = market.bestOpposite(order.side);
   if (best === NONE) return;
   const limit = market.limitWithin(order.side, best * FINE, state.maxThroughBook ?? market.marketBand);
   if (!canWalk(desk, order, market, limit, lots)) {
@@ -225,23 +265,13 @@ function take(desk: Desk, order: Order, state: Twap, lots: number): void {
 
 function canPay(desk: Desk, order: Order, market: Market, ticks: number, lots: number): boolean {
   const account = desk.account(order);
-  const needed = order.side === BUY ? desk.buyCost(account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
+  const needed = spotCost(desk, account, market, order.side, ticks, lots);
   return desk.available(account, desk.payCurrency(order)) >= needed;
 }
 
-/** Whether what the walk of the book can cost is there: a peg's hidden slices are part of it. */
+/** Whether what the walk of the book can cost is there. */
 function canWalk(desk: Desk, order: Order, market: Market, limit: number, lots: number): boolean {
   if (order.side === SELL) return canPay(desk, order, market, 0, lots);
   const account = desk.account(order);
-  let left = lots;
-  let cost = 0n;
-  for (let entry = market.book.front(SELL); entry !== NONE && left > 0; entry = market.book.next(entry)) {
-    const price = market.book.price(entry);
-    if (price > limit) break;
-    const maker = desk.orders.slots[market.book.owner(entry)];
-    const lotsHere = Math.min(left, maker.peg === null ? market.book.size(entry) : maker.remaining);
-    cost += desk.buyCost(account, market, price, lotsHere);
-    left -= lotsHere;
-  }
-  return desk.available(account, market.quote) >= cost;
+  return desk.available(account, market.quote) >= walkCost(desk, account, market, limit, lots);
 }

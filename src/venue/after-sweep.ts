@@ -1,0 +1,17 @@
+/** What fills mean for others, once the sweep that made them is over: the order's group, its attached orders, and the reduce-only orders of the position. */
+import { coverOpened } from './algos/bracket.ts';
+import type { Desk } from './desk.ts';
+import { adjustReducers } from './reduce-only.ts';
+
+export function afterSweep(desk: Desk): void {
+  if (desk.touched.length === 0) return;
+  for (let i = 0; i < desk.touched.length; i++) {
+    const order = desk.touched[i];
+    order.algo.onFill?.(desk, order);
+    if (order.product !== 'futures') continue;
+    coverOpened(desk, order);
+    const position = desk.positionOf(order);
+    if (position !== undefined) adjustReducers(desk, desk.account(order), desk.market(order), position);
+  }
+  desk.touched.length = 0;
+}

@@ -1,0 +1,62 @@
+/**
+ * A trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be accepted as a new order now
+ * (semantics.md section 6).
+ */
+
+import { priceInBand, quoteInLimits } from './checks.ts';
+import type { Desk } from './desk.ts';
+import { enterLimit, enterMarket } from './entering.ts';
+import { limitCovered, marketCovered } from './funds.ts';
+import type { Order, Trigger } from './orders.ts';
+import type { Refusal } from './reasons.ts';
+import { clipToPosition } from './reduce-only.ts';
+
+export function triggerOf(order: Order): Trigger {
+  if (order.trigger === null) throw new Error(`order ${order.key} (${order.algo.name}) has no trigger`);
+  return order.trigger;
+}
+
+/** The trigger was reached: the order enters, or is rejected with the reason. */
+export function fire(desk: Desk, order: Order): void {
+  markFired(desk, order);
+  const refusal = releaseRefusal(desk, order);
+  if (refusal !== null) desk.finish(order, 'rejected', refusal);
+  else if (triggerOf(order).limit !== null) enterLimit(desk, order);
+  else enterMarket(desk, order);
+}
+
+/** It waits no longer; what it does now is its algo's affair. */
+export function markFired(desk: Desk, order: Order): void {
+  const trigger = triggerOf(order);
+  desk.market(order).triggers.unwatch(order);
+  trigger.fired = true;
+  trigger.firedStep = desk.step;
+  order.state = 'working';
+  order.updatedMs = desk.nowMs;
+  desk.changed(order, 'triggered');
+}
+
+/** The checks of a new order that time may have turned; a reduce-only order is clipped here. */
+function releaseRefusal(desk: Desk, order: Order): Refusal | null {
+  const market = desk.market(order);
+  const account = desk.account(order);
+  const { limit } = triggerOf(order);
+  if (order.reduceOnly) {
+    desk.bind(order);
+    const lots = clipToPosition(account, market, order.side, order.remaining);
+    if (typeof lots !== 'number') return lots;
+    order.current = order.filled + lots;
+  }
+  return (
+    (limit === null ? null : priceInBand(market, order.side, limit)) ??
+    quoteInLimits(desk, account, market, order.quoteOriginal) ??
+    (market.product === 'spot' || order.reduceOnly ? null : releaseMargin(desk, order, limit))
+  );
+}
+
+function releaseMargin(desk: Desk, order: Order, limitTicks: number | null): Refusal | null {
+  const market = desk.market(order);
+  const account = desk.account(order);
+  if (limitTicks === null) return marketCovered(desk, account, market, order.side, order.remaining);
+  return limitCovered(desk, account, market, order.side, limitTicks, order.remaining, false);
+}

@@ -1,0 +1,41 @@
+/** How an order begins: with all that placements of every kind say of it. */
+import type { Algo } from './algos/shape.ts';
+import type { Brackets } from './commands.ts';
+import type { Desk } from './desk.ts';
+import type { Account } from './ledger.ts';
+import type { Market } from './market.ts';
+import type { Order, OrderKind } from './orders.ts';
+import type { Side } from './units.ts';
+
+/** What placements have in common; what one does not have is as absent. */
+interface Terms extends Brackets {
+  readonly side: Side;
+  readonly clientId: string | null;
+  readonly broker: string | null;
+  readonly size?: number | null;
+  readonly quote?: string | null;
+  readonly reduceOnly?: boolean;
+}
+
+/** A new order of the command in hand. The algo adds what is its own, then calls `desk.admit`. */
+export function newOrder(
+  desk: Desk,
+  algo: Algo,
+  kind: OrderKind,
+  terms: Terms,
+  account: Account,
+  market: Market,
+): Order {
+  const order = desk.create(account, market, terms.side);
+  order.algo = algo;
+  order.kind = kind;
+  order.clientId = terms.clientId;
+  order.broker = terms.broker;
+  order.original = terms.size ?? 0;
+  order.current = order.original;
+  order.quoteOriginal = terms.quote == null ? null : BigInt(terms.quote);
+  order.reduceOnly = terms.reduceOnly ?? false;
+  order.takeProfit = terms.takeProfit ?? null;
+  order.stopLoss = terms.stopLoss ?? null;
+  return order;
+}
