@@ -10,7 +10,8 @@
  */
 
 import { Book } from './book.ts';
-import { type Decimal, decimalNumber, decimalText, parseDecimal, toUnits } from './quantity.ts';
+import { ListingProblem, type MarketTerms, termsOf } from './listing.ts';
+import { type Decimal, decimalNumber, decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { TriggerBook } from './triggers.ts';
 import { beyond, FINE, NONE, opposite, PARTS, type Product, type Reference, type Side } from './units.ts';
@@ -54,45 +55,6 @@ export interface RiskTier {
   /** Parts. */
   readonly initial: bigint;
   readonly maintenance: bigint;
-}
-
-class ListingProblem extends Error {
-  readonly field: string;
-  constructor(field: string, problem: string) {
-    super(problem);
-    this.field = field;
-  }
-}
-
-function positiveDecimal(field: string, text: string): Decimal {
-  const value = parseDecimal(text);
-  if (typeof value === 'string') throw new ListingProblem(field, `is ${value}: give a positive decimal`);
-  if (value.coefficient <= 0n) throw new ListingProblem(field, 'must be positive');
-  return value;
-}
-
-/** A fraction such as "0.0002" in parts of 1 / 100,000,000. */
-export function fractionParts(field: string, text: string): number {
-  const value = parseDecimal(text);
-  if (typeof value === 'string') throw new ListingProblem(field, `is ${value}: give a fraction such as 0.01`);
-  const parts = toUnits(value, 8);
-  if (parts === null) throw new ListingProblem(field, 'has more than 8 decimals');
-  if (parts < -BigInt(PARTS) || parts > BigInt(PARTS)) throw new ListingProblem(field, 'must lie between -1 and 1');
-  return Number(parts);
-}
-
-/** a / b where that is whole, else null. */
-function wholeRatio(a: Decimal, b: Decimal): bigint | null {
-  const numerator = a.coefficient * 10n ** BigInt(b.scale);
-  const denominator = b.coefficient * 10n ** BigInt(a.scale);
-  return numerator % denominator === 0n ? numerator / denominator : null;
-}
-
-function multiple(field: string, value: Decimal, unit: Decimal, unitName: string): number {
-  const ratio = wholeRatio(value, unit);
-  if (ratio === null) throw new ListingProblem(field, `must be a multiple of the ${unitName}`);
-  if (ratio > BigInt(Number.MAX_SAFE_INTEGER)) throw new ListingProblem(field, 'is too large for its grid');
-  return Number(ratio);
 }
 
 export class Market {
@@ -150,73 +112,32 @@ export class Market {
   /** Numbers of accounts whose liquidation found no book: tried again at each mark or book change. */
   readonly distressed = new Set<number>();
 
-  /** Throws ListingProblem: use `listMarket`. */
-  constructor(index: number, spec: MarketSpec, currencies: readonly { code: string; decimals: number }[]) {
-    const currency = (field: string, code: string) => {
-      const found = currencies.findIndex((c) => c.code === code);
-      if (found < 0) {
-        const known = currencies.map((c) => c.code).join(', ');
-        throw new ListingProblem(field, `names the unknown currency ${code}; known: ${known}`);
-      }
-      return found;
-    };
+  /** Made by `listMarket`, which refuses what does not hold together. */
+  constructor(index: number, spec: MarketSpec, terms: MarketTerms) {
     this.index = index;
     this.spec = spec;
     this.symbol = spec.symbol;
     this.product = spec.kind === 'spot' ? 'spot' : 'futures';
-    this.base = currency('base', spec.base);
-    this.quote = currency('quote', spec.quote);
-    this.tick = positiveDecimal('tick', spec.tick);
-    this.lot = positiveDecimal('step', spec.step);
-    this.maxPriceTicks = multiple('maxPrice', positiveDecimal('maxPrice', spec.maxPrice), this.tick, 'tick');
-    this.minLots = multiple('minSize', positiveDecimal('minSize', spec.minSize), this.lot, 'step');
-    this.maxLots = multiple('maxSize', positiveDecimal('maxSize', spec.maxSize), this.lot, 'step');
-    if (this.maxLots < this.minLots) throw new ListingProblem('maxSize', 'must not be below minSize');
-    const room = Number.MAX_SAFE_INTEGER;
-    if (this.maxPriceTicks > room / this.maxLots) {
-      throw new ListingProblem('maxPrice', 'times maxSize must stay below 2^53 ticks × steps');
-    }
-    if (this.maxPriceTicks > room / (4 * FINE)) throw new ListingProblem('maxPrice', 'has too many ticks');
-    this.quoteDecimals = currencies[this.quote].decimals;
-    const quoteUnits = 10n ** BigInt(currencies[this.quote].decimals);
-    const baseUnits = 10n ** BigInt(currencies[this.base].decimals);
-    const contract = this.product === 'futures' ? positiveDecimal('contractSize', spec.contractSize ?? '') : null;
-    const coefficient = this.tick.coefficient * this.lot.coefficient * (contract?.coefficient ?? 1n) * quoteUnits;
-    const divisor = 10n ** BigInt(this.tick.scale + this.lot.scale + (contract?.scale ?? 0));
-    if (coefficient % divisor !== 0n) {
-      throw new ListingProblem('tick', `times step must be a whole number of ${spec.quote}'s smallest units`);
-    }
-    this.unitsPerTickLot = coefficient / divisor;
-    const lotDivisor = 10n ** BigInt(this.lot.scale);
-    if (this.product === 'spot' && (this.lot.coefficient * baseUnits) % lotDivisor !== 0n) {
-      throw new ListingProblem('step', `must be a whole number of ${spec.base}'s smallest units`);
-    }
-    this.unitsPerLot = this.product === 'spot' ? (this.lot.coefficient * baseUnits) / lotDivisor : 0n;
-    this.makerRate = BigInt(fractionParts('fees.maker', spec.fees.maker));
-    this.takerRate = BigInt(fractionParts('fees.taker', spec.fees.taker));
-    this.band = fractionParts('band', spec.band);
-    this.marketBand = fractionParts('marketBand', spec.marketBand);
-    this.triggerLimitDistance =
-      spec.triggerLimitDistance === null ? null : fractionParts('triggerLimitDistance', spec.triggerLimitDistance);
-    this.riskTiers = spec.riskTiers.map((tier, i) => {
-      const maxNotional = toUnits(positiveDecimal(`riskTiers[${i}].maxNotional`, tier.maxNotional), 0);
-      if (maxNotional === null) throw new ListingProblem(`riskTiers[${i}].maxNotional`, 'must be whole');
-      return {
-        maxNotional: maxNotional * quoteUnits,
-        initial: BigInt(fractionParts(`riskTiers[${i}].initial`, tier.initial)),
-        maintenance: BigInt(fractionParts(`riskTiers[${i}].maintenance`, tier.maintenance)),
-      };
-    });
-    this.liquidationRate = BigInt(fractionParts('liquidationFee', spec.liquidationFee));
-    this.fundingCap = spec.funding === null ? 0 : fractionParts('funding.cap', spec.funding.cap);
-    this.fundingIntervalMs = spec.funding?.intervalMs ?? 0;
-    this.impactLots = spec.funding?.impactSize ?? 0;
-    if (this.fundingIntervalMs % 60_000 !== 0) {
-      throw new ListingProblem('funding.intervalMs', 'must be a whole number of minutes');
-    }
-    if (this.product === 'futures' && this.riskTiers.length === 0) {
-      throw new ListingProblem('riskTiers', 'must hold at least one tier on a perpetual');
-    }
+    this.tick = terms.tick;
+    this.lot = terms.lot;
+    this.maxPriceTicks = terms.maxPriceTicks;
+    this.minLots = terms.minLots;
+    this.maxLots = terms.maxLots;
+    this.base = terms.base;
+    this.quote = terms.quote;
+    this.quoteDecimals = terms.quoteDecimals;
+    this.unitsPerTickLot = terms.unitsPerTickLot;
+    this.unitsPerLot = terms.unitsPerLot;
+    this.makerRate = terms.makerRate;
+    this.takerRate = terms.takerRate;
+    this.band = terms.band;
+    this.marketBand = terms.marketBand;
+    this.triggerLimitDistance = terms.triggerLimitDistance;
+    this.riskTiers = terms.riskTiers;
+    this.liquidationRate = terms.liquidationRate;
+    this.fundingCap = terms.fundingCap;
+    this.fundingIntervalMs = terms.fundingIntervalMs;
+    this.impactLots = terms.impactLots;
   }
 
   /** The reference price, fine; 0 when there is none yet. */
@@ -313,7 +234,7 @@ export function listMarket(
   currencies: readonly { code: string; decimals: number }[],
 ): Market | Refusal {
   try {
-    return new Market(index, spec, currencies);
+    return new Market(index, spec, termsOf(spec, currencies));
   } catch (error) {
     if (!(error instanceof ListingProblem)) throw error;
     return refuse('invalidMarket', { field: `${spec.symbol}.${error.field}`, problem: error.message });

@@ -94,6 +94,34 @@ test('src/venue imports nothing outside src/venue', () => {
   assert.deepEqual(offences, []);
 });
 
+/** What the files of a pattern import from src/venue/algos, as `file imports name`. */
+function importsOfAlgos(pattern: string): string[] {
+  const algos = join(source, 'venue', 'algos');
+  return sourceFiles(pattern).flatMap((file) =>
+    importsOf(file.code)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => join(source, dirname(file.path), specifier))
+      .filter((target) => dirname(target) === algos)
+      .map((target) => `${file.path} imports ${relative(algos, target)}`),
+  );
+}
+
+test('an algo knows the shape that all share, and no other algo', () => {
+  const offences = importsOfAlgos('venue/algos/*.ts').filter(
+    (found) => !found.startsWith('venue/algos/index.ts') && !found.endsWith(' shape.ts'),
+  );
+  assert.deepEqual(offences, []);
+});
+
+test('the rest of the venue knows no algo by name, but for the attached orders that any futures order may have', () => {
+  assert.deepEqual(
+    importsOfAlgos('venue/*.ts')
+      .filter((found) => !/ (?:index|shape)\.ts$/.test(found))
+      .sort(),
+    ['venue/after-sweep.ts imports bracket.ts', 'venue/operations.ts imports bracket.ts'],
+  );
+});
+
 test('src/venue knows no clock, no randomness and no machine', () => {
   const offences = sourceFiles('venue/**/*.ts').flatMap((file) =>
     impurities(file.code).map((word) => `src/${file.path} uses ${word}`),
