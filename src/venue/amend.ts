@@ -9,7 +9,7 @@ import { bracketsOnSide, onSide, priceInBand, priceInLimits, sizeInLimits, trigg
 import type { Amend } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
-import { covered, holdNeeded, marginCovered, spotCost } from './funds.ts';
+import { covered, marginCovered, reserveNeeded, spotCost } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
@@ -132,14 +132,14 @@ function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): R
   if (short !== null) return short;
   if (terms.price === order.price && current <= order.current) {
     if (current < order.current) desk.shrink(order, order.current - current);
-    holdNeeded(desk, order);
+    reserveNeeded(desk, order);
     amended(desk, order);
     return null;
   }
   desk.withdraw(order);
   order.price = terms.price;
   order.current = current;
-  holdNeeded(desk, order);
+  reserveNeeded(desk, order);
   amended(desk, order);
   enterLimit(desk, order);
   afterSweep(desk);
@@ -155,7 +155,7 @@ function amended(desk: Desk, order: Order): void {
 function amendCovered(desk: Desk, market: Market, order: Order, price: number, lots: number): Refusal | null {
   const account = desk.account(order);
   if (market.product === 'spot') {
-    const more = spotCost(desk, account, market, order.side, price, lots) - desk.heldBy(order);
+    const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
     return more <= 0n ? null : covered(desk, account, order.side === BUY ? market.quote : market.base, more);
   }
   return order.reduceOnly ? null : marginCovered(desk, account, market, order.side, price, lots, order);

@@ -2,7 +2,7 @@
  * The desk: everything a venue's rules work on, and the life cycle of an order in one place.
  *
  * open → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
- * trigger book and the timers, releases what it held, and tells its group; so nothing of an ended order stays behind.
+ * trigger book and the timers, releases its reserve, and tells its group; so nothing of an ended order stays behind.
  *
  * What a price move sets off is not done on the spot: trades and price changes are noted in `observations`, which
  * reactions.ts works off after the command's own matching (semantics.md section 3).
@@ -269,7 +269,7 @@ export class Desk {
     market.triggers.unfollow(order);
     this.timers.clear(order);
     if (order.reduceOnly) this.positionOf(order)?.reducers.delete(order.key);
-    this.hold(order, 0n);
+    this.reserve(order, 0n);
     order.state = state;
     order.ending = ending;
     order.updatedMs = this.nowMs;
@@ -337,21 +337,21 @@ export class Desk {
     return order.side === BUY ? market.quote : market.base;
   }
 
-  /** Sets what a spot order holds back. The caller has checked that a raise is covered. */
-  hold(order: Order, amount: bigint): void {
-    const { held } = this.orders;
-    const before = held[order.slot];
+  /** Sets the reserve of a spot order. The caller has checked that a raise is covered. */
+  reserve(order: Order, amount: bigint): void {
+    const { reserved: reserves } = this.orders;
+    const before = reserves[order.slot];
     if (before === amount) return;
-    if (amount < 0n) throw new Error(`order ${order.key} (${order.state}) would hold ${amount}`);
+    if (amount < 0n) throw new Error(`order ${order.key} (${order.state}) would reserve ${amount}`);
     const { reserved } = this.account(order);
     const currency = this.payCurrency(order);
     reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
-    held[order.slot] = amount;
+    reserves[order.slot] = amount;
   }
 
-  /** What a spot order holds back, smallest units of the currency that it pays with. */
-  heldBy(order: Order): bigint {
-    return this.orders.held[order.slot];
+  /** The reserve of a spot order, smallest units of the currency that it pays with. */
+  reservedBy(order: Order): bigint {
+    return this.orders.reserved[order.slot];
   }
 
   /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */

@@ -1,5 +1,5 @@
 /**
- * What an order needs: on spot money of the currency that it pays with, held back from acceptance on; on futures margin for
+ * What an order needs: on spot money of the currency that it pays with, reserved from acceptance on; on futures margin for
  * what it may open (semantics.md section 5). Checks return what is short, with the figures, or null, and change nothing.
  */
 
@@ -144,7 +144,7 @@ export function marketCovered(desk: Desk, account: Account, market: Market, side
   return worst === NONE ? null : limitCovered(desk, account, market, side, worst, lots, false);
 }
 
-/** A trigger that waits: on spot the money that it holds from placement on; on futures it is judged when it fires. */
+/** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */
 export function waitingCovered(
   desk: Desk,
   account: Account,
@@ -157,17 +157,17 @@ export function waitingCovered(
   return limitCovered(desk, account, market, side, terms.price ?? 0, terms.size ?? 0, false);
 }
 
-// --- what is held ---------------------------------------------------------------------------------------------------
+// --- what is reserved -----------------------------------------------------------------------------------------------
 
-/** What a spot order has to hold back for what it may still do. */
-export function heldFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
+/** What a spot order has to reserve for what it may still do. */
+export function reserveFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
   if (order.quoteOriginal !== null) return order.quoteRemaining;
-  if (order.algo.holds !== undefined) return order.algo.holds(desk, order, account, market);
+  if (order.algo.reserves !== undefined) return order.algo.reserves(desk, order, account, market);
   return spotCost(desk, account, market, order.side, order.price, order.remaining);
 }
 
-/** Holds what the order needs now; nothing on futures, where margin is counted and not held. */
-export function holdNeeded(desk: Desk, order: Order): void {
+/** Reserves what the order needs now; nothing on futures, where margin is counted and not reserved. */
+export function reserveNeeded(desk: Desk, order: Order): void {
   const market = desk.market(order);
-  if (market.product === 'spot') desk.hold(order, heldFor(desk, order, desk.account(order), market));
+  if (market.product === 'spot') desk.reserve(order, reserveFor(desk, order, desk.account(order), market));
 }

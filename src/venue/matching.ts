@@ -1,7 +1,7 @@
 /**
  * Matching and settlement: an incoming order against the book, price-time, at the resting order's price.
  *
- * Each fill is settled at once, in full, before the next one: sizes, money, fees, position, what is held back. Fees round
+ * Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve. Fees round
  * up, against the trader, to the smallest unit (paySpot has the one exception). What a fill means for others (OCO siblings, attached orders, reduce-only
  * orders of the same position) is noted in `desk.touched` and done when the sweep is over (after-sweep.ts); what its
  * price means for triggers comes later still (reactions.ts).
@@ -10,7 +10,7 @@
 
 import type { Desk } from './desk.ts';
 import { moveMark } from './funding.ts';
-import { heldFor, takerCost } from './funds.ts';
+import { reserveFor, takerCost } from './funds.ts';
 import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
@@ -185,7 +185,7 @@ function paySpot(
     order.quoteFilled += feeFromQuote ? notional + fee : notional;
     order.current = order.filled;
   }
-  desk.hold(order, heldAfter(desk, order, account, market, notional, base));
+  desk.reserve(order, reserveAfter(desk, order, account, market, notional, base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
     // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
     const free = account.totals[market.quote] - account.reserved[market.quote];
@@ -195,11 +195,19 @@ function paySpot(
   return fee;
 }
 
-/** What is still held after a fill at the order's own price: less what the fill took; other fills are computed anew. */
-function heldAfter(desk: Desk, order: Order, account: Account, market: Market, notional: bigint, base: bigint): bigint {
-  const plain = order.kind === 'limit' && order.algo.holds === undefined && desk.genesis.config.feeFrom === 'received';
-  if (plain && order.entry !== NONE) return desk.heldBy(order) - (order.side === BUY ? notional : base);
-  return heldFor(desk, order, account, market);
+/** What is still reserved after a fill at the order's own price: less what the fill took; other fills are computed anew. */
+function reserveAfter(
+  desk: Desk,
+  order: Order,
+  account: Account,
+  market: Market,
+  notional: bigint,
+  base: bigint,
+): bigint {
+  const plain =
+    order.kind === 'limit' && order.algo.reserves === undefined && desk.genesis.config.feeFrom === 'received';
+  if (plain && order.entry !== NONE) return desk.reservedBy(order) - (order.side === BUY ? notional : base);
+  return reserveFor(desk, order, account, market);
 }
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */

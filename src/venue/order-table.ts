@@ -53,8 +53,8 @@ class SlotQueue {
 
 export class OrderTable {
   readonly slots: Order[] = [];
-  /** By slot: what a spot order holds back, smallest units of the currency that it pays with. A column: no objects. */
-  held = new BigInt64Array(1024);
+  /** By slot: the reserve of a spot order, smallest units of the currency that it pays with. A column: no objects. */
+  reserved = new BigInt64Array(1024);
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
   readonly #byClientId = new Map<string, number[]>();
@@ -67,7 +67,7 @@ export class OrderTable {
     if (slot === undefined) {
       slot = this.slots.length;
       this.slots.push(new Order(slot));
-      if (slot === this.held.length) this.#growHeld();
+      if (slot === this.reserved.length) this.#growReserved();
     }
     const order = this.slots[slot];
     order.seq = seq;
@@ -123,10 +123,10 @@ export class OrderTable {
     for (const slot of this.#ended) yield this.slots[slot];
   }
 
-  #growHeld(): void {
-    const grown = new BigInt64Array(this.held.length * 2);
-    grown.set(this.held);
-    this.held = grown;
+  #growReserved(): void {
+    const grown = new BigInt64Array(this.reserved.length * 2);
+    grown.set(this.reserved);
+    this.reserved = grown;
   }
 
   #evict(): void {

@@ -147,7 +147,7 @@ export interface SavedOrders {
   readonly fields: Readonly<Record<string, Column<unknown>>>;
   readonly triggers: Column<object>;
   /** Of live orders: what they hold back, and what they wait for. */
-  readonly held: Column<string>;
+  readonly reserved: Column<string>;
   readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
   readonly due: Column<readonly [dueMs: number, rank: number]>;
 }
@@ -155,15 +155,15 @@ export interface SavedOrders {
 /** One pass over the orders: they lie far apart in memory, and the columns do not. */
 export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
   const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
-  const [triggers, held, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
+  const [triggers, reserved, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
   const keys: number[] = [];
   orders.forEach((order, i) => {
     keys.push(order.key);
     for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(FIELDS[f], order[FIELDS[f]]));
     if (order.trigger !== null) triggers.put(i, savedTrigger(order.trigger));
     if (!order.live) return;
-    const amount = desk.heldBy(order);
-    if (amount !== 0n) held.put(i, String(amount));
+    const amount = desk.reservedBy(order);
+    if (amount !== 0n) reserved.put(i, String(amount));
     const { watchReference, watchTicks } = order;
     if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, desk.market(order).triggers.direction(order)]);
     if (order.timer !== NONE) due.put(i, [order.dueMs, order.timerRank]);
@@ -176,7 +176,7 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
         .map(([field, column]) => [field, column.done()]),
     ),
     triggers: triggers.done() as Column<object>,
-    held: held.done() as SavedOrders['held'],
+    reserved: reserved.done() as SavedOrders['reserved'],
     watched: watched.done() as SavedOrders['watched'],
     due: due.done() as SavedOrders['due'],
   };
@@ -319,8 +319,8 @@ function join(desk: Desk, order: Order): void {
 
 /** What live orders hold and wait for. */
 function wait(desk: Desk, orders: readonly Order[], saved: SavedOrders): void {
-  each(saved.held, (i, amount) => {
-    desk.orders.held[orders[i].slot] = BigInt(amount);
+  each(saved.reserved, (i, amount) => {
+    desk.orders.reserved[orders[i].slot] = BigInt(amount);
   });
   each(saved.watched, (i, [reference, ticks, up]) => {
     desk.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);

@@ -167,18 +167,18 @@ export function auditOf(desk: Desk): Audit {
   const bad: string[] = [];
   let checked = 0;
   for (const account of desk.accounts.values()) {
-    const held = desk.ledger.currencies.map(() => 0n);
+    const needed = desk.ledger.currencies.map(() => 0n);
     for (const order of desk.liveOrders(account)) {
       checked++;
-      held[desk.payCurrency(order)] += desk.heldBy(order);
+      needed[desk.payCurrency(order)] += desk.reservedBy(order);
       if (order.filled > order.current && order.quoteOriginal === null)
         bad.push(`order ${order.key}: filled over size`);
-      if (desk.heldBy(order) < 0n) bad.push(`order ${order.key}: holds ${desk.heldBy(order)}`);
+      if (desk.reservedBy(order) < 0n) bad.push(`order ${order.key}: reserves ${desk.reservedBy(order)}`);
     }
-    held.forEach((sum, i) => {
+    needed.forEach((sum, i) => {
       const { code } = desk.ledger.currencies[i];
       if (sum !== account.reserved[i])
-        bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders hold ${sum}`);
+        bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders reserve ${sum}`);
     });
   }
   const currencies = desk.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(desk, i) }));

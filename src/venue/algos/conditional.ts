@@ -2,14 +2,14 @@
  * CONDITIONAL on spot, STOP and TRIGGER on futures: an order that waits until a reference price reaches its trigger, then
  * enters as MARKET or LIMIT under its own id, judged again as a new order (semantics.md section 6).
  *
- * Spot holds the money from placement on; futures needs margin only when it fires.
+ * Spot reserves the money from placement on; futures needs margin only when it fires.
  */
 
 import { bracketsOnSide, priceInLimits, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceConditional } from '../commands.ts';
 import { startValidity } from '../entering.ts';
 import { fire } from '../firing.ts';
-import { holdNeeded, waitingCovered } from '../funds.ts';
+import { reserveNeeded, waitingCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
 import { BUY } from '../units.ts';
@@ -39,7 +39,7 @@ export const conditional: Algo<PlaceConditional> = shaped({
     const at = { price: trigger, original: trigger, limit: price };
     order.trigger = { rule, reference, up, fired: false, firedStep: 0, ...at };
     desk.admit(order);
-    holdNeeded(desk, order);
+    reserveNeeded(desk, order);
     market.triggers.watch(order, reference, trigger, up);
     desk.entered.push(order.key);
     startValidity(desk, order);

@@ -1,6 +1,6 @@
 /**
  * OCO: a limit leg that rests and a stop leg that waits, one group, atomic: the two never trade more than the size
- * (semantics.md section 7). The limit leg holds the money for both (a BUY: of the dearer price) until the stop fires.
+ * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires.
  */
 
 import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
@@ -8,7 +8,7 @@ import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, startValidity } from '../entering.ts';
 import { fire, triggerOf } from '../firing.ts';
-import { holdNeeded, limitCovered, spotCost } from '../funds.ts';
+import { limitCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
@@ -59,7 +59,7 @@ export const oco: Algo<PlaceOco> = shaped({
     desk.admit(limit);
     desk.admit(stop);
     market.triggers.watch(stop, stopReference, stopTrigger, up);
-    holdNeeded(desk, limit);
+    reserveNeeded(desk, limit);
     enterLimit(desk, limit);
     startValidity(desk, limit);
     return [limit, stop];
@@ -71,7 +71,7 @@ export const oco: Algo<PlaceOco> = shaped({
     const limit = siblingOf(desk, stop);
     if (limit?.live) desk.finish(limit, 'cancelled', ending('ocoSiblingTriggered'));
     stop.timeInForce = 'GTC';
-    holdNeeded(desk, stop);
+    reserveNeeded(desk, stop);
     fire(desk, stop);
   },
 
@@ -92,7 +92,7 @@ export const oco: Algo<PlaceOco> = shaped({
     desk.finish(sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
 
-  holds(desk, order, account, market) {
+  reserves(desk, order, account, market) {
     if (ocoLeg(order)?.role === 'stop' && !order.trigger?.fired) return 0n;
     const dearer =
       ocoLeg(order)?.role === 'limit' ? Math.max(order.price, siblingOf(desk, order)?.price ?? 0) : order.price;

@@ -1,13 +1,13 @@
 /**
  * PEG: a limit order that follows the index at a deviation, capped by its price and held inside the band, showing a slice
- * at a time (semantics.md section 9). It holds the money of its cap.
+ * at a time (semantics.md section 9). It reserves the money of its cap.
  */
 
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlacePeg } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { endedBySweep } from '../entering.ts';
-import { holdNeeded, limitCovered } from '../funds.ts';
+import { limitCovered, reserveNeeded } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
@@ -49,7 +49,7 @@ export const peg: Algo<PlacePeg> = shaped({
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
     order.own = { stealth, deviation, slice, effective: 0 } satisfies Peg;
     desk.admit(order);
-    holdNeeded(desk, order);
+    reserveNeeded(desk, order);
     market.triggers.follow(order, 'index');
     reprice(desk, order);
     return [order];

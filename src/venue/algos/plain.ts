@@ -1,10 +1,10 @@
-/** LIMIT and MARKET orders: judged, held for, matched, and at rest or ended when accept returns. */
+/** LIMIT and MARKET orders: judged, reserved for, matched, and at rest or ended when accept returns. */
 
 import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceLimit, PlaceMarket } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, enterMarket, startValidity } from '../entering.ts';
-import { covered, holdNeeded, limitCovered, marketCovered, spotCost } from '../funds.ts';
+import { covered, limitCovered, marketCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
@@ -38,7 +38,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     order.postOnly = place.postOnly;
     desk.bind(order, position);
     desk.admit(order);
-    holdNeeded(desk, order);
+    reserveNeeded(desk, order);
     enterLimit(desk, order);
     startValidity(desk, order);
     return [order];
@@ -60,13 +60,13 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     order.current = lots;
     desk.bind(order, position);
     desk.admit(order);
-    holdNeeded(desk, order);
+    reserveNeeded(desk, order);
     enterMarket(desk, order);
     return [order];
   },
 
   /** What the band can cost (a BUY sized in base); without a book nothing, it ends at once. */
-  holds(desk, order, account, market) {
+  reserves(desk, order, account, market) {
     const worst = market.marketLimit(order.side);
     return worst === NONE ? 0n : spotCost(desk, account, market, order.side, worst, order.remaining);
   },

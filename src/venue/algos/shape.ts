@@ -41,8 +41,8 @@ export interface Algo<P extends Place = never> {
   /** An order of its own account takes it off the book; absent: that ends it. */
   readonly onSelfTrade?: (desk: Desk, order: Order) => void;
 
-  /** What a spot order holds back now, smallest units of what it pays with; absent: what is left of it at its price. */
-  readonly holds?: (desk: Desk, order: Order, account: Account, market: Market) => bigint;
+  /** What a spot order reserves now, smallest units of what it pays with; absent: what is left of it at its price. */
+  readonly reserves?: (desk: Desk, order: Order, account: Account, market: Market) => bigint;
   /** Lots that it shows next, once what it shows in the book is gone; absent: all that is left of it is in the book. */
   readonly nextSlice?: (order: Order) => number;
   /** All that a cancel of it ends, itself included; absent: itself. */
@@ -64,7 +64,7 @@ const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined 
   onEnd: undefined,
   onLoad: undefined,
   onSelfTrade: undefined,
-  holds: undefined,
+  reserves: undefined,
   nextSlice: undefined,
   group: undefined,
 };

@@ -9,7 +9,7 @@ import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
 import { fire, triggerOf } from '../firing.ts';
-import { holdNeeded, waitingCovered } from '../funds.ts';
+import { reserveNeeded, waitingCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
@@ -59,7 +59,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
     };
     order.own = state;
     desk.admit(order);
-    holdNeeded(desk, order);
+    reserveNeeded(desk, order);
     if (activation === null || activationReference === null) activate(desk, order, state, null);
     else if (market.fresh(activationReference) === activation * FINE) activate(desk, order, state, null);
     else {

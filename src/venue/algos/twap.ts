@@ -4,13 +4,13 @@
  *
  * Child i is due at start + i × period / n, and the last step at start + period. What a child misses is spread over the
  * children left, at most three planned children at once, never over the cap. Children are entries of their parent, not
- * orders: fills carry the parent's id. Only a resting child holds money; a taker child is paid within its step.
+ * orders: fills carry the parent's id. Only a resting child has a reserve; a taker child is paid within its step.
  */
 
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTwap } from '../commands.ts';
 import type { Desk } from '../desk.ts';
-import { covered, holdNeeded, spotCost, walkCost } from '../funds.ts';
+import { covered, reserveNeeded, spotCost, walkCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
 import { sweep } from '../matching.ts';
@@ -94,8 +94,8 @@ export const twap: Algo<PlaceTwap> = shaped({
 
   onTime: step,
 
-  /** Only a resting child holds money; a taker child is paid within its step. */
-  holds(desk, order, account, market) {
+  /** Only a resting child has one; a taker child is paid within its step. */
+  reserves(desk, order, account, market) {
     if (order.entry === NONE) return 0n;
     const { book } = market;
     return spotCost(desk, account, market, order.side, book.price(order.entry), book.size(order.entry));
@@ -132,7 +132,7 @@ function childCount(place: PlaceTwap, market: Market): number | Refusal {
   });
 }
 
-/** A SELL's base, a BUY's size × best ask (else last), is there at placement; it is held child by child. */
+/** A SELL's base, a BUY's size × best ask (else last), is there at placement; it is reserved child by child. */
 function affordable(desk: Desk, place: PlaceTwap, account: Account, market: Market): Refusal | null {
   if (place.side === SELL) return covered(desk, account, market.base, BigInt(place.size) * market.unitsPerLot);
   const best = market.bestOpposite(BUY);
@@ -180,7 +180,7 @@ function step(desk: Desk, order: Order): void {
 
 function withdrawChild(desk: Desk, order: Order): void {
   desk.withdraw(order);
-  desk.hold(order, 0n);
+  desk.reserve(order, 0n);
 }
 
 function finished(desk: Desk, order: Order): boolean {
@@ -244,7 +244,7 @@ function place(desk: Desk, order: Order, state: Twap, lots: number): void {
     return;
   }
   desk.rest(order, own, lots);
-  holdNeeded(desk, order);
+  reserveNeeded(desk, order);
   desk.changed(order, 'rested');
 }
 
