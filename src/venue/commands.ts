@@ -66,7 +66,8 @@ export interface Genesis {
   readonly idKey: string;
 }
 
-interface PlaceBase {
+/** What every placement says. */
+export interface PlaceBase {
   readonly v: 1;
   readonly type: 'place';
   readonly account: number;

@@ -8,7 +8,7 @@
  */
 
 import { priceInLimits, sizeInLimits } from '../checks.ts';
-import type { PlaceTwap } from '../commands.ts';
+import type { PlaceBase, PlaceTwap } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { covered, reserveNeeded, spotCost, walkCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
@@ -17,26 +17,15 @@ import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
 import { type Order, TIMER_ALGO } from '../orders.ts';
 import { ending, type Refusal, refuse } from '../reasons.ts';
-import { BUY, FINE, NONE, PARTS, type Reference, SELL } from '../units.ts';
+import { BUY, FINE, NONE, PARTS, SELL } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
 const SHORTEST_INTERVAL_MS = 1000;
 const LONGEST_INTERVAL_MS = 30_000;
 const PLANNED_CHILDREN_AT_ONCE = 3;
 
-export interface Twap {
-  readonly periodMs: number;
-  readonly makerFirst: boolean;
-  readonly randomizeSize: boolean;
-  /** Lots. */
-  readonly maxChildSize: number | null;
-  /** Parts: of mid, and of the best opposite price. */
-  readonly maxSpread: number | null;
-  readonly maxThroughBook: number | null;
-  /** Ticks, as activation. */
-  readonly pausePrice: number | null;
-  readonly activation: number | null;
-  readonly activationReference: Reference | null;
+/** Its terms as placed, and where it stands. */
+export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'> {
   readonly children: number;
   childrenDone: number;
   /** Epoch ms; 0 before activation. */
