@@ -242,6 +242,17 @@ describe('an attached order', () => {
   });
 });
 
+describe('a market BUY sized in base', () => {
+  it('that pays fees from the quote pays them rounded up at each fill, however its next level lies', () => {
+    const spot = { ...MARKETS[SPOT], fees: { maker: '0', taker: '0.01' } };
+    agrees(
+      [limit(BOB, SPOT, SELL, 30, 1), limit(BOB, SPOT, SELL, 38, 1), market(ANN, SPOT, BUY, 2)],
+      { markets: [spot, MARKETS[PERP]], feeFrom: 'quote' },
+      [{ QQ: '80', AA: '0' }, rich],
+    );
+  });
+});
+
 describe('an amend', () => {
   it('of a futures order asks for the margin that it adds, and says so', () => {
     agrees([limit(ANN, PERP, SELL, 40, 5), amend(ANN, 0, { size: 100 }), amend(ANN, 0, { size: 60 })], {}, [

@@ -65,10 +65,11 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     return [order];
   },
 
-  /** What the band can cost (a BUY sized in base); without a book nothing, it ends at once. */
+  /** Sized in base: what the band can cost at entry. It pays as it goes, in one sweep, so from its first fill on nothing. */
   reserves(desk, order, account, market) {
     const worst = market.marketLimit(order.side);
-    return worst === NONE ? 0n : spotCost(desk, account, market, order.side, worst, order.remaining);
+    if (order.filled > 0 || worst === NONE) return 0n;
+    return spotCost(desk, account, market, order.side, worst, order.remaining);
   },
 });
 
