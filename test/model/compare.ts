@@ -43,7 +43,7 @@ export class Pair {
     if (event.type === 'orderAccepted') this.#told.set(event.order.key, toldOf(event.order));
     if (event.type === 'orderChanged') this.#told.set(event.key, toldBy(event));
     const text = eventText(event);
-    if (text !== null) this.#events.push(text);
+    if (text !== null) this.#events.push(`${text}, at ${this.venue.timeMs}`);
   };
   /** As text at once: what an event holds is the venue's own. */
   #events: string[] = [];
@@ -89,7 +89,7 @@ export class Pair {
 
   #compareEvents(): string | null {
     const found = this.#events;
-    const expected = this.model.w.events.map(modelEventText);
+    const expected = this.model.w.events.map((event) => `${modelEventText(event)}, at ${event.atMs}`);
     for (let i = 0; i < Math.max(found.length, expected.length); i++) {
       if (found[i] !== expected[i]) {
         const all = `\n  venue: ${found.join('\n         ')}\n  model: ${expected.join('\n         ')}`;

@@ -4,6 +4,7 @@ import { feeOn, ratesOf } from './model-funds.ts';
 import {
   BUY,
   ceilDiv,
+  emit,
   FINE,
   floorDiv,
   type ModelAccount,
@@ -125,8 +126,7 @@ export function changePosition(
     const realised = proceeds - costPart;
     if (ownMoney) position.margin += realised;
     else account.totals[market.quote] += realised;
-    if (realised !== 0n)
-      w.events.push({ type: 'money', account: account.number, amount: realised, reason: 'realised' });
+    if (realised !== 0n) emit(w, { type: 'money', account: account.number, amount: realised, reason: 'realised' });
   }
   position.size += sign * opening;
   position.cost += (BigInt(sign) * value * BigInt(opening)) / BigInt(lots);

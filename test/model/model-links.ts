@@ -4,6 +4,7 @@ import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts'
 import { end } from './model-matching.ts';
 import {
   BUY,
+  emit,
   isLive,
   liveByKey,
   type ModelAccount,
@@ -113,7 +114,7 @@ export function attachOrder(
     },
   });
   w.s.live.push(o);
-  w.events.push({ type: 'accepted', key: o.key });
+  emit(w, { type: 'accepted', key: o.key });
   w.entered.push(o.key);
   return o;
 }

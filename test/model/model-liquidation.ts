@@ -7,6 +7,7 @@ import { afterSweep, fitReducers } from './model-links.ts';
 import { end, sweep } from './model-matching.ts';
 import {
   BUY,
+  emit,
   isLive,
   least,
   type ModelAccount,
@@ -151,7 +152,7 @@ function openLiquidation(
   o.positionMode = holdingIn(account, market).mode;
   o.positionId = position.id;
   w.s.live.push(o);
-  w.events.push({ type: 'accepted', key: o.key });
+  emit(w, { type: 'accepted', key: o.key });
   return o;
 }
 
@@ -213,7 +214,7 @@ function toFund(w: World, { account, currency, isolated }: Margin, amount: bigin
   if (isolated === null) account.totals[currency] -= amount;
   else isolated.margin -= amount;
   w.s.insurance[currency] += amount;
-  if (amount !== 0n) w.events.push({ type: 'money', account: account.number, amount: -amount, reason: 'insurance' });
+  if (amount !== 0n) emit(w, { type: 'money', account: account.number, amount: -amount, reason: 'insurance' });
 }
 
 /** By profit × leverage, then account and position: closed at the bankruptcy price, without an order of theirs. */
@@ -228,7 +229,7 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
     o.filled += lots;
     o.filledCost += Number(value / market.tickLot);
     o.lastFill = lots;
-    w.events.push({
+    emit(w, {
       type: 'deleveraged',
       market: market.index,
       account: other.account.number,

@@ -3,7 +3,7 @@ import type { Side } from '../../src/venue/commands.ts';
 import { bestOf, restingOn } from './model-book.ts';
 import { feeOn } from './model-funds.ts';
 import { holdingIn, markValue, positionsOf } from './model-holdings.ts';
-import { BUY, FINE, floorDiv, type ModelMarket, magnitude, PARTS, SELL, say, type World } from './model-state.ts';
+import { BUY, emit, FINE, floorDiv, type ModelMarket, magnitude, PARTS, SELL, say, type World } from './model-state.ts';
 
 const MINUTE_MS = 60_000;
 const SAMPLES = 60;
@@ -97,7 +97,7 @@ function impactDistance(w: World, market: ModelMarket, side: Side): bigint {
 function settleFunding(w: World, market: ModelMarket): void {
   const rate = runningRate(market);
   market.premiums = [];
-  w.events.push({ type: 'funding', market: market.index, rate });
+  emit(w, { type: 'funding', market: market.index, rate });
   if (rate === 0 || market.mark === 0) return;
   const size = BigInt(Math.abs(rate));
   for (const account of [...w.s.accounts.values()].sort((a, b) => a.number - b.number)) {
@@ -110,7 +110,7 @@ function settleFunding(w: World, market: ModelMarket): void {
       if (holding.mode === 'ISOLATED') position.margin -= amount;
       else account.totals[market.quote] -= amount;
       w.s.insurance[market.quote] += amount;
-      w.events.push({ type: 'money', account: account.number, amount: -amount, reason: 'funding' });
+      emit(w, { type: 'money', account: account.number, amount: -amount, reason: 'funding' });
     }
   }
 }

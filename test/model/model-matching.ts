@@ -6,6 +6,7 @@ import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
 import { moveMark, see } from './model-mark.ts';
 import {
+  emit,
   FINE,
   isLive,
   type ModelHolding,
@@ -32,7 +33,7 @@ export function end(
   o.updatedMs = w.s.now;
   w.s.live = w.s.live.filter((other) => other !== o);
   w.s.ended.push(o);
-  w.events.push({ type: 'ended', key: o.key, state, filled: o.filled, reason });
+  emit(w, { type: 'ended', key: o.key, state, filled: o.filled, reason });
   onEnded(w, o);
 }
 
@@ -117,7 +118,7 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
   }
   takeFromBook(w, maker, lots);
   const { makerFee, takerFee } = settle(w, market, maker, taker, price, lots);
-  w.events.push({
+  emit(w, {
     type: 'traded',
     tradeId: market.nextTradeId++,
     market: market.index,

@@ -7,6 +7,7 @@ import { enterLimit, enterMarket } from './model-matching.ts';
 import { repricePeg, sliceOf } from './model-peg.ts';
 import {
   BUY,
+  emit,
   FINE,
   type ModelMarket,
   type ModelOrder,
@@ -37,7 +38,7 @@ export function place(w: World, c: Place): ModelOrder[] {
   const orders = open(w, c);
   for (const o of orders) {
     w.s.live.push(o);
-    w.events.push({ type: 'accepted', key: o.key });
+    emit(w, { type: 'accepted', key: o.key });
   }
   if (c.clientId !== null && c.request !== null) {
     w.s.requests.push({

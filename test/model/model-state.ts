@@ -270,7 +270,7 @@ export interface World {
   entered: number[];
   /** Orders that the sweep in hand filled, in order: what that means for others comes after it. */
   touched: ModelOrder[];
-  events: ModelEvent[];
+  events: (ModelEvent & { atMs: number })[];
 }
 
 export function floorDiv(a: bigint, b: bigint): bigint {
@@ -336,9 +336,14 @@ export function newOrder(
   };
 }
 
+/** An event, at the model's time. */
+export function emit(w: World, event: ModelEvent): void {
+  w.events.push({ ...event, atMs: w.s.now });
+}
+
 /** An event that is its own text. */
 export function say(w: World, text: string): void {
-  w.events.push({ type: 'said', text });
+  emit(w, { type: 'said', text });
 }
 
 export function liveByKey(s: ModelState, key: number): ModelOrder | undefined {

@@ -8,6 +8,7 @@ import { judgeHolders } from './model-liquidation.ts';
 import { end, enterLimit, enterMarket, marketLimit, sweep } from './model-matching.ts';
 import { repricePeg } from './model-peg.ts';
 import {
+  emit,
   FINE,
   isLive,
   liveByKey,
@@ -117,7 +118,7 @@ function fire(w: World, o: ModelOrder): void {
   trigger.firedStep = w.step;
   o.state = 'working';
   o.updatedMs = w.s.now;
-  w.events.push({ type: 'triggered', key: o.key });
+  emit(w, { type: 'triggered', key: o.key });
   if (o.bracketOf !== null) {
     enterBracket(w, o);
     return;
