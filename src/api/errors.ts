@@ -170,6 +170,13 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   tooManyPositions: row(400, 304, 304, 'at most {maximum} isolated positions on {symbol}, opening orders included'),
   unknownPosition: row(400, 135, 135, 'there is no position {position} on {symbol}'),
   leverageOutOfRange: row(400, 13, 13, 'leverage {leverage} on {symbol} is out of range: {minimum} to {maximum}'),
+  unknownRiskLevel: row(400, 41, 41, 'there is no risk limit level {level} on {symbol}: the levels are {levels}'),
+  riskLimitBelowExposure: row(
+    400,
+    12,
+    12,
+    'risk limit level {level} on {symbol} allows {limit} {currency}, and the position and orders there come to {exposure}',
+  ),
   duplicateClientId: row(400, 15, 15, 'the client order id {clientId} belongs to the live order {order}'),
   identicalRequest: row(
     400,

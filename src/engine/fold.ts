@@ -20,6 +20,7 @@ const VERSIONS: Readonly<Record<CommandType, 1>> = {
   haltMarket: 1,
   resumeMarket: 1,
   setLeverage: 1,
+  setRiskLimit: 1,
   setPositionMode: 1,
   attachBrackets: 1,
   createAccount: 1,

@@ -243,6 +243,18 @@ export interface SetLeverage {
   readonly position: number | null;
 }
 
+/**
+ * Futures: the least risk tier, from 1, that the account's margin in the market is counted at; a larger exposure is in a
+ * higher one by itself.
+ */
+export interface SetRiskLimit {
+  readonly v: 1;
+  readonly type: 'setRiskLimit';
+  readonly account: number;
+  readonly market: number;
+  readonly level: number;
+}
+
 /** Futures: only with no position and no order in the market. */
 export interface SetPositionMode {
   readonly v: 1;
@@ -358,6 +370,7 @@ export type Command =
   | CancelAllAfter
   | HaltMarket
   | SetLeverage
+  | SetRiskLimit
   | SetPositionMode
   | AttachBrackets
   | CreateAccount

@@ -9,7 +9,17 @@
 import type { PositionMode } from './commands.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { LONG, marginOf, marginRate, NET, Position, SHORT, worstExposure } from './positions.ts';
+import {
+  LONG,
+  type MarginTerms,
+  marginOf,
+  marginRate,
+  NET,
+  Position,
+  type RiskLimit,
+  SHORT,
+  worstExposure,
+} from './positions.ts';
 import { mulDivCeil } from './quantity.ts';
 import type { Side } from './units.ts';
 
@@ -23,16 +33,18 @@ const PARTS_PER_MILLE = 100_000_000_000n;
 
 export class Holding {
   mode: PositionMode = 'ONE_WAY';
-  readonly net = new Position(NET);
-  readonly long = new Position(LONG);
-  readonly short = new Position(SHORT);
+  /** One for the whole market, whatever the mode. */
+  readonly limit: RiskLimit = { leastTier: 0 };
+  readonly net = new Position(NET, this.limit);
+  readonly long = new Position(LONG, this.limit);
+  readonly short = new Position(SHORT, this.limit);
   /** Oldest first. */
   readonly isolated: Position[] = [];
   nextIsolated = 1;
   /** Live isolated orders that may open a position. */
   unopened = 0;
   /** Their exposure, and the leverage of positions to come: no position is behind it yet. */
-  readonly pending = new Position(UNOPENED, DEFAULT_ISOLATED_LEVERAGE);
+  readonly pending = new Position(UNOPENED, this.limit, DEFAULT_ISOLATED_LEVERAGE);
 
   /** Positions that may have a size, in a fixed order. */
   positions(): Position[] {
@@ -75,7 +87,7 @@ export class Holding {
   toFill(order: Order): Position {
     const found = this.byId(order.positionId);
     if (found !== undefined) return found;
-    const made = new Position(this.nextIsolated++, this.pending.leverage);
+    const made = new Position(this.nextIsolated++, this.limit, this.pending.leverage);
     this.isolated.push(made);
     this.unopened--;
     order.positionId = made.id;
@@ -94,14 +106,32 @@ export class Holding {
   margin(market: Market, takerRate: bigint): bigint {
     if (this.mode === 'ONE_WAY') return marginOf(this.net, market, takerRate);
     if (this.mode === 'HEDGE') return marginOf(this.long, market, takerRate) + marginOf(this.short, market, takerRate);
-    const notional = this.pending.notional[0] + this.pending.notional[1];
-    return notional === 0n ? 0n : isolatedMargin(market, notional, notional, this.pending.leverage, takerRate);
+    const notional = this.#pendingNotional;
+    return notional === 0n ? 0n : isolatedMargin(market, notional, notional, this.pending, takerRate);
   }
 
   /** What the tier of an opening order is judged by. */
   exposure(side: Side, market: Market): bigint {
-    if (this.mode === 'ISOLATED') return this.pending.notional[0] + this.pending.notional[1];
-    return worstExposure(this.bucket(side), market);
+    return this.exposureOf(this.bucket(side), market);
+  }
+
+  /** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
+  exposureOf(position: Position, market: Market): bigint {
+    return position === this.pending ? this.#pendingNotional : worstExposure(position, market);
+  }
+
+  /** The largest that any of its positions has. */
+  largestExposure(market: Market): bigint {
+    let largest = this.#pendingNotional;
+    for (const position of this.positions()) {
+      const exposure = this.exposureOf(position, market);
+      if (exposure > largest) largest = exposure;
+    }
+    return largest;
+  }
+
+  get #pendingNotional(): bigint {
+    return this.pending.notional[0] + this.pending.notional[1];
   }
 }
 
@@ -110,9 +140,9 @@ export function isolatedMargin(
   market: Market,
   notional: bigint,
   exposure: bigint,
-  leverage: number,
+  terms: MarginTerms,
   takerRate: bigint,
 ): bigint {
-  const rate = marginRate(market, exposure, leverage, takerRate);
+  const rate = marginRate(market, exposure, terms, takerRate);
   return mulDivCeil(notional, rate * ISOLATED_PER_MILLE, PARTS_PER_MILLE);
 }

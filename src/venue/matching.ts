@@ -284,7 +284,7 @@ function moveMargin(
   let moved: bigint;
   if (opened > 0) {
     const rate = desk.takerRate(account, market);
-    moved = isolatedMargin(market, notional, sizeAtMark(position, market), position.leverage, rate);
+    moved = isolatedMargin(market, notional, sizeAtMark(position, market), position, rate);
   } else if (position.size === 0) moved = -position.margin;
   else moved = -((position.margin * BigInt(lots)) / BigInt(held));
   position.margin += moved;

@@ -1,12 +1,13 @@
-/** Position mode and leverage (semantics.md section 11): what may be changed, and when. */
+/** Position mode, leverage and risk limit (semantics.md section 11): what may be changed, and when. */
 
-import type { AttachBrackets, Place, SetLeverage, SetPositionMode } from './commands.ts';
+import type { AttachBrackets, Place, SetLeverage, SetPositionMode, SetRiskLimit } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { covered } from './funds.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
+import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised } from './positions.ts';
+import { decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { BUY, PARTS, SELL } from './units.ts';
 
@@ -86,7 +87,7 @@ export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
   }
   const isolated = command.margin === 'ISOLATED';
   const minimum = isolated ? 1 : 0;
-  const maximum = Math.min(...positions.map((position) => mostLeverage(market, position)));
+  const maximum = Math.min(...positions.map((position) => mostLeverage(market, holding, position)));
   if (!Number.isInteger(leverage) || leverage < minimum || leverage > maximum) {
     return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
   }
@@ -113,8 +114,8 @@ function leveraged(holding: Holding, { margin, position }: SetLeverage): Positio
   return found === undefined ? null : [found];
 }
 
-function mostLeverage(market: Market, position: Position): number {
-  return Math.floor(PARTS / Number(tierOf(market, worstExposure(position, market)).initial));
+function mostLeverage(market: Market, holding: Holding, position: Position): number {
+  return Math.floor(PARTS / Number(tierOf(market, holding.exposureOf(position, market), holding.limit).initial));
 }
 
 /** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */
@@ -125,12 +126,7 @@ function isolatedLeverage(
   position: Position,
   leverage: number,
 ): Refusal | null {
-  const notional = sizeAtMark(position, market);
-  const wanted = isolatedMargin(market, notional, notional, leverage, desk.takerRate(account, market));
-  const loss = unrealised(position, market);
-  const least = maintenanceOf(position, market) - loss;
-  let target = wanted;
-  if (target < least) target = least;
+  const target = ownMargin(desk, account, market, position, leverage);
   const more = target - position.margin;
   const short = more > 0n ? covered(desk, account, market.quote, more) : null;
   if (short !== null) return short;
@@ -138,6 +134,78 @@ function isolatedLeverage(
   position.margin += more;
   desk.ledger.credit(account, market.quote, -more);
   return null;
+}
+
+/** Money of its own that an isolated position has by that leverage and its tier, enough for its maintenance at the mark. */
+function ownMargin(desk: Desk, account: Account, market: Market, position: Position, leverage: number): bigint {
+  const notional = sizeAtMark(position, market);
+  const terms = { leverage, limit: position.limit };
+  let target = isolatedMargin(market, notional, notional, terms, desk.takerRate(account, market));
+  const least = maintenanceOf(position, market) - unrealised(position, market);
+  if (target < least) target = least;
+  return target;
+}
+
+/**
+ * The least tier for all that the account has in the market. A higher one is paid for at once, where it makes margin or
+ * maintenance dearer: by what is available, and isolated positions get from the wallet what they lack. A lower one gives
+ * none of that back.
+ */
+export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null {
+  const found = holdingOf(desk, command);
+  if (!('holding' in found)) return found;
+  const { account, market, holding } = found;
+  const refusal = levelFits(desk, market, holding, command.level);
+  if (refusal !== null) return refusal;
+  const old = holding.limit.leastTier;
+  const before = costsOf(desk, account, market, holding);
+  holding.limit.leastTier = command.level - 1;
+  const after = costsOf(desk, account, market, holding);
+  if (after.all <= before.all) return null;
+  const lacks = holding.isolated.map(({ margin }, i) => {
+    return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
+  });
+  const needed = sum(lacks);
+  const short = covered(desk, account, market.quote, needed);
+  if (short !== null) {
+    holding.limit.leastTier = old;
+    return short;
+  }
+  holding.isolated.forEach((position, i) => {
+    position.margin += lacks[i];
+  });
+  desk.ledger.credit(account, market.quote, -needed);
+  return null;
+}
+
+/** What the tiers make of a holding: money of their own that isolated positions ask for, and all margins and maintenance. */
+function costsOf(desk: Desk, account: Account, market: Market, holding: Holding): { own: bigint[]; all: bigint } {
+  const own = holding.isolated.map((position) => ownMargin(desk, account, market, position, position.leverage));
+  const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
+  return { own, all: holding.margin(market, desk.takerRate(account, market)) + sum(own) + sum(maintenance) };
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+/** A level that there is, with room for what is held. */
+function levelFits(desk: Desk, market: Market, holding: Holding, level: number): Refusal | null {
+  const { symbol, riskTiers } = market;
+  const tier = riskTiers[level - 1];
+  if (tier === undefined) {
+    return refuse('unknownRiskLevel', { symbol, level, levels: riskTiers.map((_, i) => i + 1).join(', ') });
+  }
+  const exposure = holding.largestExposure(market);
+  if (exposure <= tier.maxNotional) return null;
+  const { code, decimals } = desk.ledger.currencies[market.quote];
+  return refuse('riskLimitBelowExposure', {
+    symbol,
+    level,
+    limit: decimalText(tier.maxNotional, decimals),
+    exposure: decimalText(exposure, decimals),
+    currency: code,
+  });
 }
 
 /** The open position that attached orders are for. */

@@ -10,6 +10,12 @@ import type { Market, RiskTier } from './market.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
 import { FINE, PARTS, type Side } from './units.ts';
 
+/** Of one account in one market, shared by its positions. */
+export interface RiskLimit {
+  /** Place of the least tier that margin is counted at, from 0: chosen by the account. */
+  leastTier: number;
+}
+
 /** Position numbers: one-way, hedge long, hedge short; isolated positions count from 1 in each account and market. */
 export const NET = 0;
 export const LONG = 1;
@@ -17,6 +23,7 @@ export const SHORT = 2;
 
 export class Position {
   readonly id: number;
+  readonly limit: RiskLimit;
   /** Contracts; positive long, negative short. */
   size = 0;
   /** Smallest units of the settlement currency, signed like size. */
@@ -31,8 +38,9 @@ export class Position {
   /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
   readonly reducers = new Set<number>();
 
-  constructor(id: number, leverage = 0) {
+  constructor(id: number, limit: RiskLimit, leverage = 0) {
     this.id = id;
+    this.limit = limit;
     this.leverage = leverage;
   }
 
@@ -101,13 +109,23 @@ export function sizeAtMark(position: Position, market: Market): bigint {
   return value < 0n ? -value : value;
 }
 
-export function tierOf(market: Market, exposure: bigint): RiskTier {
-  return market.riskTiers.find((t) => exposure <= t.maxNotional) ?? market.riskTiers[market.riskTiers.length - 1];
+/** The tier of an exposure, never below the one that the account has chosen. */
+export function tierOf(market: Market, exposure: bigint, { leastTier }: RiskLimit): RiskTier {
+  const { riskTiers } = market;
+  return riskTiers.find((tier, i) => i >= leastTier && exposure <= tier.maxNotional) ?? riskTiers[riskTiers.length - 1];
 }
 
+/** What of a position sets its margin rate. */
+export type MarginTerms = Pick<Position, 'leverage' | 'limit'>;
+
 /** Margin rate by semantics.md section 11, parts: max(tier's initial rate, 1 / leverage) + 2 × taker rate. */
-export function marginRate(market: Market, exposure: bigint, leverage: number, takerRate: bigint): bigint {
-  const { initial } = tierOf(market, exposure);
+export function marginRate(
+  market: Market,
+  exposure: bigint,
+  { leverage, limit }: MarginTerms,
+  takerRate: bigint,
+): bigint {
+  const { initial } = tierOf(market, exposure, limit);
   const byLeverage = leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(leverage));
   return (byLeverage > initial ? byLeverage : initial) + 2n * takerRate;
 }
@@ -116,11 +134,11 @@ export function marginRate(market: Market, exposure: bigint, leverage: number, t
 export function marginOf(position: Position, market: Market, takerRate: bigint): bigint {
   const exposure = worstExposure(position, market);
   if (exposure === 0n) return 0n;
-  return mulDivCeil(exposure, marginRate(market, exposure, position.leverage, takerRate), BigInt(PARTS));
+  return mulDivCeil(exposure, marginRate(market, exposure, position, takerRate), BigInt(PARTS));
 }
 
 /** What has to be left of a position's money at the mark: notional × the tier's maintenance rate, rounded up. */
 export function maintenanceOf(position: Position, market: Market): bigint {
   const notional = sizeAtMark(position, market);
-  return mulDivCeil(notional, tierOf(market, notional).maintenance, BigInt(PARTS));
+  return mulDivCeil(notional, tierOf(market, notional, position.limit).maintenance, BigInt(PARTS));
 }

@@ -24,6 +24,8 @@ export type RefusalReason =
   | 'tooManyPositions' // symbol, maximum
   | 'unknownPosition' // symbol, position
   | 'leverageOutOfRange' // symbol, leverage, minimum, maximum
+  | 'unknownRiskLevel' // symbol, level, levels
+  | 'riskLimitBelowExposure' // symbol, level, limit, exposure, currency
   | 'duplicateClientId' // clientId, order (key of the live order)
   | 'identicalRequest' // clientId, order (key of the first order), withinMs
   | 'unknownMarket' // symbol

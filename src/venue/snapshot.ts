@@ -87,13 +87,15 @@ function saveAccount(account: Account): Saved {
   };
 }
 
-/** [market, mode, isolated leverage, next number, positions]; nothing where it is as new. */
+/** [market, mode, isolated leverage, next number, positions, least tier unless 0]; nothing where it is as new. */
 function saveHolding(holding: Holding, market: number): SavedHolding[] {
   const all = [holding.net, holding.long, holding.short, ...holding.isolated];
   const positions = all.map(({ id, size, cost, leverage, margin }): SavedPosition => {
     return [id, size, String(cost), leverage, String(margin)];
   });
-  const saved: SavedHolding = [market, holding.mode, holding.pending.leverage, holding.nextIsolated, positions];
+  const { leastTier } = holding.limit;
+  const head = [market, holding.mode, holding.pending.leverage, holding.nextIsolated, positions] as const;
+  const saved: SavedHolding = leastTier === 0 ? [...head] : [...head, leastTier];
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
@@ -104,6 +106,7 @@ type SavedHolding = [
   isolatedLeverage: number,
   nextIsolated: number,
   positions: SavedPosition[],
+  leastTier?: number,
 ];
 
 const AS_NEW = ((): unknown[] => {
@@ -206,12 +209,13 @@ function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
 }
 
 function loadHolding(account: Account, saved: SavedHolding): void {
-  const [market, mode, isolatedLeverage, nextIsolated, positions] = saved;
+  const [market, mode, isolatedLeverage, nextIsolated, positions, leastTier = 0] = saved;
   const holding = account.holding(market);
   Object.assign(holding, { mode, nextIsolated });
+  holding.limit.leastTier = leastTier;
   holding.pending.leverage = isolatedLeverage;
   positions.forEach(([id, size, cost, leverage, margin], i) => {
-    const position = [holding.net, holding.long, holding.short][i] ?? new Position(id);
+    const position = [holding.net, holding.long, holding.short][i] ?? new Position(id, holding.limit);
     Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin) });
     if (i >= 3) holding.isolated.push(position);
   });

@@ -17,7 +17,7 @@ import type { Market } from './market.ts';
 import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './operations.ts';
 import { OrderIds } from './order-id.ts';
 import type { Order } from './orders.ts';
-import { setLeverage, setPositionMode } from './position-settings.ts';
+import { setLeverage, setPositionMode, setRiskLimit } from './position-settings.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { canonicalState, loadDesk, type SavedDesk, saveDesk } from './snapshot.ts';
 import type { Product } from './units.ts';
@@ -41,7 +41,7 @@ export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './vi
 export const RULES_VERSION = 1;
 
 /** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
-const SAVED_FORMAT = 1;
+const SAVED_FORMAT = 2;
 const MOST_SNAPSHOTS = 16;
 
 export interface Reply {
@@ -133,6 +133,8 @@ export class Venue {
         return only(cancelAllAfter(desk, command));
       case 'setLeverage':
         return only(setLeverage(desk, command));
+      case 'setRiskLimit':
+        return only(setRiskLimit(desk, command));
       case 'setPositionMode':
         return only(setPositionMode(desk, command));
       case 'attachBrackets':

@@ -6,7 +6,7 @@ import { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
+import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised } from './positions.ts';
 import { ceilDiv, floorDiv } from './quantity.ts';
 import { FINE, PARTS } from './units.ts';
 
@@ -45,7 +45,7 @@ export interface SettingsView {
   /** Leverage in force (0: the tier's maximum); equal in ONE_WAY, and in ISOLATED for positions to come. */
   readonly longLeverage: number;
   readonly shortLeverage: number;
-  /** Place of the tier among the market's, from 0: that of the largest exposure. */
+  /** Place of the tier among the market's, from 0: that of the largest exposure, or the one chosen where that is higher. */
   readonly tier: number;
 }
 
@@ -93,9 +93,8 @@ export function settingsOf(account: Account, market: Market): SettingsView {
   const holding = account.holdings[market.index] ?? new Holding();
   const { mode, net, long, short, pending } = holding;
   const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
-  const exposures = [...holding.positions(), pending].map((position) => worstExposure(position, market));
-  const tiers = exposures.map((exposure) => market.riskTiers.indexOf(tierOf(market, exposure)));
-  return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier: Math.max(...tiers) };
+  const tier = market.riskTiers.indexOf(tierOf(market, holding.largestExposure(market), holding.limit));
+  return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
 }
 
 function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, position: Position): PositionView {
@@ -144,7 +143,7 @@ function liquidationPrice(
   let size = 0n;
   let rated = 0n;
   for (const position of positions) {
-    const rate = tierOf(market, sizeAtMark(position, market)).maintenance;
+    const rate = tierOf(market, sizeAtMark(position, market), position.limit).maintenance;
     size += BigInt(position.size);
     rated += rate * BigInt(Math.abs(position.size));
   }

@@ -19,7 +19,7 @@ import {
 import { Model } from './model.ts';
 import { depthOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
-import { maintenanceOf, positionsOf, unrealisedOf } from './model-holdings.ts';
+import { largestExposure, maintenanceOf, positionsOf, tierOf, unrealisedOf } from './model-holdings.ts';
 import { type ModelAccount, type ModelOrder, magnitude } from './model-state.ts';
 import { nextDueMs } from './model-time.ts';
 
@@ -162,11 +162,11 @@ export class Pair {
   }
 }
 
-/** Position mode and leverage of each perpetual market. */
 const toldOf = (o: Order): string => `${o.state} ${o.price} ${o.filled} ${o.remaining}`;
 const toldBy = (e: Extract<VenueEvent, { type: 'orderChanged' }>): string =>
   `${e.state} ${e.priceTicks} ${e.filledLots} ${e.remainingLots}`;
 
+/** Position mode, leverage and risk tier of each perpetual market. */
 function compareSettings(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
   for (const market of w.s.markets) {
     const holding = account.holdings.get(market.index);
@@ -174,9 +174,10 @@ function compareSettings(venue: Venue, w: Model['w'], account: ModelAccount): st
     const { mode, crossed, isolatedLeverage } = holding;
     const [net, long, short] = crossed.map((p) => p.leverage);
     const one = mode === 'ONE_WAY' ? net : isolatedLeverage;
-    const expected = mode === 'HEDGE' ? `HEDGE ${long} ${short}` : `${mode} ${one} ${one}`;
+    const tier = market.tiers.indexOf(tierOf(account, market, largestExposure(w, account, market)));
+    const expected = `${mode === 'HEDGE' ? `HEDGE ${long} ${short}` : `${mode} ${one} ${one}`}, tier ${tier}`;
     const seen = venue.settings(account.number, venue.markets[market.index]);
-    const found = `${seen.mode} ${seen.longLeverage} ${seen.shortLeverage}`;
+    const found = `${seen.mode} ${seen.longLeverage} ${seen.shortLeverage}, tier ${seen.tier}`;
     if (found !== expected) return differs(`${account.name}'s settings in ${market.spec.symbol}`, found, expected);
   }
   return null;
@@ -190,7 +191,7 @@ function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): s
     return open.map((p) => {
       const own = holding.mode === 'ISOLATED' ? ` own ${p.margin}` : '';
       const head = `${market.index} ${holding.mode} ${p.id}: ${p.size} for ${magnitude(p.cost)}`;
-      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${maintenanceOf(market, p)}${own}`;
+      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${maintenanceOf(account, market, p)}${own}`;
     });
   });
   const found = venue.positions(account.number).map((v) => {

@@ -26,6 +26,7 @@ type Action =
   | 'advance'
   | 'deposit'
   | 'leverage'
+  | 'riskLimit'
   | 'mode'
   | 'attach'
   | 'halt'
@@ -53,6 +54,7 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   deposit: 20,
   amend: 70,
   leverage: 8,
+  riskLimit: 8,
   mode: 6,
   attach: 10,
   halt: 6,
@@ -150,6 +152,11 @@ export class Generator {
       }
       case 'leverage':
         return this.#leverage(w);
+      case 'riskLimit': {
+        const [account, market] = [this.#aims.account(w), r.pick(w.s.markets)];
+        const level = r.int(r.once(10) ? 0 : 1, market.tiers.length + (r.once(10) ? 1 : 0));
+        return { v: 1, type: 'setRiskLimit', account, market: market.index, level };
+      }
       case 'mode': {
         const [account, market] = [this.#aims.account(w), r.pick(w.s.markets).index];
         return { v: 1, type: 'setPositionMode', account, market, mode: r.pick(MODES) };

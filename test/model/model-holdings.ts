@@ -37,6 +37,7 @@ export function holdingIn(account: ModelAccount, market: ModelMarket): ModelHold
       isolated: [],
       isolatedLeverage: DEFAULT_ISOLATED_LEVERAGE,
       nextIsolated: 1,
+      leastTier: 0,
     };
     account.holdings.set(market.index, holding);
   }
@@ -255,14 +256,28 @@ export function marginIn(w: World, account: ModelAccount, market: ModelMarket, c
   );
 }
 
-export function tierOf(market: ModelMarket, exposure: bigint): ModelMarket['tiers'][number] {
-  return market.tiers.find((t) => exposure <= t.max) ?? market.tiers.at(-1)!;
+/** The tier of an exposure, or the one that the account has chosen where that is higher. */
+export function tierOf(account: ModelAccount, market: ModelMarket, exposure: bigint): ModelMarket['tiers'][number] {
+  const byExposure = market.tiers.findIndex((t) => exposure <= t.max);
+  const last = market.tiers.length - 1;
+  return market.tiers[Math.max(byExposure < 0 ? last : byExposure, holdingIn(account, market).leastTier)];
+}
+
+/** The largest exposure that one of the positions, or the isolated orders to come, have. */
+export function largestExposure(w: World, account: ModelAccount, market: ModelMarket): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode !== 'ISOLATED')
+    return exposures(w, account, market, {})
+      .map((e) => e.exposure)
+      .reduce(most);
+  const sizes = holding.isolated.map((p) => magnitude(markValue(market, p)));
+  return sizes.reduce(most, pendingValue(w, account, market, {}));
 }
 
 /** max(the tier's initial rate, 1 / leverage) + 2 × taker fee; leverage 0 is the tier's maximum. */
 function marginRate(account: ModelAccount, market: ModelMarket, exposure: bigint, leverage: number): bigint {
   const byLeverage = leverage === 0 ? 0n : ceilDiv(PARTS, BigInt(leverage));
-  return most(tierOf(market, exposure).initial, byLeverage) + 2n * ratesOf(account, market).taker;
+  return most(tierOf(account, market, exposure).initial, byLeverage) + 2n * ratesOf(account, market).taker;
 }
 
 /** Isolated: a hundredth more. */
@@ -277,9 +292,9 @@ export function isolatedMargin(
 }
 
 /** What has to be left of a position's money: its size at the mark × the tier's maintenance rate. */
-export function maintenanceOf(market: ModelMarket, position: ModelPosition): bigint {
+export function maintenanceOf(account: ModelAccount, market: ModelMarket, position: ModelPosition): bigint {
   const size = magnitude(markValue(market, position));
-  return feeOn(size, tierOf(market, size).maintenance);
+  return feeOn(size, tierOf(account, market, size).maintenance);
 }
 
 /** The most leverage that the tier of a cross position and its orders, or of isolated orders to come, allows. */
@@ -292,11 +307,9 @@ export function mostLeverage(
   const whole = 100_000_000;
   let exposure: bigint;
   if (of === 'pending') {
-    const buys = openingOrders(w, account, market, 0, {}).value;
-    exposure = most(buys, openingOrders(w, account, market, 1, {}).value);
-    if (holdingIn(account, market).mode !== 'ISOLATED') exposure = 0n;
+    exposure = holdingIn(account, market).mode === 'ISOLATED' ? pendingValue(w, account, market, {}) : 0n;
   } else exposure = ownExposure(w, account, market, of);
-  return Math.floor(whole / Number(tierOf(market, exposure).initial));
+  return Math.floor(whole / Number(tierOf(account, market, exposure).initial));
 }
 
 /** Orders count for the positions of the mode in force only. */

@@ -84,8 +84,8 @@ function equityOf({ account, currency, held, isolated }: Margin): bigint {
   return held.reduce((sum, { market, position }) => sum + unrealisedOf(market, position), own);
 }
 
-const maintenanceNeeded = ({ held }: Margin): bigint =>
-  held.reduce((sum, { market, position }) => sum + maintenanceOf(market, position), 0n);
+const maintenanceNeeded = ({ account, held }: Margin): bigint =>
+  held.reduce((sum, { market, position }) => sum + maintenanceOf(account, market, position), 0n);
 
 function liquidate(w: World, market: ModelMarket, margin: Margin): void {
   const needed = maintenanceNeeded(margin);

@@ -1,4 +1,4 @@
-/** Position mode, leverage, attached orders of a position, dead man's switch, halts (semantics.md sections 11, 12, 4). */
+/** Position mode, leverage, risk limit, attached orders of a position, dead man's switch, halts (semantics.md sections 11, 12, 4). */
 import type {
   AttachBrackets,
   CancelAllAfter,
@@ -6,11 +6,13 @@ import type {
   Place,
   SetLeverage,
   SetPositionMode,
+  SetRiskLimit,
 } from '../../src/venue/commands.ts';
 import { checkBrackets, checkCovered, type Problem, problem } from './model-checks.ts';
 import {
   holdingIn,
   isolatedMargin,
+  largestExposure,
   maintenanceOf,
   marginIn,
   markValue,
@@ -124,15 +126,55 @@ function isolatedLeverage(
   position: ModelPosition,
   leverage: number,
 ): Problem | null {
-  const value = magnitude(markValue(market, position));
-  const wanted = isolatedMargin(account, market, value, value, leverage);
-  const target = most(wanted, maintenanceOf(market, position) - unrealisedOf(market, position));
+  const target = ownMargin(account, market, position, leverage);
   const more = target - position.margin;
   const short = more > 0n ? checkCovered(w, account, market.quote, more) : null;
   if (short !== null) return short;
   position.leverage = leverage;
   position.margin = target;
   account.totals[market.quote] -= more;
+  return null;
+}
+
+function ownMargin(account: ModelAccount, market: ModelMarket, p: ModelPosition, leverage: number): bigint {
+  const value = magnitude(markValue(market, p));
+  const wanted = isolatedMargin(account, market, value, value, leverage);
+  return most(wanted, maintenanceOf(account, market, p) - unrealisedOf(market, p));
+}
+
+/**
+ * The least tier of all in the market. One that makes anything dearer has to be covered; isolated positions get from the
+ * wallet what it makes them lack.
+ */
+export function setRiskLimit(w: World, c: SetRiskLimit): Problem | null {
+  const found = find(w, c);
+  if ('reason' in found) return found;
+  const { account, market } = found;
+  const tier = market.tiers[c.level - 1];
+  if (tier === undefined) {
+    return problem('unknownRiskLevel', {
+      level: c.level,
+      levels: [...market.tiers.keys()].map((i) => i + 1).join(', '),
+    });
+  }
+  if (largestExposure(w, account, market) > tier.max) return problem('riskLimitBelowExposure', { level: c.level });
+  const holding = holdingIn(account, market);
+  const old = holding.leastTier;
+  const asked = () => holding.isolated.map((p) => ownMargin(account, market, p, p.leverage));
+  const maintenances = () => positionsOf(holding).map((p) => maintenanceOf(account, market, p));
+  const total = () => [marginIn(w, account, market), ...asked(), ...maintenances()].reduce((a, b) => a + b);
+  const [askedBefore, before] = [asked(), total()];
+  holding.leastTier = c.level - 1;
+  if (total() <= before) return null;
+  const lacks = asked().map((own, i) => (own > askedBefore[i] ? most(0n, own - holding.isolated[i].margin) : 0n));
+  const needed = lacks.reduce((a, b) => a + b, 0n);
+  const short = checkCovered(w, account, market.quote, needed);
+  if (short !== null) {
+    holding.leastTier = old;
+    return short;
+  }
+  for (const [i, p] of holding.isolated.entries()) p.margin += lacks[i];
+  account.totals[market.quote] -= needed;
   return null;
 }
 

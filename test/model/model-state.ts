@@ -154,6 +154,8 @@ export interface ModelHolding {
   isolated: ModelPosition[];
   isolatedLeverage: number;
   nextIsolated: number;
+  /** Chosen: the least tier that margin is counted at, from 0. */
+  leastTier: number;
 }
 
 export interface ModelAccount {

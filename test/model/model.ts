@@ -11,7 +11,14 @@ import { fairMark, see } from './model-mark.ts';
 import { copyState } from './model-matching.ts';
 import { openAccount, openMarket, openState } from './model-open.ts';
 import { place } from './model-place.ts';
-import { attachBrackets, cancelAllAfter, haltMarket, setLeverage, setPositionMode } from './model-settings.ts';
+import {
+  attachBrackets,
+  cancelAllAfter,
+  haltMarket,
+  setLeverage,
+  setPositionMode,
+  setRiskLimit,
+} from './model-settings.ts';
 import { FINE, isLive, type ModelMarket, type ModelOrder, say, type World } from './model-state.ts';
 import { endAll, passTime, settle } from './model-time.ts';
 
@@ -94,6 +101,8 @@ export class Model {
         return only(cancelAllAfter(w, c));
       case 'setLeverage':
         return only(setLeverage(w, c));
+      case 'setRiskLimit':
+        return only(setRiskLimit(w, c));
       case 'setPositionMode':
         return only(setPositionMode(w, c));
       case 'attachBrackets': {
