@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import type { OrderHistory } from './history.ts';
 import { APPLIED, ARCHIVED, type HistoryCheck, type Reply, type Request, type ThreadData } from './messages.ts';
+import type { Trade, TradeQuery } from './trades.ts';
 
 export const SNAPSHOT_EVERY = 200_000;
 /** How long a look-up waits for the archive to be where the venue is. */
@@ -22,6 +23,8 @@ export class ArchiveBusy extends Error {
 export interface Archive {
   /** By order key; undefined when there is no such order. @throws {ArchiveBusy} */
   order(key: number): Promise<OrderHistory | undefined>;
+  /** Trades of everything that is applied now. @throws {ArchiveBusy} */
+  trades(query: TradeQuery): Promise<readonly Trade[]>;
   /** How the check of what the start did not read stands; undefined where there is nothing to check. */
   readonly history: HistoryCheck | undefined;
   /** Why the archive is not kept any more. */
@@ -92,6 +95,11 @@ export class FolderArchive implements Archive {
   async order(key: number): Promise<OrderHistory | undefined> {
     const reply = await this.#ask(LOOKUP_MS, (id, seq) => ({ type: 'order', id, key, seq }));
     return reply.type === 'order' ? reply.history : undefined;
+  }
+
+  async trades(query: TradeQuery): Promise<readonly Trade[]> {
+    const reply = await this.#ask(LOOKUP_MS, (id, seq) => ({ type: 'trades', id, query, seq }));
+    return reply.type === 'trades' ? reply.trades : [];
   }
 
   /** Writes a snapshot of a state that holds everything that is applied now. @throws {ArchiveBusy} */

@@ -24,6 +24,7 @@ import type { LogPosition } from '../log/chain.ts';
 import { LogDamaged, RulesMismatch } from '../log/command-log.ts';
 import type { Disk } from '../log/disk.ts';
 import { LogFollower } from '../log/follow-log.ts';
+import type { OrderIds } from '../venue/order-id.ts';
 import { RULES_VERSION } from '../venue/venue.ts';
 import { Projector } from './projector.ts';
 import { ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
@@ -65,6 +66,10 @@ export class Follower {
   /** The last command that the archive holds. */
   get seq(): number {
     return this.#archived?.seq ?? 0;
+  }
+
+  get orderIds(): OrderIds {
+    return this.#fold.venue.orderIds;
   }
 
   /** Goes on towards the applied `seq`, for some milliseconds; true when it is there and has written it. */

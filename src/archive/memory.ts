@@ -8,6 +8,7 @@ import type { Archive } from './archive.ts';
 import { type OrderHistory, orderHistory } from './history.ts';
 import { Projector } from './projector.ts';
 import { ArchiveStore, IN_MEMORY } from './store.ts';
+import { findTrades, type Trade, type TradeQuery } from './trades.ts';
 
 interface Made {
   readonly store: ArchiveStore;
@@ -30,9 +31,12 @@ export class MemoryArchive implements Archive {
   }
 
   async order(key: number): Promise<OrderHistory | undefined> {
-    const { store, projector, fold } = this.#upToDate();
-    projector.write({ seq: fold.venue.seq, position: null });
-    return orderHistory(store, key);
+    return orderHistory(this.#upToDate().store, key);
+  }
+
+  async trades(query: TradeQuery): Promise<readonly Trade[]> {
+    const { store, fold } = this.#upToDate();
+    return findTrades(store, fold.venue.orderIds, query);
   }
 
   async close(): Promise<void> {
@@ -52,6 +56,7 @@ export class MemoryArchive implements Archive {
       made.taken += 1;
     }
     made.fold.finish();
+    made.projector.write({ seq: made.fold.venue.seq, position: null });
     return made;
   }
 }

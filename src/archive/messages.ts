@@ -1,6 +1,7 @@
 /** What the venue's thread and the archive's thread say to each other. */
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import type { OrderHistory } from './history.ts';
+import type { Trade, TradeQuery } from './trades.ts';
 
 /** Places in the memory that both share. */
 export const APPLIED = 0;
@@ -19,6 +20,7 @@ export interface ThreadData {
 
 export type Request =
   | { readonly type: 'order'; readonly id: number; readonly key: number; readonly seq: number }
+  | { readonly type: 'trades'; readonly id: number; readonly query: TradeQuery; readonly seq: number }
   | { readonly type: 'snapshot'; readonly id: number; readonly seq: number }
   | { readonly type: 'close' };
 
@@ -30,6 +32,7 @@ export type HistoryCheck =
 
 export type Reply =
   | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
+  | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
   | { readonly type: 'checked'; readonly history: HistoryCheck }

@@ -43,6 +43,8 @@ export class Projector {
   #touched = new Map<number, Order>();
   #orders = new Map<number, Row>();
   #rows = emptyRows();
+  /** What the accounts of the next trade realised by it; they say so before it. */
+  #realised = new Map<number, bigint>();
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
   #genesis: VenueEvent[] | undefined;
 
@@ -130,6 +132,7 @@ export class Projector {
         const market = venue.markets[event.market];
         const [size, value] = [sizeText(market, event.sizeLots), market.quoteText(event.notional)];
         this.#happened(event.bankruptKey, { type: 'deleveraged', time: venue.timeMs, size, value });
+        this.#realised.clear();
         break;
       }
       case 'marketListed':
@@ -189,6 +192,7 @@ export class Projector {
     const place = [this.#nextN(), venue.seq, venue.timeMs, accountName(venue, account)];
     this.#rows.movements.push([...place, code, decimalText(amount, decimals), reason, symbol]);
     this.state.movements += 1;
+    if (reason === 'realised') this.#realised.set(account, (this.#realised.get(account) ?? 0n) + amount);
   }
 
   #nextN(): number {
@@ -217,7 +221,8 @@ export class Projector {
         feeCurrency: code,
       });
       this.#changed(this.#order(account, event.market, key));
-      return [accountName(venue, account), venue.orderIds.encode(key), fee, code];
+      const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
+      return [accountName(venue, account), venue.orderIds.encode(key), fee, code, realised];
     };
     const maker = side('maker', event.makerKey, event.makerAccount, makerSide, event.makerFee);
     const taker = side('taker', event.takerKey, event.takerAccount, event.takerSide, event.takerFee);
@@ -227,6 +232,7 @@ export class Projector {
     const liquidation = Number(order !== undefined && order.liquidation !== null);
     this.#rows.fills.push([...place, ...trade, ...maker, ...taker, liquidation]);
     this.state.fills += 1;
+    this.#realised.clear();
     this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
   }
 

@@ -13,6 +13,8 @@ export interface Table {
   readonly columns: Readonly<Record<string, 'TEXT' | 'INTEGER'>>;
   /** Columns of the primary key. */
   readonly key: readonly string[];
+  /** Further indexes, by name. */
+  readonly indexes?: Readonly<Record<string, readonly string[]>>;
 }
 
 export const TABLES = {
@@ -28,7 +30,7 @@ export const TABLES = {
     },
     key: ['symbol'],
   },
-  /** Each order as it is now. `orderKey` orders them by age. */
+  /** Each order as it is now. `orderKey` orders them by age; positions and liquidations are those of futures. */
   orders: {
     columns: {
       orderKey: 'INTEGER',
@@ -51,9 +53,13 @@ export const TABLES = {
       timeInForce: 'TEXT',
       postOnly: 'INTEGER',
       reduceOnly: 'INTEGER',
+      triggerRule: 'TEXT',
       triggerReference: 'TEXT',
       triggerPrice: 'TEXT',
       triggered: 'INTEGER',
+      positionMode: 'TEXT',
+      positionId: 'INTEGER',
+      liquidation: 'TEXT',
       reason: 'TEXT',
       createdMs: 'INTEGER',
       updatedMs: 'INTEGER',
@@ -65,7 +71,10 @@ export const TABLES = {
     columns: { orderKey: 'INTEGER', seq: 'INTEGER', events: 'TEXT' },
     key: ['orderKey', 'seq'],
   },
-  /** Each trade, with both sides. `n` numbers fills and movements together, in order. */
+  /**
+   * Each trade, with both sides. `n` numbers fills and movements together, in order. Realised: what a side closed of its
+   * futures position, which stands in `movements`, too.
+   */
   fills: {
     columns: {
       n: 'INTEGER',
@@ -81,13 +90,16 @@ export const TABLES = {
       makerOrder: 'TEXT',
       makerFee: 'TEXT',
       makerFeeCurrency: 'TEXT',
+      makerRealised: 'TEXT',
       takerAccount: 'TEXT',
       takerOrder: 'TEXT',
       takerFee: 'TEXT',
       takerFeeCurrency: 'TEXT',
+      takerRealised: 'TEXT',
       liquidation: 'INTEGER',
     },
     key: ['n'],
+    indexes: { fills_of_maker: ['makerAccount', 'timeMs'], fills_of_taker: ['takerAccount', 'timeMs'] },
   },
   /**
    * Every change of an account's money that is no trade and no fee: those are in `fills`. The view `ledger` has all, what
@@ -138,6 +150,11 @@ export function createTableSql(table: TableName): string {
   // A single integer key is the row's own number; any other is the order in which the rows lie.
   const rowid = key.length === 1 && columns[key[0]] === 'INTEGER' ? '' : ', WITHOUT ROWID';
   return `CREATE TABLE ${table} (${typed.join(', ')}, sum INTEGER, PRIMARY KEY (${key.join(', ')})) STRICT${rowid}`;
+}
+
+export function indexesOf(table: TableName): [name: string, columns: readonly string[]][] {
+  const { indexes = {} }: Table = TABLES[table];
+  return Object.entries(indexes);
 }
 
 const BUYER = "CASE takerSide WHEN 'BUY' THEN taker% ELSE maker% END";

@@ -22,6 +22,7 @@ import { Follower } from './follower.ts';
 import { orderHistory } from './history.ts';
 import { APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './messages.ts';
 import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
+import { findTrades } from './trades.ts';
 
 const TURN_MS = 20;
 /**
@@ -145,6 +146,8 @@ class ArchiveThread {
       let reply: Reply;
       if (request.type === 'order') {
         reply = { type: 'order', id, history: orderHistory(store, request.key) };
+      } else if (request.type === 'trades') {
+        reply = { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
       } else {
         const written = await this.#snapshot(follower);
         if (typeof written === 'string') reply = { type: 'failed', id, message: written };

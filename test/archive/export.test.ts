@@ -66,7 +66,10 @@ test('CSV has a head, and quotes what needs it', async () => {
   const [text] = await exported('fills', 'csv');
   const [head, line, end] = text.split('\r\n');
   assert.match(head, /^seq,timeMs,tradeId,market,price,size,value,takerSide,makerAccount,/);
-  assert.match(line, /,1,BTC-USDT,59000,0\.004,236,SELL,alice,[-0-9a-f]{36},0\.0000008,BTC,bob,[-0-9a-f]{36},0\.0472,/);
+  assert.match(
+    line,
+    /,1,BTC-USDT,59000,0\.004,236,SELL,alice,[-0-9a-f]{36},0\.0000008,BTC,,bob,[-0-9a-f]{36},0\.0472,/,
+  );
   assert.equal(end, '');
   const [orders] = await exported('orders', 'csv');
   assert.match(orders, /,alice,BTC-USDT,BUY,limit,working,"my ""first"", so",59000,/);
