@@ -5,17 +5,32 @@
  *   account, product, client id ──Map──▶ slots of that id, oldest first
  *   ended: FIFO of slots; who falls out gives its object to the next order
  *
- * Slots are pooled, so a busy venue allocates no orders and its heap does not grow with history.
+ * Slots are pooled, so a busy venue allocates no orders and its heap does not grow with history. An ended order of a
+ * snapshot sleeps: it has no slot and no object before somebody asks for it, and most fall out unasked. Until then
+ * ASLEEP + its place among the sleepers stands wherever its slot would.
  * Cost: one typed hash probe a look-up; client ids cost a string Map only to orders that carry one.
  */
 
 import { KeyIndex } from './key-index.ts';
-import { KEYS_PER_SEQ } from './order-id.ts';
+import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from './order-id.ts';
 import { BLANK, Order } from './orders.ts';
 import { NONE, type Product } from './units.ts';
 
 export const RETENTION_MS = 30 * 60_000;
 export const RETENTION_ORDERS = 100_000;
+/** Beyond every slot. */
+const ASLEEP = 2 ** 30;
+
+/** Ended orders as a snapshot holds them, oldest ending first. */
+export interface Sleepers {
+  readonly keys: readonly number[];
+  /** When the one in that place ended, epoch ms. */
+  endedMs(place: number): number;
+  /** By what it is found, as `clientKey` makes it; null: it has no client id. */
+  clientKey(place: number): string | null;
+  /** Sets everything of a blank order that bears its key. */
+  fill(order: Order, place: number): void;
+}
 
 /** A first-in, first-out queue of slots over one typed array that doubles when full. */
 class SlotQueue {
@@ -59,6 +74,8 @@ export class OrderTable {
   readonly #byKey = new KeyIndex();
   readonly #byClientId = new Map<string, number[]>();
   readonly #ended = new SlotQueue();
+  /** Undefined once the last of them has fallen out. */
+  #sleepers: Sleepers | undefined;
   live = 0;
 
   /** A blank order under that key (order-id.ts); the caller fills it in and then calls `indexClientId`. */
@@ -81,28 +98,31 @@ export class OrderTable {
   /** Makes the order findable by its client id. */
   indexClientId(order: Order): void {
     if (order.clientId === null) return;
-    const id = clientKey(order.account, order.product, order.clientId);
+    this.#indexClientKey(clientKey(order.account, order.product, order.clientId), order.slot);
+  }
+
+  #indexClientKey(id: string, slot: number): void {
     const slots = this.#byClientId.get(id);
-    if (slots === undefined) this.#byClientId.set(id, [order.slot]);
-    else slots.push(order.slot);
+    if (slots === undefined) this.#byClientId.set(id, [slot]);
+    else slots.push(slot);
   }
 
   byKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
-    return slot < 0 ? undefined : this.slots[slot];
+    return slot < 0 ? undefined : this.#at(slot);
   }
 
   /** Every held order of that client id, oldest first. */
   byClientId(account: number, product: Product, clientId: string): Order[] {
     const slots = this.#byClientId.get(clientKey(account, product, clientId));
-    return slots === undefined ? [] : slots.map((slot) => this.slots[slot]);
+    return slots === undefined ? [] : slots.map((slot) => this.#at(slot));
   }
 
   /** A live order of that client id, without allocating. */
   liveByClientId(account: number, product: Product, clientId: string): Order | undefined {
     const slots = this.#byClientId.get(clientKey(account, product, clientId));
     if (slots === undefined) return undefined;
-    for (const slot of slots) if (this.slots[slot].live) return this.slots[slot];
+    for (const slot of slots) if (slot < ASLEEP && this.slots[slot].live) return this.slots[slot];
     return undefined;
   }
 
@@ -113,14 +133,34 @@ export class OrderTable {
     if (this.#ended.length > RETENTION_ORDERS) this.#evict();
   }
 
+  /**
+   * Takes in the ended orders of a snapshot, and makes them and `live` findable by their client ids. To be called once,
+   * when the live ones are there and nothing has ended yet.
+   */
+  sleep(sleepers: Sleepers, live: readonly Order[]): void {
+    this.#sleepers = sleepers;
+    const named: { key: number; id: string; slot: number }[] = [];
+    for (const { key, slot, account, product, clientId } of live) {
+      if (clientId !== null) named.push({ key, slot, id: clientKey(account, product, clientId) });
+    }
+    sleepers.keys.forEach((key, place) => {
+      const slot = ASLEEP + place;
+      this.#byKey.set(key, slot);
+      this.#ended.push(slot);
+      const id = sleepers.clientKey(place);
+      if (id !== null) named.push({ key, slot, id });
+    });
+    for (const { id, slot } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, slot);
+  }
+
   /** Lets go of what ended 30 minutes ago or earlier. */
   purge(nowMs: number): void {
-    while (this.#ended.length > 0 && this.slots[this.#ended.first()].updatedMs <= nowMs - RETENTION_MS) this.#evict();
+    while (this.#ended.length > 0 && this.#endedMs(this.#ended.first()) <= nowMs - RETENTION_MS) this.#evict();
   }
 
   /** Held ended orders, oldest ending first. */
   *ended(): Generator<Order> {
-    for (const slot of this.#ended) yield this.slots[slot];
+    for (const slot of this.#ended) yield this.#at(slot);
   }
 
   #growReserved(): void {
@@ -129,20 +169,59 @@ export class OrderTable {
     this.reserved = grown;
   }
 
+  get #asleep(): Sleepers {
+    if (this.#sleepers === undefined) throw new Error('an order sleeps that no snapshot holds');
+    return this.#sleepers;
+  }
+
+  /** The order in that slot; a sleeper is woken. */
+  #at(slot: number): Order {
+    if (slot < ASLEEP) return this.slots[slot];
+    const place = slot - ASLEEP;
+    const sleepers = this.#asleep;
+    const key = sleepers.keys[place];
+    const awake = this.#byKey.get(key);
+    if (awake < ASLEEP) return this.slots[awake];
+    const order = this.create(seqOfKey(key), indexOfKey(key));
+    this.live--;
+    sleepers.fill(order, place);
+    return order;
+  }
+
+  #endedMs(slot: number): number {
+    return slot < ASLEEP ? this.slots[slot].updatedMs : this.#asleep.endedMs(slot - ASLEEP);
+  }
+
   #evict(): void {
-    const order = this.slots[this.#ended.shift()];
-    this.#byKey.delete(order.key);
-    if (order.clientId !== null) {
-      const id = clientKey(order.account, order.product, order.clientId);
-      const left = (this.#byClientId.get(id) ?? []).filter((slot) => slot !== order.slot);
-      if (left.length === 0) this.#byClientId.delete(id);
-      else this.#byClientId.set(id, left);
+    const slot = this.#ended.shift();
+    if (slot < ASLEEP) {
+      const { key, account, product, clientId } = this.slots[slot];
+      this.#forget(key, slot, clientId === null ? null : clientKey(account, product, clientId));
+      this.#release(slot);
+      return;
     }
-    order.assign(BLANK);
-    this.#free.push(order.slot);
+    const place = slot - ASLEEP;
+    const sleepers = this.#asleep;
+    const awake = this.#byKey.get(sleepers.keys[place]);
+    this.#forget(sleepers.keys[place], slot, sleepers.clientKey(place));
+    if (awake < ASLEEP) this.#release(awake);
+    if (this.#ended.first() < ASLEEP) this.#sleepers = undefined;
+  }
+
+  #forget(key: number, slot: number, id: string | null): void {
+    this.#byKey.delete(key);
+    if (id === null) return;
+    const left = (this.#byClientId.get(id) ?? []).filter((other) => other !== slot);
+    if (left.length === 0) this.#byClientId.delete(id);
+    else this.#byClientId.set(id, left);
+  }
+
+  #release(slot: number): void {
+    this.slots[slot].assign(BLANK);
+    this.#free.push(slot);
   }
 }
 
-function clientKey(account: number, product: Product, clientId: string): string {
+export function clientKey(account: number, product: Product, clientId: string): string {
   return `${account}${product === 'spot' ? 's' : 'f'}${clientId}`;
 }

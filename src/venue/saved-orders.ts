@@ -7,6 +7,7 @@
 import { algoNamed } from './algos/index.ts';
 import type { Desk } from './desk.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
+import { clientKey, type Sleepers } from './order-table.ts';
 import { BLANK, type Order, type Trigger } from './orders.ts';
 import { NONE, type Reference } from './units.ts';
 
@@ -133,13 +134,19 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
 };
 const FIELDS = Object.keys(SET) as Field[];
 const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
+/** Large numbers near each other. */
+const TIMES: ReadonlySet<string> = new Set<Field>(['createdMs', 'updatedMs']);
 const MOST_DIFFERENT = 256;
 
-/** Every value; or, of few different ones, which it is; or those that are not blank, with their places. */
-type Column<T> =
+/**
+ * Every value, or those that are not blank, with their places: listed; or, of few different ones, which it is; or, of
+ * numbers, how far from the one before.
+ */
+type Column<T> = { readonly at?: readonly number[] } & (
   | { readonly all: readonly T[] }
   | { readonly of: readonly T[]; readonly which: readonly number[] }
-  | { readonly at: readonly number[]; readonly some: readonly T[] };
+  | { readonly steps: readonly number[] }
+);
 
 export interface SavedOrders {
   readonly keys: readonly number[];
@@ -173,7 +180,7 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
     fields: Object.fromEntries(
       FIELDS.map((field, f) => [field, fields[f]] as const)
         .filter(([, column]) => !column.blank)
-        .map(([field, column]) => [field, column.done()]),
+        .map(([field, column]) => [field, column.done(TIMES.has(field) ? stepsOf : undefined)]),
     ),
     triggers: triggers.done() as Column<object>,
     reserved: reserved.done() as SavedOrders['reserved'],
@@ -205,29 +212,43 @@ class ColumnWriter {
     this.#some.push(value);
   }
 
-  done(): Column<unknown> {
-    if (this.#blank === undefined || this.#at.length < this.#length / 4) return { at: this.#at, some: this.#some };
+  done(shortened: (values: readonly unknown[]) => Column<unknown> = fewDifferent): Column<unknown> {
+    if (this.#blank === undefined || this.#at.length < this.#length / 4) {
+      return { at: this.#at, ...shortened(this.#some) };
+    }
     const all: unknown[] = new Array(this.#length).fill(this.#blank);
     this.#at.forEach((i, n) => {
       all[i] = this.#some[n];
     });
-    return typeof this.#some[0] === 'string' ? fewDifferent(all) : { all };
+    return shortened(all);
   }
 }
 
-function fewDifferent(all: readonly unknown[]): Column<unknown> {
+/** Of text; anything else is listed. */
+function fewDifferent(values: readonly unknown[]): Column<unknown> {
   const places = new Map<unknown, number>();
   const which: number[] = [];
-  for (const value of all) {
+  for (const value of values) {
     let place = places.get(value);
     if (place === undefined) {
       place = places.size;
-      if (place === MOST_DIFFERENT) return { all };
+      if (place === MOST_DIFFERENT || (typeof value !== 'string' && value !== null)) return { all: values };
       places.set(value, place);
     }
     which.push(place);
   }
   return { of: [...places.keys()], which };
+}
+
+function stepsOf(values: readonly unknown[]): Column<unknown> {
+  let before = 0;
+  return {
+    steps: (values as number[]).map((value) => {
+      const step = value - before;
+      before = value;
+      return step;
+    }),
+  };
 }
 
 /** Big integers, and endings, of which most are one of a few, as text; an algo by its name. */
@@ -242,73 +263,95 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 }
 
 /**
- * Makes all orders again: the live ones by age, as they were saved, so that their accounts' lists come back in that order;
- * the ended ones by their end. Each is made whole before the next one, while it is at hand.
+ * Makes the live orders again, by age, as they were saved, so that their accounts' lists come back in that order. Each is
+ * made whole before the next one, while it is at hand. The ended ones sleep.
  */
 export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedOrders): void {
-  const liveOrders = makeOrders(desk, live);
-  for (const order of liveOrders) join(desk, order);
-  wait(desk, liveOrders, live);
-  const endedOrders = makeOrders(desk, ended);
-  const named = [...liveOrders, ...endedOrders].filter(({ clientId }) => clientId !== null);
-  for (const order of named.sort((a, b) => a.key - b.key)) desk.orders.indexClientId(order);
-  for (const order of endedOrders) desk.orders.retire(order);
-}
-
-function makeOrders(desk: Desk, saved: SavedOrders): Order[] {
-  const fill = filler(saved);
-  return saved.keys.map((key, i) => {
+  const fill = filler(desk, live, columnsOf(live));
+  const orders = live.keys.map((key, i) => {
     const order = desk.orders.create(seqOfKey(key), indexOfKey(key));
     fill(order, i);
-    order.product = desk.markets[order.market].product;
     return order;
   });
+  for (const order of orders) join(desk, order);
+  wait(desk, orders, live);
+  desk.orders.sleep(sleepers(desk, ended), orders);
 }
 
-/** Sets all that was saved of the order in place i. */
-function filler(saved: SavedOrders): (order: Order, i: number) => void {
-  const count = saved.keys.length;
-  const columns = Object.entries(saved.fields).map(([name, column]) => {
-    const field = name as Field;
-    const values = inFull(withOwnValues(field, column), count, BLANK[field]);
-    return { set: SET[field] as (order: Order, value: unknown) => void, values };
-  });
-  const triggers = new Map<number, object>();
-  each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
-  return (order, i) => {
-    for (const { set, values } of columns) set(order, values[i]);
-    const trigger = triggers.get(i);
-    if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
+function sleepers(desk: Desk, saved: SavedOrders): Sleepers {
+  const columns = columnsOf(saved);
+  return {
+    keys: saved.keys,
+    fill: filler(desk, saved, columns),
+    endedMs: (place) => columns.updatedMs[place],
+    clientKey: (place) => {
+      const clientId = columns.clientId[place];
+      const { product } = desk.markets[columns.market[place]];
+      return clientId === null ? null : clientKey(columns.account[place], product, clientId);
+    },
   };
 }
 
-/** What `plain` made of values, undone; equal endings are one object from here on. */
-function withOwnValues(field: Field, column: Column<unknown>): Column<unknown> {
-  if (field !== 'ending' && field !== 'algo' && !BIGINTS.has(field)) return column;
-  const own = (value: unknown): unknown => {
-    if (typeof value !== 'string') return value;
-    if (field === 'algo') return algoNamed(value);
-    return field === 'ending' ? JSON.parse(value) : BigInt(value);
-  };
-  if ('all' in column) return { all: column.all.map(own) };
-  if ('of' in column) return { ...column, of: column.of.map(own) };
-  return { ...column, some: column.some.map(own) };
+/** What stands in each place of each field's column. */
+type Columns = { readonly [name in Field]: readonly Order[name][] };
+
+function columnsOf(saved: SavedOrders): Columns {
+  return Object.fromEntries(FIELDS.map((field) => [field, inFull(saved, field)])) as Columns;
 }
 
-function inFull(column: Column<unknown>, count: number, blank: unknown): readonly unknown[] {
-  if ('all' in column) return column.all;
-  if ('of' in column) return column.which.map((place) => column.of[place]);
-  const all = new Array(count).fill(blank);
+function inFull(saved: SavedOrders, field: Field): readonly unknown[] {
+  const column: Column<unknown> = saved.fields[field] ?? { at: [], all: [] };
+  if (column.at === undefined) return listed(column);
+  const all = new Array(saved.keys.length).fill(BLANK[field]);
   each(column, (i, value) => {
     all[i] = value;
   });
   return all;
 }
 
+/** Sets all that was saved of the order in place i. */
+function filler(desk: Desk, saved: SavedOrders, columns: Columns): (order: Order, i: number) => void {
+  const fields = (Object.keys(saved.fields) as Field[]).map((field) => {
+    return { set: SET[field] as (order: Order, value: unknown) => void, values: columns[field], own: undo(field) };
+  });
+  const triggers = new Map<number, object>();
+  each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
+  return (order, i) => {
+    for (const { set, values, own } of fields) {
+      const value = values[i];
+      set(order, own !== undefined && typeof value === 'string' ? own(value) : value);
+    }
+    const trigger = triggers.get(i);
+    if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
+    order.product = desk.markets[order.market].product;
+  };
+}
+
+/** Undoes what `plain` made of a field's values; equal endings are one object from here on. */
+function undo(field: Field): ((text: string) => unknown) | undefined {
+  if (field === 'algo') return algoNamed;
+  if (BIGINTS.has(field)) return BigInt;
+  if (field !== 'ending') return undefined;
+  const endings = new Map<string, unknown>();
+  return (text) => {
+    const known = endings.get(text) ?? JSON.parse(text);
+    endings.set(text, known);
+    return known;
+  };
+}
+
 function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
-  if ('all' in column) for (let i = 0; i < column.all.length; i++) act(i, column.all[i]);
-  else if ('of' in column) for (let i = 0; i < column.which.length; i++) act(i, column.of[column.which[i]]);
-  else for (let n = 0; n < column.at.length; n++) act(column.at[n], column.some[n]);
+  const { at } = column;
+  listed(column).forEach((value, n) => {
+    act(at === undefined ? n : at[n], value);
+  });
+}
+
+function listed<T>(column: Column<T>): readonly T[] {
+  if ('all' in column) return column.all;
+  if ('of' in column) return column.which.map((place) => column.of[place]);
+  let value = 0;
+  return column.steps.map((step) => (value += step)) as T[];
 }
 
 /** A live order among those of its account, of its algo and of its position. */

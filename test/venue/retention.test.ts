@@ -1,19 +1,80 @@
-/** Ended orders in memory (semantics.md section 2): for 30 minutes, at most 100,000. The time is shown through HTTP. */
+/**
+ * Ended orders in memory (semantics.md section 2): for 30 minutes, at most 100,000; after a restart from a snapshot as
+ * before it. The time is shown through HTTP, too.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BTC_USDT, Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const MOST = 100_000;
+const MINUTE_MS = 60_000;
+
+/** An order that ends at once; its key. */
+function end(desk: Desk, account: number, market: number, clientId: string | null): number {
+  return desk.limit(account, market, 0, 100, 1, { timeInForce: 'IOC', clientId }).orders[0].key;
+}
+
+const cancelOf = (order: number) =>
+  ({ type: 'cancel', account: 0, product: 'spot', market: null, order, clientId: null }) as const;
 
 test('of ended orders at most 100,000 are held: with one more the oldest is forgotten', () => {
   const desk = new Desk();
   const keys: number[] = [];
   for (let i = 0; i <= MOST; i++) {
-    keys.push(desk.limit(0, BTC_USDT, 0, 100, 1, { timeInForce: 'IOC' }).orders[0].key);
+    keys.push(end(desk, 0, BTC_USDT, i % 500 === 0 ? 'again' : null));
     desk.events.length = 0;
     if (i === MOST - 1) assert.equal(desk.venue.order(0, 'spot', keys[0])?.state, 'cancelled');
   }
   assert.equal(desk.venue.order(0, 'spot', keys[0]), undefined);
   assert.equal(desk.venue.order(0, 'spot', keys[1])?.state, 'cancelled');
   assert.equal(desk.venue.order(0, 'spot', keys[MOST])?.state, 'cancelled');
+
+  // So, too, where they come out of a snapshot, asked for in between or not.
+  const loaded = desk.reloaded();
+  assert.equal(loaded.venue.order(0, 'spot', keys[0]), undefined);
+  for (const place of [2, 4, MOST]) assert.equal(loaded.venue.order(0, 'spot', keys[place])?.state, 'cancelled');
+  for (const each of [desk, loaded]) for (let i = 0; i < 4; i++) end(each, 1, BTC_USDT, 'again');
+  for (const place of [1, 2, 3, 4]) assert.equal(loaded.venue.order(0, 'spot', keys[place]), undefined);
+  assert.equal(loaded.venue.order(0, 'spot', keys[5])?.state, 'cancelled');
+  assert.ok(loaded.hash() === desk.hash());
+});
+
+test('ended orders of a snapshot are found by both ids and forgotten 30 minutes after their end, asked for or not', () => {
+  const desk = new Desk();
+  const ended: { account: number; product: 'spot' | 'futures'; key: number; clientId: string | null }[] = [];
+  for (let minute = 0; minute < 12; minute++) {
+    const account = minute % 2;
+    const market = minute % 3 === 0 ? BTC_PERP : BTC_USDT;
+    const clientId = minute % 4 === 3 ? null : `twice ${minute % 6}`;
+    const product = market === BTC_PERP ? 'futures' : 'spot';
+    ended.push({ account, product, clientId, key: end(desk, account, market, clientId) });
+    desk.advance(MINUTE_MS);
+  }
+  desk.limit(0, BTC_USDT, 0, 100, 1, { clientId: 'twice 2' });
+  const asked = desk.reloaded();
+  const unasked = desk.reloaded();
+  const found = ({ venue }: Desk) =>
+    ended.map(({ account, product, key, clientId }) => {
+      const named = clientId === null ? undefined : venue.orderByClientId(account, product, clientId);
+      return { byKey: venue.order(account, product, key)?.createdMs, byClientId: named?.key };
+    });
+  for (let minute = 0; minute < 70; minute++) {
+    assert.deepEqual(found(asked), found(desk), `minute ${minute}`);
+    for (const each of [desk, asked, unasked]) each.advance(MINUTE_MS / 2);
+    if (minute === 15) for (const each of [desk, asked, unasked]) end(each, 0, BTC_USDT, 'twice 4');
+  }
+  assert.equal(asked.hash(), desk.hash());
+  assert.equal(unasked.hash(), desk.hash());
+});
+
+test('an ended order of a snapshot that is asked for changes nothing of the state, nor of what is saved', () => {
+  const desk = new Desk();
+  const keys = Array.from({ length: 9 }, (_, i) => end(desk, 0, BTC_USDT, i % 2 === 0 ? `id ${i}` : null));
+  const loaded = desk.reloaded();
+  assert.equal(loaded.run(cancelOf(keys[4])).refusal?.reason, 'orderNotFound');
+  assert.equal(desk.run(cancelOf(keys[4])).about?.clientId, 'id 4');
+  assert.equal(loaded.venue.orderByClientId(0, 'spot', 'id 6')?.key, keys[6]);
+  assert.equal(loaded.hash(), desk.hash());
+  assert.equal(loaded.reloaded().hash(), desk.hash());
+  assert.equal(loaded.venue.save(), desk.venue.save());
 });
