@@ -110,6 +110,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const faults = new Faults();
     const gateway = new Gateway({
       engine,
+      archive: { trades: (query) => archive.trades(query).catch(notNow) },
       surfaces: SURFACES,
       keyring,
       faults,
@@ -288,7 +289,7 @@ function controlDoor(
   };
 }
 
-/** The archive's "not now" as the control surface says it. */
+/** The archive's "not now" as the surfaces say it. */
 function notNow(error: unknown): never {
   throw error instanceof ArchiveBusy ? new ApiError('busy', { problem: error.message }) : error;
 }

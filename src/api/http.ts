@@ -20,7 +20,7 @@ import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
-import { type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
+import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
 
 const MAX_BODY_BYTES = 65_536;
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
@@ -34,6 +34,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export interface GatewayOptions {
   readonly engine: EngineDoor;
+  readonly archive: ArchiveDoor;
   readonly surfaces: readonly Surface[];
   readonly keyring: Keyring;
   readonly faults?: Faults;
@@ -69,6 +70,7 @@ export class Gateway {
   /** For the streams to take upgrades from. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
   readonly #engine: EngineDoor;
+  readonly #archive: ArchiveDoor;
   readonly #routing: Routing;
   readonly #authenticator: Authenticator;
   readonly #faults: Faults;
@@ -80,6 +82,7 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#engine = options.engine;
+    this.#archive = options.archive;
     this.#routing = new Routing(options.surfaces);
     this.#faults = options.faults ?? new Faults();
     this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
@@ -257,6 +260,7 @@ export class Gateway {
       route.body !== undefined && (body.length > 0 || route.method === 'POST' || route.method === 'PUT');
     return {
       engine,
+      archive: this.#archive,
       venue,
       account,
       key,

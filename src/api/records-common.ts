@@ -10,7 +10,7 @@ import { trailingOf } from '../venue/algos/trailing.ts';
 import type { PositionMode, Product, Reference } from '../venue/commands.ts';
 import { UNOPENED } from '../venue/holdings.ts';
 import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
+import type { Order, OrderKind, Trigger } from '../venue/orders.ts';
 import { LONG } from '../venue/positions.ts';
 import { decimalNumber, decimalText } from '../venue/quantity.ts';
 import { PARTS } from '../venue/units.ts';
@@ -64,21 +64,38 @@ export function sideName(order: Order): 'BUY' | 'SELL' {
   return order.side === 0 ? 'BUY' : 'SELL';
 }
 
+/** What an order is by type, the venue's own or one of the archive; without a price of its own it has 0 or null. */
+export interface Typed {
+  readonly kind: OrderKind;
+  readonly price: number | string | null;
+}
+
 /** True for an order that carries a limit price of its own, released or not; false for MARKET and what becomes one. */
-export function isLimit(order: Order): boolean {
-  if (order.kind === 'conditional') return order.trigger?.limit !== null;
-  return order.kind === 'limit' || order.kind === 'peg';
+export function isLimit({ kind, price }: Typed): boolean {
+  if (kind === 'conditional') return price !== 0 && price !== null;
+  return kind === 'limit' || kind === 'peg';
 }
 
 /** The numeric order type of a futures order: a limit, a market order or what becomes one, a peg. */
-export function futuresTypeCode(order: Order): number {
+export function futuresTypeCode(order: Typed): number {
   if (order.kind === 'peg') return TYPE_PEG;
   return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
 }
 
+/** The same of a spot order: trailing stops and TWAPs have their own. */
+export function spotTypeCode(order: Typed): number {
+  if (order.kind === 'trailing') return TYPE_TRAILING;
+  return order.kind === 'twap' ? TYPE_TWAP : futuresTypeCode(order);
+}
+
+/** triggerOrderType by the rule of a trigger; null: the order is none. */
+export function triggerCode(rule: Trigger['rule'] | null): number {
+  if (rule === null) return 0;
+  return rule === 'profit' ? TRIGGER_PROFIT : TRIGGER_STOP;
+}
+
 export function triggerTypeCode(order: Order): number {
-  if (order.trigger === null) return 0;
-  return order.trigger.rule === 'profit' ? TRIGGER_PROFIT : TRIGGER_STOP;
+  return triggerCode(order.trigger?.rule ?? null);
 }
 
 /** Lots filled by the command that a reply answers. */
@@ -116,8 +133,13 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): number };
 /** Money in smallest units as a JSON number; where a double would change a digit, the exact text is sent. */
 export function moneyNumber(units: bigint, decimals: number): number {
   if (units < EXACT_UNITS && units > -EXACT_UNITS) return decimalNumber(Number(units), decimals);
-  const text = decimalText(units, decimals);
-  return String(Number(text)) === text ? Number(text) : rawJSON(text);
+  return exactNumber(decimalText(units, decimals));
+}
+
+/** Decimal text as a JSON number of the same value. */
+export function exactNumber(text: string): number {
+  const value = Number(text);
+  return String(value) === text ? value : rawJSON(text);
 }
 
 /** A percentage or fraction held in parts: `fraction` 10 % as 0.1, `percent` 10 % as 10. */
@@ -134,10 +156,17 @@ export function trailValue(market: Market, order: Order): number {
 }
 
 /** What a TWAP, and an order of a liquidation, are called beside their type; null for others. */
+export function detailType(
+  { kind, liquidation }: Pick<Order, 'kind' | 'liquidation'>,
+  side: 'BUY' | 'SELL',
+): string | null {
+  if (liquidation === 'partial') return 'PARTIAL_LIQUIDATION';
+  if (liquidation === 'forced') return `FORCED_MARKET_${side}`;
+  return kind === 'twap' ? 'TWAP' : null;
+}
+
 export function orderDetailType(order: Order): string | null {
-  if (order.liquidation === 'partial') return 'PARTIAL_LIQUIDATION';
-  if (order.liquidation === 'forced') return `FORCED_MARKET_${sideName(order)}`;
-  return order.kind === 'twap' ? 'TWAP' : null;
+  return detailType(order, sideName(order));
 }
 
 /** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */

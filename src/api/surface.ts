@@ -7,6 +7,7 @@
  * ApiError (errors.ts). Whatever else it throws is answered 500 and logged as a bug.
  */
 import type { TObject, TSchema } from 'typebox';
+import type { Trade, TradeQuery } from '../archive/trades.ts';
 import type { Command, Permission } from '../venue/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import type { Envelope } from './errors.ts';
@@ -23,8 +24,15 @@ export interface EngineDoor {
   submit(command: Command): Promise<Reply>;
 }
 
+/** What routes need of the archive, which follows the venue by milliseconds. */
+export interface ArchiveDoor {
+  /** Waits for everything that the venue has now. Throws an ApiError (busy) where that takes seconds. */
+  trades(query: TradeQuery): Promise<readonly Trade[]>;
+}
+
 export interface Call {
   readonly engine: EngineDoor;
+  readonly archive: ArchiveDoor;
   /** The engine's venue at the start of the call: for look-ups that wait for nothing. */
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */

@@ -14,6 +14,7 @@ import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { Client } from '../support/client.ts';
+import { NO_ARCHIVE } from '../support/gateway.ts';
 import { buy, configuration, engineOn, genesis, PRICES, START_MS, secrets } from './support.ts';
 
 /** Fails at every limit order of 1234 lots, half-way: the venue has changed already. */
@@ -250,7 +251,13 @@ test('over HTTP the caller gets 500 in the envelope of the surface, and no order
     apply: planted,
   });
   const bugs: unknown[] = [];
-  const gateway = new Gateway({ engine, surfaces: SURFACES, keyring, onBug: (error) => bugs.push(error) });
+  const gateway = new Gateway({
+    engine,
+    archive: NO_ARCHIVE,
+    surfaces: SURFACES,
+    keyring,
+    onBug: (error) => bugs.push(error),
+  });
   t.after(() => gateway.close());
   const client = new Client(await gateway.listen(0, '127.0.0.1'), { key: 'alice-key', secret: 'alice-secret' });
   const prices = { index: 1_000_000_000, byHand: true } as const;

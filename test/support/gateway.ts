@@ -4,7 +4,7 @@ import { Faults } from '../../src/api/faults.ts';
 import { Gateway, type GatewayOptions } from '../../src/api/http.ts';
 import { JsonNumber } from '../../src/api/json.ts';
 import { Keyring } from '../../src/api/keyring.ts';
-import type { Call, EngineDoor, Route, Surface } from '../../src/api/surface.ts';
+import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from '../../src/api/surface.ts';
 import type { Permission } from '../../src/venue/commands.ts';
 import { OrderIds } from '../../src/venue/order-id.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
@@ -21,6 +21,10 @@ export interface StandIn {
   addKey(spec?: Partial<Key>): TestKey;
   close(): Promise<void>;
 }
+
+export const NO_ARCHIVE: ArchiveDoor = {
+  trades: () => Promise.reject(new Error('no archive behind this gateway')),
+};
 
 let made = 0;
 
@@ -40,6 +44,7 @@ export async function standIn(
   };
   const gateway = new Gateway({
     engine,
+    archive: NO_ARCHIVE,
     keyring,
     faults,
     surfaces: echoSurfaces(handle),

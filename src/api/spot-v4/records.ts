@@ -23,30 +23,14 @@ import {
   partsNumber,
   priceType,
   sideName,
+  spotTypeCode,
   statusCode,
-  TYPE_LIMIT,
   TYPE_MARKET,
-  TYPE_PEG,
-  TYPE_TRAILING,
-  TYPE_TWAP,
   triggerTypeCode,
 } from '../records-common.ts';
 
 /** Quote currency configured for the user: an account setting, one value for now. */
 const USER_QUOTE_CURRENCY = 'USDT';
-
-function typeCode(order: Order): number {
-  switch (order.kind) {
-    case 'trailing':
-      return TYPE_TRAILING;
-    case 'twap':
-      return TYPE_TWAP;
-    case 'peg':
-      return TYPE_PEG;
-    default:
-      return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
-  }
-}
 
 /** null for MARKET and what becomes one, TWAP, and a stop leg that still waits. */
 function timeInForce(order: Order): string | null {
@@ -106,18 +90,22 @@ function actionRecord(venue: Venue, order: Order, type: number) {
 export function placementRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) =>
     // BTSE shows every CONDITIONAL as 77 here; the lookup tells the limit variants apart.
-    actionRecord(venue, order, order.kind === 'conditional' && ocoLeg(order) === null ? TYPE_MARKET : typeCode(order)),
+    actionRecord(
+      venue,
+      order,
+      order.kind === 'conditional' && ocoLeg(order) === null ? TYPE_MARKET : spotTypeCode(order),
+    ),
   );
 }
 
 export function cancelRecords(venue: Venue, reply: Reply): object[] {
-  return reply.orders.map((order) => actionRecord(venue, order, typeCode(order)));
+  return reply.orders.map((order) => actionRecord(venue, order, spotTypeCode(order)));
 }
 
 /** The reply to an amend: the record with status 123, or how the order ended at once. */
 export function amendRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => ({
-    ...actionRecord(venue, order, typeCode(order)),
+    ...actionRecord(venue, order, spotTypeCode(order)),
     status: amendedStatus(order),
   }));
 }
@@ -142,7 +130,7 @@ function record(venue: Venue, order: Order, state: string): object {
     symbol: market.symbol,
     quote: quote.code,
     orderState: state,
-    orderType: typeCode(order),
+    orderType: spotTypeCode(order),
     orderSide: sideName(order),
     orderPrice: market.priceNumber(order.price),
     orderValue: moneyNumber(venue.orderValue(order), quote.decimals),

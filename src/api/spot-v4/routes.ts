@@ -1,6 +1,7 @@
 /**
- * Spot v4: place (plain and algo), list, look up, amend and cancel, the dead man's switch, fees. Replies are bare arrays
- * or objects, errors envelope B. Everything but the fees needs the trading permission.
+ * Spot v4: place (plain and algo), list, look up, amend and cancel, the dead man's switch, own trades, fees. Replies are
+ * bare arrays or objects, but for the trades, which BTSE wraps; errors are envelope B. Everything but the trades and the fees
+ * needs the trading permission.
  */
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
@@ -18,7 +19,8 @@ import {
   type Placement,
 } from '../requests-common.ts';
 import { submit } from '../submit.ts';
-import type { Call, Route, Surface } from '../surface.ts';
+import { type Call, enveloped, type Route, type Surface } from '../surface.ts';
+import { newerTradeRow, tradesOf } from '../trade-history.ts';
 import { algoPlacement, NAMES, plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
 import * as schemas from './schemas.ts';
@@ -30,6 +32,7 @@ const readList = reader(schemas.LIST_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
 const readCancelAll = reader(schemas.CANCEL_ALL_QUERY);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY);
 const readAmend = reader(schemas.AMEND_BODY, { only: 'an amend' });
 
 async function place(call: Call, { command, names }: Placement): Promise<object[]> {
@@ -82,6 +85,13 @@ async function cancelAll(call: Call): Promise<object[]> {
   const market = symbol === 'ALL' ? null : findMarket(call.venue, 'spot', symbol).index;
   const reply = await submit(call, { v: 1, type: 'cancelAll', account: call.account, product: 'spot', market });
   return cancelRecords(call.engine.venue, reply);
+}
+
+async function tradeHistory(call: Call): Promise<object> {
+  const request = readTradeHistory(call.query);
+  const market = findMarket(call.venue, 'spot', request.symbol);
+  const trades = await tradesOf(call, 'spot', market, request);
+  return enveloped(call.engine.venue, trades.map(newerTradeRow));
 }
 
 function fees(call: Call): object[] {
@@ -154,6 +164,14 @@ const routes: readonly Route[] = [
     summary: 'Look up one live order by orderId or clOrderId',
     query: schemas.LOOKUP_QUERY,
     handle: lookup,
+  },
+  {
+    method: 'GET',
+    path: '/trade/trade_history',
+    permission: 'read',
+    summary: "The account's own trades in a pair, newest first",
+    query: schemas.TRADE_HISTORY_QUERY,
+    handle: tradeHistory,
   },
   {
     method: 'GET',

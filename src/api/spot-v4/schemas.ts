@@ -6,6 +6,7 @@ import Type from 'typebox';
 import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
 import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
+import { TRADE_FIELDS } from '../trade-history.ts';
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export const PLAIN_TYPES = ['LIMIT', 'MARKET'] as const;
@@ -162,4 +163,5 @@ export const AMEND_BODY = fields({
   totalAmountMode: optional(flag('orderSize is the total, filled part included; default false')),
 });
 export const CANCEL_ALL_QUERY = fields({ symbol: text('Trading pair, or ALL for every pair') });
+export const TRADE_HISTORY_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...TRADE_FIELDS });
 export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT });
