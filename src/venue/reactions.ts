@@ -79,7 +79,8 @@ function tripReached(desk: Desk, order: Order, seen: Observation): void {
 function tell(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): void {
   const followers = seen.market.triggers.followers(seen.reference, when);
   if (followers.size === 0) return;
-  for (const key of [...followers]) {
+  // They are kept in the order in which they began to follow, which a loaded venue does not know.
+  for (const key of [...followers].sort((a, b) => a - b)) {
     const order = desk.orders.byKey(key);
     if (order === undefined || !order.live || order.trigger?.fired) continue;
     order.algo.onPrice?.(desk, order, seen.fine);

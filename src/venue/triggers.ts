@@ -6,7 +6,7 @@
  * however many wait. Prices are ticks, references fine (market.ts): reached means surely reached. An order that was
  * accepted before there was a price waits undirected: the first one shows from which side.
  *
- * Following: orders that are told every price of a reference, by age.
+ * Following: orders that are told every price of a reference.
  */
 
 import { Book } from './book.ts';

@@ -167,7 +167,10 @@ export function eventText(e: VenueEvent): string | null {
       return `accepted ${keyText(e.order.key)}`;
     case 'orderChanged':
       if (e.change === 'triggered') return `triggered ${keyText(e.key)}`;
-      if (e.change !== 'ended') return null;
+      if (e.change !== 'ended') {
+        const stands = `${e.state} at ${e.priceTicks}: ${e.filledLots} filled, ${e.remainingLots} left`;
+        return `${e.change} ${keyText(e.key)} ${stands}`;
+      }
       return `ended ${keyText(e.key)} ${e.state} ${e.filledLots} ${e.ending?.reason ?? null}`;
     case 'traded':
       return `traded ${e.market}#${e.tradeId} ${e.sizeLots}@${e.priceTicks} by ${e.takerSide}, maker ${keyText(e.makerKey)} fee ${e.makerFee}, taker ${keyText(e.takerKey)} fee ${e.takerFee}`;

@@ -242,6 +242,18 @@ describe('an attached order', () => {
   });
 });
 
+describe('trailing stops', () => {
+  it('follow a price by age, not in the order in which they were armed', () => {
+    const trailing = (account: number, activation: number | null) =>
+      place('trailing', account, SPOT, SELL, {
+        ...{ distance: 2000, percent: null, reference: 'last', size: 1, quote: null, reduceOnly: false },
+        ...{ activation, activationReference: null },
+      });
+    const last = [40, 42, 43].map((ticks) => prices(SPOT, { last: ticks }));
+    agrees([last[0], trailing(ANN, 42), trailing(BOB, null), last[1], last[2]]);
+  });
+});
+
 describe('a market BUY sized in base', () => {
   it('that pays fees from the quote pays them rounded up at each fill, however its next level lies', () => {
     const spot = { ...MARKETS[SPOT], fees: { maker: '0', taker: '0.01' } };

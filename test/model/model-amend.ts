@@ -18,7 +18,7 @@ import { payCurrency, reserveOf, spotNeed } from './model-funds.ts';
 import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit } from './model-matching.ts';
-import { type ModelMarket, type ModelOrder, referencePrice, type World } from './model-state.ts';
+import { changed, type ModelMarket, type ModelOrder, referencePrice, type World } from './model-state.ts';
 import { priceText, sizeText } from './model-text.ts';
 import { sideOf } from './model-triggers.ts';
 
@@ -89,6 +89,7 @@ function amendWaiting(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   o.price = terms.price;
   o.updatedMs = w.s.now;
   if (trigger.limit !== null) trigger.limit = terms.price;
+  changed(w, o, 'amended');
   if (terms.trigger === trigger.price) return;
   trigger.price = terms.trigger;
   if (trigger.rule === 'reach') trigger.up = sideOf(terms.trigger, referencePrice(market, trigger.reference));
@@ -115,9 +116,11 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   o.updatedMs = w.s.now;
   if (shrinks) {
     o.resting!.shown = lots;
+    changed(w, o, 'amended');
     return null;
   }
   o.resting = null;
+  changed(w, o, 'amended');
   enterLimit(w, o, price);
   afterSweep(w);
   return null;

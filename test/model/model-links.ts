@@ -4,6 +4,7 @@ import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts'
 import { end } from './model-matching.ts';
 import {
   BUY,
+  changed,
   emit,
   isLive,
   liveByKey,
@@ -35,7 +36,10 @@ export function afterSweep(w: World): void {
     const market = w.s.markets[o.market];
     const account = w.s.accounts.get(o.account)!;
     const stop = o.oco?.role === 'limit' && isLive(o) ? liveByKey(w.s, o.oco.siblingKey) : undefined;
-    if (stop !== undefined) stop.current = unfilled(o);
+    if (stop !== undefined && stop.current !== unfilled(o)) {
+      stop.current = unfilled(o);
+      changed(w, stop, 'reduced');
+    }
     if (o.bracketOf !== null) endOtherBracket(w, o);
     if (market.product !== 'futures') continue;
     coverOpened(w, account, market, o);
@@ -70,6 +74,7 @@ function coverOpened(w: World, account: ModelAccount, market: ModelMarket, paren
     if (existing !== undefined) {
       existing.current += lots;
       existing.original += lots;
+      changed(w, existing, 'grown');
       return key;
     }
     const of = { role, parentKey: parent.key };
@@ -161,5 +166,6 @@ function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): vo
     }
     o.current -= cut;
     o.resting!.shown -= cut;
+    if (cut > 0) changed(w, o, 'reduced');
   }
 }

@@ -6,6 +6,7 @@ import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
 import { moveMark, see } from './model-mark.ts';
 import {
+  changed,
   emit,
   FINE,
   isLive,
@@ -137,6 +138,7 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
   }
   w.touched.push(maker, taker);
   if (unfilled(maker) === 0) end(w, maker, 'filled', null);
+  else changed(w, maker, 'filled');
 }
 
 function takeFromBook(w: World, maker: ModelOrder, lots: number): void {
@@ -224,7 +226,10 @@ export function enterLimit(w: World, o: ModelOrder, price: number): void {
   else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
   else if (result === 'reduced') end(w, o, 'cancelled', 'positionClosed');
   else if (o.timeInForce === 'IOC') end(w, o, 'cancelled', 'immediateRemainder');
-  else rest(w, o, price, unfilled(o));
+  else {
+    rest(w, o, price, unfilled(o));
+    changed(w, o, o.peg !== null ? 'repriced' : o.filledSeq === w.seq ? 'filled' : 'rested');
+  }
 }
 
 /** A market order: what it cannot take within the protection band is cancelled. */

@@ -202,7 +202,7 @@ function begin(w: World, o: ModelOrder): void {
   if (o.trailing !== null) {
     const { activation, activationReference } = o.trailing;
     const there = activation === null || activation * FINE === freshPrice(market, activationReference!);
-    if (there) activate(market, o, null);
+    if (there) activate(w, market, o, null);
   } else if (o.twap !== null) {
     const { activation, activationReference } = o.twap;
     const there = activation === null || activation * FINE === freshPrice(market, activationReference!);

@@ -5,6 +5,7 @@
  *
  * Prices are ticks, sizes lots, money smallest units, reference prices thousandths of a tick, as in the commands.
  */
+
 import type {
   Bracket,
   Genesis,
@@ -14,6 +15,7 @@ import type {
   Side,
   TimeInForce,
 } from '../../src/venue/commands.ts';
+import type { OrderChanged } from '../../src/venue/events.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
 import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
 import type { EndReason, Params } from '../../src/venue/reasons.ts';
@@ -341,6 +343,11 @@ export function newOrder(
 /** An event, at the model's time. */
 export function emit(w: World, event: ModelEvent): void {
   w.events.push({ ...event, atMs: w.s.now });
+}
+
+/** A change of a live order, with where the order stands after it. */
+export function changed(w: World, o: ModelOrder, change: OrderChanged['change']): void {
+  say(w, `${change} ${o.seq}/${o.index} ${o.state} at ${o.price}: ${o.filled} filled, ${unfilled(o)} left`);
 }
 
 /** An event that is its own text. */

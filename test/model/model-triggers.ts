@@ -8,6 +8,7 @@ import { judgeHolders } from './model-liquidation.ts';
 import { end, enterLimit, enterMarket, marketLimit, sweep } from './model-matching.ts';
 import { repricePeg } from './model-peg.ts';
 import {
+  changed,
   emit,
   FINE,
   isLive,
@@ -50,7 +51,7 @@ function observe(w: World, seen: Observation): void {
   const market = w.s.markets[seen.market];
   if (market.halted || isStale(market, reference)) return;
   const here = w.s.live.filter((o) => o.market === market.index);
-  for (const o of here) if (o.trailing?.activated && o.trigger!.reference === reference) follow(o, fine);
+  for (const o of here) if (o.trailing?.activated && o.trigger!.reference === reference) follow(w, o, fine);
   const due = here.filter((o) => watches(o)?.reference === reference && reaches(o, fine));
   const from = seen.before === 0 ? fine : seen.before;
   const distance = (o: ModelOrder) => Math.abs(watches(o)!.price * FINE - from);
@@ -58,7 +59,7 @@ function observe(w: World, seen: Observation): void {
   due.sort((a, b) => apart.get(a)! - apart.get(b)! || a.key - b.key);
   for (const o of due) {
     if (o.twap !== null || watches(o)?.reference !== reference || o.trigger!.firedStep === w.step) continue;
-    if (o.trailing !== null && !o.trailing.activated) activate(market, o, seen);
+    if (o.trailing !== null && !o.trailing.activated) activate(w, market, o, seen);
     else fire(w, o);
     afterSweep(w);
   }
@@ -145,29 +146,36 @@ function enterBracket(w: World, o: ModelOrder): void {
   const result = limit === null ? 'exhausted' : sweep(w, market, o, limit);
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
-  else o.state = 'waiting';
+  else {
+    o.state = 'waiting';
+    changed(w, o, 'waiting');
+  }
 }
 
 // --- trailing stops (section 8) ----------------------------------------------------------------------------------
 
 /** From here on it follows its reference; armed at once where there is a price. */
-export function activate(market: ModelMarket, o: ModelOrder, seen: Observation | null): void {
+export function activate(w: World, market: ModelMarket, o: ModelOrder, seen: Observation | null): void {
   o.trailing!.activated = true;
   const { reference } = o.trigger!;
   const fine = seen?.reference === reference ? seen.fine : freshPrice(market, reference);
-  if (fine !== 0) follow(o, fine);
+  if (fine !== 0) follow(w, o, fine);
 }
 
 /** Takes a price into the extreme; the stop only ever tightens. */
-function follow(o: ModelOrder, fine: number): void {
+function follow(w: World, o: ModelOrder, fine: number): void {
   const trailing = o.trailing!;
   const trigger = o.trigger!;
   if (o.state !== 'waiting') return;
   if (trailing.armed && (o.side === SELL ? fine <= trailing.extreme : fine >= trailing.extreme)) return;
   trailing.extreme = fine;
+  const before = trigger.price;
+  const first = !trailing.armed;
   trigger.price = stopPrice(o, fine);
-  if (!trailing.armed) trigger.original = trigger.price;
+  if (first) trigger.original = trigger.price;
   trailing.armed = true;
+  if (first) changed(w, o, 'armed');
+  else if (trigger.price !== before) changed(w, o, 'repriced');
 }
 
 /** On the tick, away from the market: a SELL's down, a BUY's up. */

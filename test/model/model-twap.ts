@@ -4,6 +4,7 @@ import { balanceOf, payCurrency, spotNeed } from './model-funds.ts';
 import { end, sweep } from './model-matching.ts';
 import {
   BUY,
+  changed,
   FINE,
   isLive,
   type ModelMarket,
@@ -47,6 +48,7 @@ export function startTwap(w: World, o: ModelOrder): void {
   twap.startedAtMs = w.s.now;
   twap.nextChildAtMs = w.s.now;
   twap.pausedBy = null;
+  changed(w, o, 'started');
 }
 
 /**
@@ -69,6 +71,7 @@ export function twapTimer(w: World, o: ModelOrder): void {
   twap.childrenDone++;
   if (size > 0) child(w, o, size);
   if (!isLive(o)) return;
+  if (paused) changed(w, o, 'paused');
   twap.nextChildAtMs = twap.childrenDone < twap.children ? dueAt(twap) : 0;
 }
 
@@ -132,7 +135,10 @@ function child(w: World, o: ModelOrder, size: number): void {
   const account = w.s.accounts.get(o.account)!;
   const need = spotNeed(w, account, market, o.side, own, size);
   if (need > balanceOf(w, account, payCurrency(market, o.side)).available) o.twap!.pausedBy = 'funds';
-  else rest(w, o, own, size);
+  else {
+    rest(w, o, own, size);
+    changed(w, o, 'rested');
+  }
 }
 
 /** A taker child: immediate or cancel, within the distance through the book. */
@@ -153,7 +159,9 @@ function take(w: World, o: ModelOrder, size: number): void {
     o.twap!.pausedBy = 'funds';
     return;
   }
+  const before = o.filled;
   sweep(w, market, o, limit, size);
+  if (o.filled > before && unfilled(o) > 0) changed(w, o, 'filled');
   if (isLive(o) && unfilled(o) === 0) end(w, o, 'filled', null);
 }
 
