@@ -42,6 +42,7 @@ export type GatewayReason =
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
   | 'noPosition' // symbol
+  | 'settlementFixed' // symbol, currency, settles
   | 'faultInjected' // status
   | 'internal'
   // Only on the control surface:
@@ -154,6 +155,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   noReferencePrice: row(400, 302, 302, '{symbol} has no {reference} price yet to judge this order by'),
   noReferenceForSize: row(400, 301, 301, '{symbol} has no {reference} price yet to judge the size by'),
   tooManyOpenOrders: row(400, 304, 304, 'an account has at most {maximum} open orders on {symbol}'),
+  settlementFixed: row(400, 11, 11, '{symbol} settles in {settles}, not in {currency}: give {settles}'),
   noPosition: row(400, 33199120, 33199120, 'there is no open position on {symbol}'),
   positionModeMismatch: row(
     400,

@@ -1,21 +1,19 @@
 /**
- * Positions and their settings as the futures surfaces show and name them: the row of an open position, which position a
- * request means, and the replies of leverage and position mode. Surfaces differ in the null rule of positionDirection
- * and in their field names alone.
+ * Positions as the futures surfaces show and name them: the row of an open position, which position a request means, how
+ * it is closed and what is attached to it. Surfaces differ in the null rule of positionDirection and in their field names
+ * alone. Their settings: position-settings.ts.
  */
 
 import { attachedOf } from '../venue/algos/bracket.ts';
-import type { Place, PositionMode, SetLeverage } from '../venue/commands.ts';
+import type { AttachBrackets, Brackets, Place, PositionMode } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import type { Order } from '../venue/orders.ts';
-import { LONG, SHORT } from '../venue/positions.ts';
 import { decimalNumber } from '../venue/quantity.ts';
 import { FINE } from '../venue/units.ts';
 import type { PositionView, Venue } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import { marketId } from './markets.ts';
 import { entryPrice, moneyNumber, positionText } from './records-common.ts';
-import { submit } from './submit.ts';
 import { type Call, venueNowMs } from './surface.ts';
 
 /** Margin types of the wire. */
@@ -160,94 +158,33 @@ export function closingOrder(call: Call, market: Market, { positionId, price, po
   return { ...common, kind: 'limit', price, timeInForce: 'GTC', postOnly };
 }
 
-// ---- settings ----
-
-/** What kind of setting was changed, in its reply. */
-export const TYPE_LEVERAGE = 93;
-export const TYPE_MODE_CHANGE = 129;
-
-/** The reply to a change: status 20 is success. */
-export function changed(venue: Venue, market: Market, type: number): object {
-  return { symbol: market.symbol, timestamp: venueNowMs(venue), status: 20, type, message: '' };
-}
-
-/** One CROSS row in ONE_WAY; a LONG and a SHORT row otherwise. 0: the maximum. */
-export function leverageRows({ venue, account }: Call, market: Market): object[] {
-  const { mode, longLeverage, shortLeverage } = venue.settings(account, market);
-  const marginMode = mode === 'ISOLATED' ? 'ISOLATED' : 'CROSS';
-  const row = (leverage: number, positionDirection: string | null) => ({
-    symbol: market.symbol,
-    leverage,
-    marginMode,
-    positionDirection,
-  });
-  return mode === 'ONE_WAY' ? [row(longLeverage, null)] : [row(longLeverage, 'LONG'), row(shortLeverage, 'SHORT')];
-}
-
-export interface LeverageChange {
-  readonly leverage: number;
-  readonly marginMode?: 'CROSS' | 'ISOLATED' | undefined;
-  readonly positionMode?: PositionMode | undefined;
-  readonly positionId?: string | undefined;
-  readonly positionDirection?: 'LONG' | 'SHORT' | undefined;
-}
-
-/**
- * Without marginMode a leverage is that of isolated positions to come (as on BTSE), but for 0, which only cross has, and
- * for a named position, which has its own.
- */
-export async function changeLeverage(call: Call, market: Market, change: LeverageChange): Promise<object> {
-  const { leverage, marginMode, positionMode } = change;
+/** Refused where the account's mode in the market is another one. */
+export function checkMode(call: Call, market: Market, positionMode: PositionMode | undefined): PositionMode {
   const current = call.venue.settings(call.account, market).mode;
-  if (positionMode !== undefined && positionMode !== current) {
-    throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
-  }
-  const position = leveragedPosition(call, market, current, change);
-  const own = current === 'ISOLATED' ? 'ISOLATED' : 'CROSS';
-  const margin = marginMode ?? (position !== null ? own : leverage === 0 ? 'CROSS' : 'ISOLATED');
-  const command: SetLeverage = {
-    v: 1,
-    type: 'setLeverage',
-    account: call.account,
-    market: market.index,
-    margin,
-    leverage,
-    position,
-  };
-  await submit(call, command);
-  return changed(call.engine.venue, market, TYPE_LEVERAGE);
+  if (positionMode === undefined || positionMode === current) return current;
+  throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
 }
 
-/** The number of the position that a leverage is for; null: all of the market's. A hedge position may be flat. */
-function leveragedPosition(
+/** Take-profit and stop-loss for the open position that a request means; `fields`: their names on the surface. */
+export function attaching(
   call: Call,
   market: Market,
-  mode: PositionMode,
-  { positionId, positionDirection }: LeverageChange,
-): number | null {
-  if (mode === 'HEDGE') {
-    const named = [LONG, SHORT].find((id) =>
-      positionId === undefined
-        ? (positionDirection === 'LONG') === (id === LONG)
-        : positionText(market, mode, id) === positionId,
-    );
-    if (positionId === undefined && positionDirection === undefined) return null;
-    if (named !== undefined) return named;
-    throw new ApiError('unknownPosition', { symbol: market.symbol, position: positionId ?? '' });
+  which: Which & { readonly positionMode?: PositionMode | undefined },
+  { takeProfit = null, stopLoss = null }: Brackets,
+  fields: readonly [string, string],
+): AttachBrackets {
+  if (takeProfit === null && stopLoss === null) {
+    throw malformed(fields[0], 'is missing', `give ${fields[0]}, ${fields[1]} or both`);
   }
-  if (positionId === undefined) return null;
-  if (mode === 'ISOLATED') return openPosition(call, market, { positionId }).id;
-  if (positionId === marketId(market)) return null;
-  throw new ApiError('unknownPosition', { symbol: market.symbol, position: positionId });
-}
-
-export function positionModeRows({ venue, account }: Call, only: Market | null): object[] {
-  return venue.markets
-    .filter((market) => (only === null ? market.product === 'futures' : market === only))
-    .map((market) => ({ symbol: market.symbol, positionMode: venue.settings(account, market).mode }));
-}
-
-export async function changePositionMode(call: Call, market: Market, mode: PositionMode): Promise<object> {
-  await submit(call, { v: 1, type: 'setPositionMode', account: call.account, market: market.index, mode });
-  return changed(call.engine.venue, market, TYPE_MODE_CHANGE);
+  checkMode(call, market, which.positionMode);
+  const { id } = openPosition(call, market, which);
+  return {
+    v: 1,
+    type: 'attachBrackets',
+    account: call.account,
+    market: market.index,
+    position: id,
+    takeProfit,
+    stopLoss,
+  };
 }

@@ -328,6 +328,65 @@ describe('attaching take-profit and stop-loss to a position', () => {
   });
 });
 
+describe('attaching take-profit and stop-loss to a position on v3', () => {
+  const it = scenarios();
+
+  const bind = (w: World, body: Json) => post(w.alice, `${V3}/positions/tpsl`, { symbol: PERP, ...body });
+
+  it('makes reduce-only triggers of its size, the stop-loss first', async (w) => {
+    await open(w, 10);
+    const [loss, profit] = await ok(
+      bind(w, { takeProfitTriggerPrice: '110', stopLossTriggerPrice: '95', stopLossTriggerType: 'LAST_PRICE' }),
+    );
+    assert.deepEqual(
+      [loss, profit].map((r: Json) => [r.status, r.orderSide, r.triggerOrder, r.triggerPrice, r.remainingSize]),
+      [
+        [9, 'SELL', true, 95, 10],
+        [9, 'SELL', true, 110, 10],
+      ],
+    );
+    const [row] = await ok(get(w.alice, `${V3}/positions`));
+    assert.deepEqual([row.stopLossOrder.orderId, row.takeProfitOrder.orderId], [loss.orderId, profit.orderId]);
+    assert.equal(row.stopLossOrder.triggerUseLastPrice, true);
+  });
+
+  it('takes the place of what was attached in the same role, and closes the position when it fires', async (w) => {
+    await open(w, 10, { stopLossPrice: 95 });
+    await ok(bind(w, { stopLossTriggerPrice: 97 }));
+    assert.equal((await ok(w.alice.v3Orders())).length, 1);
+    await w.rest('BUY', 96, 10, PERP);
+    await w.price(PERP, { mark: 97 });
+    assert.equal(await w.position(), 0);
+  });
+
+  it('the mode decides what names the position: nothing, orderSide, positionId', async (w) => {
+    await leavesNoTrace(w, () => bind(w, { stopLossTriggerPrice: 95 }), 33199120, 'no open position');
+    await hedge(w);
+    await open(w, 20);
+    await open(w, -10);
+    await leavesNoTrace(w, () => bind(w, { stopLossTriggerPrice: 95 }), -2, 'positionId is missing');
+    assert.equal((await one(bind(w, { orderSide: 'BUY', stopLossTriggerPrice: 105 }))).remainingSize, 10);
+    await w.begin();
+    await hedge(w, 'ISOLATED');
+    await open(w, 20);
+    const { positionId } = await open(w, 30);
+    assert.equal((await one(bind(w, { positionId, takeProfitTriggerPrice: 105 }))).remainingSize, 30);
+  });
+
+  it('is refused in its own words', async (w) => {
+    await open(w, 10);
+    await leavesNoTrace(w, () => bind(w, {}), -2, 'give takeProfitTriggerPrice, stopLossTriggerPrice or both');
+    await leavesNoTrace(
+      w,
+      () => bind(w, { stopLossTriggerPrice: 101 }),
+      302,
+      'stopLossTriggerPrice 101 is on the wrong',
+    );
+    await leavesNoTrace(w, () => bind(w, { stopLossPrice: 95 }), -2, 'stopLossPrice is no field of');
+    await leavesNoTrace(w, () => bind(w, { positionMode: 'HEDGE', stopLossTriggerPrice: 95 }), 133, 'it is ONE_WAY');
+  });
+});
+
 for (const [surface, path, exact] of [
   ['v2.3', LEGACY, false],
   ['v3', V3, true],
@@ -482,30 +541,3 @@ for (const [surface, path, exact] of [
     });
   });
 }
-
-describe('risk tier and margin rates', () => {
-  const it = scenarios();
-
-  const limit = (w: World) => ok(get(w.alice, `${LEGACY}/risk_limit`, { symbol: PERP }));
-  const setting = (w: World, query = {}) => ok(get(w.alice, `${LEGACY}/user/margin_setting`, query));
-
-  it('are those of the first tier at first', async (w) => {
-    assert.deepEqual(await limit(w), { symbol: PERP, riskLimit: 100_000, riskLimitLevel: 1 });
-    assert.deepEqual(await setting(w), [
-      { symbol: PERP, initialMarginPercentage: 0.01, maintenanceMarginPercentage: 0.005 },
-      { symbol: 'ETH-PERP', initialMarginPercentage: 0.01, maintenanceMarginPercentage: 0.005 },
-    ]);
-    await refused(get(w.alice, `${LEGACY}/risk_limit`), -2, 'symbol is missing');
-  });
-
-  it('follow the exposure, orders at rest included', async (w) => {
-    await w.price(PERP, { index: 60_000 });
-    const { orderID } = await one(w.alice.future(future('BUY', 60_000, 200_000)));
-    assert.deepEqual(await limit(w), { symbol: PERP, riskLimit: MILLION, riskLimitLevel: 2 });
-    assert.deepEqual(await setting(w, { symbol: PERP }), [
-      { symbol: PERP, initialMarginPercentage: 0.02, maintenanceMarginPercentage: 0.01 },
-    ]);
-    await ok(w.alice.cancelFuture({ orderID }));
-    assert.equal((await limit(w)).riskLimitLevel, 1);
-  });
-});

@@ -2,23 +2,29 @@
  * Futures v2.3, what is the account's own: open orders, positions and their closing, leverage, position mode, fees, margins
  * and the wallets. Replies are bare rows, errors envelope A.
  */
-import { ApiError, malformed } from '../errors.ts';
+import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import {
-  CROSS_WALLET,
   changeLeverage,
   changePositionMode,
+  changeRiskLimit,
+  leverageRows,
+  marginSettingRows,
+  positionModeRows,
+  riskLimitRow,
+  settleIn,
+} from '../position-settings.ts';
+import {
+  attaching,
+  CROSS_WALLET,
   closingOrder,
   directionOf,
   isolatedWalletName,
-  leverageRows,
-  openPosition,
-  positionModeRows,
   positionRows,
 } from '../positions-common.ts';
-import { feeRecords, moneyNumber } from '../records-common.ts';
+import { feeRecords } from '../records-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
 import { attached, NAMES } from './placements.ts';
@@ -33,6 +39,8 @@ const readMarkets = reader(schemas.MARKETS_QUERY);
 const readClose = reader(schemas.CLOSE_POSITION_BODY, ANY_CASE);
 const readLeverage = reader(schemas.LEVERAGE_BODY, ANY_CASE);
 const readPositionMode = reader(schemas.POSITION_MODE_BODY, ANY_CASE);
+const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, ANY_CASE);
+const readSettleIn = reader(schemas.SETTLE_IN_BODY);
 const readBind = reader(schemas.BIND_BODY, ANY_CASE);
 const readWallet = reader(schemas.WALLET_QUERY);
 
@@ -87,31 +95,6 @@ async function closePosition(call: Call): Promise<object[]> {
   return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
 }
 
-/** The tier that the account's exposure is in: there is no other limit to choose. */
-function riskLimit(call: Call): object {
-  const market = oneMarket(call);
-  const { tier } = call.venue.settings(call.account, market);
-  const { decimals } = call.venue.currencies[market.quote];
-  const riskLimit = moneyNumber(market.riskTiers[tier].maxNotional, decimals);
-  return { symbol: market.symbol, riskLimit, riskLimitLevel: tier + 1 };
-}
-
-/** The margin fractions of the tier that the account's exposure is in. */
-function marginSetting(call: Call): object[] {
-  const only = anyMarket(call);
-  const { venue, account } = call;
-  return venue.markets
-    .filter((market) => (only === null ? market.product === 'futures' : market === only))
-    .map((market) => {
-      const tier = market.spec.riskTiers[venue.settings(account, market).tier];
-      return {
-        symbol: market.symbol,
-        initialMarginPercentage: Number(tier.initial),
-        maintenanceMarginPercentage: Number(tier.maintenance),
-      };
-    });
-}
-
 function fees(call: Call): object[] {
   return feeRecords(call.venue, call.account, 'futures', anyMarket(call));
 }
@@ -126,21 +109,22 @@ function setPositionMode(call: Call): Promise<object> {
   return changePositionMode(call, marketOf(call, symbol), positionMode);
 }
 
+function setRiskLimit(call: Call): Promise<object> {
+  const { symbol, ...change } = readRiskLimit(call.body);
+  return changeRiskLimit(call, marketOf(call, symbol), change);
+}
+
+function setSettlement(call: Call): object {
+  const { symbol, ...settlement } = readSettleIn(call.body);
+  return settleIn(call, marketOf(call, symbol), settlement);
+}
+
 /** Attaches to an open position; the stop-loss comes first in the reply. */
 async function bindTpsl(call: Call): Promise<object[]> {
   const request = readBind(call.body);
-  const { symbol, side, positionMode, positionId, takeProfitPrice, stopLossPrice } = request;
-  if (takeProfitPrice === undefined && stopLossPrice === undefined) {
-    throw malformed('takeProfitPrice', 'is missing', 'give takeProfitPrice, stopLossPrice or both');
-  }
-  const market = marketOf(call, symbol);
-  const current = call.venue.settings(call.account, market).mode;
-  if (positionMode !== undefined && positionMode !== current) {
-    throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
-  }
-  const { id } = openPosition(call, market, { positionId, side });
-  const command = { v: 1, type: 'attachBrackets', account: call.account, market: market.index, position: id } as const;
-  const reply = await submit(call, { ...command, ...attached(market, request) }, NAMES);
+  const market = marketOf(call, request.symbol);
+  const fields = ['takeProfitPrice', 'stopLossPrice'] as const;
+  const reply = await submit(call, attaching(call, market, request, attached(market, request), fields), NAMES);
   return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, reply, order));
 }
 
@@ -196,7 +180,23 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The risk tier in use',
     query: schemas.MARKET_QUERY,
-    handle: riskLimit,
+    handle: (call) => riskLimitRow(call, oneMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/risk_limit',
+    permission: 'trading',
+    summary: 'Choose the least risk tier that margin in a market is counted at',
+    body: schemas.RISK_LIMIT_BODY,
+    handle: setRiskLimit,
+  },
+  {
+    method: 'POST',
+    path: '/settle_in',
+    permission: 'trading',
+    summary: 'The settlement currency of a market, which is the only one',
+    body: schemas.SETTLE_IN_BODY,
+    handle: setSettlement,
   },
   {
     method: 'GET',
@@ -244,7 +244,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'Initial and maintenance margin of the risk tier in use',
     query: schemas.MARKETS_QUERY,
-    handle: marginSetting,
+    handle: (call) => marginSettingRows(call, anyMarket(call)),
   },
   {
     method: 'GET',

@@ -89,6 +89,16 @@ export const POSITION_MODE_BODY = fields({
   symbol,
   positionMode: choice(POSITION_MODES, 'ONE_WAY, HEDGE or ISOLATED'),
 });
+export const RISK_LIMIT_BODY = fields({
+  symbol,
+  riskLimitLevel: decimal('Number of the risk tier, from 1', { min: 0, whole: true }),
+  positionMode,
+});
+export const SETTLE_IN_BODY = fields({
+  symbol,
+  currency: text('The settlement currency'),
+  positionId: optional(text('One position, in HEDGE and ISOLATED')),
+});
 export const BIND_BODY = fields({
   symbol,
   side: optional(choice(['BUY', 'SELL'], 'The side that closes the position; required in HEDGE')),

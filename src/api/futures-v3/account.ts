@@ -1,4 +1,4 @@
-/** Futures v3, what is the account's own: positions and their closing, leverage, position mode. */
+/** Futures v3, what is the account's own: positions, their closing and what is attached to them, and their settings. */
 
 import { reader } from '../fields.ts';
 import { priceTicks } from '../grids.ts';
@@ -6,17 +6,19 @@ import { findMarket } from '../markets.ts';
 import {
   changeLeverage,
   changePositionMode,
-  closingOrder,
-  directionOf,
+  changeRiskLimit,
   leverageRows,
+  marginSettingRows,
   positionModeRows,
-  positionRows,
-} from '../positions-common.ts';
+  riskLimitRow,
+  settleIn,
+} from '../position-settings.ts';
+import { attaching, closingOrder, directionOf, positionRows } from '../positions-common.ts';
 import { refuse } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
-import { NAMES } from './placements.ts';
-import { cancelRecord } from './records.ts';
+import { attached, NAMES } from './placements.ts';
+import { algoRecord, cancelRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 
 const readMarket = reader(schemas.MARKET_QUERY);
@@ -25,6 +27,9 @@ const readCloseType = reader(schemas.PLAIN_KIND);
 const readCloseLimit = reader(schemas.CLOSE_LIMIT, { only: 'orderType LIMIT' });
 const readCloseMarket = reader(schemas.CLOSE_MARKET, { only: 'orderType MARKET' });
 const readLeverage = reader(schemas.LEVERAGE_BODY, { only: 'a leverage' });
+const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, { only: 'a risk limit' });
+const readSettleIn = reader(schemas.SETTLE_IN_BODY, { only: 'a settlement currency' });
+const readTpsl = reader(schemas.TPSL_BODY, { only: 'take-profit and stop-loss of a position' });
 const readPositionMode = reader(schemas.POSITION_MODE_BODY, { only: 'a position mode' });
 
 function oneMarket(call: Call) {
@@ -73,6 +78,26 @@ function setPositionMode(call: Call): Promise<object> {
   return changePositionMode(call, findMarket(call.venue, 'futures', symbol), positionMode);
 }
 
+function setRiskLimit(call: Call): Promise<object> {
+  const { symbol, ...change } = readRiskLimit(call.body);
+  return changeRiskLimit(call, findMarket(call.venue, 'futures', symbol), change);
+}
+
+function setSettlement(call: Call): object {
+  const { symbol, ...settlement } = readSettleIn(call.body);
+  return settleIn(call, findMarket(call.venue, 'futures', symbol), settlement);
+}
+
+/** Attaches to an open position; the stop-loss comes first in the reply. */
+async function attachTpsl(call: Call): Promise<object[]> {
+  const request = readTpsl(call.body);
+  const market = findMarket(call.venue, 'futures', request.symbol);
+  const which = { ...request, side: request.orderSide };
+  const fields = ['takeProfitTriggerPrice', 'stopLossTriggerPrice'] as const;
+  const reply = await submit(call, attaching(call, market, which, attached(market, request), fields), NAMES);
+  return reply.orders.toReversed().map((order) => algoRecord(call.engine.venue, reply, order));
+}
+
 export const ACCOUNT_ROUTES: readonly Route[] = [
   {
     method: 'GET',
@@ -89,6 +114,46 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     summary: 'Close a position by a MARKET or LIMIT order',
     body: schemas.CLOSE_BODY,
     handle: closePosition,
+  },
+  {
+    method: 'POST',
+    path: '/trade/positions/tpsl',
+    permission: 'trading',
+    summary: 'Attach take-profit and stop-loss to an open position',
+    body: schemas.TPSL_BODY,
+    handle: attachTpsl,
+  },
+  {
+    method: 'GET',
+    path: '/trade/risk_limit',
+    permission: 'read',
+    summary: 'The risk tier in use',
+    query: schemas.MARKET_QUERY,
+    handle: (call) => riskLimitRow(call, oneMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/trade/risk_limit',
+    permission: 'trading',
+    summary: 'Choose the least risk tier that margin in a market is counted at',
+    body: schemas.RISK_LIMIT_BODY,
+    handle: setRiskLimit,
+  },
+  {
+    method: 'GET',
+    path: '/trade/margin_setting',
+    permission: 'read',
+    summary: 'Initial and maintenance margin of the risk tier in use',
+    query: schemas.MARKETS_QUERY,
+    handle: (call) => marginSettingRows(call, anyMarket(call)),
+  },
+  {
+    method: 'POST',
+    path: '/trade/settle_in',
+    permission: 'trading',
+    summary: 'The settlement currency of a market, which is the only one',
+    body: schemas.SETTLE_IN_BODY,
+    handle: setSettlement,
   },
   {
     method: 'GET',

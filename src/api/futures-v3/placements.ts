@@ -65,7 +65,7 @@ interface Attached {
 }
 
 /** The take-profit and stop-loss that the order carries. */
-function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
   const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;
   return {

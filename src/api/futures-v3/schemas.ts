@@ -126,6 +126,23 @@ export const LEVERAGE_BODY = fields({
   positionId: optional(text('One position, in HEDGE and ISOLATED')),
   positionDirection: optional(choice(['LONG', 'SHORT'], 'One position, in HEDGE')),
 });
+export const RISK_LIMIT_BODY = fields({
+  symbol: text('Market symbol'),
+  riskLimitLevel: decimal('Number of the risk tier, from 1', { min: 0, whole: true }),
+  positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
+});
+export const SETTLE_IN_BODY = fields({
+  symbol: text('Market symbol'),
+  currency: text('The settlement currency'),
+  positionId: optional(text('One position, in HEDGE and ISOLATED')),
+});
+export const TPSL_BODY = fields({
+  symbol: text('Market symbol'),
+  orderSide: optional(choice(['BUY', 'SELL'], 'The side that closes the position; required in HEDGE')),
+  ...attached,
+  positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
+  positionId: optional(text('Which position; required in ISOLATED')),
+});
 export const POSITION_MODE_BODY = fields({
   symbol: text('Market symbol'),
   positionMode: choice(POSITION_MODES, 'ONE_WAY, HEDGE or ISOLATED'),

@@ -207,6 +207,16 @@ export const sections: readonly Section[] = [
         },
       },
       {
+        says: 'A risk limit that is chosen is the least tier; its rates are paid at once.',
+        tests: {
+          'risk-limit': [
+            'a level that is chosen is the least one: its rates are paid at once, and by what comes later',
+            'an exposure above it sets a higher tier by itself',
+            'one that takes more than what is available is refused: a unit less will not do',
+          ],
+        },
+      },
+      {
         says: 'Liquidation at mark, when equity < maintenance.',
         tests: {
           liquidation: [
