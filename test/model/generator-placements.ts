@@ -17,17 +17,23 @@ type PlaceBase = Pick<
 export class Placements {
   readonly #r: Random;
   readonly #aims: Aims;
+  /** Some worlds lean to one position mode, and some crowd in one market. */
+  readonly #mode: PositionMode | null;
+  readonly #crowded: number | null;
 
   constructor(r: Random, aims: Aims) {
     this.#r = r;
     this.#aims = aims;
+    this.#mode = r.pick([null, null, 'HEDGE', 'ISOLATED']);
+    this.#crowded = r.once(3) ? r.int(0, 11) : null;
   }
 
   place(w: World, kind: Kind): Place {
     const r = this.#r;
     const spotOnly = kind === 'peg' || kind === 'twap';
     const markets = spotOnly ? w.s.markets.filter((m) => m.product === 'spot') : w.s.markets;
-    const market = r.pick(markets);
+    const crowded = this.#crowded !== null && !r.once(8);
+    const market = crowded ? markets[(this.#crowded as number) % markets.length] : r.pick(markets);
     const account = this.#aims.account(w);
     const side = r.pick([BUY, SELL]);
     const clientId = r.once(3) ? r.pick(CLIENT_IDS) : null;
@@ -40,7 +46,7 @@ export class Placements {
       clientId,
       request: clientId === null ? null : `request ${r.int(0, 5)} ${clientId} ${market.index}`,
       broker: null,
-      ...(market.product === 'futures' && r.once(12) && { positionMode: r.pick(MODES) }),
+      ...(market.product === 'futures' && this.#positionMode()),
     } as const;
     const price = this.#aims.price(w, market, side);
     const size = this.#aims.size(w, market, account, side, price);
@@ -115,6 +121,11 @@ export class Placements {
       case 'twap':
         return this.#twap(w, market, base, size, price);
     }
+  }
+
+  #positionMode(): { positionMode?: PositionMode } {
+    if (this.#mode !== null && this.#r.once(2)) return { positionMode: this.#mode };
+    return this.#r.once(12) ? { positionMode: this.#r.pick(MODES) } : {};
   }
 
   /** A closing order may name its position: one that is there, mostly. */
