@@ -16,8 +16,8 @@ import { finePrice, parts, priceTicks, sizeLots } from './grids.ts';
 import { requestDigest, submit } from './submit.ts';
 import type { Call } from './surface.ts';
 
-/** How long a futures order may be valid; spot has fewer. */
-export const FUTURES_TIMES = [
+/** How long an order may be valid; spot v4 has fewer. */
+export const ORDER_TIMES = [
   'GTC',
   'IOC',
   'FOK',

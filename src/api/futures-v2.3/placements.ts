@@ -5,25 +5,19 @@
 
 import type { Bracket, Place, Reference } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
-import type { Decimal } from '../../venue/quantity.ts';
 import { PARTS } from '../../venue/units.ts';
-import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
-import { finePrice, parts, priceTicks, sizeLots } from '../grids.ts';
+import { parts, priceTicks, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
-import { bracket, type Names, placeBase, refuse, refusePostOnly } from '../requests-common.ts';
+import { conditionalTerms, limitTerms, ocoTerms, refuseMarketFields, trailingTerms } from '../older-orders.ts';
+import { bracket, placeBase, refuse, refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
+export { OLDER_NAMES as NAMES } from '../older-orders.ts';
+
 const readCreate = reader(CREATE_BODY, { anyCase: true });
 type Create = ReturnType<typeof readCreate>;
-
-export const NAMES: Names = {
-  trigger: 'triggerPrice',
-  stopTrigger: 'triggerPrice',
-  takeProfit: 'takeProfitPrice',
-  stopLoss: 'stopLossPrice',
-};
 
 function referenceOf(trigger: (typeof TRIGGERS)[number] | undefined): Reference {
   return trigger === 'lastPrice' ? 'last' : 'mark';
@@ -40,34 +34,25 @@ export function placement(call: Call): Place {
     size: sizeLots(market, 'size', request.size),
     reduceOnly: request.reduceOnly ?? false,
   } as const;
-  if (request.type === 'OCO') return { ...common, ...oco(market, request) };
-  if (request.trailValue !== undefined) return { ...common, ...trailing(market, request, request.trailValue) };
+  const reference = referenceOf(request.trigger);
+  if (request.type === 'OCO') {
+    refuseAttached(request, 'type OCO');
+    return { ...common, ...ocoTerms(market, request, reference) };
+  }
+  if (request.trailValue !== undefined) {
+    refuseAttached(request, 'trailValue');
+    return { ...common, ...trailingTerms(market, request, request.trailValue, reference), quote: null };
+  }
   const brackets = attached(market, request);
   const { txType = 'LIMIT' } = request;
-  if (txType !== 'LIMIT') return { ...common, ...conditional(market, request, txType), ...brackets };
+  if (txType !== 'LIMIT') {
+    return { ...common, ...conditionalTerms(market, request, txType, reference), quote: null, ...brackets };
+  }
   if (request.type === 'MARKET') {
     refuseMarketFields(request);
     return { ...common, kind: 'market', quote: null, ...brackets };
   }
-  return {
-    ...common,
-    kind: 'limit',
-    price: priceTicks(market, 'price', required(request.price, 'price', 'type LIMIT')),
-    timeInForce: request.time_in_force ?? 'GTC',
-    postOnly: request.postOnly ?? false,
-    ...brackets,
-  };
-}
-
-function required(value: Decimal | undefined, field: string, by: string): Decimal {
-  if (value === undefined) throw malformed(field, 'is missing', `${by} requires ${field}, a number above 0`);
-  return value;
-}
-
-/** A price or post-only contradicts a MARKET order: neither can be honoured. */
-function refuseMarketFields(request: Create): void {
-  refuse('price', request.price !== undefined, 'type MARKET');
-  refuse('postOnly', request.postOnly === true, 'type MARKET');
+  return { ...common, ...limitTerms(market, request), ...brackets };
 }
 
 type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
@@ -81,64 +66,9 @@ export function attached(market: Market, request: Attached): { takeProfit: Brack
   };
 }
 
-/** txType STOP or TRIGGER, released as a MARKET or LIMIT order. */
-function conditional(market: Market, request: Create, txType: 'STOP' | 'TRIGGER') {
-  const limit = request.type === 'LIMIT';
-  const trigger = required(request.triggerPrice, 'triggerPrice', `txType ${txType}`);
-  if (!limit) refuseMarketFields(request);
-  return {
-    kind: 'conditional',
-    rule: txType === 'STOP' ? 'stop' : 'profit',
-    trigger: priceTicks(market, 'triggerPrice', trigger),
-    reference: referenceOf(request.trigger),
-    price: limit ? priceTicks(market, 'price', required(request.price, 'price', 'type LIMIT')) : null,
-    quote: null,
-    timeInForce: (limit ? request.time_in_force : undefined) ?? 'GTC',
-    postOnly: request.postOnly ?? false,
-  } as const;
-}
-
-/** price is the limit leg; triggerPrice fires the stop leg, and stopPrice is the limit price that it then has. */
-function oco(market: Market, request: Create) {
-  if (request.txType === 'TRIGGER') throw malformed('txType', 'is TRIGGER with type OCO', 'use LIMIT or STOP');
-  refuse('trailValue', request.trailValue !== undefined, 'type OCO');
-  refuseAttached(request, 'type OCO');
-  const by = 'type OCO';
-  return {
-    kind: 'oco',
-    price: priceTicks(market, 'price', required(request.price, 'price', by)),
-    stopTrigger: priceTicks(market, 'triggerPrice', required(request.triggerPrice, 'triggerPrice', by)),
-    stopReference: referenceOf(request.trigger),
-    stopPrice: priceTicks(market, 'stopPrice', required(request.stopPrice, 'stopPrice', by)),
-    timeInForce: request.time_in_force ?? 'GTC',
-    postOnly: request.postOnly ?? false,
-  } as const;
-}
-
 function refuseAttached(request: Create, by: string): void {
   refuse('takeProfitPrice', request.takeProfitPrice !== undefined, by);
   refuse('stopLossPrice', request.stopLossPrice !== undefined, by);
-}
-
-/** A trailing stop: MARKET, a distance; older clients send a negative one with SELL. */
-function trailing(market: Market, request: Create, value: Decimal) {
-  if (request.type !== 'MARKET') throw malformed('trailValue', `is given with type ${request.type}`, 'use type MARKET');
-  refuseMarketFields(request);
-  refuseAttached(request, 'trailValue');
-  const negative = value.coefficient < 0n;
-  if (negative && request.side === 'BUY') {
-    throw malformed('trailValue', 'is negative', 'give a distance above 0; only a SELL may have it negative');
-  }
-  const distance = negative ? { coefficient: -value.coefficient, scale: value.scale } : value;
-  return {
-    kind: 'trailing',
-    distance: finePrice(market, 'trailValue', distance),
-    percent: null,
-    reference: referenceOf(request.trigger),
-    quote: null,
-    activation: null,
-    activationReference: null,
-  } as const;
 }
 
 const readPeg = reader(PEG_BODY, { anyCase: true });

@@ -5,26 +5,29 @@
  */
 import { ocoLeg } from '../../venue/algos/oco.ts';
 import type { Place } from '../../venue/commands.ts';
-import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
-import { findMarket } from '../markets.ts';
-import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, ownOrder } from '../requests-common.ts';
+import {
+  AMEND_BODY,
+  CANCEL_QUERY,
+  cancelOlder,
+  LOOKUP_QUERY,
+  OLDER_IDS,
+  OLDER_NAMES,
+  olderAmendment,
+} from '../older-orders.ts';
+import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
-import { amendment } from './amendments.ts';
-import { NAMES, pegPlacement, placement } from './placements.ts';
+import { pegPlacement, placement } from './placements.ts';
 import { amendRecord, lookupRecord, orderRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 
-const IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
-
-const readLookup = reader(schemas.LOOKUP_QUERY);
-const readCancel = reader(schemas.CANCEL_QUERY);
+const readLookup = reader(LOOKUP_QUERY);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call, command: Place): Promise<object[]> {
-  const reply = await submit(call, command, NAMES);
+  const reply = await submit(call, command, OLDER_NAMES);
   const records = reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
   return ocoLeg(reply.orders[0]) === null ? records : records.reverse();
 }
@@ -32,30 +35,18 @@ async function place(call: Call, command: Place): Promise<object[]> {
 /** Live and ended orders alike, as long as the venue holds them. */
 function lookup(call: Call): object {
   const query = readLookup(call.query);
-  const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, IDS);
+  const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
   return lookupRecord(call.venue, order);
 }
 
-/** One order, every live order of a client id, or (neither given) all of the market; nothing to cancel is `[]`. */
 async function cancel(call: Call): Promise<object[]> {
-  const query = readCancel(call.query);
-  const market = findMarket(call.venue, 'futures', query.symbol, true).index;
-  const named = { id: query.orderID, clientId: query.clOrderID };
-  // An empty client id is somebody's unset variable: it must not cancel everything.
-  if (named.id === undefined && named.clientId === null) {
-    throw malformed('clOrderID', 'is empty', 'give an id, or leave it out to cancel all orders of the market');
-  }
-  const { account } = call;
-  const reply =
-    named.id === undefined && named.clientId === undefined
-      ? await submit(call, { v: 1, type: 'cancelAll', account, product: 'futures', market })
-      : await cancelNamed(call, 'futures', market, named, IDS);
+  const reply = await cancelOlder(call, 'futures');
   return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
 }
 
 /** Sizes are new totals; the reply is one record, status 123. */
 async function amend(call: Call): Promise<object[]> {
-  const reply = await amendNamed(call, amendment(call), IDS);
+  const reply = await amendNamed(call, olderAmendment(call, 'futures'), OLDER_IDS);
   return reply.orders.map((order) => amendRecord(call.engine.venue, reply, order));
 }
 
@@ -73,7 +64,7 @@ const routes: readonly Route[] = [
     path: '/order',
     permission: 'trading',
     summary: 'Look up one order by orderID or clOrderID',
-    query: schemas.LOOKUP_QUERY,
+    query: LOOKUP_QUERY,
     handle: lookup,
   },
   {
@@ -81,7 +72,7 @@ const routes: readonly Route[] = [
     path: '/order',
     permission: 'trading',
     summary: 'Cancel by orderID or clOrderID, or all orders of a market',
-    query: schemas.CANCEL_QUERY,
+    query: CANCEL_QUERY,
     handle: cancel,
   },
   {
@@ -89,7 +80,7 @@ const routes: readonly Route[] = [
     path: '/order',
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
-    body: schemas.AMEND_BODY,
+    body: AMEND_BODY,
     handle: amend,
   },
   {

@@ -5,7 +5,8 @@
 import Type from 'typebox';
 import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
-import { FUTURES_TIMES, POSITION_MODES, TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
+import { ORDER_TIMES, POSITION_MODES, TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
+import { TRADE_FIELDS } from '../trade-history.ts';
 
 const price = (description: string) => decimal(description, { above: 0 });
 const optionalPrice = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
@@ -31,7 +32,7 @@ const attached = {
   stopLossTriggerType: priceKind('Price that the stop-loss watches'),
 };
 const resting = {
-  timeInForce: optional(choice(FUTURES_TIMES, 'How long the order is valid; default GTC')),
+  timeInForce: optional(choice(ORDER_TIMES, 'How long the order is valid; default GTC')),
   postOnly: optional(flag('Rejected when it would match at once')),
 };
 
@@ -117,6 +118,7 @@ export const CLOSE_MARKET = fields({
 });
 export const CLOSE_BODY = Type.Union([CLOSE_LIMIT, CLOSE_MARKET]);
 export const MARKET_QUERY = fields({ symbol: text('Market symbol') });
+export const TRADE_HISTORY_QUERY = fields({ symbol: optional(text('Market symbol; default: all')), ...TRADE_FIELDS });
 export const MARKETS_QUERY = fields({ symbol: optional(text('Market symbol')) });
 export const LEVERAGE_BODY = fields({
   symbol: text('Market symbol'),
