@@ -1,11 +1,12 @@
 /**
- * Futures v2.3, what is the account's own: open orders, positions and their closing, leverage, position mode, fees, margins
+ * Futures v2.3, what is the account's own: open orders, trades, positions and their closing, leverage, position mode, fees, margins
  * and the wallets. Replies are bare rows, errors envelope A.
  */
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
+import { OLDER_NAMES } from '../older-orders.ts';
 import {
   changeLeverage,
   changePositionMode,
@@ -27,7 +28,8 @@ import {
 import { feeRecords } from '../records-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
-import { attached, NAMES } from './placements.ts';
+import { olderTradeRow, tradesOf } from '../trade-history.ts';
+import { attached } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 import { crossWallet, isolatedWallet } from './wallet.ts';
@@ -42,6 +44,7 @@ const readPositionMode = reader(schemas.POSITION_MODE_BODY, ANY_CASE);
 const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, ANY_CASE);
 const readSettleIn = reader(schemas.SETTLE_IN_BODY);
 const readBind = reader(schemas.BIND_BODY, ANY_CASE);
+const readTrades = reader(schemas.TRADE_HISTORY_QUERY);
 const readWallet = reader(schemas.WALLET_QUERY);
 
 function marketOf(call: Call, symbol: string) {
@@ -72,6 +75,12 @@ function openOrders(call: Call): object[] {
     .map((order) => openOrderRecord(venue, order));
 }
 
+async function tradeHistory(call: Call): Promise<object[]> {
+  const { symbol, ...request } = readTrades(call.query);
+  const market = symbol === undefined ? null : marketOf(call, symbol);
+  return (await tradesOf(call, 'futures', market, request)).map(olderTradeRow);
+}
+
 function positions(call: Call): object[] {
   return positionRows(call, anyMarket(call)).map(({ row, view }) =>
     view.mode === 'ONE_WAY' ? row : { ...row, positionDirection: directionOf(view) },
@@ -91,7 +100,7 @@ async function closePosition(call: Call): Promise<object[]> {
     throw malformed('postOnly', 'is given with type MARKET', 'leave postOnly out');
   }
   const limit = price === undefined ? null : priceTicks(market, 'price', price);
-  const reply = await submit(call, closingOrder(call, market, { positionId, price: limit, postOnly }), NAMES);
+  const reply = await submit(call, closingOrder(call, market, { positionId, price: limit, postOnly }), OLDER_NAMES);
   return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
 }
 
@@ -124,7 +133,7 @@ async function bindTpsl(call: Call): Promise<object[]> {
   const request = readBind(call.body);
   const market = marketOf(call, request.symbol);
   const fields = ['takeProfitPrice', 'stopLossPrice'] as const;
-  const reply = await submit(call, attaching(call, market, request, attached(market, request), fields), NAMES);
+  const reply = await submit(call, attaching(call, market, request, attached(market, request), fields), OLDER_NAMES);
   return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, reply, order));
 }
 
@@ -149,6 +158,14 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     summary: 'List the open orders',
     query: schemas.OPEN_ORDERS_QUERY,
     handle: openOrders,
+  },
+  {
+    method: 'GET',
+    path: '/user/trade_history',
+    permission: 'read',
+    summary: "The account's own trades, newest first",
+    query: schemas.TRADE_HISTORY_QUERY,
+    handle: tradeHistory,
   },
   {
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Futures v3, what is the account's own: positions, their closing and what is attached to them, and their settings. */
+/** Futures v3, what is the account's own: trades, positions, their closing and what is attached to them, and their settings. */
 
 import { reader } from '../fields.ts';
 import { priceTicks } from '../grids.ts';
@@ -17,6 +17,7 @@ import { attaching, closingOrder, directionOf, positionRows } from '../positions
 import { refuse } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
+import { newerTradeRow, tradesOf } from '../trade-history.ts';
 import { attached, NAMES } from './placements.ts';
 import { algoRecord, cancelRecord } from './records.ts';
 import * as schemas from './schemas.ts';
@@ -27,6 +28,7 @@ const readCloseType = reader(schemas.PLAIN_KIND);
 const readCloseLimit = reader(schemas.CLOSE_LIMIT, { only: 'orderType LIMIT' });
 const readCloseMarket = reader(schemas.CLOSE_MARKET, { only: 'orderType MARKET' });
 const readLeverage = reader(schemas.LEVERAGE_BODY, { only: 'a leverage' });
+const readTrades = reader(schemas.TRADE_HISTORY_QUERY);
 const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, { only: 'a risk limit' });
 const readSettleIn = reader(schemas.SETTLE_IN_BODY, { only: 'a settlement currency' });
 const readTpsl = reader(schemas.TPSL_BODY, { only: 'take-profit and stop-loss of a position' });
@@ -40,6 +42,13 @@ function oneMarket(call: Call) {
 function anyMarket(call: Call) {
   const { symbol } = readMarkets(call.query);
   return symbol === undefined ? null : findMarket(call.venue, 'futures', symbol);
+}
+
+/** A bare array. */
+async function tradeHistory(call: Call): Promise<object[]> {
+  const { symbol, ...request } = readTrades(call.query);
+  const market = symbol === undefined ? null : findMarket(call.venue, 'futures', symbol);
+  return (await tradesOf(call, 'futures', market, request)).map(newerTradeRow);
 }
 
 function positions(call: Call): object[] {
@@ -154,6 +163,14 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     summary: 'The settlement currency of a market, which is the only one',
     body: schemas.SETTLE_IN_BODY,
     handle: setSettlement,
+  },
+  {
+    method: 'GET',
+    path: '/trade/trade_history',
+    permission: 'read',
+    summary: "The account's own trades, newest first",
+    query: schemas.TRADE_HISTORY_QUERY,
+    handle: tradeHistory,
   },
   {
     method: 'GET',

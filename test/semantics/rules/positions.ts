@@ -266,8 +266,8 @@ export const sections: readonly Section[] = [
             'equity below maintenance: orders go, quarters are closed until equity is 1.2 times maintenance, the fee goes to the fund',
             'where the fee is no longer left the whole position goes, and the fund gives the difference to the bankruptcy price',
           ],
+          'futures-trades': ['of a liquidation are PARTIAL_LIQUIDATION, then FORCED_MARKET_SELL where the whole goes'],
         },
-        open: 'through HTTP they are in the trade history, which is not served yet',
       },
       {
         says: 'When equity at the bankruptcy price is what is left, the whole goes, and the fund takes or gives the difference.',
