@@ -23,6 +23,7 @@ import {
   partsNumber,
   priceType,
   sideName,
+  spotSizes,
   spotTypeCode,
   statusCode,
   TYPE_MARKET,
@@ -36,31 +37,6 @@ const USER_QUOTE_CURRENCY = 'USDT';
 function timeInForce(order: Order): string | null {
   const waitingLeg = ocoLeg(order)?.role === 'stop' && order.trigger?.fired !== true;
   return isLimit(order) && !waitingLeg ? (order.timeInForce ?? 'GTC') : null;
-}
-
-/** The size fields of both records: base or quote is populated, the other null. */
-function sizes(venue: Venue, market: Market, order: Order) {
-  if (order.quoteOriginal === null) {
-    return {
-      orderCurrency: 'base',
-      originalOrderBaseSize: market.sizeNumber(order.original),
-      originalOrderQuoteSize: null,
-      currentOrderBaseSize: market.sizeNumber(order.current),
-      currentOrderQuoteSize: null,
-      remainingOrderBaseSize: market.sizeNumber(order.remaining),
-      remainingOrderQuoteSize: null,
-    };
-  }
-  const { decimals } = venue.currencies[market.quote];
-  return {
-    orderCurrency: 'quote',
-    originalOrderBaseSize: null,
-    originalOrderQuoteSize: moneyNumber(order.quoteOriginal, decimals),
-    currentOrderBaseSize: null,
-    currentOrderQuoteSize: moneyNumber(order.quoteOriginal, decimals),
-    remainingOrderBaseSize: null,
-    remainingOrderQuoteSize: moneyNumber(order.quoteRemaining, decimals),
-  };
 }
 
 function actionRecord(venue: Venue, order: Order, type: number) {
@@ -78,7 +54,7 @@ function actionRecord(venue: Venue, order: Order, type: number) {
     orderDetailType: orderDetailType(order),
     message: messageOf(order),
     userQuoteCurrency: USER_QUOTE_CURRENCY,
-    ...sizes(venue, market, order),
+    ...spotSizes(venue, market, order),
     filledBaseSize: market.sizeNumber(order.lastFill),
     totalFilledBaseSize: market.sizeNumber(order.filled),
     avgFilledPrice: averagePrice(market, order),
@@ -136,7 +112,7 @@ function record(venue: Venue, order: Order, state: string): object {
     orderValue: moneyNumber(venue.orderValue(order), quote.decimals),
     timestamp: order.createdMs,
     timeInForce: timeInForce(order),
-    ...sizes(venue, market, order),
+    ...spotSizes(venue, market, order),
     totalFilledBaseSize: market.sizeNumber(order.filled),
     avgFilledPrice: averagePrice(market, order),
     orderDetailType: orderDetailType(order),
