@@ -5,7 +5,7 @@ import { ApiError } from './errors.ts';
 /** An engine's failure as an error that a client may see; null: it is none of the engine's. */
 export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
-  if (thrown instanceof EngineReadOnly) return new ApiError('readOnly', { problem: thrown.message });
+  if (thrown instanceof EngineReadOnly) return new ApiError('readOnly', { problem: thrown.told });
   if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
   if (thrown instanceof CommandRejected) return new ApiError('commandFailed');
   return null;

@@ -17,9 +17,12 @@ export class EngineBusy extends Error {
 /** There is no room for the log, or the venue is being made again: nothing is taken until that is over by itself. */
 export class EngineReadOnly extends Error {
   override readonly name = 'EngineReadOnly';
+  /** What a client is told: the message without what concerns the operator alone, as paths. */
+  readonly told: string;
 
-  constructor(reason: string, options?: ErrorOptions) {
+  constructor(reason: string, { told = reason, ...options }: ErrorOptions & { told?: string } = {}) {
     super(`read-only, ${reason}`, options);
+    this.told = `read-only, ${told}`;
   }
 }
 

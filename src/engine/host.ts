@@ -277,7 +277,7 @@ export class Engine {
 
   /** Refuses what waits and all that comes, until there is room again. */
   async #waitForRoom(full: LogFull, batch: Waiting[]): Promise<void> {
-    this.#readOnly = new EngineReadOnly(full.message, { cause: full });
+    this.#readOnly = new EngineReadOnly(full.message, { cause: full, told: full.need });
     this.#onNotice(this.#readOnly.message);
     for (const waiting of [...batch, ...this.#queue.splice(0)]) waiting.reject(this.#readOnly);
     while (this.#stopped === undefined && this.#readOnly !== undefined) {

@@ -48,7 +48,7 @@ export interface RebuildOptions {
 
 export interface RecoveryOptions
   extends RebuildOptions,
-    Pick<FileLogOptions, 'rulesVersion' | 'segmentBytes' | 'mustExist' | 'onNotice'> {
+    Pick<FileLogOptions, 'rulesVersion' | 'segmentBytes' | 'mustExist' | 'beforeWrite' | 'onNotice'> {
   onProgress?: (progress: Progress) => void;
   /** How much of the log before the snapshot a start may check, in bytes. */
   checkedBytes?: number;

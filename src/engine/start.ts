@@ -104,6 +104,7 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
       rulesVersion: RULES,
       segmentBytes: options.segmentBytes,
       mustExist: before !== undefined,
+      beforeWrite: () => lock.check(),
       onNotice: options.onNotice,
       onProgress: options.onProgress,
       onEntry: before === undefined ? refuseCommands : undefined,

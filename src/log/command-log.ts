@@ -87,11 +87,15 @@ export class LogFull extends Error {
   override readonly name = 'LogFull';
   readonly folder: string;
   readonly neededBytes: number;
+  /** The same without the folder: for whom it does not concern where that is. */
+  readonly need: string;
 
   constructor(folder: string, neededBytes: number, options?: ErrorOptions) {
-    super(`no space left for the command log: ${neededBytes} bytes must be free in ${folder}`, options);
+    const need = `no space left for the command log: ${neededBytes} bytes must be free`;
+    super(`${need} in ${folder}`, options);
     this.folder = folder;
     this.neededBytes = neededBytes;
+    this.need = need;
   }
 }
 

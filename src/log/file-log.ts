@@ -46,6 +46,8 @@ export interface FileLogOptions {
   origin?: LogOrigin;
   /** Gets every entry that the log holds behind the origin, in order, before the log is opened. */
   replay?: (entry: LogEntry) => void;
+  /** Called before anything is written; what it throws ends the log with nothing written. */
+  beforeWrite?: () => void;
   /** What an operator should read: that an unfinished batch was cut. */
   onNotice?: (text: string) => void;
 }
@@ -60,6 +62,7 @@ export class FileLog implements CommandLog {
   readonly #disk: Disk;
   readonly #rulesVersion: string;
   readonly #segmentBytes: number;
+  readonly #beforeWrite: () => void;
   #segment: Segment;
   /** The following segment, when it was made and the log could not go on to it yet. */
   #spare: Segment | undefined;
@@ -80,6 +83,7 @@ export class FileLog implements CommandLog {
     this.#disk = disk;
     this.#rulesVersion = options.rulesVersion;
     this.#segmentBytes = segmentSize(options);
+    this.#beforeWrite = options.beforeWrite ?? (() => {});
     this.#segment = segment;
     this.#offset = end.offset;
     this.#hash = end.hash;
@@ -294,6 +298,7 @@ export class FileLog implements CommandLog {
     assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
     this.#busy = what;
     try {
+      this.#beforeWrite();
       await act();
     } catch (error) {
       const known = asLogError(this.#disk, error, this.#segmentBytes);

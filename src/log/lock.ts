@@ -4,12 +4,15 @@
  *
  * Invariant: nothing else in this process opens `lock`: closing a second descriptor of it would drop the lock. Who holds it
  * is therefore said in a file of its own, which means nothing without the lock.
+ *
+ * Whoever removes the file beside a running process lets another one in. So the holder looks before it writes whether the
+ * file is still its own (`check`, some microseconds), and ends where it is not.
  */
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LogLocked } from './command-log.ts';
+import { LogFailed, LogLocked } from './command-log.ts';
 import { makeFolder } from './folder.ts';
 
 const LOCK_FILE = 'lock';
@@ -19,6 +22,8 @@ const OWNER_FILE = 'lock.owner';
 const held = new Set<DatabaseSync>();
 
 export interface FolderLock {
+  /** @throws {LogFailed} the lock's file is gone, or another one: another process may own the folder */
+  check(): void;
   release(): void;
 }
 
@@ -31,7 +36,8 @@ export function lockFolder(folder: string): FolderLock {
   const created = makeFolder(folder);
   if (created !== undefined) syncParents(resolve(folder), created);
   fs.chmodSync(folder, 0o700);
-  const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
+  const file = join(folder, LOCK_FILE);
+  const database = new DatabaseSync(file, { timeout: 0 });
   try {
     // Nothing is ever written into the database: a journal on the disk would need room that a full one has not.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -42,12 +48,26 @@ export function lockFolder(folder: string): FolderLock {
   }
   held.add(database);
   writeOwner(folder);
+  const own = identity(file);
   return {
+    check: () => {
+      if (identity(file) === own) return;
+      throw new LogFailed(
+        `the lock of the data folder was taken away: ${file} was removed or replaced, and another process may own the ` +
+          'folder now; nothing more is written',
+      );
+    },
     release: () => {
       held.delete(database);
       database.close();
     },
   };
+}
+
+/** Which file it is, by device and inode: undefined where there is none. Does not open it. */
+function identity(file: string): string | undefined {
+  const found = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 /** SQLite's result code 5: somebody else holds the lock. */

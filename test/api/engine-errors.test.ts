@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
 import { engineError, isUnavailable } from '../../src/api/engine-errors.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
+import { LogFull } from '../../src/log/command-log.ts';
 
 const CASES = [
   { thrown: new EngineBusy(9), reason: 'busy', status: 503, unavailable: true },
@@ -28,6 +29,18 @@ for (const { thrown, reason, status, unavailable } of CASES) {
     assert.deepEqual(bugs, unavailable ? [] : [thrown]);
   });
 }
+
+test('a client is told how much room the log needs, not where', () => {
+  const full = new LogFull('/srv/venue/data', 4096);
+  const thrown = new EngineReadOnly(full.message, { cause: full, told: full.need });
+  assert.equal(
+    thrown.message,
+    'read-only, no space left for the command log: 4096 bytes must be free in /srv/venue/data',
+  );
+  assert.deepEqual(engineError(thrown)?.params, {
+    problem: 'read-only, no space left for the command log: 4096 bytes must be free',
+  });
+});
 
 test('what the engine did not throw is no error of the engine', () => {
   assert.equal(engineError(new Error('a mistake')), null);

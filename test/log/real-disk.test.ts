@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LogDamaged, LogLocked } from '../../src/log/command-log.ts';
+import { LogDamaged, LogFailed, LogLocked } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/disk.ts';
 import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file-log.ts';
 import { lockFolder } from '../../src/log/lock.ts';
@@ -57,6 +57,20 @@ test('a folder is made private, and its second lock is refused, saying who has i
   );
   lock.release();
   lockFolder(folder).release();
+});
+
+test('a lock whose file was removed, or replaced by another one, is known to be lost', () => {
+  const folder = join(root, 'removed');
+  const file = join(folder, 'lock');
+  const lock = lockFolder(folder);
+  lock.check();
+  fs.rmSync(file);
+  assert.throws(() => lock.check(), /the lock of the data folder was taken away: .*lock was removed or replaced/);
+  const second = lockFolder(folder);
+  assert.throws(() => lock.check(), LogFailed);
+  second.check();
+  second.release();
+  lock.release();
 });
 
 test('the lock of a killed process is free at once', async () => {
