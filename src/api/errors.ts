@@ -227,6 +227,7 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   bracketReplaced: 'cancelled: another one was attached to the position in its place',
   liquidation: 'cancelled: the account is being liquidated in this market',
   deadMansSwitch: "cancelled by the dead man's switch",
+  venueFailed: 'cancelled: a fault of the venue at what was due of this order',
   immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
   noReferencePrice: 'there was no price yet to judge the order by',

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { type LogEntry, LogUnsupported, type Poisoned } from '../log/command-log.ts';
 import type { Command, CommandType } from '../venue/commands.ts';
+import { DUE_KINDS, type Due, DueFailed } from '../venue/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 
 const MAX_ERROR_CHARS = 500;
@@ -42,22 +43,40 @@ function isKnown(command: unknown): command is Command {
   return Object.hasOwn(VERSIONS, type) && VERSIONS[type] === v;
 }
 
-/** A command that made the venue throw: a bug of the venue, named by its place in the log. */
+/** A command that made the venue throw, or at which something due did: a bug of the venue, named by its place in the log. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly seq: number;
   /** The command's type. */
   readonly type: string;
+  /** What threw was this, and not the command; undefined: the command. */
+  readonly due: Due | undefined;
 
   constructor(seq: number, type: string, cause: unknown) {
-    super(`the command ${type} at seq ${seq} made the venue throw: ${wordsOf(cause)}`, { cause });
+    const due = cause instanceof DueFailed ? cause.due : undefined;
+    const what = due === undefined ? `the command ${type}` : `what was due at the command ${type}`;
+    super(`${what} at seq ${seq} made the venue throw: ${wordsOf(cause)}`, { cause });
     this.seq = seq;
     this.type = type;
+    this.due = due;
+  }
+
+  /** What is left out from now on, in words. */
+  get left(): string {
+    return this.due === undefined ? `the command at seq ${this.seq}` : `what was due at the command at seq ${this.seq}`;
+  }
+
+  /** What becomes of it, in words. */
+  get fate(): string {
+    const what = this.due === undefined ? 'it is recorded as rejected' : 'that alone is recorded and left out';
+    return `${what}, and the venue is made again without it`;
   }
 
   /** What the log is to say of it. */
   get record(): Poisoned {
-    return { seq: this.seq, type: this.type, error: wordsOf(this.cause).slice(0, MAX_ERROR_CHARS) };
+    const { seq, type, due } = this;
+    const error = wordsOf(this.cause).slice(0, MAX_ERROR_CHARS);
+    return due === undefined ? { seq, type, error } : { seq, type, error, due };
   }
 }
 
@@ -78,14 +97,21 @@ export function commandTimeMs(venue: Venue, batchTimeMs: number): number {
   return venue.genesis?.clock === 'manual' ? venue.timeMs : batchTimeMs;
 }
 
+export interface ApplyOptions {
+  apply?: Apply;
+  /** What is left out of what is due at the command, one entry for each time that it has failed. */
+  leftOut?: readonly Due[];
+}
+
 /** @throws {CommandFailed} the venue is not to be used any more */
 export function applyCommand(
   venue: Venue,
   seq: number,
   batchTimeMs: number,
   command: Command,
-  apply: Apply = applyToVenue,
+  { apply = applyToVenue, leftOut }: ApplyOptions = {},
 ): Reply {
+  if (leftOut !== undefined) venue.leaveOut(leftOut);
   try {
     return apply(venue, seq, commandTimeMs(venue, batchTimeMs), command);
   } catch (cause) {
@@ -101,13 +127,15 @@ export interface FoldOptions {
 
 /**
  * Folds the entries of a log, one after another, into a venue. The last batch is held back until `finish` or the next
- * batch: a record behind it may say that one of its commands is poisoned, and such a command is left out.
+ * batch: records behind it may say what is left out of it, a command or something due at one.
  */
 export class Fold {
   readonly venue: Venue;
   readonly #lastSeq: number;
   readonly #apply: Apply | undefined;
+  /** By seq: the command itself, or what is due at it. */
   readonly #poisoned = new Set<number>();
+  readonly #leftOut = new Map<number, Due[]>();
   #held: LogEntry | undefined;
 
   constructor(venue: Venue, { lastSeq, apply }: FoldOptions = {}) {
@@ -118,7 +146,7 @@ export class Fold {
 
   /** @throws {LogUnsupported} a command of an unknown type or version @throws {CommandFailed} */
   take(entry: LogEntry): void {
-    if (entry.poisoned !== undefined) this.#poisoned.add(entry.poisoned.seq);
+    if (entry.poisoned !== undefined) this.#note(entry.poisoned, entry);
     if (entry.kind !== 'batch') return;
     this.finish();
     refuseUnknown(entry);
@@ -132,10 +160,29 @@ export class Fold {
     this.#held = undefined;
     for (let seq = entry.firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
       // A poisoned command changes nothing, but its seq is taken.
-      if (this.#poisoned.delete(seq)) this.venue.seq = seq;
-      else applyCommand(this.venue, seq, entry.timeMs, entry.commands[seq - entry.firstSeq] as Command, this.#apply);
+      if (this.#poisoned.has(seq)) this.venue.seq = seq;
+      else {
+        const command = entry.commands[seq - entry.firstSeq] as Command;
+        const leftOut = this.#leftOut.get(seq);
+        applyCommand(this.venue, seq, entry.timeMs, command, { apply: this.#apply, leftOut });
+      }
     }
+    this.#poisoned.clear();
+    this.#leftOut.clear();
   }
+
+  #note({ seq, due }: Poisoned, { file, offset }: LogEntry): void {
+    if (due === undefined) {
+      this.#poisoned.add(seq);
+      return;
+    }
+    if (!isKnownDue(due)) throw new LogUnsupported(file, offset, `something due of the kind ${due.kind} at seq ${seq}`);
+    this.#leftOut.set(seq, [...(this.#leftOut.get(seq) ?? []), due]);
+  }
+}
+
+function isKnownDue(due: NonNullable<Poisoned['due']>): due is Due {
+  return (DUE_KINDS as readonly string[]).includes(due.kind);
 }
 
 function refuseUnknown({ commands, firstSeq, file, offset }: LogEntry): void {

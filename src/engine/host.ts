@@ -9,12 +9,14 @@
  *   fails ends the engine: `onFatal`, after which the process has to exit.
  * - A command that makes the venue throw is recorded in the log as poisoned, then the venue is made again without it; in
  *   the meantime nothing is taken, and `venue` is not to be read (`unreadable`). The rest of its batch is applied then.
+ *   Where something due at a command throws, that alone is recorded and left out, and the command is applied again.
  *
  * Cost: the log's one write and one sync a batch; a batch begins one turn of the event loop after the one before, so that
  * requests which arrived together are synced together.
  */
 import { type CommandLog, LogFull } from '../log/command-log.ts';
 import type { Command } from '../venue/commands.ts';
+import type { Due } from '../venue/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
@@ -222,29 +224,53 @@ export class Engine {
   async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {
     for (let i = 0; i < batch.length; i += 1) {
       try {
-        batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, this.#apply));
+        batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, { apply: this.#apply }));
       } catch (error) {
         try {
-          await this.#leaveOut(error);
+          await this.#applyAgain(batch[i], firstSeq + i, timeMs, error);
         } catch (fatal) {
           this.#queue.unshift(...batch.slice(i));
           throw fatal;
         }
-        batch[i].reject(new CommandRejected(firstSeq + i, { cause: error }));
       }
     }
   }
 
-  /** Records a command that made the venue throw, and makes the venue again without it. */
-  async #leaveOut(error: unknown): Promise<void> {
+  /** After a failure: without what was due and threw, as often as it takes; the command itself is rejected where it throws. */
+  async #applyAgain(
+    { command, resolve, reject }: Waiting,
+    seq: number,
+    timeMs: number,
+    thrown: unknown,
+  ): Promise<void> {
+    const leftOut: Due[] = [];
+    for (let error = thrown; ; ) {
+      const { due } = await this.#leaveOut(error);
+      if (due === undefined) {
+        reject(new CommandRejected(seq, { cause: error }));
+        return;
+      }
+      leftOut.push(due);
+      try {
+        resolve(applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut }));
+        return;
+      } catch (again) {
+        error = again;
+      }
+    }
+  }
+
+  /** Records a command, or what was due at it, that made the venue throw, and makes the venue again without it. */
+  async #leaveOut(error: unknown): Promise<CommandFailed> {
     if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
-    this.#rebuilding = new EngineReadOnly(`the venue is being made again without the command at seq ${error.seq}`);
-    this.#onNotice(`${error.message}; it is recorded as rejected, and the venue is made again without it`);
+    this.#rebuilding = new EngineReadOnly(`the venue is being made again without ${error.left}`);
+    this.#onNotice(`${error.message}; ${error.fate}`);
     await this.#record(error);
-    this.#venue = await this.#rebuild(error.seq);
-    if (error.type === TICK.type) this.#noTickBeforeMs = this.#nowMs() + FAILED_TICK_MS;
-    this.#onNotice(`the venue was made again without the command at seq ${error.seq}`);
+    this.#venue = await this.#rebuild(error.due === undefined ? error.seq : error.seq - 1);
+    if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.#nowMs() + FAILED_TICK_MS;
+    this.#onNotice(`the venue was made again without ${error.left}`);
     this.#rebuilding = undefined;
+    return error;
   }
 
   /** Waits for room where there is none; a stop meanwhile leaves it to the next start, which finds the command failing. */

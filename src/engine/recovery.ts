@@ -2,8 +2,8 @@
  * Makes a venue again: from the newest snapshot and the log behind it, or from the whole log.
  *
  * Invariant: what comes out is the state after every durable command but the poisoned ones. A command of the last batch
- * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out; one of an earlier
- * batch was applied once and others stand on it, so that the start is refused.
+ * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
+ * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
 import type { LogEntry } from '../log/command-log.ts';
 import type { Disk } from '../log/disk.ts';
@@ -107,7 +107,7 @@ async function settle(
     return fold.venue;
   } catch (error) {
     if (!(error instanceof CommandFailed) || error.seq === 1) throw error;
-    onNotice(`${error.message}; it is recorded as rejected, and the venue is made again without it`);
+    onNotice(`${error.message}; ${error.fate}`);
     await log.poison(error.record);
   }
   const snapshot = newestSnapshot(disk);

@@ -148,16 +148,24 @@ function toEntry(frame: Frame, file: string, offset: number): LogEntry | undefin
     return { ...entry, kind, commands: elements };
   }
   if (kind === 'seal') return { ...entry, kind, commands: [] };
-  if (kind === 'poisoned') return { ...entry, kind, poisoned: toPoisoned(elements[0], file, offset), commands: [] };
+  if (kind === 'poisoned' || kind === 'leftOut') {
+    return { ...entry, kind: 'poisoned', poisoned: toPoisoned(elements[0], kind, file, offset), commands: [] };
+  }
   const rulesVersion = (elements[0] as { rules?: unknown } | undefined)?.rules;
   if (typeof rulesVersion !== 'string') throw new LogDamaged(file, offset, 'a start record without its rules version');
   return { ...entry, kind, rulesVersion, commands: [] };
 }
 
-function toPoisoned(element: unknown, file: string, offset: number): Poisoned {
-  const { seq, type, error } = (element ?? {}) as Partial<Poisoned>;
-  if (typeof seq === 'number' && typeof type === 'string' && typeof error === 'string') return { seq, type, error };
-  throw new LogDamaged(file, offset, 'a poisoned record that does not say which command');
+function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', file: string, offset: number): Poisoned {
+  const { seq, type, error, due } = (element ?? {}) as Partial<Poisoned>;
+  if (typeof seq !== 'number' || typeof type !== 'string' || typeof error !== 'string') {
+    throw new LogDamaged(file, offset, `a ${kind} record that does not say which command`);
+  }
+  if (kind === 'poisoned') return { seq, type, error };
+  if (typeof due?.kind !== 'string' || typeof due.dueMs !== 'number' || typeof due.key !== 'number') {
+    throw new LogDamaged(file, offset, 'a leftOut record that does not say what was due');
+  }
+  return { seq, type, error, due };
 }
 
 function parsePayload(frame: Frame, file: string, offset: number): unknown[] {

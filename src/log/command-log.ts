@@ -42,7 +42,8 @@ export interface CommandLog {
   makeRoom(): Promise<void>;
 
   /**
-   * Makes durable that a command of the last batch made the venue throw, and is not to be applied. Takes no sequence number.
+   * Makes durable that a command of the last batch made the venue throw, and is not to be applied; or that something due
+   * by its time did, which is to be left out of it. Takes no sequence number.
    * @throws as `append`
    */
   poison(record: Poisoned): Promise<void>;
@@ -54,13 +55,15 @@ export interface CommandLog {
   close(): Promise<void>;
 }
 
-/** A command that made the venue throw: every reader of the log leaves it out. */
+/** A command that made the venue throw, or at which something due did: every reader of the log leaves that out. */
 export interface Poisoned {
   readonly seq: number;
   /** The command's type. */
   readonly type: string;
   /** What was thrown, in words. */
   readonly error: string;
+  /** What threw was this, due by the command's time: the command itself is applied. */
+  readonly due?: { readonly kind: string; readonly dueMs: number; readonly key: number };
 }
 
 /** One record of a log as it is read back. A `next` record (the end of a full segment) is not shown. */

@@ -32,7 +32,14 @@ export const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
 /** What stays free behind a frame of each kind. */
 const BEHIND = 2 * EMPTY_FRAME_BYTES;
-const RESERVE_BYTES = { start: BEHIND, batch: BEHIND, poisoned: BEHIND, seal: EMPTY_FRAME_BYTES, next: 0 };
+const RESERVE_BYTES = {
+  start: BEHIND,
+  batch: BEHIND,
+  poisoned: BEHIND,
+  leftOut: BEHIND,
+  seal: EMPTY_FRAME_BYTES,
+  next: 0,
+};
 const ZEROS = Buffer.alloc(256 * 1024);
 
 export interface FileLogOptions {
@@ -164,7 +171,8 @@ export class FileLog implements CommandLog {
 
   poison(record: Poisoned): Promise<void> {
     return this.#exclusively('poison', async () => {
-      await this.#write('poisoned', this.#lastSeq, this.#lastTimeMs, encodePayload([JSON.stringify(record)]));
+      const kind = record.due === undefined ? 'poisoned' : 'leftOut';
+      await this.#write(kind, this.#lastSeq, this.#lastTimeMs, encodePayload([JSON.stringify(record)]));
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * The frame: one batch (or start, seal, end of segment, poisoned command) as bytes, a whole number of 512-byte sectors.
+ * The frame: one batch (or start, seal, end of segment, what is left out) as bytes, a whole number of 512-byte sectors.
  *
  *     0 magic(4) · 4 length(4) · 8 format(2) · 10 kind(2) · 12 segment size(4) · 16 epoch(8) · 24 first seq(8)
  *     32 last seq(8) · 40 time ms(8) · 48 durable up to seq(8) · 56 hash of the previous frame(32)
@@ -29,12 +29,15 @@ const HEADER_BYTES = 88;
 const HASH_BYTES = 32;
 const FORMAT = 1;
 const PAYLOAD_JSON = 1;
-const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned'] as const;
+const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned', 'leftOut'] as const;
 /** What the first frame of a log carries as the hash of the frame before it. */
 export const NO_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 
 export interface FrameHeader {
-  /** `next` ends a segment: the log goes on in the following one. */
+  /**
+   * `next` ends a segment: the log goes on in the following one. `poisoned` names a command that is left out, `leftOut`
+   * what was due at a command.
+   */
   readonly kind: (typeof KINDS)[number];
   /** The size of the segment file that the frame lies in: a segment found shorter has lost something. */
   readonly segmentBytes: number;

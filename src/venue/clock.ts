@@ -5,8 +5,9 @@
 import { afterSweep } from './after-sweep.ts';
 import { disarm } from './dead-man.ts';
 import type { DeadMan, Desk } from './desk.ts';
+import { type Due, DueFailed, dueOf, failuresOf } from './due.ts';
 import { type FeedTimer, goStale } from './feed.ts';
-import { type MinuteTimer, minute } from './funding.ts';
+import { awaitNextMinute, type MinuteTimer, minute } from './funding.ts';
 import { checkAccount, checkDistressed, checkHolders, type LiquidationTimer } from './liquidation.ts';
 import { finishAll } from './operations.ts';
 import { Order, TIMER_EXPIRY } from './orders.ts';
@@ -17,6 +18,9 @@ import type { Timed } from './timers.ts';
 /** One advance goes at most this far: a year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 
+/** Beyond it nothing is left of a due thing that could throw. */
+const MOST_FAILURES = 2;
+
 /** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
 export function passTime(desk: Desk, toMs: number): void {
   while (desk.timers.nextDueMs() <= toMs) {
@@ -24,9 +28,7 @@ export function passTime(desk: Desk, toMs: number): void {
     desk.nowMs = Math.max(desk.nowMs, item.dueMs);
     desk.timers.clear(item);
     desk.step++;
-    happen(desk, item);
-    afterSweep(desk);
-    settleStep(desk);
+    take(desk, item);
   }
   desk.step++;
   desk.nowMs = Math.max(desk.nowMs, toMs);
@@ -35,9 +37,46 @@ export function passTime(desk: Desk, toMs: number): void {
 /** Empties the queue; then those whose liquidation found no book are tried again. */
 export function settleStep(desk: Desk): void {
   settleDown(desk);
-  checkDistressed(desk);
+  retryDistressed(desk);
   settleDown(desk);
 }
+
+/** @throws {DueFailed} */
+function take(desk: Desk, item: Timed): void {
+  const due = dueOf(item);
+  const failures = failuresOf(desk.leftOut, due);
+  try {
+    if (failures === 0) happen(desk, item);
+    else leaveOut(desk, item, failures);
+    afterSweep(desk);
+    settleStep(desk);
+  } catch (cause) {
+    throw failed(due, failures, cause);
+  }
+}
+
+/** Left out, nobody is tried again before the next mark, at which all are judged. @throws {DueFailed} */
+function retryDistressed(desk: Desk): void {
+  if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {
+    for (const market of desk.markets) market.distressed.clear();
+    return;
+  }
+  try {
+    checkDistressed(desk);
+  } catch (cause) {
+    throw failed(distressedNow(desk), 0, cause);
+  }
+}
+
+function distressedNow({ nowMs }: Desk): Due {
+  return { kind: 'distressed', dueMs: nowMs, key: 0 };
+}
+
+function failed(due: Due, failures: number, cause: unknown): unknown {
+  return cause instanceof DueFailed || failures >= MOST_FAILURES ? cause : new DueFailed(due, cause);
+}
+
+type VenueTimer = DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
 
 function happen(desk: Desk, item: Timed): void {
   if (item instanceof Order) {
@@ -45,7 +84,7 @@ function happen(desk: Desk, item: Timed): void {
     else item.algo.onTime?.(desk, item);
     return;
   }
-  const timer = item as DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
+  const timer = item as VenueTimer;
   if (timer.type === 'minute') {
     if (minute(desk, timer)) checkHolders(desk, timer.market);
   } else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
@@ -53,6 +92,27 @@ function happen(desk: Desk, item: Timed): void {
   else {
     disarm(desk, timer.account, timer.product);
     finishAll(desk, desk.openOrders(timer.account, timer.product, null), 'deadMansSwitch');
+  }
+}
+
+/**
+ * What is done of a due thing that has thrown. An order is cancelled; where that throws, too, it lives on without its
+ * timer. The orders under a dead man's switch end one by one, as if each expired now. A market goes on a minute later, a
+ * feed's price is stale unannounced, and a liquidation goes on at the next mark.
+ */
+function leaveOut(desk: Desk, item: Timed, failures: number): void {
+  if (item instanceof Order) {
+    if (failures === 1) finishAll(desk, [item], 'venueFailed');
+    return;
+  }
+  const timer = item as VenueTimer;
+  if (timer.type === 'minute') awaitNextMinute(desk, timer);
+  else if (timer.type === 'feed') Object.assign(timer.market, { indexStaleAtMs: 0, indexStale: true });
+  else if (timer.type === 'deadMan') {
+    disarm(desk, timer.account, timer.product);
+    for (const order of desk.openOrders(timer.account, timer.product, null)) {
+      desk.timers.set(order, desk.nowMs, TIMER_EXPIRY);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
  */
 
 import type { Genesis, KeySpec } from './commands.ts';
+import type { Due } from './due.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
 import { type FeedTimer, feedTimer } from './feed.ts';
 import { startMinutes } from './funding.ts';
@@ -76,6 +77,8 @@ export class Desk {
 
   nowMs: number;
   seq = 0;
+  /** What the command in hand leaves out of what is due (due.ts). */
+  leftOut: readonly Due[] = [];
   /** Counts steps, within this process: a command is one, and so is each timer on the way. */
   step = 0;
   #nextIndex = 0;
@@ -94,8 +97,9 @@ export class Desk {
     this.ledger = new Ledger(currencies);
   }
 
-  beginCommand(seq: number): void {
+  beginCommand(seq: number, leftOut: readonly Due[]): void {
     this.seq = seq;
+    this.leftOut = leftOut;
     this.#nextIndex = 0;
   }
 

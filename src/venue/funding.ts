@@ -59,8 +59,12 @@ export function minute(desk: Desk, timer: MinuteTimer): boolean {
   if (funded) settleFunding(desk, market);
   const { mark } = market;
   moveMark(desk, market);
-  desk.timers.set(timer, nextMinute(timer.dueMs), TIMER_FUNDING);
+  awaitNextMinute(desk, timer);
   return funded && market.mark === mark;
+}
+
+export function awaitNextMinute(desk: Desk, timer: MinuteTimer): void {
+  desk.timers.set(timer, nextMinute(timer.dueMs), TIMER_FUNDING);
 }
 
 function sample(market: Market): void {

@@ -70,6 +70,7 @@ export type EndReason =
   | 'reduceOnlyWithoutPosition'
   | 'windowOver'
   | 'deadMansSwitch'
+  | 'venueFailed' // a bug of the venue: what was due of the order threw (due.ts)
   | 'liquidation'
   | RefusalReason; // a trigger that fires is checked as a new order: what would have refused it then rejects it
 

@@ -12,6 +12,7 @@ import { advance, passTime, settleStep } from './clock.ts';
 import type { Command, Genesis } from './commands.ts';
 import { cancelAllAfter } from './dead-man.ts';
 import type { Desk, Emit, Key } from './desk.ts';
+import type { Due } from './due.ts';
 import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
 import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './operations.ts';
@@ -58,6 +59,7 @@ export interface Reply {
 }
 
 const DONE: Outcome = {};
+const NOTHING: readonly Due[] = [];
 
 export class Venue {
   seq = 0;
@@ -67,6 +69,7 @@ export class Venue {
   /** Account numbers are never used twice, also across a reset. */
   #nextAccount = 0;
   readonly #snapshots = new Map<string, string>();
+  #leftOut = NOTHING;
 
   /** `emit` is called for every event, in order, while a command is applied; it must not throw nor call back. */
   constructor(emit: Emit = () => {}) {
@@ -75,9 +78,15 @@ export class Venue {
 
   // --- the door ---------------------------------------------------------------------------------------------------
 
+  /** What failed when the next command was applied before: it is left out of it (due.ts). */
+  leaveOut(due: readonly Due[]): void {
+    this.#leftOut = due;
+  }
+
   /**
    * Applies one command at `timeMs` (on a manual clock: the venue's own time; an `advance` carries where to).
-   * Throws only on a bug of the venue, or on a first command that is no genesis.
+   * Throws only on a bug of the venue, or on a first command that is no genesis; `DueFailed` where something that was due
+   * threw, not the command. The venue is not to be used after that.
    */
   apply(seq: number, timeMs: number, command: Command): Reply {
     this.seq = seq;
@@ -86,7 +95,7 @@ export class Venue {
       return this.#reply(DONE);
     }
     const desk = this.#open;
-    desk.beginCommand(seq);
+    desk.beginCommand(seq, this.#leftOut);
     // A manual clock moves by `advance` alone: the time of a batch may be older or newer than what its commands have set.
     passTime(desk, desk.genesis.clock === 'manual' ? desk.nowMs : timeMs);
     const outcome = this.#dispatch(desk, command);
@@ -97,6 +106,7 @@ export class Venue {
     passTime(after, after.nowMs);
     after.orders.purge(after.nowMs);
     forgetOldRequests(after);
+    this.#leftOut = NOTHING;
     return reply;
   }
 
@@ -108,7 +118,7 @@ export class Venue {
   #genesis(seq: number, timeMs: number, genesis: Genesis): void {
     if (this.#desk !== null) throw new Error('a log holds one genesis, at its beginning');
     this.#desk = openDesk(genesis, timeMs, this.#emit);
-    this.#desk.beginCommand(seq);
+    this.#desk.beginCommand(seq, NOTHING);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
   }
@@ -194,7 +204,7 @@ export class Venue {
   /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
   #replace(saved: string, nowMs: number | null): void {
     const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, nowMs);
-    desk.beginCommand(this.seq);
+    desk.beginCommand(this.seq, this.#leftOut);
     this.#desk = desk;
     this.#emit({ type: 'stateReplaced' });
   }
