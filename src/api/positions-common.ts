@@ -72,7 +72,7 @@ function positionRow(venue: Venue, account: number, view: PositionView): object 
     liquidationPrice: view.liquidationPrice === null ? 0 : market.fineNumber(view.liquidationPrice),
     isolatedLeverage: isolated ? view.leverage : 0,
     adlScoreBucket: 0,
-    liquidationInProgress: market.distressed.has(account),
+    liquidationInProgress: view.liquidating,
     timestamp: venueNowMs(venue),
     takeProfitOrder: attachedRow(venue, market, orders, 'takeProfit'),
     stopLossOrder: attachedRow(venue, market, orders, 'stopLoss'),

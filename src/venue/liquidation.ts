@@ -3,13 +3,16 @@
  *
  * A margin is one cross account in one settlement currency, or one isolated position. Where its equity is below its
  * maintenance: the orders go first, then the position with the largest loss is closed through the book in quarters
- * (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance. Where not even the
- * fee is left, the whole position goes (FORCED_MARKET_*) and the fund takes or gives the difference to the bankruptcy
- * price, at which equity is nothing. What the fund cannot cover is closed against the other side's most profitable
- * positions at that price. An isolated position wins, loses and pays with its own money; what is left of that when it is
- * closed goes to the wallet. Without a book within the band the margin is distressed: tried again at each change.
+ * (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance. A quarter takes no
+ * price at which it would use up more than its share of the equity. Where not even the fee is left, or the book has no
+ * such price, the whole position goes (FORCED_MARKET_*) and the fund takes or gives the difference to the bankruptcy
+ * price, at which equity is nothing. What the fund cannot cover of a loss is closed against the other side's most
+ * profitable positions at that price. An isolated position wins, loses and pays with its own money; what is left of that
+ * when it is closed goes to the wallet. Where nothing can be closed the margin is distressed: tried again at each change,
+ * in the same quarters, until it is safe.
  *
- * Invariant: no step changes the sum of all wallets, isolated margins, entry costs and the fund.
+ * Invariants: no step changes the sum of all wallets, isolated margins, entry costs and the fund; none takes equity below
+ * nothing.
  */
 
 import { afterSweep } from './after-sweep.ts';
@@ -20,7 +23,7 @@ import type { Market } from './market.ts';
 import { settlePosition, sweep } from './matching.ts';
 import { type Order, TIMER_LIQUIDATION } from './orders.ts';
 import { maintenanceOf, type Position, sizeAtMark, unrealised } from './positions.ts';
-import { mulDivCeil, mulDivFloor } from './quantity.ts';
+import { ceilDiv, floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { adjustReducers } from './reduce-only.ts';
 import type { Timed } from './timers.ts';
@@ -100,19 +103,41 @@ function maintenance(margin: Margin): bigint {
 }
 
 function liquidate(desk: Desk, market: Market, margin: Margin): void {
-  if (equityOf(margin) >= maintenance(margin) || maintenance(margin) === 0n) return;
+  if (!isDue(margin)) {
+    leaveAlone(margin);
+    return;
+  }
   cancelOrders(desk, market, margin);
-  const quarters = new Map(margin.held.map(({ position }) => [position, Math.ceil(Math.abs(position.size) / 4)]));
+  for (const { position } of margin.held) position.quarter ||= Math.ceil(Math.abs(position.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times) return;
+    if (isSafe(margin)) {
+      leaveAlone(margin);
+      return;
+    }
     const worst = worstOf(margin);
     if (worst === null) return;
-    if (!closeSome(desk, margin, worst, quarters.get(worst.position) ?? 1)) {
+    if (!closeSome(desk, margin, worst)) {
       market.distressed.add(margin.account.index);
       return;
     }
   }
   again(desk, market, margin.account);
+}
+
+/** It begins below maintenance, where that is anything; one that was begun goes on until the margin is safe. */
+function isDue(margin: Margin): boolean {
+  const needed = maintenance(margin);
+  if (needed === 0n) return false;
+  const begun = margin.held.some(({ position }) => position.quarter > 0);
+  return begun ? !isSafe(margin) : equityOf(margin) < needed;
+}
+
+function isSafe(margin: Margin): boolean {
+  return equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times;
+}
+
+function leaveAlone(margin: Margin): void {
+  for (const { position } of margin.held) position.quarter = 0;
 }
 
 /** Of the market; of a cross margin, of every futures market. */
@@ -141,15 +166,35 @@ function worstOf(margin: Margin): Held | null {
   return worst;
 }
 
-/** Closes a step of the position, or all of it where not even the fee is left; false: nothing could be closed. */
-function closeSome(desk: Desk, margin: Margin, held: Held, quarter: number): boolean {
+/** Closes a quarter of the position, or all of it; false: nothing could be closed. */
+function closeSome(desk: Desk, margin: Margin, held: Held): boolean {
   const { market, position } = held;
   const equity = equityOf(margin);
-  const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
   const before = Math.abs(position.size);
-  if (equity > fee) closePart(desk, margin, held, Math.min(quarter, before));
+  const limit = quarterLimit(held, equity);
+  if (limit !== NONE && levelWithin(market, sideAgainst(position), limit) !== NONE)
+    closeQuarter(desk, margin, held, limit);
   else closeAll(desk, margin, held, equity);
   return Math.abs(position.size) < before;
+}
+
+/**
+ * The price limit of a quarter: the band, or where that comes first the price at which the whole position, its fee
+ * included, would use up all of the equity. NONE: not even the fee at the mark is left.
+ */
+function quarterLimit({ market, position }: Held, equity: bigint): number {
+  const value = sizeAtMark(position, market);
+  if (equity <= mulDivCeil(value, market.liquidationRate, BigInt(PARTS))) return NONE;
+  const side = sideAgainst(position);
+  const band = bandLimit(market, side);
+  const perTick = BigInt(Math.abs(position.size)) * market.unitsPerTickLot;
+  const parts = BigInt(PARTS);
+  const bankrupt =
+    side === SELL
+      ? ceilDiv((value - equity) * parts, perTick * (parts - market.liquidationRate))
+      : floorDiv((value + equity) * parts, perTick * (parts + market.liquidationRate));
+  const inBand = side === SELL ? bankrupt <= BigInt(band) : bankrupt >= BigInt(band);
+  return inBand ? band : Number(bankrupt);
 }
 
 function sideAgainst(position: Position): Side {
@@ -186,16 +231,19 @@ function bandLimit(market: Market, side: Side): number {
 }
 
 /** The best price that a close of this side may take, or NONE. */
-function levelWithinBand(market: Market, side: Side): number {
+function levelWithin(market: Market, side: Side, limit: number): number {
   const price = market.bestOpposite(side);
-  return price === NONE || beyond(side, price, bandLimit(market, side)) ? NONE : price;
+  return price === NONE || beyond(side, price, limit) ? NONE : price;
 }
 
-function closePart(desk: Desk, margin: Margin, held: Held, lots: number): void {
-  const { market } = held;
-  if (levelWithinBand(market, sideAgainst(held.position)) === NONE) return;
+function closeQuarter(desk: Desk, margin: Margin, held: Held, limit: number): void {
+  const { market, position } = held;
+  const lots = Math.min(position.quarter, Math.abs(position.size));
   const order = liquidationOrder(desk, margin, held, lots, false);
-  sweep(desk, order, bandLimit(market, order.side), lots);
+  sweep(desk, order, limit, lots);
+  // Each fill rounds its fee up: together they may take some units more than there are.
+  const equity = equityOf(margin);
+  if (equity < 0n) toFund(desk, margin, market, order, equity);
   conclude(desk, margin, order);
 }
 
@@ -247,7 +295,7 @@ function coveredLevel(
   most: number,
   share: (lots: number) => bigint,
 ): CoveredLevel | null {
-  const price = levelWithinBand(market, side);
+  const price = levelWithin(market, side, bandLimit(market, side));
   if (price === NONE) return null;
   const better = (lots: number) => {
     const difference = market.notional(price, lots) - share(lots);

@@ -32,6 +32,8 @@ export class Position {
   leverage = 0;
   /** Isolated: money of its own, taken from the wallet when it opened; smallest units. */
   margin = 0n;
+  /** Lots of a step of its liquidation, while that is under way; 0: it is not being liquidated. */
+  quarter = 0;
   /** Resting orders that may open: lots and notional, by side. */
   readonly lots: [number, number] = [0, 0];
   readonly notional: [bigint, bigint] = [0n, 0n];
@@ -60,6 +62,7 @@ export class Position {
     const released = ceilDiv(this.cost * BigInt(closing), BigInt(held));
     this.size += signed;
     this.cost += -released + signedNotional + proceeds;
+    if (closing === held) this.quarter = 0;
     return proceeds - released;
   }
 

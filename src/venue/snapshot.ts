@@ -90,8 +90,9 @@ function saveAccount(account: Account): Saved {
 /** [market, mode, isolated leverage, next number, positions, least tier unless 0]; nothing where it is as new. */
 function saveHolding(holding: Holding, market: number): SavedHolding[] {
   const all = [holding.net, holding.long, holding.short, ...holding.isolated];
-  const positions = all.map(({ id, size, cost, leverage, margin }): SavedPosition => {
-    return [id, size, String(cost), leverage, String(margin)];
+  const positions = all.map(({ id, size, cost, leverage, margin, quarter }): SavedPosition => {
+    const head = [id, size, String(cost), leverage, String(margin)] as const;
+    return quarter === 0 ? [...head] : [...head, quarter];
   });
   const { leastTier } = holding.limit;
   const head = [market, holding.mode, holding.pending.leverage, holding.nextIsolated, positions] as const;
@@ -99,7 +100,7 @@ function saveHolding(holding: Holding, market: number): SavedHolding[] {
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
-type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string];
+type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string, quarter?: number];
 type SavedHolding = [
   market: number,
   mode: PositionMode,
@@ -214,9 +215,9 @@ function loadHolding(account: Account, saved: SavedHolding): void {
   Object.assign(holding, { mode, nextIsolated });
   holding.limit.leastTier = leastTier;
   holding.pending.leverage = isolatedLeverage;
-  positions.forEach(([id, size, cost, leverage, margin], i) => {
+  positions.forEach(([id, size, cost, leverage, margin, quarter = 0], i) => {
     const position = [holding.net, holding.long, holding.short][i] ?? new Position(id, holding.limit);
-    Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin) });
+    Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin), quarter });
     if (i >= 3) holding.isolated.push(position);
   });
 }

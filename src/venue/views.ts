@@ -37,6 +37,8 @@ export interface PositionView {
   readonly leverage: number;
   /** Fine price at which it would be liquidated, all else unchanged; null: none above 0. */
   readonly liquidationPrice: number | null;
+  /** Its liquidation has begun and is not over. */
+  readonly liquidating: boolean;
 }
 
 /** What an account has set in a perpetual market, and the risk tier that it is in. */
@@ -112,6 +114,7 @@ function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, 
     liquidationPrice: isolated
       ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
       : crossLiquidationPrice(desk, account, market, holding),
+    liquidating: position.quarter > 0,
   };
 }
 

@@ -30,7 +30,7 @@ const DEFAULT_ISOLATED_LEVERAGE = 10;
 export function holdingIn(account: ModelAccount, market: ModelMarket): ModelHolding {
   let holding = account.holdings.get(market.index);
   if (holding === undefined) {
-    const blank = (id: number): ModelPosition => ({ id, size: 0, cost: 0n, leverage: 0, margin: 0n });
+    const blank = (id: number): ModelPosition => ({ id, size: 0, cost: 0n, leverage: 0, margin: 0n, quarter: 0 });
     holding = {
       mode: 'ONE_WAY',
       crossed: [blank(NET), blank(LONG), blank(SHORT)],
@@ -124,6 +124,7 @@ export function changePosition(
     const proceeds = (BigInt(-sign) * value * BigInt(closing)) / BigInt(lots);
     position.cost -= costPart;
     position.size += sign * closing;
+    if (position.size === 0) position.quarter = 0;
     const realised = proceeds - costPart;
     if (ownMoney) position.margin += realised;
     else account.totals[market.quote] += realised;
@@ -161,7 +162,7 @@ export function positionToFill(account: ModelAccount, market: ModelMarket, o: Mo
   const found = positionById(holding, o.positionId);
   if (found !== undefined) return found;
   const leverage = holding.isolatedLeverage;
-  const made: ModelPosition = { id: holding.nextIsolated++, size: 0, cost: 0n, leverage, margin: 0n };
+  const made: ModelPosition = { id: holding.nextIsolated++, size: 0, cost: 0n, leverage, margin: 0n, quarter: 0 };
   holding.isolated.push(made);
   o.positionId = made.id;
   return made;

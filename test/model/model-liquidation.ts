@@ -19,6 +19,7 @@ import {
   newOrder,
   notional,
   opposite,
+  PARTS,
   SELL,
   unfilled,
   type World,
@@ -88,21 +89,30 @@ const maintenanceNeeded = ({ account, held }: Margin): bigint =>
   held.reduce((sum, { market, position }) => sum + maintenanceOf(account, market, position), 0n);
 
 function liquidate(w: World, market: ModelMarket, margin: Margin): void {
+  const positions = margin.held.map((held) => held.position);
+  const safe = () => equityOf(margin) * 5n >= maintenanceNeeded(margin) * 6n;
+  const begun = positions.some((p) => p.quarter > 0);
   const needed = maintenanceNeeded(margin);
-  if (needed === 0n || equityOf(margin) >= needed) return;
+  if (needed === 0n || (begun ? safe() : equityOf(margin) >= needed)) {
+    for (const p of positions) p.quarter = 0;
+    return;
+  }
   for (const o of [...w.s.live]) {
     const concerned = o.product === 'futures' && (margin.isolated === null || o.market === market.index);
     if (concerned && o.account === margin.account.number && isLive(o)) end(w, o, 'cancelled', 'liquidation');
   }
-  const quarter = new Map(margin.held.map(({ position }) => [position, Math.ceil(Math.abs(position.size) / 4)]));
+  for (const p of positions) if (p.quarter === 0) p.quarter = Math.ceil(Math.abs(p.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (equityOf(margin) * 5n >= maintenanceNeeded(margin) * 6n) return;
+    if (safe()) {
+      for (const p of positions) p.quarter = 0;
+      return;
+    }
     const open = margin.held.filter((held) => held.position.size !== 0 && !held.market.halted);
     if (open.length === 0) return;
     // Largest loss first, then market.
     const worst = open.reduce((a, b) => (loss(b) > loss(a) ? b : a));
     const size = worst.position.size;
-    closeStep(w, margin, worst, quarter.get(worst.position)!);
+    closeStep(w, margin, worst);
     if (worst.position.size === size) {
       const { number } = margin.account;
       if (!market.distressed.includes(number)) market.distressed.push(number);
@@ -114,20 +124,36 @@ function liquidate(w: World, market: ModelMarket, margin: Margin): void {
 
 const loss = ({ market, position }: Held): bigint => -unrealisedOf(market, position);
 
-/** A quarter; or all of it, where not even the fee is left of the equity. */
-function closeStep(w: World, margin: Margin, held: Held, quarter: number): void {
+/**
+ * A quarter, at prices in the band at which the whole would leave something of the equity; or all of it, where the book has
+ * none of these or not even the fee is left.
+ */
+function closeStep(w: World, margin: Margin, held: Held): void {
   const { market, position } = held;
   const equity = equityOf(margin);
   const size = Math.abs(position.size);
-  if (equity <= feeOn(magnitude(markValue(market, position)), market.liquidationFee)) {
+  const side = position.size > 0 ? SELL : BUY;
+  const value = magnitude(markValue(market, position));
+  const owed = side === SELL ? value - equity : value + equity;
+  /** Whether closing all of it at that price pays what is owed and the fee. */
+  const pays = (price: number): boolean => {
+    const worth = notional(market, price, size);
+    const fee = worth * market.liquidationFee;
+    return side === SELL ? worth * PARTS - fee >= owed * PARTS : worth * PARTS + fee <= owed * PARTS;
+  };
+  const best = levelInBand(w, market, side);
+  if (equity <= feeOn(value, market.liquidationFee) || best === null || !pays(best[0])) {
     closeAll(w, margin, held, equity);
     return;
   }
-  const side = position.size > 0 ? SELL : BUY;
-  if (levelInBand(w, market, side) === null) return;
-  const lots = Math.min(quarter, size);
+  const prices = depthOf(w, market, opposite(side)).map(([price]) => price);
+  const band = within(market, side, market.mark, market.band);
+  const limit = prices.filter((price) => crosses(side, band, price) && pays(price)).at(-1)!;
+  const lots = Math.min(position.quarter, size);
   const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
-  sweep(w, market, o, within(market, side, market.mark, market.band), lots);
+  sweep(w, market, o, limit, lots);
+  const left = equityOf(margin);
+  if (left < 0n) toFund(w, margin, left);
   conclude(w, margin, o);
 }
 

@@ -145,6 +145,8 @@ export interface ModelPosition {
   leverage: number;
   /** Isolated: money of its own. */
   margin: bigint;
+  /** Lots of a step of its liquidation; 0 where none is under way. */
+  quarter: number;
 }
 
 /** What an account has in a perpetual market. */

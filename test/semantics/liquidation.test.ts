@@ -99,9 +99,42 @@ describe('a cross account', () => {
     await w.rest('BUY', 98.4, MILLION / 8, PERP);
     assert.equal(await w.position(), (MILLION * 7) / 8);
     await w.rest('BUY', 98.3, MILLION, PERP);
-    // quarters of the seven eighths that are left by now
-    assert.equal(await w.position(), (MILLION * 7) / 32);
+    // quarters of what there was when it began: of seven eighths, two
+    assert.equal(await w.position(), (MILLION * 3) / 8);
     assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
+  });
+
+  it('that has begun goes on until 1.2 × maintenance, though the mark is back above the maintenance', async (w) => {
+    await thinLong(w);
+    await w.price(PERP, { mark: 98.4 });
+    // 5.5 of equity, 4.9275 needed, 5.913 is safe
+    await w.price(PERP, { mark: 98.55 });
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+    await w.rest('BUY', 98.5, 2 * MILLION, PERP);
+    assert.equal(await w.position(), (MILLION * 3) / 4);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
+  });
+
+  it('is over by a mark that is safe again, with nothing closed', async (w) => {
+    await thinLong(w);
+    await w.price(PERP, { mark: 98.4 });
+    await w.price(PERP, { mark: 98.6 });
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
+    await w.price(PERP, { mark: 98.55 });
+    await w.rest('BUY', 98.5, 2 * MILLION, PERP);
+    assert.equal(await w.position(), MILLION);
+  });
+
+  it('is not sold off into a thin book: a quarter takes no price at which the whole would be bankrupt', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 90, 2 * MILLION, PERP);
+    // Bankrupt at 98, with the fee at 98.2. A quarter at 90 would lose 21 of 4.9: the others would have to pay for that.
+    await w.price(PERP, { mark: 98.49 });
+    assert.deepEqual([await w.position(), await total(w), await w.position('bob')], [MILLION, '20', -MILLION]);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+    await w.rest('BUY', 98.2, MILLION / 8, PERP);
+    // An eighth at 98.2; and of the rest what its fee in the fund covers at 90.
+    assert.deepEqual([await w.position(), Number(await fund(w)) < 0.0001], [871_932, true]);
   });
 
   it('its liquidation is no last price, fires no stop on last, and does not move the mark', async (w) => {
@@ -149,6 +182,13 @@ describe('a position whose equity does not pay the fee', () => {
     await leave(w, '20');
     await w.rest('SELL', 102.1, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 101.9 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
+  });
+
+  it('goes whole with more than that left, too, where the book gives no more than the bankruptcy price', async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 97.9, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 98.49 });
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
   });
 
@@ -253,17 +293,30 @@ describe('an isolated position', () => {
     assert.deepEqual([await total(w), await fund(w)], [wallet, '0.902']);
   });
 
-  it('that a bad book drives below nothing costs the wallet nothing: the rest goes at the bankruptcy price', async (w) => {
+  it('beyond its bankruptcy price costs the wallet nothing: the others are deleveraged at that price', async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     await w.rest('BUY', 88, 2 * MILLION, PERP);
     const wallet = await total(w);
-    // A quarter at 88 loses 30 of 102.111 and pays 0.44, which leaves 1.829 less than nothing at 90.2. What the fund of 0.44
-    // covers goes to the book; the rest is closed against bob's short.
+    // 102.111 of its own are used up at 89.7889
     await w.price(PERP, { mark: 90.2 });
+    assert.deepEqual(await held(w), [['BTC-PERP-USDT|1#1', MILLION]]);
+    await w.price(PERP, { mark: 89.7 });
     assert.deepEqual([await held(w), await total(w), await w.position('bob')], [[], wallet, 0]);
-    const left = Number(await fund(w));
-    assert.ok(left >= 0 && left < 0.0001, String(left));
+    assert.equal(await fund(w), '0');
+  });
+
+  it('whose liquidation waits draws no other one of the market into it', async (w) => {
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    await open(w, MILLION, {}, 99.9);
+    // Of the second one 5.009 is left, where 4.51 is needed and 5.412 is safe.
+    await w.price(PERP, { mark: 90.2 });
+    await w.rest('BUY', 90.2, 2 * MILLION, PERP);
+    assert.deepEqual(await held(w), [
+      ['BTC-PERP-USDT|1#1', MILLION / 2],
+      ['BTC-PERP-USDT|2#1', MILLION],
+    ]);
   });
 });
 
@@ -287,7 +340,7 @@ describe('ten rounds', () => {
     })),
   });
 
-  it('are the most at once; what is left is due again at the same time: sixteen steps in one call', async (w) => {
+  it('are the most at once; what is left is due again at the same time: twelve quarters in one call', async (w) => {
     for (const symbol of SYMBOLS) {
       await w.price(symbol, { index: 100 });
       await open(w, MILLION, { symbol });
@@ -296,12 +349,8 @@ describe('ten rounds', () => {
     for (const symbol of SYMBOLS.slice(1)) await w.price(symbol, { mark: 99 });
     for (const symbol of SYMBOLS) await w.rest('BUY', 99, MILLION, symbol);
     assert.equal((await held(w)).length, 3);
-    // A loss of 30 leaves 6.5, where 14.85 is needed. Ten quarters close and pay 0.495 each, then quarters of the rest.
+    // A loss of 30 leaves 6.5, where 14.85 is needed. Each quarter pays 0.495: only all twelve are enough.
     await w.price(PERP, { mark: 99 });
-    assert.deepEqual(await held(w), [
-      ['A-PERP-USDT', 62_500],
-      ['B-PERP-USDT', 62_500],
-    ]);
-    assert.equal(await fund(w), '5.6925');
+    assert.deepEqual([await held(w), await fund(w)], [[], '5.94']);
   });
 });

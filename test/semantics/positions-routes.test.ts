@@ -105,7 +105,7 @@ describe('the list of positions', () => {
 
   it('its liquidation price is where the position is liquidated', async (w) => {
     await open(w, MILLION);
-    await w.rest('BUY', 94, 2 * MILLION, PERP);
+    await w.rest('BUY', 95.4, 2 * MILLION, PERP);
     await w.venue.deposit('alice', 'USDT', '-999949.45');
     const [{ liquidationPrice }] = await ok(w.alice.positions());
     // 50 + 10 × (p − 100) = 0.005 × 10 × p

@@ -87,7 +87,9 @@ export const sections: readonly Section[] = [
       {
         says: 'Liquidation runs at most ten rounds; what is left is due again at the same time.',
         tests: {
-          liquidation: ['are the most at once; what is left is due again at the same time: sixteen steps in one call'],
+          liquidation: [
+            'are the most at once; what is left is due again at the same time: twelve quarters in one call',
+          ],
         },
       },
       {

@@ -242,7 +242,8 @@ export const sections: readonly Section[] = [
           liquidation: [
             'is liquidated on its own money; wallet, orders elsewhere and other positions stay',
             'closes in quarters, too, until it is safe: results and fees are its own money’s, the wallet stays',
-            'that a bad book drives below nothing costs the wallet nothing: the rest goes at the bankruptcy price',
+            'beyond its bankruptcy price costs the wallet nothing: the others are deleveraged at that price',
+            'whose liquidation waits draws no other one of the market into it',
           ],
         },
       },
@@ -256,6 +257,8 @@ export const sections: readonly Section[] = [
           liquidation: [
             'below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund',
             'is closed through the book inside the band, at the prices that stand there',
+            'that has begun goes on until 1.2 × maintenance, though the mark is back above the maintenance',
+            'is over by a mark that is safe again, with nothing closed',
           ],
         },
       },
@@ -276,6 +279,7 @@ export const sections: readonly Section[] = [
             'goes whole: above the bankruptcy price the fund takes what the book gives',
             'below it the fund gives the difference',
             'a short is mirrored',
+            'goes whole with more than that left, too, where the book gives no more than the bankruptcy price',
             'the fund goes no further than it reaches: with equity left the rest waits',
           ],
         },
@@ -283,7 +287,10 @@ export const sections: readonly Section[] = [
       {
         says: 'No book within the band and equity ≥ 0: tried again at each mark or book change.',
         tests: {
-          liquidation: ['without a book within the band it waits; a mark or a book that changes tries again'],
+          liquidation: [
+            'without a book within the band it waits; a mark or a book that changes tries again',
+            'is not sold off into a thin book: a quarter takes no price at which the whole would be bankrupt',
+          ],
         },
       },
       {
