@@ -241,6 +241,7 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   ocoCancelled: 'OCO: cancelled with the other leg',
   bracketSiblingDone: 'take-profit / stop-loss: the other one was done',
   positionClosed: 'the position that it belonged to is closed',
+  positionCovered: 'reduce-only: orders at better prices cover what is left of the position',
   reduceOnlyWithoutPosition: 'reduce-only: there is no position left to reduce',
   windowOver: 'TWAP: the time is over, what was left was cancelled',
   orderNotFound: 'the order that it refers to is gone',

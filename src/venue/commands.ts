@@ -79,7 +79,7 @@ export interface PlaceBase {
   readonly broker: string | null;
   /** Futures only; null: the account's mode. */
   readonly positionMode?: PositionMode | null;
-  /** Futures, reduce-only: which position; null: the one that the side and the mode name. */
+  /** Futures, reduce-only: the position that it is to close; null: the one that the side and the mode name. */
   readonly position?: number | null;
 }
 

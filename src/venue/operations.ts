@@ -1,6 +1,6 @@
 /** Commands about orders: place, cancel, amend, attach. Each refuses with nothing changed, or does all of it. */
 import { afterSweep } from './after-sweep.ts';
-import { attachTo } from './algos/bracket.ts';
+import { attachTo, replacedBy } from './algos/bracket.ts';
 import { algoFor } from './algos/index.ts';
 import { amend } from './amend.ts';
 import { bracketsOnSide, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
@@ -46,12 +46,15 @@ export function place(desk: Desk, command: Place): Outcome {
   return { orders: made };
 }
 
-/** The reply holds the attached orders, take-profit first. */
+/** The reply holds the attached orders, take-profit first. Those that they replace make room for them. */
 export function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
   const target = bracketTarget(desk, command);
   if ('reason' in target) return { refusal: target };
-  const { market, side } = target;
-  const refusal = bracketsOnSide(market, opposite(side), command, null);
+  const { account, market, holding, side } = target;
+  const made = [command.takeProfit, command.stopLoss].filter((terms) => terms !== null).length;
+  const more = made - replacedBy(desk, command, holding).length;
+  const refusal =
+    (more > 0 ? roomForOrders(account, market, more) : null) ?? bracketsOnSide(market, opposite(side), command, null);
   if (refusal !== null) return { refusal };
   return { orders: attachTo(desk, command, target) };
 }

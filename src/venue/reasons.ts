@@ -67,6 +67,7 @@ export type EndReason =
   | 'bracketSiblingDone'
   | 'bracketReplaced'
   | 'positionClosed'
+  | 'positionCovered'
   | 'reduceOnlyWithoutPosition'
   | 'windowOver'
   | 'deadMansSwitch'

@@ -1,6 +1,8 @@
 /**
- * Reduce-only orders at rest never exceed the position they reduce: when it shrinks, they shrink, least aggressive first,
- * and never grow back; when it is gone, so are they and the orders attached to it (semantics.md section 11).
+ * Reduce-only orders never take more than there is (semantics.md section 11). Each is clipped to the position as it enters,
+ * and again as it matches. Several at rest may together be more than the position (a take-profit that is moved by placing
+ * the new one first) until a fill changes it: then they shrink to it, least aggressive first, and never grow back; when it
+ * is gone, so are they and the orders attached to it.
  */
 
 import type { Desk } from './desk.ts';
@@ -76,7 +78,7 @@ function shrink(desk: Desk, resting: Order[], room: number): void {
     const cut = Math.min(size, excess);
     excess -= cut;
     if (cut === size) {
-      desk.finish(order, 'cancelled', ending('positionClosed'));
+      desk.finish(order, 'cancelled', ending('positionCovered'));
       continue;
     }
     desk.shrink(order, cut);

@@ -53,8 +53,9 @@ function checkInMode(w: World, account: ModelAccount, market: ModelMarket, c: Pl
   const holding = market.product === 'spot' ? null : holdingIn(account, market);
   const before = holding?.mode ?? 'ONE_WAY';
   if (holding !== null) holding.mode = c.positionMode ?? before;
+  const legs = c.kind === 'oco' ? 2 : 1;
   const bad =
-    checkCap(w, account, market, c) ?? checkPositions(w, account, market, c) ?? checkTerms(w, account, market, c);
+    checkCap(w, account, market, legs) ?? checkPositions(w, account, market, c) ?? checkTerms(w, account, market, c);
   if (bad !== null && holding !== null) holding.mode = before;
   return bad;
 }
@@ -84,7 +85,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
   switch (c.kind) {
     case 'limit':
       return (
-        checkSize(market, 'size', c.size) ??
+        checkSizeOrClosing(market, c) ??
         checkPrice(market, 'price', c.price) ??
         checkBand(market, c.side, c.price) ??
         checkBrackets(market, c, c.price) ??
@@ -93,7 +94,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
       );
     case 'market':
       return (
-        checkSize(market, 'size', c.size) ??
+        checkSizeOrClosing(market, c) ??
         checkQuote(w, account, market, c.quote) ??
         checkBrackets(market, c, null) ??
         (c.quote === null ? null : checkCovered(w, account, market.quote, BigInt(c.quote))) ??
@@ -160,6 +161,12 @@ export function checkSize(market: ModelMarket, field: string, lots: number | nul
     return problem('sizeAboveMaximum', { field, size, maximum: sizeText(market, market.maxLots) });
   if (lots >= market.minLots) return null;
   return problem('sizeBelowMinimum', { field, size, minimum: sizeText(market, market.minLots) });
+}
+
+/** An order that closes the position it names may be as large as that is. */
+function checkSizeOrClosing(market: ModelMarket, c: Place & { kind: 'limit' | 'market' }): Problem | null {
+  const closing = c.reduceOnly && (c.position ?? null) !== null;
+  return closing && (c.size ?? 0) > 0 ? null : checkSize(market, 'size', c.size);
 }
 
 /** A buy in quote pays for the minimum size at the best price at least, and for the maximum at most. */
@@ -253,9 +260,8 @@ export function checkBrackets(
   return null;
 }
 
-function checkCap(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
+export function checkCap(w: World, account: ModelAccount, market: ModelMarket, more: number): Problem | null {
   const open = w.s.live.filter((o) => o.account === account.number && o.market === market.index).length;
-  const more = c.kind === 'oco' ? 2 : 1;
   return open + more > market.spec.maxOpenOrders ? problem('tooManyOpenOrders') : null;
 }
 

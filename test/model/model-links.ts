@@ -161,7 +161,7 @@ function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): vo
     const cut = Math.min(Math.max(excess, 0), unfilled(o));
     excess -= cut;
     if (cut > 0 && cut === unfilled(o)) {
-      end(w, o, 'cancelled', 'positionClosed');
+      end(w, o, 'cancelled', 'positionCovered');
       continue;
     }
     o.current -= cut;

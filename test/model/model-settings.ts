@@ -8,7 +8,7 @@ import type {
   SetPositionMode,
   SetRiskLimit,
 } from '../../src/venue/commands.ts';
-import { checkBrackets, checkCovered, type Problem, problem } from './model-checks.ts';
+import { checkBrackets, checkCap, checkCovered, type Problem, problem } from './model-checks.ts';
 import {
   holdingIn,
   isolatedMargin,
@@ -188,16 +188,21 @@ export function attachBrackets(w: World, c: AttachBrackets): Problem | ModelOrde
   if (position === undefined || position.size === 0) return problem('unknownPosition', { position: c.position });
   const opens = position.size > 0 ? BUY : SELL;
   const { takeProfit, stopLoss } = c;
-  const bad = checkBrackets(market, { side: opens, takeProfit, stopLoss }, null);
+  const roles = (['takeProfit', 'stopLoss'] as const).filter((role) => c[role] !== null);
+  const inRole = (role: (typeof roles)[number]) =>
+    w.s.live.filter(
+      (o) =>
+        o.bracketOf?.role === role && o.account === c.account && o.market === c.market && o.positionId === c.position,
+    );
+  const more = roles.length - roles.flatMap(inRole).length;
+  const bad =
+    (more > 0 ? checkCap(w, account, market, more) : null) ??
+    checkBrackets(market, { side: opens, takeProfit, stopLoss }, null);
   if (bad !== null) return bad;
   const made: ModelOrder[] = [];
-  for (const role of ['takeProfit', 'stopLoss'] as const) {
-    const terms = c[role];
-    if (terms === null) continue;
-    for (const old of w.s.live.filter((o) => o.bracketOf?.role === role && o.account === c.account)) {
-      const same = old.market === c.market && old.positionId === c.position;
-      if (same) end(w, old, 'cancelled', 'bracketReplaced');
-    }
+  for (const role of roles) {
+    const terms = c[role]!;
+    for (const old of inRole(role)) end(w, old, 'cancelled', 'bracketReplaced');
     const side = opposite(opens);
     made.push(attachOrder(w, account, market, position, side, Math.abs(position.size), terms, { role, parentKey: 0 }));
   }

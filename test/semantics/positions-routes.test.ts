@@ -257,6 +257,60 @@ describe('closing a position', () => {
   });
 });
 
+describe('closing a position that no order of the market may be as large or as small as', () => {
+  const it = scenarios({ markets: [{ symbol: PERP, minSize: '10', maxSize: '100' }] });
+
+  const close = (w: World, body: Json) => post(w.alice, `${LEGACY}/order/close_position`, { symbol: PERP, ...body });
+
+  it('larger than the largest order: one order closes all of it, by MARKET and by LIMIT', async (w) => {
+    for (let i = 0; i < 3; i++) await open(w, 100);
+    const reduce = future('SELL', 105, 300, { reduceOnly: true });
+    await leavesNoTrace(w, () => w.alice.future(reduce), 4051, 'the maximum');
+    const limit = await one(close(w, { type: 'LIMIT', price: 105 }));
+    assert.deepEqual([limit.status, limit.originalOrderSize, limit.remainingSize], [2, 300, 300]);
+    for (let i = 0; i < 3; i++) await w.rest('BUY', 99, 100, PERP);
+    const market = await one(close(w, { type: 'MARKET' }));
+    assert.deepEqual([market.status, market.originalOrderSize, market.totalFilledSize], [4, 300, 300]);
+    assert.deepEqual(await ok(w.alice.positions()), []);
+    assert.equal((await ok(w.alice.futureOrder(limit.orderID))).status, 6);
+  });
+
+  it('smaller than the smallest order, too', async (w) => {
+    await open(w, 15);
+    await w.rest('BUY', 99, 20, PERP);
+    await ok(w.alice.future(future('SELL', null, 10)));
+    await leavesNoTrace(w, () => w.alice.future(future('SELL', null, 5, { reduceOnly: true })), 301, 'the minimum');
+    assert.equal((await one(close(w, { type: 'MARKET' }))).totalFilledSize, 5);
+    assert.deepEqual(await ok(w.alice.positions()), []);
+  });
+});
+
+describe('attaching to a position where the open orders are at their most', () => {
+  const it = scenarios({ markets: [{ symbol: PERP, maxOpenOrders: 3 }] });
+
+  const bind = (w: World, body: Json) => post(w.alice, `${LEGACY}/order/bind/tpsl`, { symbol: PERP, ...body });
+
+  it('is refused: 304; what it replaces makes room for it', async (w) => {
+    await open(w, 10);
+    await ok(w.alice.future(future('BUY', 90)));
+    await ok(w.alice.future(future('BUY', 91)));
+    await leavesNoTrace(w, () => bind(w, { takeProfitPrice: 110, stopLossPrice: 95 }), 304, 'at most 3 open orders');
+    await ok(bind(w, { stopLossPrice: 95 }));
+    await leavesNoTrace(w, () => bind(w, { takeProfitPrice: 110 }), 304, 'at most 3 open orders');
+    await ok(bind(w, { stopLossPrice: 96 }));
+    assert.equal((await ok(w.alice.positions()))[0].stopLossOrder.triggerPrice, 96);
+  });
+
+  it('those that an order brings along with its first fill are made all the same', async (w) => {
+    await ok(w.alice.future(future('BUY', 90)));
+    await ok(w.alice.future(future('BUY', 91)));
+    await open(w, 10, { takeProfitPrice: 110, stopLossPrice: 95 });
+    assert.equal((await ok(w.alice.v3Orders())).length, 4);
+    await ok(bind(w, { stopLossPrice: 96 }));
+    await leavesNoTrace(w, () => w.alice.future(future('BUY', 92)), 304, 'at most 3 open orders');
+  });
+});
+
 describe('attaching take-profit and stop-loss to a position', () => {
   const it = scenarios();
 

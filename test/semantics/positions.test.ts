@@ -82,6 +82,16 @@ describe('reduce-only', () => {
     assert.equal((await order(w, far.orderID)).remainingSize, 1);
   });
 
+  it('at rest several may be more than the position; the first fill brings them down to it', async (w) => {
+    await hold(w, 10);
+    const far = await one(w.alice.future(future('SELL', 102, 10, { reduceOnly: true })));
+    const near = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
+    assert.deepEqual([far.status, near.status, (await order(w, far.orderID)).remainingSize], [2, 2, 10]);
+    await ok(w.bob.future(future('BUY', 101, 1)));
+    assert.equal((await order(w, near.orderID)).remainingSize, 9);
+    assert.equal((await order(w, far.orderID)).status, 6);
+  });
+
   it('at rest is gone, with a reason, when the position is gone', async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));

@@ -92,16 +92,25 @@ export function attachTo(
 ): Order[] {
   const { account, market, holding, side, size } = target;
   const to = { account, market, side, positionId: command.position, positionMode: holding.mode };
+  const replaced = replacedBy(desk, command, holding);
   const made: Order[] = [];
   for (const role of ['takeProfit', 'stopLoss'] as const) {
     const terms = command[role];
     if (terms === null) continue;
-    for (const old of attachedTo(desk, holding, command.position)) {
+    for (const old of replaced) {
       if (attachedOf(old)?.role === role) desk.finish(old, 'cancelled', ending('bracketReplaced'));
     }
     made.push(make(desk, to, size, terms, { role, parentKey: 0 }));
   }
   return made;
+}
+
+/** What is attached to the position in a role that the command fills anew. */
+export function replacedBy(desk: Desk, command: AttachBrackets, holding: Holding): Order[] {
+  return attachedTo(desk, holding, command.position).filter((order) => {
+    const role = attachedOf(order)?.role;
+    return role !== undefined && command[role] !== null;
+  });
 }
 
 function attachedTo(desk: Desk, holding: Holding, position: number): Order[] {

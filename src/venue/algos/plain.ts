@@ -20,7 +20,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
   accept(desk, place, account, market) {
     const { side, price } = place;
     const refusal =
-      sizeInLimits(market, 'size', place.size) ??
+      sizeRefusal(market, place) ??
       priceInLimits(market, 'price', price) ??
       priceInBand(market, side, price) ??
       bracketsOnSide(market, side, place, price);
@@ -73,11 +73,17 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
   },
 });
 
+/** What closes a position that it names is as large as that is, whatever the market's limits: it is clipped to it. */
+function sizeRefusal(market: Market, { size, reduceOnly, position }: PlaceLimit | PlaceMarket): Refusal | null {
+  const closes = reduceOnly && position != null && size !== null && size > 0;
+  return closes ? null : sizeInLimits(market, 'size', size);
+}
+
 function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market: Market): Refusal | null {
   const { side, size } = terms;
   const quote = terms.quote === null ? null : BigInt(terms.quote);
   return (
-    sizeInLimits(market, 'size', size) ??
+    sizeRefusal(market, terms) ??
     quoteInLimits(desk, account, market, quote) ??
     bracketsOnSide(market, side, terms, null) ??
     (quote === null ? null : covered(desk, account, market.quote, quote)) ??

@@ -100,7 +100,10 @@ export const sections: readonly Section[] = [
       {
         says: 'Resting ones shrink, least aggressive first, and never grow back.',
         tests: {
-          positions: ['at rest shrinks with the position, least aggressive first, and does not grow back'],
+          positions: [
+            'at rest shrinks with the position, least aggressive first, and does not grow back',
+            'at rest several may be more than the position; the first fill brings them down to it',
+          ],
           modes: [
             'reduce-only at rest shrinks with its own position alone, and goes with it',
             'reduce-only at rest belongs to its position: it shrinks and goes with it',
