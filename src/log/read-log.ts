@@ -63,6 +63,13 @@ export function replayLog(
   return end;
 }
 
+/** Where to read on, and the segment's content where it was read already. */
+interface Place {
+  number: number;
+  offset: number;
+  bytes?: Buffer;
+}
+
 class LogReader {
   readonly #disk: Disk;
   readonly #chain = new FrameChain();
@@ -80,10 +87,11 @@ class LogReader {
   }
 
   *entries(origin?: LogOrigin): Generator<LogEntry> {
-    let { number, offset } = origin === undefined ? { number: 1, offset: 0 } : this.#begin(origin);
-    while (yield* this.#segmentEntries(number, offset)) {
+    let { number, offset, bytes }: Place = origin === undefined ? { number: 1, offset: 0 } : this.#begin(origin);
+    while (yield* this.#segmentEntries(number, offset, bytes)) {
       number += 1;
       offset = 0;
+      bytes = undefined;
     }
     if (this.#seal !== undefined && !this.#sealFound) {
       const { epoch, lastSeq } = this.end;
@@ -96,7 +104,7 @@ class LogReader {
   }
 
   /** Finds the frame that the origin names, and gives what comes behind it. */
-  #begin(origin: LogOrigin): { number: number; offset: number } {
+  #begin(origin: LogOrigin): Place {
     const { segment, offset } = origin.position;
     const file = segmentName(segment);
     const bytes = this.#disk.read(file) ?? Buffer.alloc(0);
@@ -104,14 +112,14 @@ class LogReader {
     if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, origin.position)) {
       throw originMissing(origin, bytes.length);
     }
-    if (frame.kind !== 'next') return { number: segment, offset: offset + frame.length };
+    if (frame.kind !== 'next') return { number: segment, offset: offset + frame.length, bytes };
     return { number: segment + 1, offset: 0 };
   }
 
   /** Yields what the segment holds from `offset` on; true when the log goes on in the following one. */
-  *#segmentEntries(number: number, begin: number): Generator<LogEntry, boolean> {
+  *#segmentEntries(number: number, begin: number, read?: Buffer): Generator<LogEntry, boolean> {
     const file = segmentName(number);
-    let bytes = this.#disk.read(file);
+    let bytes = read ?? this.#disk.read(file);
     if (bytes === undefined) {
       this.#refuseContentFrom(number + 1, file, 0, 'this segment is missing');
       if (number === 1 && this.end.frames === 0) return false;
