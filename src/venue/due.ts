@@ -4,6 +4,8 @@
  * fail at it, too, and every command after it.
  *
  * Invariant: each time that the same one fails less is done of it, the third time nothing that can throw (clock.ts).
+ * What is due again and again and has failed three times is left out to the end of the command: else a long advance, or the
+ * first tick after a long stop, would make the venue again once a minute of it.
  */
 import { TIMER_ALGO, TIMER_DEAD_MAN, TIMER_EXPIRY, TIMER_FEED, TIMER_FUNDING, TIMER_LIQUIDATION } from './orders.ts';
 import type { Timed } from './timers.ts';
@@ -44,8 +46,12 @@ export class DueFailed extends Error {
   }
 }
 
+const MOST_IN_A_COMMAND = 3;
+
 /** How often this one has failed already, where the command in hand was applied before. */
 export function failuresOf(leftOut: readonly Due[], { kind, dueMs, key }: Due): number {
   if (leftOut.length === 0) return 0;
-  return leftOut.filter((other) => other.kind === kind && other.dueMs === dueMs && other.key === key).length;
+  const so = leftOut.filter((other) => other.kind === kind && other.key === key && other.dueMs <= dueMs);
+  const now = so.filter((other) => other.dueMs === dueMs).length;
+  return now === 0 && so.length >= MOST_IN_A_COMMAND ? 1 : now;
 }

@@ -175,24 +175,51 @@ test('the orders under a dead man’s switch end but for the one whose end throw
   assert.equal(replayed(restarted), engine.stateHash());
 });
 
-test('a minute of a market that throws is left out: the next one samples and funds again', async () => {
-  /** The first and the third minute fail at their sample. */
-  const planted: Apply = (venue, seq, timeMs, command) => {
+/** Minutes of BTC-PERP fail at their sample. */
+function plantInMinutes(fails: (minute: number) => boolean): Apply {
+  return (venue, seq, timeMs, command) => {
     const basis = venue.genesis === null ? [] : venue.markets[PERP].basis;
     Object.defineProperty(basis, 'push', {
       configurable: true,
       value: (sample: number) => {
-        const minute = (venue.timeMs - START_MS) / MINUTE_MS;
-        if (minute === 1 || minute === 3) throw new Error('planted');
+        if (fails((venue.timeMs - START_MS) / MINUTE_MS)) throw new Error('planted');
         return Array.prototype.push.call(basis, sample);
       },
     });
     return venue.apply(seq, timeMs, command);
   };
+}
+
+/** What minutes sample: an index and a book around it. */
+const SAMPLED: Command[] = [
+  { ...PRICES, market: PERP } as Command,
+  { ...buy({ price: 999_000 }), market: PERP } as Command,
+  { ...buy({ price: 1_001_000 }), market: PERP, side: 1 } as Command,
+];
+
+test('a market whose every minute throws costs a long time three times of making the venue again, not one a minute', async () => {
+  const planted = plantInMinutes(() => true);
   const disk = new SimDisk();
   const { engine } = await engineOn(disk, 'manual', { apply: planted });
-  const quote = (side: 0 | 1) => ({ ...buy(), market: PERP, side, price: side === 0 ? 999_000 : 1_001_000 }) as Command;
-  await submitAll(engine, [{ ...PRICES, market: PERP } as Command, quote(0), quote(1), advance(5 * MINUTE_MS)]);
+  await submitAll(engine, [...SAMPLED, advance(600 * MINUTE_MS)]);
+  assert.deepEqual(
+    recorded(disk).map(({ due }) => ((due?.dueMs ?? 0) - START_MS) / MINUTE_MS),
+    [1, 2, 3],
+  );
+  assert.equal(engine.venue.timeMs, START_MS + 600 * MINUTE_MS);
+  await submitAll(engine, [advance(601 * MINUTE_MS)]);
+  assert.equal(kinds(disk).length, 4);
+  const restarted = disk.restart();
+  const again = await engineOn(restarted, 'manual', { apply: planted });
+  assert.equal(again.engine.stateHash(), engine.stateHash());
+  assert.equal(replayed(restarted), engine.stateHash());
+});
+
+test('a minute of a market that throws is left out: the next one samples and funds again', async () => {
+  const disk = new SimDisk();
+  const planted = plantInMinutes((minute) => minute === 1 || minute === 3);
+  const { engine } = await engineOn(disk, 'manual', { apply: planted });
+  await submitAll(engine, [...SAMPLED, advance(5 * MINUTE_MS)]);
   assert.deepEqual(kinds(disk), ['minute', 'minute']);
   assert.equal(engine.venue.markets[PERP].basis.length, 3);
   assert.equal(engine.venue.timeMs, START_MS + 5 * MINUTE_MS);
