@@ -85,9 +85,10 @@ function wordsOf(thrown: unknown): string {
 }
 
 /** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
-export type Apply = (venue: Venue, seq: number, timeMs: number, command: Command) => Reply;
+export type Apply<R = Reply> = (venue: Venue, seq: number, timeMs: number, command: Command) => R;
 
-const applyToVenue: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
+const withReply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
+const withoutReply: Apply<unknown> = (venue, seq, timeMs, command) => venue.fold(seq, timeMs, command);
 
 /**
  * The time at which a command of a batch is applied. On a real clock a batch has one time; on a manual clock the time is
@@ -109,8 +110,19 @@ export function applyCommand(
   seq: number,
   batchTimeMs: number,
   command: Command,
-  { apply = applyToVenue, leftOut }: ApplyOptions = {},
+  { apply = withReply, leftOut }: ApplyOptions = {},
 ): Reply {
+  return applied(venue, seq, batchTimeMs, command, apply, leftOut);
+}
+
+function applied<R>(
+  venue: Venue,
+  seq: number,
+  batchTimeMs: number,
+  command: Command,
+  apply: Apply<R>,
+  leftOut: readonly Due[] | undefined,
+): R {
   if (leftOut !== undefined) venue.leaveOut(leftOut);
   try {
     return apply(venue, seq, commandTimeMs(venue, batchTimeMs), command);
@@ -132,7 +144,7 @@ export interface FoldOptions {
 export class Fold {
   readonly venue: Venue;
   readonly #lastSeq: number;
-  readonly #apply: Apply | undefined;
+  readonly #apply: Apply<unknown>;
   /** By seq: the command itself, or what is due at it. */
   readonly #poisoned = new Set<number>();
   readonly #leftOut = new Map<number, Due[]>();
@@ -141,7 +153,7 @@ export class Fold {
   constructor(venue: Venue, { lastSeq, apply }: FoldOptions = {}) {
     this.venue = venue;
     this.#lastSeq = lastSeq ?? Number.POSITIVE_INFINITY;
-    this.#apply = apply;
+    this.#apply = apply ?? withoutReply;
   }
 
   /** @throws {LogUnsupported} a command of an unknown type or version @throws {CommandFailed} */
@@ -163,8 +175,7 @@ export class Fold {
       if (this.#poisoned.has(seq)) this.venue.seq = seq;
       else {
         const command = entry.commands[seq - entry.firstSeq] as Command;
-        const leftOut = this.#leftOut.get(seq);
-        applyCommand(this.venue, seq, entry.timeMs, command, { apply: this.#apply, leftOut });
+        applied(this.venue, seq, entry.timeMs, command, this.#apply, this.#leftOut.get(seq));
       }
     }
     this.#poisoned.clear();

@@ -43,6 +43,13 @@ export class KeyIndex {
     }
   }
 
+  /** Makes room for so many more keys at once. */
+  reserve(more: number): void {
+    let places = this.#keys.length;
+    while (places < (this.#size + more) * 2) places *= 2;
+    if (places > this.#keys.length) this.#grow(places);
+  }
+
   /** Stores `slot` (a non-negative int32) under `key` (a positive safe integer), replacing what was there. */
   set(key: number, slot: number): void {
     if (!(Number.isSafeInteger(key) && key > 0)) throw new RangeError(`key ${key} is not a positive safe integer`);
@@ -52,7 +59,7 @@ export class KeyIndex {
     if (this.#keys[place] === key) return;
     this.#keys[place] = key;
     this.#size++;
-    if (this.#size * 2 > this.#mask) this.#grow();
+    if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2);
   }
 
   /** Removes `key`; false when it was not there. */
@@ -90,10 +97,9 @@ export class KeyIndex {
     return place;
   }
 
-  #grow(): void {
+  #grow(places: number): void {
     const keys = this.#keys;
     const slots = this.#slots;
-    const places = keys.length * 2;
     this.#keys = new Float64Array(places);
     this.#slots = new Int32Array(places);
     this.#mask = places - 1;

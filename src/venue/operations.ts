@@ -14,7 +14,8 @@ import { opposite, type Product } from './units.ts';
 /** What a command did, before it is made a reply. */
 export interface Outcome {
   readonly refusal?: Refusal;
-  readonly about?: Order | undefined;
+  /** Looks it up: it may sleep (order-table.ts), and a replay asks for none. */
+  readonly about?: () => Order | undefined;
   readonly orders?: readonly Order[];
   readonly account?: number;
 }
@@ -27,8 +28,7 @@ export function place(desk: Desk, command: Place): Outcome {
   if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
   const refusal = newIdentity(desk, command, market);
   if (refusal !== null) {
-    const about = desk.orders.byKey(refusal.params.order as number);
-    return { refusal, about };
+    return { refusal, about: () => desk.orders.byKey(refusal.params.order as number) };
   }
   const mode = enterMode(account, market, command);
   if ('reason' in mode) return { refusal: mode };
@@ -66,11 +66,22 @@ export function byClientId(desk: Desk, account: number, product: Product, client
 
 /** Cancelling one leg of an OCO cancels both, and both records come back. */
 export function cancel(desk: Desk, command: Cancel): Outcome {
-  const named = command.order === null ? namedByClient(desk, command) : namedByKey(desk, command, command.order);
-  const live = named.filter((order) => order.live);
+  const live = liveNamed(desk, command);
   if (live.length > 0) return { orders: finishAll(desk, live) };
   const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
-  return { refusal: refuse('orderNotFound', params), about: named.at(-1) };
+  return { refusal: refuse('orderNotFound', params), about: () => named(desk, command).at(-1) };
+}
+
+function liveNamed(desk: Desk, command: Cancel): Order[] {
+  if (command.order === null) return named(desk, command).filter((order) => order.live);
+  const order = desk.orders.liveByKey(command.order);
+  return order !== undefined && inScope(order, command) ? [order] : [];
+}
+
+function named(desk: Desk, command: Cancel): Order[] {
+  const { account, product, order, clientId } = command;
+  const held = order === null ? desk.orders.byClientId(account, product, clientId ?? '') : [desk.orders.byKey(order)];
+  return held.filter((order) => order !== undefined && inScope(order, command)) as Order[];
 }
 
 function inScope(order: Order, command: Cancel | Amend): boolean {
@@ -81,16 +92,6 @@ function inScope(order: Order, command: Cancel | Amend): boolean {
   );
 }
 
-function namedByKey(desk: Desk, command: Cancel, key: number): Order[] {
-  const order = desk.orders.byKey(key);
-  return order !== undefined && inScope(order, command) ? [order] : [];
-}
-
-function namedByClient(desk: Desk, command: Cancel): Order[] {
-  const held = desk.orders.byClientId(command.account, command.product, command.clientId ?? '');
-  return held.filter((order) => inScope(order, command));
-}
-
 /** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
 export function amendOrder(desk: Desk, command: Amend): Outcome {
   const { account, product, clientId } = command;
@@ -99,10 +100,10 @@ export function amendOrder(desk: Desk, command: Amend): Outcome {
   const order = found !== undefined && inScope(found, command) ? found : undefined;
   if (order === undefined || !order.live) {
     const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
-    return { refusal: refuse('orderNotFound', params), about: order };
+    return { refusal: refuse('orderNotFound', params), about: () => order };
   }
   const refusal = amend(desk, command, order);
-  return refusal === null ? { orders: [order] } : { refusal, about: order };
+  return refusal === null ? { orders: [order] } : { refusal, about: () => order };
 }
 
 export function cancelAll(desk: Desk, command: CancelAll): Outcome {

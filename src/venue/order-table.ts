@@ -78,6 +78,11 @@ export class OrderTable {
   #sleepers: Sleepers | undefined;
   live = 0;
 
+  /** Makes room for so many orders at once. */
+  expect(orders: number): void {
+    this.#byKey.reserve(orders);
+  }
+
   /** A blank order under that key (order-id.ts); the caller fills it in and then calls `indexClientId`. */
   create(seq: number, index: number): Order {
     let slot = this.#free.pop();
@@ -110,6 +115,12 @@ export class OrderTable {
   byKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
     return slot < 0 ? undefined : this.#at(slot);
+  }
+
+  /** Wakes nobody. */
+  liveByKey(key: number): Order | undefined {
+    const slot = this.#byKey.get(key);
+    return slot >= 0 && slot < ASLEEP && this.slots[slot].live ? this.slots[slot] : undefined;
   }
 
   /** Every held order of that client id, oldest first. */

@@ -136,6 +136,8 @@ const FIELDS = Object.keys(SET) as Field[];
 const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
 /** Large numbers near each other. */
 const TIMES: ReadonlySet<string> = new Set<Field>(['createdMs', 'updatedMs']);
+/** By which an ended order is found and forgotten. */
+const FINDING: ReadonlySet<string> = new Set<Field>(['account', 'market', 'clientId', 'updatedMs']);
 const MOST_DIFFERENT = 256;
 
 /**
@@ -148,11 +150,24 @@ type Column<T> = { readonly at?: readonly number[] } & (
   | { readonly steps: readonly number[] }
 );
 
-export interface SavedOrders {
-  readonly keys: readonly number[];
-  /** By field, where any order has something else than a blank one. */
-  readonly fields: Readonly<Record<string, Column<unknown>>>;
+/** By field, where any order has something else than a blank one. */
+type Fields = Readonly<Record<string, Column<unknown>>>;
+
+interface WhatTheyAre {
+  readonly fields: Fields;
   readonly triggers: Column<object>;
+}
+
+/** Ended orders, oldest ending first. Most of them are forgotten unasked: what they were is text in the text. */
+export interface SavedEnded {
+  readonly keys: readonly number[];
+  readonly finding: Fields;
+  /** WhatTheyAre, without `finding`. */
+  readonly rest: string;
+}
+
+export interface SavedOrders extends WhatTheyAre {
+  readonly keys: readonly number[];
   /** Of live orders: what they hold back, and what they wait for. */
   readonly reserved: Column<string>;
   readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
@@ -187,6 +202,14 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
     watched: watched.done() as SavedOrders['watched'],
     due: due.done() as SavedOrders['due'],
   };
+}
+
+export function saveEnded(desk: Desk, orders: readonly Order[]): SavedEnded {
+  const { keys, fields, triggers } = saveOrders(desk, orders);
+  const some = (finding: boolean): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => FINDING.has(name) === finding));
+  const rest: WhatTheyAre = { fields: some(false), triggers };
+  return { keys, finding: some(true), rest: JSON.stringify(rest) };
 }
 
 /** Gathers what is not blank, and says it in the shorter way. */
@@ -266,8 +289,9 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
  * Makes the live orders again, by age, as they were saved, so that their accounts' lists come back in that order. Each is
  * made whole before the next one, while it is at hand. The ended ones sleep.
  */
-export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedOrders): void {
-  const fill = filler(desk, live, columnsOf(live));
+export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedEnded): void {
+  desk.orders.expect(live.keys.length + ended.keys.length);
+  const fill = filler(desk, live.keys.length, live);
   const orders = live.keys.map((key, i) => {
     const order = desk.orders.create(seqOfKey(key), indexOfKey(key));
     fill(order, i);
@@ -278,47 +302,74 @@ export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedOrders): v
   desk.orders.sleep(sleepers(desk, ended), orders);
 }
 
-function sleepers(desk: Desk, saved: SavedOrders): Sleepers {
-  const columns = columnsOf(saved);
+function sleepers(desk: Desk, { keys, finding, rest }: SavedEnded): Sleepers {
+  const { account, market, clientId, updatedMs } = columnsOf(keys.length, finding);
+  let fill: Sleepers['fill'] | undefined;
   return {
-    keys: saved.keys,
-    fill: filler(desk, saved, columns),
-    endedMs: (place) => columns.updatedMs[place],
+    keys,
+    fill: (order, place) => {
+      if (fill === undefined) {
+        const { fields, triggers } = JSON.parse(rest) as WhatTheyAre;
+        fill = filler(desk, keys.length, { fields: { ...finding, ...fields }, triggers });
+      }
+      fill(order, place);
+    },
+    endedMs: (place) => updatedMs?.(place) ?? BLANK.updatedMs,
     clientKey: (place) => {
-      const clientId = columns.clientId[place];
-      const { product } = desk.markets[columns.market[place]];
-      return clientId === null ? null : clientKey(columns.account[place], product, clientId);
+      const id = clientId?.(place) ?? null;
+      if (id === null) return null;
+      const { product } = desk.markets[market?.(place) ?? BLANK.market];
+      return clientKey(account?.(place) ?? BLANK.account, product, id);
     },
   };
 }
 
-/** What stands in each place of each field's column. */
-type Columns = { readonly [name in Field]: readonly Order[name][] };
+/** What stands in a place of a field's column; of a field without one all are blank. */
+type Columns = { readonly [name in Field]?: (place: number) => Order[name] };
 
-function columnsOf(saved: SavedOrders): Columns {
-  return Object.fromEntries(FIELDS.map((field) => [field, inFull(saved, field)])) as Columns;
+function columnsOf(count: number, fields: Fields): Columns {
+  const readers = Object.entries(fields).map(([name, column]) => [name, reader(column, count, BLANK[name as Field])]);
+  return Object.fromEntries(readers) as Columns;
 }
 
-function inFull(saved: SavedOrders, field: Field): readonly unknown[] {
-  const column: Column<unknown> = saved.fields[field] ?? { at: [], all: [] };
-  if (column.at === undefined) return listed(column);
-  const all = new Array(saved.keys.length).fill(BLANK[field]);
-  each(column, (i, value) => {
-    all[i] = value;
-  });
-  return all;
+function reader(column: Column<unknown>, count: number, blank: unknown): (place: number) => unknown {
+  if (column.at !== undefined) {
+    const values = new Array(count).fill(blank);
+    each(column, (i, value) => {
+      values[i] = value;
+    });
+    return (place) => values[place];
+  }
+  if ('of' in column) {
+    const { of, which } = column;
+    return (place) => of[which[place]];
+  }
+  const values = 'steps' in column ? sumsOf(column.steps) : column.all;
+  return (place) => values[place];
+}
+
+function sumsOf(steps: readonly number[]): Float64Array {
+  const sums = new Float64Array(steps.length);
+  let value = 0;
+  for (let i = 0; i < steps.length; i++) {
+    value += steps[i];
+    sums[i] = value;
+  }
+  return sums;
 }
 
 /** Sets all that was saved of the order in place i. */
-function filler(desk: Desk, saved: SavedOrders, columns: Columns): (order: Order, i: number) => void {
-  const fields = (Object.keys(saved.fields) as Field[]).map((field) => {
-    return { set: SET[field] as (order: Order, value: unknown) => void, values: columns[field], own: undo(field) };
-  });
+function filler(desk: Desk, count: number, saved: WhatTheyAre): (order: Order, i: number) => void {
+  const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
+    ([field, read]) => {
+      return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(field) };
+    },
+  );
   const triggers = new Map<number, object>();
   each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
   return (order, i) => {
-    for (const { set, values, own } of fields) {
-      const value = values[i];
+    for (const { set, read, own } of fields) {
+      const value = read(i);
       set(order, own !== undefined && typeof value === 'string' ? own(value) : value);
     }
     const trigger = triggers.get(i);
@@ -342,16 +393,15 @@ function undo(field: Field): ((text: string) => unknown) | undefined {
 
 function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
   const { at } = column;
-  listed(column).forEach((value, n) => {
-    act(at === undefined ? n : at[n], value);
-  });
+  const values = listed(column);
+  for (let n = 0; n < values.length; n++) act(at === undefined ? n : at[n], values[n]);
 }
 
-function listed<T>(column: Column<T>): readonly T[] {
+function listed<T>(column: Column<T>): ArrayLike<T> {
   if ('all' in column) return column.all;
-  if ('of' in column) return column.which.map((place) => column.of[place]);
-  let value = 0;
-  return column.steps.map((step) => (value += step)) as T[];
+  return 'of' in column
+    ? column.which.map((place) => column.of[place])
+    : (sumsOf(column.steps) as ArrayLike<unknown> as ArrayLike<T>);
 }
 
 /** A live order among those of its account, of its algo and of its position. */

@@ -94,20 +94,39 @@ export class Venue {
       this.#genesis(seq, timeMs, command);
       return this.#reply(DONE);
     }
+    const reply = this.#reply(this.#begin(seq, timeMs, command));
+    this.#settle();
+    return reply;
+  }
+
+  /** As `apply`, where nobody waits for a reply: it is not made, nor is looked up what it would tell. */
+  fold(seq: number, timeMs: number, command: Command): void {
+    this.seq = seq;
+    if (command.type === 'genesis') {
+      this.#genesis(seq, timeMs, command);
+      return;
+    }
+    this.#begin(seq, timeMs, command);
+    this.#settle();
+  }
+
+  #begin(seq: number, timeMs: number, command: Exclude<Command, Genesis>): Outcome {
     const desk = this.#open;
     desk.beginCommand(seq, this.#leftOut);
     // A manual clock moves by `advance` alone: the time of a batch may be older or newer than what its commands have set.
     passTime(desk, desk.genesis.clock === 'manual' ? desk.nowMs : timeMs);
-    const outcome = this.#dispatch(desk, command);
-    const reply = this.#reply(outcome);
+    return this.#dispatch(desk, command);
+  }
+
+  /** What the command sets off. */
+  #settle(): void {
     // A reset or a restored snapshot has put another desk in place.
-    const after = this.#open;
-    settleStep(after);
-    passTime(after, after.nowMs);
-    after.orders.purge(after.nowMs);
-    forgetOldRequests(after);
+    const desk = this.#open;
+    settleStep(desk);
+    passTime(desk, desk.nowMs);
+    desk.orders.purge(desk.nowMs);
+    forgetOldRequests(desk);
     this.#leftOut = NOTHING;
-    return reply;
   }
 
   /** Epoch ms of the next thing that happens by itself; Infinity when nothing is due. */
@@ -210,11 +229,12 @@ export class Venue {
   }
 
   #reply(outcome: Outcome): Reply {
+    const about = outcome.about?.();
     return {
       seq: this.seq,
       timeMs: this.#open.nowMs,
       refusal: outcome.refusal ?? null,
-      about: outcome.about === undefined ? null : this.#copy(outcome.about),
+      about: about === undefined ? null : this.#copy(about),
       orders: outcome.orders === undefined ? [] : outcome.orders.map((order) => this.#copy(order)),
       account: outcome.account ?? null,
     };
