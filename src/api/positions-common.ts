@@ -71,7 +71,7 @@ function positionRow(venue: Venue, account: number, view: PositionView): object 
     size: market.sizeNumber(Math.abs(view.size)),
     liquidationPrice: view.liquidationPrice === null ? 0 : market.fineNumber(view.liquidationPrice),
     isolatedLeverage: isolated ? view.leverage : 0,
-    adlScoreBucket: 0,
+    adlScoreBucket: venue.deleveragingBucket(account, view),
     liquidationInProgress: view.liquidating,
     timestamp: venueNowMs(venue),
     takeProfitOrder: attachedRow(venue, market, orders, 'takeProfit'),

@@ -16,13 +16,14 @@
  */
 
 import { afterSweep } from './after-sweep.ts';
+import { deleveragingQueue } from './deleveraging.ts';
 import type { Desk } from './desk.ts';
-import type { Holding } from './holdings.ts';
 import type { Account } from './ledger.ts';
+import { crossMargin, equityOf, type Held, type Margin, maintenance, marginOfOne } from './margins.ts';
 import type { Market } from './market.ts';
 import { settlePosition, sweep } from './matching.ts';
 import { type Order, TIMER_LIQUIDATION } from './orders.ts';
-import { maintenanceOf, type Position, sizeAtMark, unrealised } from './positions.ts';
+import { type Position, sizeAtMark, unrealised } from './positions.ts';
 import { ceilDiv, floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { adjustReducers } from './reduce-only.ts';
@@ -38,20 +39,6 @@ export interface LiquidationTimer extends Timed {
   readonly type: 'liquidation';
   readonly account: number;
   readonly market: Market;
-}
-
-interface Held {
-  readonly market: Market;
-  readonly position: Position;
-}
-
-/** A margin to be judged: whose money, and which positions live on it. */
-interface Margin {
-  readonly account: Account;
-  readonly currency: number;
-  readonly held: readonly Held[];
-  /** The isolated position that is a margin of its own; null: cross. */
-  readonly isolated: Position | null;
 }
 
 /** Judges everyone who holds something in the market: after a mark change, and after funding that changed none. */
@@ -78,28 +65,8 @@ export function checkAccount(desk: Desk, market: Market, index: number): void {
     return;
   }
   for (const position of [...holding.isolated]) {
-    const margin = { account, currency: market.quote, held: [{ market, position }], isolated: position };
-    liquidate(desk, market, margin);
+    liquidate(desk, market, marginOfOne(account, market, position));
   }
-}
-
-function crossMargin(desk: Desk, account: Account, currency: number): Margin {
-  const held: Held[] = [];
-  for (const market of desk.markets) {
-    const holding = account.holdings[market.index];
-    if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
-    for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
-  }
-  return { account, currency, held, isolated: null };
-}
-
-function equityOf(margin: Margin): bigint {
-  const own = margin.isolated?.margin ?? margin.account.totals[margin.currency];
-  return margin.held.reduce((sum, { market, position }) => sum + unrealised(position, market), own);
-}
-
-function maintenance(margin: Margin): bigint {
-  return margin.held.reduce((sum, { market, position }) => sum + maintenanceOf(position, market), 0n);
 }
 
 function liquidate(desk: Desk, market: Market, margin: Margin): void {
@@ -258,7 +225,7 @@ function closeAll(desk: Desk, margin: Margin, held: Held, equity: bigint): void 
   const value = sizeAtMark(position, market);
   const bankrupt = side === SELL ? value - equity : value + equity;
   const share = (lots: number) => mulDivFloor(bankrupt < 0n ? 0n : bankrupt, BigInt(lots), BigInt(size));
-  const others = equity < 0n ? ranked(desk, market, side, margin.account).length : 0;
+  const others = equity < 0n ? deleveragingQueue(desk, market, side, margin.account).length : 0;
   if (coveredLevel(desk, margin, market, side, size, share) === null && others === 0) return;
   const order = liquidationOrder(desk, margin, held, size, true);
   sweepWithinFund(desk, margin, order, share);
@@ -332,17 +299,10 @@ function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount
   });
 }
 
-interface Counterparty {
-  readonly account: Account;
-  readonly holding: Holding;
-  readonly position: Position;
-  readonly rank: bigint;
-}
-
-/** Auto-deleveraging: the rest is closed against the other side's positions by profit × leverage, at the bankruptcy price. */
+/** Auto-deleveraging: the rest is closed against the other side's positions, as they queue, at the bankruptcy price. */
 function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share: (lots: number) => bigint): void {
   const { market } = held;
-  for (const other of ranked(desk, market, order.side, margin.account)) {
+  for (const other of deleveragingQueue(desk, market, order.side, margin.account)) {
     if (order.remaining === 0) return;
     const lots = Math.min(order.remaining, Math.abs(other.position.size));
     const notional = share(order.filled + lots) - share(order.filled);
@@ -365,31 +325,4 @@ function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share:
     adjustReducers(desk, other.account, market, other.position);
     adjustReducers(desk, margin.account, market, held.position);
   }
-}
-
-/** Positions that the order can be closed against, by profit × leverage, highest first, then by account and position. */
-function ranked(desk: Desk, market: Market, side: Side, bankrupt: Account): Counterparty[] {
-  const found: Counterparty[] = [];
-  for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
-    if (index === bankrupt.index) continue;
-    const account = desk.accounts.get(index) as Account;
-    const holding = account.holding(market.index);
-    for (const position of holding.positions()) {
-      const opposite = side === SELL ? position.size < 0 : position.size > 0;
-      if (opposite) found.push({ account, holding, position, rank: rankOf(desk, market, account, holding, position) });
-    }
-  }
-  return found.sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
-}
-
-/** (profit / entry value) × (position value / equity), in millionths. */
-function rankOf(desk: Desk, market: Market, account: Account, holding: Holding, position: Position): bigint {
-  const margin =
-    holding.mode === 'ISOLATED'
-      ? { account, currency: market.quote, held: [{ market, position }], isolated: position }
-      : crossMargin(desk, account, market.quote);
-  const equity = equityOf(margin);
-  const cost = position.cost < 0n ? -position.cost : position.cost;
-  const profit = unrealised(position, market);
-  return (1_000_000n * profit * sizeAtMark(position, market)) / ((cost || 1n) * (equity > 0n ? equity : 1n));
 }

@@ -11,6 +11,7 @@ import { forgetOldRequests } from './checks.ts';
 import { advance, passTime, settleStep } from './clock.ts';
 import type { Command, Genesis } from './commands.ts';
 import { cancelAllAfter } from './dead-man.ts';
+import { deleveragingBucket } from './deleveraging.ts';
 import type { Desk, Emit, Key } from './desk.ts';
 import type { Due } from './due.ts';
 import type { Account, Currency } from './ledger.ts';
@@ -326,6 +327,11 @@ export class Venue {
   positions(account: number): PositionView[] {
     const found = this.#open.accounts.get(account);
     return found === undefined ? [] : positionsOf(this.#open, found);
+  }
+
+  /** The third of the queue of auto-deleveraging that an open position is in: 2 is closed first, 0 last. */
+  deleveragingBucket(account: number, { market, id }: PositionView): number {
+    return deleveragingBucket(this.#open, this.#open.accounts.get(account) as Account, market, id);
   }
 
   settings(account: number, market: Market): SettingsView {

@@ -20,6 +20,7 @@ import { Model } from './model.ts';
 import { depthOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
 import { largestExposure, maintenanceOf, positionsOf, tierOf, unrealisedOf } from './model-holdings.ts';
+import { thirdOfQueue } from './model-liquidation.ts';
 import { type ModelAccount, type ModelOrder, magnitude } from './model-state.ts';
 import { nextDueMs } from './model-time.ts';
 
@@ -191,13 +192,15 @@ function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): s
     return open.map((p) => {
       const own = holding.mode === 'ISOLATED' ? ` own ${p.margin}` : '';
       const head = `${market.index} ${holding.mode} ${p.id}: ${p.size} for ${magnitude(p.cost)}`;
-      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${maintenanceOf(account, market, p)}${own}`;
+      const risk = `${maintenanceOf(account, market, p)}, third ${thirdOfQueue(w, market, p)}, ${p.quarter > 0}`;
+      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${risk}${own}`;
     });
   });
   const found = venue.positions(account.number).map((v) => {
     const own = v.mode === 'ISOLATED' ? ` own ${v.margin}` : '';
     const head = `${v.market.index} ${v.mode} ${v.id}: ${v.size} for ${v.entryCost}`;
-    return `${head} ×${v.leverage} ${v.unrealised} ${v.maintenance}${own}`;
+    const risk = `${v.maintenance}, third ${venue.deleveragingBucket(account.number, v)}, ${v.liquidating}`;
+    return `${head} ×${v.leverage} ${v.unrealised} ${risk}${own}`;
   });
   const [a, b] = [found.join('; '), expected.join('; ')];
   return a === b ? null : differs(`${account.name}'s positions`, a, b);

@@ -269,7 +269,7 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
 }
 
 /** Positions of others that a close of this side can be set against, the highest rank first. */
-function counterparties(w: World, bankrupt: ModelAccount, market: ModelMarket, side: Side) {
+function counterparties(w: World, bankrupt: ModelAccount | null, market: ModelMarket, side: Side) {
   return [...w.s.accounts.values()]
     .sort((a, b) => a.number - b.number)
     .filter((account) => account !== bankrupt)
@@ -277,6 +277,14 @@ function counterparties(w: World, bankrupt: ModelAccount, market: ModelMarket, s
     .filter(({ position }) => (side === SELL ? position.size < 0 : position.size > 0))
     .map((other) => ({ ...other, rank: rankOf(w, market, other.account, other.position) }))
     .sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
+}
+
+/** 2 for a position of the third that is closed first, 0 of the last one: by how many of its side go after it. */
+export function thirdOfQueue(w: World, market: ModelMarket, position: ModelPosition): number {
+  const queue = counterparties(w, null, market, position.size < 0 ? SELL : BUY).map((other) => other.position);
+  const notBefore = queue.length - queue.indexOf(position);
+  if (notBefore * 3 > queue.length * 2) return 2;
+  return notBefore * 3 > queue.length ? 1 : 0;
 }
 
 /** (profit / entry value) × (value / equity), in millionths. */

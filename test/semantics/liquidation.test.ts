@@ -239,6 +239,23 @@ describe('auto-deleveraging', () => {
     );
   });
 
+  it('is announced: adlScoreBucket is the third of the queue that a position is in, 2 the first to be closed', async (w) => {
+    const traders = [w.alice, await join(w, 'carol', '1000'), await join(w, 'dave', '100')];
+    for (const trader of traders) {
+      await w.rest('SELL', 100, 100_000, PERP);
+      await ok(trader.future(future('BUY', null, 100_000)));
+    }
+    await w.price(PERP, { mark: 101 });
+    const buckets = async () => {
+      const rows = await Promise.all([...traders, w.bob].map((trader) => ok(trader.positions())));
+      return rows.map(([{ adlScoreBucket }]) => adlScoreBucket);
+    };
+    // The same profit for all three, the most leverage on dave's hundred. Bob is the only one who is short.
+    assert.deepEqual(await buckets(), [0, 1, 2, 2]);
+    await w.venue.deposit('dave', 'USDT', 10_000);
+    assert.deepEqual(await buckets(), [0, 2, 1, 2]);
+  });
+
   it('comes after the book, as far as the fund covers that', async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98, MILLION / 4, PERP);

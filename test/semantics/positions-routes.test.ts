@@ -45,7 +45,7 @@ describe('the list of positions', () => {
     size: MILLION,
     liquidationPrice: 0,
     isolatedLeverage: 0,
-    adlScoreBucket: 0,
+    adlScoreBucket: 2,
     liquidationInProgress: false,
     timestamp: START_MS,
     takeProfitOrder: null,

@@ -302,6 +302,7 @@ export const sections: readonly Section[] = [
           liquidation: [
             'closes an uncovered loss against the other side by profit × leverage, at the bankruptcy price',
             'comes after the book, as far as the fund covers that',
+            'is announced: adlScoreBucket is the third of the queue that a position is in, 2 the first to be closed',
             'takes the orders of the closed position with it, and fires nothing',
           ],
         },
