@@ -146,7 +146,7 @@ describe('during a halt', () => {
     ] as const) {
       await w.rest('SELL', 100, size, symbol);
       await ok(w.alice.future(future('BUY', null, size, { symbol })));
-      await w.rest('BUY', 97, size, symbol);
+      await w.rest('BUY', 98, size, symbol);
     }
     await w.venue.deposit('alice', 'USDT', '-999948.9');
     await w.price(PERP, { mark: 97.5 });
