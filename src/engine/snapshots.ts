@@ -21,7 +21,8 @@ import { snapshotName, snapshotSeq } from '../log/segments.ts';
 import type { Venue } from '../venue/venue.ts';
 import { stateHash } from './fold.ts';
 
-const FORMAT = 1;
+/** Bumped, too, whenever what `Venue.save` writes changes. */
+const FORMAT = 2;
 const KEPT = 2;
 const HASH_CHARS = 64;
 const NEWLINE = 0x0a;
@@ -93,7 +94,7 @@ export function readSnapshot(disk: Disk, file: string): Snapshot | undefined {
   const line = bytes.indexOf(NEWLINE);
   const head = JSON.parse(bytes.toString('utf8', 0, line)) as SnapshotHead;
   if (head.format !== FORMAT) {
-    throw new LogUnsupported(file, 0, `snapshot format ${head.format}, known is ${FORMAT}`);
+    throw new LogUnsupported(file, 0, `snapshot format ${head.format}, known is ${FORMAT}; ${REMEDY}`);
   }
   if (file !== snapshotName(head.seq)) throw new LogDamaged(file, 0, `the snapshot of seq ${head.seq}, renamed`);
   return { file, head, text: bytes.toString('utf8', line + 1, end - 1) };

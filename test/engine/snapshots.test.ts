@@ -1,5 +1,6 @@
 /** Snapshots: a start from one comes to the same state as the whole log, and nothing damaged or behind is passed over. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,8 @@ import { recover, SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { pruneSnapshots, readSnapshot, snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import { LogDamaged, RulesMismatch } from '../../src/log/command-log.ts';
-import { RealDisk } from '../../src/log/disk.ts';
+import { LogDamaged, LogUnsupported, RulesMismatch } from '../../src/log/command-log.ts';
+import { createFile, RealDisk, writeWhole } from '../../src/log/disk.ts';
 import { readEntries } from '../../src/log/read-log.ts';
 import { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
@@ -181,6 +182,30 @@ test('any flipped bit of a snapshot, anything cut or added, and another name are
   assert.deepEqual([head.seq, head.rules, head.hash], [18, '1', rig.engine.stateHash()]);
   disk.tamper(file, (bytes) => bytes.fill(0x20, 100, 101));
   await assert.rejects(engineOn(disk.restart(), 'manual'), (error: unknown) => refusedBecause(error, /000000000018/));
+});
+
+test('a snapshot of another format is refused by name, and says what to do; without it the whole log is read', async () => {
+  const disk = new SimDisk();
+  const { engine, log } = await engineOn(disk, 'manual');
+  await engine.submit(PRICES);
+  await writeSnapshot(disk, '1', engine.venue, log.position);
+  const expected = engine.stateHash();
+  const [name] = snapshotFiles(disk);
+  const [head, state] = (disk.read(name) as Buffer).toString().split('\n');
+  const content = `${JSON.stringify({ ...JSON.parse(head), format: 1 })}\n${state}\n`;
+  disk.remove(name);
+  await createFile(disk, name, (file) => {
+    writeWhole(file, Buffer.from(`${content}${hash('sha256', content)}\n`), 0);
+  });
+  const restarted = disk.restart();
+  await assert.rejects(engineOn(restarted, 'manual'), (error: unknown) => {
+    assert.ok(error instanceof LogUnsupported, String(error));
+    const what = `${name} at offset 0: snapshot format 1, known is 2; with that file moved away, a start uses the snapshot before it`;
+    assert.ok(error.message.includes(what), error.message);
+    return true;
+  });
+  restarted.remove(name);
+  assert.equal((await engineOn(restarted, 'manual')).engine.stateHash(), expected);
 });
 
 test('a log that is behind its own snapshot is refused, naming both', async () => {
