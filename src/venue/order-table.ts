@@ -66,13 +66,19 @@ class SlotQueue {
   }
 }
 
+/** The held orders of one client id, which a client may use again and again: slots, oldest first, and how many live. */
+interface Named {
+  readonly slots: number[];
+  live: number;
+}
+
 export class OrderTable {
   readonly slots: Order[] = [];
   /** By slot: the reserve of a spot order, smallest units of the currency that it pays with. A column: no objects. */
   reserved = new BigInt64Array(1024);
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
-  readonly #byClientId = new Map<string, number[]>();
+  readonly #byClientId = new Map<string, Named>();
   readonly #ended = new SlotQueue();
   /** Undefined once the last of them has fallen out. */
   #sleepers: Sleepers | undefined;
@@ -107,9 +113,10 @@ export class OrderTable {
   }
 
   #indexClientKey(id: string, slot: number): void {
-    const slots = this.#byClientId.get(id);
-    if (slots === undefined) this.#byClientId.set(id, [slot]);
-    else slots.push(slot);
+    const named = this.#byClientId.get(id) ?? { slots: [], live: 0 };
+    named.slots.push(slot);
+    if (slot < ASLEEP) named.live++;
+    if (named.slots.length === 1) this.#byClientId.set(id, named);
   }
 
   byKey(key: number): Order | undefined {
@@ -125,21 +132,25 @@ export class OrderTable {
 
   /** Every held order of that client id, oldest first. */
   byClientId(account: number, product: Product, clientId: string): Order[] {
-    const slots = this.#byClientId.get(clientKey(account, product, clientId));
-    return slots === undefined ? [] : slots.map((slot) => this.#at(slot));
+    const named = this.#byClientId.get(clientKey(account, product, clientId));
+    return named === undefined ? [] : named.slots.map((slot) => this.#at(slot));
   }
 
   /** A live order of that client id, without allocating. */
   liveByClientId(account: number, product: Product, clientId: string): Order | undefined {
-    const slots = this.#byClientId.get(clientKey(account, product, clientId));
-    if (slots === undefined) return undefined;
-    for (const slot of slots) if (slot < ASLEEP && this.slots[slot].live) return this.slots[slot];
+    const named = this.#byClientId.get(clientKey(account, product, clientId));
+    if (named === undefined || named.live === 0) return undefined;
+    for (const slot of named.slots) if (slot < ASLEEP && this.slots[slot].live) return this.slots[slot];
     return undefined;
   }
 
   /** The order has ended at its `updatedMs`: it stays readable until the retention lets it go. */
   retire(order: Order): void {
     this.live--;
+    if (order.clientId !== null) {
+      const named = this.#byClientId.get(clientKey(order.account, order.product, order.clientId));
+      if (named !== undefined) named.live--;
+    }
     this.#ended.push(order.slot);
     if (this.#ended.length > RETENTION_ORDERS) this.#evict();
   }
@@ -222,9 +233,10 @@ export class OrderTable {
   #forget(key: number, slot: number, id: string | null): void {
     this.#byKey.delete(key);
     if (id === null) return;
-    const left = (this.#byClientId.get(id) ?? []).filter((other) => other !== slot);
-    if (left.length === 0) this.#byClientId.delete(id);
-    else this.#byClientId.set(id, left);
+    const slots = this.#byClientId.get(id)?.slots ?? [];
+    const at = slots.indexOf(slot);
+    if (at >= 0) slots.splice(at, 1);
+    if (slots.length === 0) this.#byClientId.delete(id);
   }
 
   #release(slot: number): void {
