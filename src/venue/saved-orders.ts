@@ -5,6 +5,7 @@
  * Slots, book entries, trigger entries and timers are places in memory and not in it; what they stand for is.
  */
 import { algoNamed } from './algos/index.ts';
+import { type Column, ColumnWriter, columnReader, each, stepsOf } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
 import { clientKey, type Sleepers } from './order-table.ts';
@@ -138,17 +139,6 @@ const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFill
 const TIMES: ReadonlySet<string> = new Set<Field>(['createdMs', 'updatedMs']);
 /** By which an ended order is found and forgotten. */
 const FINDING: ReadonlySet<string> = new Set<Field>(['account', 'market', 'clientId', 'updatedMs']);
-const MOST_DIFFERENT = 256;
-
-/**
- * Every value, or those that are not blank, with their places: listed; or, of few different ones, which it is; or, of
- * numbers, how far from the one before.
- */
-type Column<T> = { readonly at?: readonly number[] } & (
-  | { readonly all: readonly T[] }
-  | { readonly of: readonly T[]; readonly which: readonly number[] }
-  | { readonly steps: readonly number[] }
-);
 
 /** By field, where any order has something else than a blank one. */
 type Fields = Readonly<Record<string, Column<unknown>>>;
@@ -168,7 +158,7 @@ export interface SavedEnded {
 
 export interface SavedOrders extends WhatTheyAre {
   readonly keys: readonly number[];
-  /** Of live orders: what they hold back, and what they wait for. */
+  /** Of live orders: what they reserve, and what they wait for. */
   readonly reserved: Column<string>;
   readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
   readonly due: Column<readonly [dueMs: number, rank: number]>;
@@ -210,68 +200,6 @@ export function saveEnded(desk: Desk, orders: readonly Order[]): SavedEnded {
     Object.fromEntries(Object.entries(fields).filter(([name]) => FINDING.has(name) === finding));
   const rest: WhatTheyAre = { fields: some(false), triggers };
   return { keys, finding: some(true), rest: JSON.stringify(rest) };
-}
-
-/** Gathers what is not blank, and says it in the shorter way. */
-class ColumnWriter {
-  readonly #length: number;
-  readonly #blank: unknown;
-  readonly #at: number[] = [];
-  readonly #some: unknown[] = [];
-
-  constructor(length: number, blank: unknown = undefined) {
-    this.#length = length;
-    this.#blank = blank;
-  }
-
-  get blank(): boolean {
-    return this.#at.length === 0;
-  }
-
-  /** For each order in turn, or for some of them. */
-  put(i: number, value: unknown): void {
-    if (value === this.#blank) return;
-    this.#at.push(i);
-    this.#some.push(value);
-  }
-
-  done(shortened: (values: readonly unknown[]) => Column<unknown> = fewDifferent): Column<unknown> {
-    if (this.#blank === undefined || this.#at.length < this.#length / 4) {
-      return { at: this.#at, ...shortened(this.#some) };
-    }
-    const all: unknown[] = new Array(this.#length).fill(this.#blank);
-    this.#at.forEach((i, n) => {
-      all[i] = this.#some[n];
-    });
-    return shortened(all);
-  }
-}
-
-/** Of text; anything else is listed. */
-function fewDifferent(values: readonly unknown[]): Column<unknown> {
-  const places = new Map<unknown, number>();
-  const which: number[] = [];
-  for (const value of values) {
-    let place = places.get(value);
-    if (place === undefined) {
-      place = places.size;
-      if (place === MOST_DIFFERENT || (typeof value !== 'string' && value !== null)) return { all: values };
-      places.set(value, place);
-    }
-    which.push(place);
-  }
-  return { of: [...places.keys()], which };
-}
-
-function stepsOf(values: readonly unknown[]): Column<unknown> {
-  let before = 0;
-  return {
-    steps: (values as number[]).map((value) => {
-      const step = value - before;
-      before = value;
-      return step;
-    }),
-  };
 }
 
 /** Big integers, and endings, of which most are one of a few, as text; an algo by its name. */
@@ -328,34 +256,11 @@ function sleepers(desk: Desk, { keys, finding, rest }: SavedEnded): Sleepers {
 type Columns = { readonly [name in Field]?: (place: number) => Order[name] };
 
 function columnsOf(count: number, fields: Fields): Columns {
-  const readers = Object.entries(fields).map(([name, column]) => [name, reader(column, count, BLANK[name as Field])]);
+  const readers = Object.entries(fields).map(([name, column]) => [
+    name,
+    columnReader(column, count, BLANK[name as Field]),
+  ]);
   return Object.fromEntries(readers) as Columns;
-}
-
-function reader(column: Column<unknown>, count: number, blank: unknown): (place: number) => unknown {
-  if (column.at !== undefined) {
-    const values = new Array(count).fill(blank);
-    each(column, (i, value) => {
-      values[i] = value;
-    });
-    return (place) => values[place];
-  }
-  if ('of' in column) {
-    const { of, which } = column;
-    return (place) => of[which[place]];
-  }
-  const values = 'steps' in column ? sumsOf(column.steps) : column.all;
-  return (place) => values[place];
-}
-
-function sumsOf(steps: readonly number[]): Float64Array {
-  const sums = new Float64Array(steps.length);
-  let value = 0;
-  for (let i = 0; i < steps.length; i++) {
-    value += steps[i];
-    sums[i] = value;
-  }
-  return sums;
 }
 
 /** Sets all that was saved of the order in place i. */
@@ -391,26 +296,13 @@ function undo(field: Field): ((text: string) => unknown) | undefined {
   };
 }
 
-function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
-  const { at } = column;
-  const values = listed(column);
-  for (let n = 0; n < values.length; n++) act(at === undefined ? n : at[n], values[n]);
-}
-
-function listed<T>(column: Column<T>): ArrayLike<T> {
-  if ('all' in column) return column.all;
-  return 'of' in column
-    ? column.which.map((place) => column.of[place])
-    : (sumsOf(column.steps) as ArrayLike<unknown> as ArrayLike<T>);
-}
-
 /** A live order among those of its account, of its algo and of its position. */
 function join(desk: Desk, order: Order): void {
   desk.link(order);
   order.algo.onLoad?.(desk, order);
 }
 
-/** What live orders hold and wait for. */
+/** What live orders reserve and wait for. */
 function wait(desk: Desk, orders: readonly Order[], saved: SavedOrders): void {
   each(saved.reserved, (i, amount) => {
     desk.orders.reserved[orders[i].slot] = BigInt(amount);
