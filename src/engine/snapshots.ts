@@ -100,14 +100,17 @@ export function readSnapshot(disk: Disk, file: string): Snapshot | undefined {
   return { file, head, text: bytes.toString('utf8', line + 1, end - 1) };
 }
 
-/** The newest snapshot; undefined when there is none. @throws as `readSnapshot` */
+/** The newest snapshot; undefined when there is none. @throws as `readSnapshot` @throws {LogDamaged} it cannot be opened */
 export function newestSnapshot(disk: Disk): Snapshot | undefined {
+  let missed: string | undefined;
   for (;;) {
     const [file] = snapshotFiles(disk);
     if (file === undefined) return undefined;
     const snapshot = readSnapshot(disk, file);
-    // While a venue runs, a newer one may have come, and this one gone, since the names were read.
     if (snapshot !== undefined) return snapshot;
+    // While a venue runs, a newer one may have come, and this one gone, since the names were read. Not the same one twice.
+    if (file === missed) throw new LogDamaged(file, 0, `a name in the folder behind which there is no file; ${REMEDY}`);
+    missed = file;
   }
 }
 

@@ -81,6 +81,17 @@ function refusedBecause(error: unknown, message: RegExp): true {
   return true;
 }
 
+test('a name of a snapshot behind which there is no file stops the start, naming it', async () => {
+  const folder = newFolder();
+  fs.mkdirSync(folder);
+  fs.symlinkSync('nowhere', join(folder, '000000999999.snapshot'));
+  const start = recover(new RealDisk(folder), { rulesVersion: '1', make: SILENT });
+  await assert.rejects(start, {
+    name: 'LogDamaged',
+    message: /000000999999\.snapshot.* there is no file; with that file moved/,
+  });
+});
+
 test('a snapshot and the log behind it come to the state of the whole log, wherever it was taken', async () => {
   const rounds = [1, 2, 3, 4];
   for (const taken of [0, ...rounds]) {
