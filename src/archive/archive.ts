@@ -6,7 +6,15 @@
 import { Worker } from 'node:worker_threads';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import type { OrderHistory } from './history.ts';
-import { APPLIED, ARCHIVED, type HistoryCheck, type Reply, type Request, type ThreadData } from './messages.ts';
+import {
+  type AnyQuestion,
+  APPLIED,
+  ARCHIVED,
+  type HistoryCheck,
+  type Reply,
+  type Request,
+  type ThreadData,
+} from './messages.ts';
 import type { Trade, TradeQuery } from './trades.ts';
 
 export const SNAPSHOT_EVERY = 200_000;
@@ -14,6 +22,8 @@ export const SNAPSHOT_EVERY = 200_000;
 const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 const CLOSE_MS = 10_000;
+/** Questions that wait at the same time. */
+const MOST_ASKED = 200;
 
 /** The archive cannot do it now. */
 export class ArchiveBusy extends Error {
@@ -42,6 +52,8 @@ export interface FolderArchiveOptions {
   onNotice: (text: string) => void;
 }
 
+/** A question, without what every one has. */
+type What = AnyQuestion extends infer Q ? (Q extends AnyQuestion ? Omit<Q, 'id' | 'seq' | 'untilMs'> : never) : never;
 type Asked = { resolve: (reply: Reply) => void; reject: (error: Error) => void; timer: NodeJS.Timeout };
 
 export class FolderArchive implements Archive {
@@ -93,18 +105,18 @@ export class FolderArchive implements Archive {
   }
 
   async order(key: number): Promise<OrderHistory | undefined> {
-    const reply = await this.#ask(LOOKUP_MS, (id, seq) => ({ type: 'order', id, key, seq }));
+    const reply = await this.#ask(LOOKUP_MS, { type: 'order', key });
     return reply.type === 'order' ? reply.history : undefined;
   }
 
   async trades(query: TradeQuery): Promise<readonly Trade[]> {
-    const reply = await this.#ask(LOOKUP_MS, (id, seq) => ({ type: 'trades', id, query, seq }));
+    const reply = await this.#ask(LOOKUP_MS, { type: 'trades', query });
     return reply.type === 'trades' ? reply.trades : [];
   }
 
   /** Writes a snapshot of a state that holds everything that is applied now. @throws {ArchiveBusy} */
   async snapshot(): Promise<SnapshotWritten> {
-    const reply = await this.#ask(SNAPSHOT_MS, (id, seq) => ({ type: 'snapshot', id, seq }));
+    const reply = await this.#ask(SNAPSHOT_MS, { type: 'snapshot' });
     if (reply.type === 'snapshot') return reply.written;
     throw new ArchiveBusy(reply.type === 'failed' ? reply.message : 'no snapshot was taken');
   }
@@ -119,8 +131,11 @@ export class FolderArchive implements Archive {
     clearTimeout(timer);
   }
 
-  #ask(withinMs: number, make: (id: number, seq: number) => Request): Promise<Reply> {
+  #ask(withinMs: number, what: What): Promise<Reply> {
     if (this.#ended) return Promise.reject(new ArchiveBusy(this.#problem ?? 'the archive has been closed'));
+    if (this.#asked.size >= MOST_ASKED) {
+      return Promise.reject(new ArchiveBusy(`${MOST_ASKED} questions wait for the archive: ask again later`));
+    }
     this.#lastId += 1;
     const id = this.#lastId;
     const seq = Number(Atomics.load(this.#shared, APPLIED));
@@ -130,7 +145,7 @@ export class FolderArchive implements Archive {
         reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: ask again later`));
       }, withinMs);
       this.#asked.set(id, { resolve, reject, timer });
-      this.#worker.postMessage(make(id, seq));
+      this.#worker.postMessage({ ...what, id, seq, untilMs: Date.now() + withinMs } satisfies Request);
     });
   }
 

@@ -14,10 +14,11 @@ import type { LogPosition } from '../log/chain.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { RealDisk } from '../log/disk.ts';
 import { LogFollower } from '../log/follow-log.ts';
+import { ARCHIVE_FILE } from '../log/segments.ts';
 import { Follower } from './follower.ts';
 import { LEDGER_COLUMNS, ledgerEntries } from './ledger.ts';
 import { includes } from './lineage.ts';
-import { ARCHIVE_FILE, ArchiveDamaged, type ArchiveState, ArchiveStore } from './store.ts';
+import { ArchiveDamaged, type ArchiveState, ArchiveStore } from './store.ts';
 import { columnsOf, toObject, type Value, withFlags } from './tables.ts';
 
 export const EXPORTS = ['orders', 'fills', 'ledger'] as const;

@@ -27,7 +27,7 @@ import { LogFollower } from '../log/follow-log.ts';
 import type { OrderIds } from '../venue/order-id.ts';
 import { RULES_VERSION } from '../venue/venue.ts';
 import { Projector } from './projector.ts';
-import { ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
+import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
 
 const RULES = String(RULES_VERSION);
 /** Rows that wait for one transaction at most. */
@@ -121,7 +121,11 @@ export class Follower {
 function refuseAhead(disk: Disk, { position, seq }: ArchiveState, durableSeq: number): void {
   if (position === null) return;
   try {
-    if (seq > durableSeq) throw new ArchiveDamaged(`it reaches seq ${seq}, the log ends at seq ${durableSeq}`);
+    if (seq > durableSeq) {
+      throw new ArchiveAhead(
+        `it reaches seq ${seq}, the log ends at seq ${durableSeq}: the log has lost what came behind, or is another one`,
+      );
+    }
     new LogFollower(disk, { position, rulesVersion: RULES, file: 'archive.db' });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;

@@ -18,11 +18,20 @@ export interface ThreadData {
   readonly snapshotEvery: number;
 }
 
+/** To be answered when the archive is at `seq`; after `untilMs` (epoch ms, the machine's clock) nobody waits any more. */
+interface Question {
+  readonly id: number;
+  readonly seq: number;
+  readonly untilMs: number;
+}
+
 export type Request =
-  | { readonly type: 'order'; readonly id: number; readonly key: number; readonly seq: number }
-  | { readonly type: 'trades'; readonly id: number; readonly query: TradeQuery; readonly seq: number }
-  | { readonly type: 'snapshot'; readonly id: number; readonly seq: number }
+  | (Question & { readonly type: 'order'; readonly key: number })
+  | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
+  | (Question & { readonly type: 'snapshot' })
   | { readonly type: 'close' };
+
+export type AnyQuestion = Exclude<Request, { type: 'close' }>;
 
 /** How the check of what the start did not read stands. */
 export type HistoryCheck =

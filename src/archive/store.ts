@@ -32,10 +32,9 @@ import {
 } from './tables.ts';
 
 /** Its name in a data folder. */
-export const ARCHIVE_FILE = 'archive.db';
 /** The path of an archive that nobody else sees. */
 export const IN_MEMORY = ':memory:';
-const FORMAT = 3;
+const FORMAT = 4;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that keeps the file. */
 const BUSY_MS = 2000;
@@ -96,6 +95,9 @@ type Inserts = { readonly [name in TableName]: StatementSync };
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
 }
+
+/** It holds commands of this log that the log has no more: nothing but a loss in the log explains that. */
+export class ArchiveAhead extends ArchiveDamaged {}
 
 /** There is no room, the disk refuses, or another process keeps the file: nothing was done, and it may be tried again. */
 export class ArchiveUnavailable extends Error {
@@ -205,7 +207,7 @@ export class ArchiveStore {
     const [key] = TABLES[table].key;
     const finds = indexesOf(table).map(([name, columns]) => {
       const named = [...columns, key];
-      const condition = named.map((column) => `${column} = ?`).join(' AND ');
+      const condition = named.map((column) => `${column} IS ?`).join(' AND ');
       const statement = guarded(() =>
         this.#database.prepare(`SELECT 1 FROM ${table} INDEXED BY ${name} WHERE ${condition}`),
       );

@@ -65,6 +65,7 @@ export const TABLES = {
       updatedMs: 'INTEGER',
     },
     key: ['orderKey'],
+    indexes: { orders_of_client: ['clientId'] },
   },
   /** What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has a row for each. */
   order_events: {

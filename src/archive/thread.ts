@@ -7,7 +7,7 @@
  * where the system can, by a priority below that of the venue's thread. An archive that is damaged, or ahead of the log, is
  * made again from the log.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,13 +15,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { pruneSnapshots, snapshotFiles } from '../engine/snapshots.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { RealDisk } from '../log/disk.ts';
-import { snapshotSeq } from '../log/segments.ts';
+import { ARCHIVE_FILE, snapshotSeq } from '../log/segments.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';
 import { checkHistory } from './check.ts';
 import { Follower } from './follower.ts';
 import { orderHistory } from './history.ts';
-import { APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './messages.ts';
-import { ARCHIVE_FILE, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
+import { type AnyQuestion, APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './messages.ts';
+import { ArchiveAhead, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 import { findTrades } from './trades.ts';
 
 const TURN_MS = 20;
@@ -41,10 +41,11 @@ const PROGRESS_MS = 5000;
 /** On Linux threads have priorities of their own: this one's is a little below the others'. */
 const NICE = 5;
 
+/** Behind the name of an archive that was ahead of the log. */
+const AHEAD = '.ahead';
+
 /** What is damaged so often is damaged by something else than chance. */
 const MOST_REMADE = 3;
-
-type Waiting = Exclude<Request, { type: 'close' }>;
 
 interface Opened {
   readonly store: ArchiveStore;
@@ -59,7 +60,7 @@ class ArchiveThread {
   readonly #say: (reply: Reply) => void;
   #opened: Opened | undefined;
   #remade = 0;
-  #waiting: Waiting[] = [];
+  #waiting: AnyQuestion[] = [];
   #closing = false;
   #wake: () => void = () => {};
   #snapshotDueSeq: number;
@@ -139,9 +140,13 @@ class ArchiveThread {
     await Promise.race([what, asked]);
   }
 
+  /** For about a turn; who still waits then is answered in the next one. */
   async #answer({ store, follower }: Opened): Promise<void> {
     const { seq } = follower;
+    const until = performance.now() + TURN_MS;
+    this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > Date.now());
     for (const request of this.#waiting.filter((waiting) => waiting.seq <= seq)) {
+      if (performance.now() > until) return;
       const { id } = request;
       let reply: Reply;
       if (request.type === 'order') {
@@ -199,7 +204,13 @@ class ArchiveThread {
     this.#notice(`the archive is made again from the log: ${error.message}`);
     this.#opened?.store.close();
     this.#opened = undefined;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(join(this.#folder, ARCHIVE_FILE + suffix), { force: true });
+    const file = join(this.#folder, ARCHIVE_FILE);
+    // It alone tells of what the log has lost.
+    if (error instanceof ArchiveAhead && !existsSync(file + AHEAD)) {
+      renameSync(file, file + AHEAD);
+      this.#notice(`the archive that is ahead of the log is kept as ${ARCHIVE_FILE}${AHEAD}`);
+    }
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   }
 
   /** A step of the checks, and a rest. */

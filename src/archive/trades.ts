@@ -1,8 +1,8 @@
 /**
  * The trades of an account out of the archive: each fill from its side, with the order that it belongs to.
  *
- * Trades of a branch of the history that a reset or a return to a snapshot has left are none. Cost: the fills of the account
- * in the time asked for are read, newest (or oldest) first, until there are enough.
+ * Trades of a branch of the history that a reset or a return to a snapshot has left are none. Cost: SQLite walks the fills of
+ * the account in the time asked for, newest (or oldest) first, and gives those that fit until there are enough.
  */
 import type { Product } from '../venue/commands.ts';
 import type { OrderIds } from '../venue/order-id.ts';
@@ -66,8 +66,7 @@ export interface Trade {
 /** Newest first, or oldest first where that is asked for. @throws {ArchiveDamaged} */
 export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): Trade[] {
   const { lineage } = store.state;
-  const { market, clientId, orderId, limit } = query;
-  const products = new Map([...store.rows('markets')].map(([symbol, kind]) => [symbol, productOf(kind)]));
+  const { limit } = query;
   const orders = new Map<string, ArchivedOrder>();
   const orderOf = (id: string): ArchivedOrder => {
     const known = orders.get(id) ?? storedOrder(store, orderIds.decode(id));
@@ -77,17 +76,10 @@ export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: Trade
   const found: Trade[] = [];
   for (const { role, fill } of fillsInOrder(store, query)) {
     if (found.length === limit) break;
-    if (!includes(lineage, fill.seq as number) || products.get(fill.market) !== query.product) continue;
-    if (market !== null && fill.market !== market) continue;
-    const id = fill[`${role}Order`] as string;
-    if (orderId !== null ? id !== orderId : clientId !== null && orderOf(id).clientId !== clientId) continue;
-    found.push(tradeOf(fill, role, orderOf(id)));
+    if (!includes(lineage, fill.seq as number)) continue;
+    found.push(tradeOf(fill, role, orderOf(fill[`${role}Order`] as string)));
   }
   return found;
-}
-
-function productOf(kind: Value): Product {
-  return kind === 'spot' ? 'spot' : 'futures';
 }
 
 type Role = 'maker' | 'taker';
@@ -103,13 +95,19 @@ function* fillsInOrder(store: ArchiveStore, query: TradeQuery): Generator<Side> 
     const rows = fillsOf(store, role, query);
     return { rows, next: rows.next() };
   });
-  for (;;) {
-    const [first, second] = heads.filter(({ next }) => !next.done);
-    if (first === undefined) return;
-    const firstGoes = second === undefined || isBefore(first.next.value!.fill, second.next.value!.fill) === oldestFirst;
-    const head = firstGoes ? first : second;
-    yield head.next.value as Side;
-    head.next = head.rows.next();
+  try {
+    for (;;) {
+      const [first, second] = heads.filter(({ next }) => !next.done);
+      if (first === undefined) return;
+      const firstGoes =
+        second === undefined || isBefore(first.next.value!.fill, second.next.value!.fill) === oldestFirst;
+      const head = firstGoes ? first : second;
+      yield head.next.value as Side;
+      head.next = head.rows.next();
+    }
+  } finally {
+    // A query that is left open keeps the file from being written together, and snapshots with it.
+    for (const { rows } of heads) rows.return(undefined);
   }
 }
 
@@ -120,13 +118,23 @@ function isBefore(a: Record<string, Value>, b: Record<string, Value>): boolean {
 }
 
 function* fillsOf(store: ArchiveStore, role: Role, query: TradeQuery): Generator<Side, undefined> {
-  const { account, fromMs, toMs, beforeId, afterId } = query;
-  const order = query.oldestFirst ? 'ASC' : 'DESC';
-  const condition =
-    `${role}Account = ? AND timeMs BETWEEN ? AND ? AND tradeId < ? AND tradeId > ? ` +
-    `ORDER BY timeMs ${order}, n ${order}`;
-  const ids = [beforeId ?? Number.MAX_SAFE_INTEGER, afterId ?? -1];
-  for (const row of store.rows('fills', condition, account, fromMs, toMs, ...ids)) {
+  const { account, product, market, fromMs, toMs, orderId, clientId, beforeId, afterId } = query;
+  const conditions: [text: string, ...values: Value[]][] = [
+    [`${role}Account = ?`, account],
+    ['timeMs BETWEEN ? AND ?', fromMs, toMs],
+    ['tradeId < ? AND tradeId > ?', beforeId ?? Number.MAX_SAFE_INTEGER, afterId ?? -1],
+    [`market IN (SELECT symbol FROM markets WHERE (kind = 'spot') = ?)`, product === 'spot' ? 1 : 0],
+  ];
+  if (market !== null) conditions.push(['market = ?', market]);
+  if (orderId !== null) conditions.push([`${role}Order = ?`, orderId]);
+  else if (clientId !== null) {
+    const ofClient = 'SELECT orderId FROM orders WHERE account = ? AND clientId = ?';
+    conditions.push([`${role}Order IN (${ofClient})`, account, clientId]);
+  }
+  const direction = query.oldestFirst ? 'ASC' : 'DESC';
+  const text = conditions.map(([condition]) => condition).join(' AND ');
+  const values = conditions.flatMap(([, ...given]) => given);
+  for (const row of store.rows('fills', `${text} ORDER BY timeMs ${direction}, n ${direction}`, ...values)) {
     yield { role, fill: toObject('fills', row) };
   }
 }

@@ -14,7 +14,7 @@ import { type Disk, isNoSpace, RealDisk } from '../log/disk.ts';
 import type { FileLog } from '../log/file-log.ts';
 import { lockFolder } from '../log/lock.ts';
 import { MemoryLog } from '../log/memory-log.ts';
-import { snapshotName } from '../log/segments.ts';
+import { ARCHIVE_FILE, snapshotName } from '../log/segments.ts';
 import type { Command, Genesis } from '../venue/commands.ts';
 import type { VenueEvent } from '../venue/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
@@ -96,7 +96,8 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
     const before = readRemembered(folder);
     if (before !== undefined) reconcile(folder, before, options);
     const disk = new RealDisk(folder);
-    if (before === undefined && snapshotFiles(disk).length > 0) throw notRemembered();
+    const leftOver = [...snapshotFiles(disk), ...disk.names().filter((name) => name === ARCHIVE_FILE)];
+    if (before === undefined && leftOver.length > 0) throw notRemembered(leftOver[0]);
     const events = eventsOf(options);
     const made = { make: events.make, apply: options.apply };
     const recovered = await recover(disk, {
@@ -174,11 +175,12 @@ async function snapshotAtStop(
 }
 
 function refuseCommands(entry: LogEntry): void {
-  if (entry.kind === 'batch') throw notRemembered();
+  if (entry.kind === 'batch') throw notRemembered('a log with commands');
 }
 
-function notRemembered(): LogDamaged {
-  return new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
+/** `beside`: what shows that the folder was started before. */
+function notRemembered(beside: string): LogDamaged {
+  return new LogDamaged(REMEMBERED_FILE, 0, `it is missing beside ${beside}`);
 }
 
 function configurationOf(given: Given): Configuration {

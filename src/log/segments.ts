@@ -2,6 +2,8 @@
 
 /** Written at a clean stop and removed at the next start: a log that does not hold this seal is too short. */
 export const SEAL_FILE = 'sealed';
+/** The archive beside the log: what it is made of is src/archive's affair. */
+export const ARCHIVE_FILE = 'archive.db';
 /** A file that is not ready yet carries this after its name; such a file counts for nothing. */
 export const UNREADY = '.new';
 

@@ -4,12 +4,12 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ARCHIVE_FILE } from '../../src/archive/store.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { snapshotFiles } from '../../src/engine/snapshots.ts';
 import { RealDisk } from '../../src/log/disk.ts';
+import { ARCHIVE_FILE } from '../../src/log/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { Client } from '../support/client.ts';
 
@@ -186,8 +186,34 @@ test('an archive that is damaged, cut, lost or ahead of the log is made again fr
     assert.equal(remade.length, message === null ? 0 : 1, `${what}: ${again.notices}`);
     if (message !== null) assert.match(remade[0], message);
     assert.deepEqual(await history(again, orderId), expected, what);
+    const kept = fs.existsSync(`${path}.ahead`);
+    assert.equal(kept, what === 'ahead' || what === 'lost', 'what alone tells of a loss in the log is kept');
     await again.running.stop();
   }
+});
+
+test('own trades that are more than were asked for keep no snapshot from being taken', async () => {
+  const rig = await open(join(root, 'asked'));
+  await trade(rig);
+  await rig.control.advance(60_000);
+  await trade(rig);
+  for (const count of [1, 1, 2]) {
+    const query = { symbol: 'BTC-USDT', count: String(count) };
+    const { status, body } = await rig.alice.call('GET', '/spot/api/v4/trade/trade_history', { query });
+    assert.deepEqual([status, body.data.length], [200, count]);
+    const { seq } = (await rig.control.request('POST', '/snapshot')) as { seq: number };
+    assert.equal(seq, rig.running.engine.venue.seq);
+  }
+  await rig.running.stop();
+});
+
+test('an archive in a folder of which all else is gone stops the start', async () => {
+  const folder = join(root, 'alone');
+  const rig = await open(folder);
+  await trade(rig);
+  await rig.running.stop();
+  for (const name of fs.readdirSync(folder)) if (name !== ARCHIVE_FILE) fs.rmSync(join(folder, name));
+  await assert.rejects(open(folder), { name: 'LogDamaged', message: /bourse\.json.* missing beside archive\.db/ });
 });
 
 test('what a start did not read is checked behind it, and health tells', async () => {

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { EXPORTS, type ExportFormat, type ExportName, exportRows } from '../../src/archive/export.ts';
-import { ARCHIVE_FILE } from '../../src/archive/store.ts';
 import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
+import { ARCHIVE_FILE } from '../../src/log/segments.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-export-test-'));
