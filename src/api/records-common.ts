@@ -142,31 +142,6 @@ export function exactNumber(text: string): number {
   return String(value) === text ? value : rawJSON(text);
 }
 
-/** The size fields of spot records: base or quote is populated, the other null. */
-export function spotSizes(venue: Venue, market: Market, order: Order) {
-  if (order.quoteOriginal === null) {
-    return {
-      orderCurrency: 'base',
-      originalOrderBaseSize: market.sizeNumber(order.original),
-      originalOrderQuoteSize: null,
-      currentOrderBaseSize: market.sizeNumber(order.current),
-      currentOrderQuoteSize: null,
-      remainingOrderBaseSize: market.sizeNumber(order.remaining),
-      remainingOrderQuoteSize: null,
-    };
-  }
-  const { decimals } = venue.currencies[market.quote];
-  return {
-    orderCurrency: 'quote',
-    originalOrderBaseSize: null,
-    originalOrderQuoteSize: moneyNumber(order.quoteOriginal, decimals),
-    currentOrderBaseSize: null,
-    currentOrderQuoteSize: moneyNumber(order.quoteOriginal, decimals),
-    remainingOrderBaseSize: null,
-    remainingOrderQuoteSize: moneyNumber(order.quoteRemaining, decimals),
-  };
-}
-
 /** A percentage or fraction held in parts: `fraction` 10 % as 0.1, `percent` 10 % as 10. */
 export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   const decimals = Math.log10(PARTS);

@@ -3,8 +3,9 @@
  * (spot v3.3, futures v2.3) and the newer ones (spot v4, futures v3). They come from the archive, which has every fill that a
  * reply has told of.
  *
- * Rows are newest first. Without times the last seven days are meant; more at once only with includeOld. A trade's number
- * (serialId) counts in its market; tradeId, which is the same for both sides, is of the whole venue.
+ * Rows are newest first. Without times the last seven days are meant, and of a longer time its last seven days, as on BTSE;
+ * includeOld lifts that. A trade's number (serialId) counts in its market; tradeId, which is the same for both sides, is of the
+ * whole venue.
  */
 import type { Trade } from '../archive/trades.ts';
 import type { Product } from '../venue/commands.ts';
@@ -31,7 +32,7 @@ const client = optional(clientId('Trades of the orders with this client id'));
 
 /** Everything that a request may say but the market; the older and the newer names of ids are taken alike. */
 export const TRADE_FIELDS = {
-  startTime: time('Epoch milliseconds; default: seven days before the end'),
+  startTime: time('Epoch milliseconds; default, and earliest: seven days before the end'),
   endTime: time('Epoch milliseconds; default: now, or seven days from startTime'),
   count: optional(decimal(`How many at most; default ${DEFAULT_COUNT}`, { min: 1, max: MOST, whole: true })),
   beforeSerialId: serial('Trades with a smaller serialId'),
@@ -107,14 +108,10 @@ function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: numbe
   const start = startTime === undefined ? null : Number(startTime.coefficient);
   const end = endTime === undefined ? null : Number(endTime.coefficient);
   const toMs = end ?? (start === null ? nowMs : Math.min(nowMs, start + windowMs));
-  const fromMs = start ?? Math.max(0, toMs - windowMs);
-  if (start !== null && end !== null) {
-    if (end < start) throw malformed('endTime', `${end} is before startTime ${start}`, 'give a later one');
-    if (end - start > windowMs) {
-      throw malformed('startTime', 'is more than 7 days before endTime', 'give at most 7 days, or includeOld=true');
-    }
+  if (start !== null && end !== null && end < start) {
+    throw malformed('endTime', `${end} is before startTime ${start}`, 'give a later one');
   }
-  return { fromMs, toMs };
+  return { fromMs: Math.max(start ?? 0, toMs - windowMs), toMs };
 }
 
 /** Of a trade, by its market and its number there. */

@@ -1,5 +1,70 @@
-/** Spot v3.3: the venue's clock. Bare objects, errors in envelope B. */
+/**
+ * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock. Bare
+ * arrays and objects, errors in envelope B. An OCO's limit leg comes first.
+ */
+import { reader } from '../fields.ts';
+import { findMarket } from '../markets.ts';
+import {
+  AMEND_BODY,
+  CANCEL_QUERY,
+  cancelOlder,
+  LOOKUP_QUERY,
+  OLDER_IDS,
+  OLDER_NAMES,
+  olderAmendment,
+} from '../older-orders.ts';
+import { feeRecords } from '../records-common.ts';
+import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
+import { submit } from '../submit.ts';
 import { type Call, type Route, type Surface, venueNowMs } from '../surface.ts';
+import { olderTradeRow, tradesOf } from '../trade-history.ts';
+import { placement } from './placements.ts';
+import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
+import * as schemas from './schemas.ts';
+
+const readLookup = reader(LOOKUP_QUERY);
+const readList = reader(schemas.LIST_QUERY);
+const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY);
+
+async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
+  const reply = await submit(call, placement(call, defaultType), OLDER_NAMES);
+  return orderRecords(call.engine.venue, reply);
+}
+
+/** Live and ended orders alike, as long as the venue holds them. */
+function lookup(call: Call): object {
+  const query = readLookup(call.query);
+  const order = ownOrder(call, 'spot', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
+  return lookupRecord(call.venue, order);
+}
+
+/** Sizes are new totals. */
+async function amend(call: Call): Promise<object[]> {
+  const reply = await amendNamed(call, olderAmendment(call, 'spot'), OLDER_IDS);
+  return amendRecords(call.engine.venue, reply);
+}
+
+async function cancel(call: Call): Promise<object[]> {
+  const reply = await cancelOlder(call, 'spot');
+  return orderRecords(call.engine.venue, reply);
+}
+
+function anyMarket(call: Call) {
+  const { symbol } = readList(call.query);
+  return symbol === undefined ? null : findMarket(call.venue, 'spot', symbol);
+}
+
+function openOrders(call: Call): object[] {
+  const market = anyMarket(call)?.index ?? null;
+  return call.venue.openOrders(call.account, 'spot', market).map((order) => openOrderRecord(call.venue, order));
+}
+
+async function tradeHistory(call: Call): Promise<object[]> {
+  const request = readTradeHistory(call.query);
+  const trades = await tradesOf(call, 'spot', findMarket(call.venue, 'spot', request.symbol), request);
+  return trades.map(olderTradeRow);
+}
 
 function time({ venue }: Call): object {
   const nowMs = venueNowMs(venue);
@@ -7,6 +72,78 @@ function time({ venue }: Call): object {
 }
 
 const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Place a LIMIT, MARKET, OCO or PEG order, a STOP, TRIGGER or trailing order',
+    body: schemas.PLACE_BODY,
+    handle: (call) => place(call, null),
+  },
+  {
+    method: 'POST',
+    path: '/order/peg',
+    permission: 'trading',
+    summary: 'The same as /order; without a type it is a PEG',
+    body: schemas.PLACE_BODY,
+    handle: (call) => place(call, 'PEG'),
+  },
+  {
+    method: 'GET',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Look up one order, live or ended, by orderID or clOrderID',
+    query: LOOKUP_QUERY,
+    handle: lookup,
+  },
+  {
+    method: 'PUT',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Amend price, size or trigger price of a live order',
+    body: AMEND_BODY,
+    handle: amend,
+  },
+  {
+    method: 'DELETE',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Cancel by orderID or clOrderID, or all orders of a pair',
+    query: CANCEL_QUERY,
+    handle: cancel,
+  },
+  {
+    method: 'POST',
+    path: '/order/cancelAllAfter',
+    permission: 'trading',
+    summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
+    body: schemas.CANCEL_ALL_AFTER_BODY,
+    handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
+  },
+  {
+    method: 'GET',
+    path: '/user/open_orders',
+    permission: 'trading',
+    summary: 'List the open orders, of one pair or all',
+    query: schemas.LIST_QUERY,
+    handle: openOrders,
+  },
+  {
+    method: 'GET',
+    path: '/user/trade_history',
+    permission: 'read',
+    summary: "The account's own trades in a pair, newest first",
+    query: schemas.TRADE_HISTORY_QUERY,
+    handle: tradeHistory,
+  },
+  {
+    method: 'GET',
+    path: '/user/fees',
+    permission: 'read',
+    summary: "The account's maker and taker fees, of one pair or all",
+    query: schemas.LIST_QUERY,
+    handle: (call) => feeRecords(call.venue, call.account, 'spot', anyMarket(call)),
+  },
   { method: 'GET', path: '/time', permission: null, summary: "The venue's clock, epoch in seconds", handle: time },
 ];
 

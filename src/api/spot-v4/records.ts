@@ -10,7 +10,6 @@ import { trailingOf } from '../../venue/algos/trailing.ts';
 import { twapOf } from '../../venue/algos/twap.ts';
 import type { Market } from '../../venue/market.ts';
 import type { Order } from '../../venue/orders.ts';
-import { NONE } from '../../venue/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
 import {
@@ -23,12 +22,12 @@ import {
   partsNumber,
   priceType,
   sideName,
-  spotSizes,
   spotTypeCode,
   statusCode,
   TYPE_MARKET,
   triggerTypeCode,
 } from '../records-common.ts';
+import { algoDetail, spotSizes } from '../spot-records.ts';
 
 /** Quote currency configured for the user: an account setting, one value for now. */
 const USER_QUOTE_CURRENCY = 'USDT';
@@ -116,38 +115,13 @@ function record(venue: Venue, order: Order, state: string): object {
     totalFilledBaseSize: market.sizeNumber(order.filled),
     avgFilledPrice: averagePrice(market, order),
     orderDetailType: orderDetailType(order),
-    orderDetail: detail(market, order),
+    orderDetail: algoDetail(market, order),
     ...triggerFields(market, order),
     ...trailFields(market, order),
     ...pegFields(market, order),
     wrapperOrder: ocoLeg(order) !== null,
     ...activationFields(market, order),
   };
-}
-
-/** Where an algo stands; null for other orders. */
-function detail(market: Market, order: Order): object | null {
-  const twap = twapOf(order);
-  if (twap !== null) {
-    return {
-      children: twap.children,
-      childrenDone: twap.childrenDone,
-      nextChildAt: twap.nextChildAtMs === 0 ? null : twap.nextChildAtMs,
-      pausedBy: twap.pausedBy,
-    };
-  }
-  const peg = pegOf(order);
-  if (peg !== null) {
-    return {
-      displayedSize: market.sizeNumber(order.entry === NONE ? 0 : market.book.size(order.entry)),
-      waitingFor: peg.effective === 0 ? 'index' : null,
-    };
-  }
-  const trailing = trailingOf(order);
-  if (trailing !== null) {
-    return { armed: trailing.armed, extreme: trailing.armed ? market.fineNumber(trailing.extreme) : null };
-  }
-  return null;
 }
 
 function triggerFields(market: Market, order: Order) {

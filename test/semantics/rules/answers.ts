@@ -1,8 +1,6 @@
 /** Sections 1 and 2: answers to a placement, identity. */
 import type { Section } from '../rules.ts';
 
-const NO_ORDERS_ON_V33 = 'spot v3.3 takes no orders yet';
-
 export const sections: readonly Section[] = [
   {
     title: 'Three kinds of answer to a placement',
@@ -258,9 +256,11 @@ export const sections: readonly Section[] = [
         tests: { identity: ['gives way to the order id where a look-up has both; with neither it is malformed'] },
       },
       {
-        says: 'Ended orders stay readable at v2.3 and in the 404 for 30 minutes of venue time.',
-        tests: { identity: ["stays readable at v2.3 and in the v4 lookup's 404 for 30 minutes, then is not found"] },
-        open: NO_ORDERS_ON_V33,
+        says: 'Ended orders stay readable at v3.3, v2.3 and in the 404 for 30 minutes of venue time.',
+        tests: {
+          identity: ["stays readable at v2.3 and in the v4 lookup's 404 for 30 minutes, then is not found"],
+          'spot-v3.3': ['that has ended stays readable for 30 minutes of venue time'],
+        },
       },
       {
         says: 'At most 100,000 ended orders are held.',
@@ -269,11 +269,13 @@ export const sections: readonly Section[] = [
         },
       },
       {
-        says: 'From then on the archive knows them.',
+        says: 'From then on trade history and the archive know them.',
         tests: {
           identity: ['is known to the archive with all that happened to it, also when the venue has forgotten it'],
+          'spot-v3.3': [
+            'tells its trades, newest first, as soon as the reply is there, and when the venue has forgotten it',
+          ],
         },
-        open: 'the surfaces do not serve a trade history yet',
       },
       {
         says: 'Cancelling an ended order is the same not-found with its final state.',

@@ -1,8 +1,6 @@
 /** Sections 3 to 5: time and order of events, matching, funds. */
 import type { Section } from '../rules.ts';
 
-const NO_ORDERS_ON_V33 = 'spot v3.3 takes no orders yet';
-
 export const sections: readonly Section[] = [
   {
     title: 'Time and order of events',
@@ -220,9 +218,11 @@ export const sections: readonly Section[] = [
         tests: { matching: ['sweeps at most to 5 % beyond the best price at entry, the rest is cancelled'] },
       },
       {
-        says: 'Spot MARKET BUY is sized in quote only, SELL in base only.',
-        tests: { matching: ['spot BUY is sized in quote only, SELL in base only'] },
-        open: NO_ORDERS_ON_V33,
+        says: 'Spot MARKET BUY is sized in quote only (v3.3: by price, or by size without a price), SELL in base only.',
+        tests: {
+          matching: ['spot BUY is sized in quote only, SELL in base only'],
+          'spot-v3.3': ['MARKET BUY spends its price, or buys its size where it has no price; SELL has a size'],
+        },
       },
       {
         says: "A quote-sized BUY below one lot's cost is refused (301).",
@@ -302,18 +302,24 @@ export const sections: readonly Section[] = [
         tests: { halt: ['lets orders expire'], 'dead-man': ['runs in a halted market'] },
       },
       {
-        says: 'Unknown field names, and those of another variant, are refused on v4 and v3, ignored on v2.3.',
-        tests: { answers: ['an unknown name or one of another variant is refused on v4 and v3, ignored on v2.3'] },
-        open: NO_ORDERS_ON_V33,
+        says: 'Unknown field names, and those of another variant, are refused on v4 and v3, ignored on v2.3 and v3.3.',
+        tests: {
+          answers: ['an unknown name or one of another variant is refused on v4 and v3, ignored on v2.3'],
+          'spot-v3.3': [
+            'takes enum values in any case, ignores names that it does not know, and a price of 0 was not given',
+          ],
+        },
       },
       {
-        says: 'A non-zero price on MARKET is malformed; on futures an optional price of 0 is absent, on spot v4 malformed.',
+        says: 'A non-zero price on MARKET is malformed; on futures and v3.3 an optional price of 0 is absent, on spot v4 malformed.',
         tests: {
           answers: [
             '0 for a price is no price on futures, malformed on spot v4; a price on MARKET is malformed everywhere',
           ],
+          'spot-v3.3': [
+            'takes enum values in any case, ignores names that it does not know, and a price of 0 was not given',
+          ],
         },
-        open: NO_ORDERS_ON_V33,
       },
       {
         says: 'Notionals below 5 USDT are not hidden.',
