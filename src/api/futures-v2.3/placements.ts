@@ -14,7 +14,6 @@ import { bracket, placeBase, refuse, refusePostOnly } from '../requests-common.t
 import type { Call } from '../surface.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
-
 const readCreate = reader(CREATE_BODY, { anyCase: true });
 type Create = ReturnType<typeof readCreate>;
 
