@@ -4,8 +4,9 @@
  * Trades of a branch of the history that a reset or a return to a snapshot has left are none. Cost: SQLite walks the fills of
  * the account in the time asked for, newest (or oldest) first, and gives those that fit until there are enough.
  */
-import type { Product } from '../venue/commands.ts';
+import type { PositionMode, Product } from '../venue/commands.ts';
 import type { OrderIds } from '../venue/order-id.ts';
+import type { OrderKind } from '../venue/orders.ts';
 import { includes } from './lineage.ts';
 import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { toObject, type Value } from './tables.ts';
@@ -33,7 +34,7 @@ export interface TradeQuery {
 export interface ArchivedOrder {
   readonly orderId: string;
   readonly side: 'BUY' | 'SELL';
-  readonly kind: 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' | 'twap';
+  readonly kind: OrderKind;
   readonly clientId: string | null;
   readonly price: string | null;
   readonly currentSize: string | null;
@@ -42,7 +43,7 @@ export interface ArchivedOrder {
   readonly triggerRule: 'stop' | 'profit' | 'reach' | null;
   readonly triggerPrice: string | null;
   /** Futures. */
-  readonly positionMode: 'ONE_WAY' | 'HEDGE' | 'ISOLATED' | null;
+  readonly positionMode: PositionMode | null;
   readonly positionId: number | null;
   readonly liquidation: 'partial' | 'forced' | null;
 }

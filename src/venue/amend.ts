@@ -1,7 +1,7 @@
 /**
  * Amending a live order (semantics.md section 4): an order keeps its place only where the price stays and the size falls;
- * otherwise it enters anew, and a new price that crosses takes. Algo orders and OCO legs are not amendable but for the
- * trigger price of a waiting trigger. A refused amend leaves the order and its place as they were.
+ * otherwise it enters anew, and a new price that crosses takes. OCO legs and attached orders are not amendable but for the
+ * trigger price of a waiting trigger, TRAILING, PEG and TWAP not at all. A refused amend leaves the order and its place as they were.
  */
 
 import { afterSweep } from './after-sweep.ts';
@@ -49,7 +49,7 @@ function amendedSize(command: Amend, order: Order): number {
   return command.totalSize ? command.size : order.filled + command.size;
 }
 
-/** Plain limit orders at rest; waiting futures triggers; of everything else, a waiting trigger's price alone. */
+/** Plain limit orders at rest; waiting futures triggers; of spot triggers and groups, a waiting trigger's price alone. */
 function amendable(order: Order, command: Amend): Refusal | null {
   const waiting = order.state === 'waiting' && order.trigger !== null && order.algo.amendable !== undefined;
   const no = (field: string, problem: string) =>

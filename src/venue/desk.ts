@@ -1,7 +1,7 @@
 /**
  * The desk: everything a venue's rules work on, and the life cycle of an order in one place.
  *
- * open → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
+ * create → admit → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
  * trigger book and the timers, releases its reserve, and tells its group; so nothing of an ended order stays behind.
  *
  * What a price move sets off is not done on the spot: trades and price changes are noted in `observations`, which
@@ -225,7 +225,7 @@ export class Desk {
     const market = this.market(order);
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
     order.entry = market.book.add(order.side, ticks, lots, order.slot);
-    if (order.product === 'futures' && !order.reduceOnly) this.expose(order, ticks, lots);
+    if (order.product === 'futures' && !order.reduceOnly) this.expose(order, order.remaining - order.exposed);
     if (order.reduceOnly) this.positionOf(order)?.reducers.add(order.key);
   }
 
@@ -238,7 +238,7 @@ export class Desk {
   withdraw(order: Order): void {
     if (order.entry === NONE) return;
     const market = this.market(order);
-    this.unexpose(order, market.book.price(order.entry), market.book.size(order.entry));
+    this.unexpose(order, order.exposed);
     market.book.remove(order.entry);
     order.entry = NONE;
   }
@@ -246,23 +246,23 @@ export class Desk {
   /** Takes `lots` off a resting order, which keeps its place; at least one lot stays. */
   shrink(order: Order, lots: number): void {
     const { book } = this.market(order);
-    this.unexpose(order, book.price(order.entry), lots);
+    this.unexpose(order, lots);
     book.reduce(order.entry, lots);
     order.current -= lots;
   }
 
   /** A resting futures order that may open a position counts towards the account's exposure. */
-  expose(order: Order, ticks: number, lots: number): void {
+  expose(order: Order, lots: number): void {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
     const bucket = this.account(order).holding(market.index).bucket(order.side);
-    bucket.expose(order.side, lots, market.notional(ticks, lots));
+    bucket.expose(order.side, lots, market.notional(order.price, lots));
   }
 
   /** It counts for `lots` less from here on. */
-  unexpose(order: Order, ticks: number, lots: number): void {
-    if (order.exposed > 0) this.expose(order, ticks, -lots);
+  unexpose(order: Order, lots: number): void {
+    if (order.exposed > 0) this.expose(order, -lots);
   }
 
   finish(order: Order, state: OrderState, ending: Ending | null): void {

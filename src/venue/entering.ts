@@ -43,7 +43,7 @@ export function enterLimit(desk: Desk, order: Order): void {
   if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
   else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
-    desk.rest(order, order.price, order.remaining);
+    desk.rest(order, order.price, order.algo.nextSlice?.(order) ?? order.remaining);
     desk.changed(order, order.filledSeq === desk.seq ? 'filled' : 'rested');
   }
 }

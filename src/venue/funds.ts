@@ -97,12 +97,12 @@ export function marginCovered(
   const exposureBefore = holding.exposure(side, market);
   const before = holding.margin(market, rate);
   const exposed = instead?.exposed ?? 0;
-  if (instead !== null) desk.unexpose(instead, instead.price, exposed);
+  if (instead !== null) desk.unexpose(instead, exposed);
   bucket.expose(side, lots, notional);
   const exposure = holding.exposure(side, market);
   const after = holding.margin(market, rate);
   bucket.expose(side, -lots, -notional);
-  if (instead !== null) desk.expose(instead, instead.price, exposed);
+  if (instead !== null) desk.expose(instead, exposed);
   if (exposure <= exposureBefore) return null;
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
   if (exposure > largest) {

@@ -177,8 +177,8 @@ function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, 
   order.original = lots;
   order.current = lots;
   order.liquidation = forced ? 'forced' : 'partial';
+  desk.bind(order, held.position.id);
   desk.admit(order);
-  order.positionId = held.position.id;
   return order;
 }
 

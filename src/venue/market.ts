@@ -109,7 +109,7 @@ export class Market {
   premiumCount = 0;
   /** Parts: the rate that was last paid. */
   fundingRate = 0;
-  /** Numbers of accounts whose liquidation found no book: tried again at each mark or book change. */
+  /** Numbers of accounts whose liquidation found no book: tried again after each command and due step. */
   readonly distressed = new Set<number>();
 
   /** Made by `listMarket`, which refuses what does not hold together. */

@@ -91,7 +91,7 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   const notional = market.notional(price, lots);
   const makerAccount = desk.account(maker);
   const takerAccount = desk.account(taker);
-  desk.unexpose(maker, price, lots);
+  desk.unexpose(maker, lots);
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
   recordFill(desk, maker, price, lots);
   recordFill(desk, taker, price, lots);

@@ -67,8 +67,8 @@ function fit(desk: Desk, position: Position): void {
 }
 
 function shrink(desk: Desk, resting: Order[], room: number): void {
-  const { book } = resting.length === 0 ? { book: null } : desk.market(resting[0]);
-  if (book === null) return;
+  if (resting.length === 0) return;
+  const { book } = desk.market(resting[0]);
   let excess = resting.reduce((sum, order) => sum + book.size(order.entry), 0) - room;
   const passive = (order: Order) => (order.side === BUY ? -book.price(order.entry) : book.price(order.entry));
   resting.sort((a, b) => passive(b) - passive(a) || b.key - a.key);

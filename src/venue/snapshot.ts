@@ -129,6 +129,8 @@ interface SavedState {
     basis: number[];
     premiumSum: string;
     distressed: number[];
+    indexHeld?: number;
+    indexStale?: boolean;
     indexStaleAtMs?: number;
     bids: [number, number, number][];
     asks: [number, number, number][];

@@ -30,7 +30,7 @@ export class Placements {
 
   place(w: World, kind: Kind): Place {
     const r = this.#r;
-    const spotOnly = kind === 'peg' || kind === 'twap';
+    const spotOnly = kind === 'twap';
     const markets = spotOnly ? w.s.markets.filter((m) => m.product === 'spot') : w.s.markets;
     const crowded = this.#crowded !== null && !r.once(8);
     const market = crowded ? markets[(this.#crowded as number) % markets.length] : r.pick(markets);

@@ -126,8 +126,7 @@ export class Generator {
     const halted = w.s.markets.find((m) => m.halted);
     if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
     let action = r.weighted(this.#actions);
-    const spotOnly = action === 'peg' || action === 'twap';
-    if (spotOnly && w.s.markets.every((m) => m.product !== 'spot')) action = 'limit';
+    if (action === 'twap' && w.s.markets.every((m) => m.product !== 'spot')) action = 'limit';
     switch (action) {
       case 'cancel':
         return this.#cancel(w);

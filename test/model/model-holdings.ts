@@ -183,7 +183,7 @@ function openingOrders(w: World, account: ModelAccount, market: ModelMarket, sid
     if (o.account !== account.number || o.market !== market.index || o.side !== side) continue;
     if (o.resting === null || o.reduceOnly || o === change.without) continue;
     lots += unfilled(o);
-    value += notional(market, o.resting.price, unfilled(o));
+    value += notional(market, o.price, unfilled(o));
   }
   return { lots, value };
 }

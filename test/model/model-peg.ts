@@ -18,7 +18,13 @@ export function effectivePrice(market: ModelMarket, o: ModelOrder): number {
   const scaled = BigInt(market.indexPrice) * (PERCENT_PARTS + BigInt(o.peg!.deviation));
   const tick = PERCENT_PARTS * BigInt(FINE);
   const ticks = Number(o.side === BUY ? floorDiv(scaled, tick) : ceilDiv(scaled, tick));
-  const banded = within(market, o.side, market.indexPrice, market.band);
+  // The band is around the index on spot, around the mark on futures.
+  const banded = within(
+    market,
+    o.side,
+    (market.product === 'futures' && market.mark) || market.indexPrice,
+    market.band,
+  );
   if (o.side === BUY) return Math.max(1, Math.min(ticks, banded, o.price));
   return Math.min(market.maxTicks, Math.max(ticks, banded, o.price));
 }

@@ -135,6 +135,18 @@ describe('futures margin', () => {
     assert.equal((await w.balance('USDT')).margin, '11.1');
   });
 
+  it('of a PEG is held for all of it at its cap, what it does not show included', async (w) => {
+    const body = { symbol: PERP, side: 'BUY', price: 99, size: 1_000_000, stealth: 1, deviation: -5 };
+    const pegged = await one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
+    assert.equal((await w.balance('USDT')).margin, '10.989');
+    await ok(w.bob.future(future('SELL', 95, 15_000)));
+    // 985,000 are left of it, and 15,000 contracts, at a mark of 100
+    assert.equal((await ok(w.alice.futureOrder(pegged.orderID))).totalFilledSize, 15_000);
+    assert.equal((await w.balance('USDT')).margin, '10.990665');
+    await ok(w.alice.cancelFuture({ orderID: pegged.orderID }));
+    assert.equal((await w.balance('USDT')).margin, '0.1665');
+  });
+
   it('takes the worse of both sides, and none for what reduces', async (w) => {
     await w.rest('SELL', 100, 1_000_000, PERP);
     await ok(w.alice.future(future('BUY', null, 1_000_000)));

@@ -1,7 +1,8 @@
 /**
  * The one shape of every kind of order, plain or algorithmic. The venue calls; an algo knows nothing of HTTP, of the log,
  * or of another algo. An order carries its algo and what the algo keeps of it (`Order.own`), so that the rest of the venue
- * knows no algo by name: a sixth is one file and one line in index.ts.
+ * knows no algo by name: a sixth is one file, one line in index.ts, and its placement in commands.ts. Only attached orders are
+ * known by name, for any futures order may have them.
  */
 import type { Place } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
@@ -43,7 +44,10 @@ export interface Algo<P extends Place = never> {
 
   /** What a spot order reserves now, smallest units of what it pays with; absent: what is left of it at its price. */
   readonly reserves?: (desk: Desk, order: Order, account: Account, market: Market) => bigint;
-  /** Lots that it shows next, once what it shows in the book is gone; absent: all that is left of it is in the book. */
+  /**
+   * Lots that it shows next, once what it shows in the book is gone; absent: all that is left of it is in the book. What can be
+   * amended, or only reduces, shows all: a smaller size is taken off what is shown.
+   */
   readonly nextSlice?: (order: Order) => number;
   /** All that a cancel of it ends, itself included; absent: itself. */
   readonly group?: (desk: Desk, order: Order) => Order[];

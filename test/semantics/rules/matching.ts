@@ -386,7 +386,12 @@ export const sections: readonly Section[] = [
       },
       {
         says: 'PEG reserves at its cap.',
-        tests: { funds: ['a PEG BUY its cap × size; cancelling gives it back'] },
+        tests: {
+          funds: [
+            'a PEG BUY its cap × size; cancelling gives it back',
+            'of a PEG is held for all of it at its cap, what it does not show included',
+          ],
+        },
       },
       {
         says: 'Futures: margin for resting orders, none for waiting triggers.',
