@@ -14,7 +14,7 @@ import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { clipToPosition } from './reduce-only.ts';
-import { BUY, NONE } from './units.ts';
+import { NONE } from './units.ts';
 
 /** What the order is to become. */
 interface Terms {
@@ -156,7 +156,7 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
   const account = desk.account(order);
   if (market.product === 'spot') {
     const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
-    return more <= 0n ? null : covered(desk, account, order.side === BUY ? market.quote : market.base, more);
+    return more <= 0n ? null : covered(desk, account, market.payCurrency(order.side), more);
   }
   return order.reduceOnly ? null : marginCovered(desk, account, market, order.side, price, lots, order);
 }

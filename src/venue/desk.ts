@@ -22,7 +22,7 @@ import { type Position, unrealised } from './positions.ts';
 import { addMoney } from './quantity.ts';
 import type { Ending } from './reasons.ts';
 import { type Timed, Timers } from './timers.ts';
-import { BUY, NONE, type Product, type Reference, type Side } from './units.ts';
+import { NONE, type Product, type Reference, type Side } from './units.ts';
 
 export interface Key extends KeySpec {
   readonly account: number;
@@ -337,8 +337,7 @@ export class Desk {
 
   /** The currency that a spot order pays with. */
   payCurrency(order: Order): number {
-    const market = this.market(order);
-    return order.side === BUY ? market.quote : market.base;
+    return this.market(order).payCurrency(order.side);
   }
 
   /** Sets the reserve of a spot order. The caller has checked that a raise is covered. */

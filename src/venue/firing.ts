@@ -1,5 +1,5 @@
 /**
- * A trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be accepted as a new order now
+ * An order waits for a price, and a trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be accepted as a new order now
  * (semantics.md section 6).
  */
 
@@ -7,13 +7,22 @@ import { priceInBand, quoteInLimits } from './checks.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit, enterMarket } from './entering.ts';
 import { limitCovered, marketCovered } from './funds.ts';
+import type { Market } from './market.ts';
 import type { Order, Trigger } from './orders.ts';
 import type { Refusal } from './reasons.ts';
 import { clipToPosition } from './reduce-only.ts';
+import { FINE, type Reference } from './units.ts';
 
 export function triggerOf(order: Order): Trigger {
   if (order.trigger === null) throw new Error(`order ${order.key} (${order.algo.name}) has no trigger`);
   return order.trigger;
+}
+
+/** Whether an order that starts at a price has to wait: not where there is none to wait for, nor where it is there now. */
+export function waitsFor(market: Market, order: Order, reference: Reference | null, ticks: number | null): boolean {
+  if (reference === null || ticks === null || market.fresh(reference) === ticks * FINE) return false;
+  market.triggers.watch(order, reference, ticks, market.directionTo(reference, ticks));
+  return true;
 }
 
 /** The trigger was reached: the order enters, or is rejected with the reason. */

@@ -15,20 +15,21 @@ import { BUY, beyond, NONE, PARTS, SELL, type Side } from './units.ts';
 
 /** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
 function buyCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
-  const notional = market.notional(ticks, lots);
-  if (desk.genesis.config.feeFrom === 'received') return notional;
   const { maker, taker } = desk.rates(account, market);
-  let rate = taker;
-  if (maker > rate) rate = maker;
-  return rate > 0n ? notional + mulDivCeil(notional, rate, BigInt(PARTS)) : notional;
+  let dearer = taker;
+  if (maker > dearer) dearer = maker;
+  return costAt(desk, market, ticks, lots, dearer);
+}
+
+function costAt(desk: Desk, market: Market, ticks: number, lots: number, rate: bigint): bigint {
+  const notional = market.notional(ticks, lots);
+  if (desk.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
+  return notional + mulDivCeil(notional, rate, BigInt(PARTS));
 }
 
 /** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
 export function takerCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
-  const notional = market.notional(ticks, lots);
-  const rate = desk.takerRate(account, market);
-  if (desk.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
-  return notional + mulDivCeil(notional, rate, BigInt(PARTS));
+  return costAt(desk, market, ticks, lots, desk.takerRate(account, market));
 }
 
 /** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
@@ -132,7 +133,7 @@ export function limitCovered(
     return reduceOnly ? null : marginCovered(desk, account, market, side, ticks, lots);
   }
   const needed = spotCost(desk, account, market, side, ticks, lots);
-  return covered(desk, account, side === BUY ? market.quote : market.base, needed);
+  return covered(desk, account, market.payCurrency(side), needed);
 }
 
 /** Money or margin for a market order of `lots`, at the worst price that it may trade at (without a book: nothing). */

@@ -14,7 +14,7 @@ import { ListingProblem, type MarketTerms, termsOf } from './listing.ts';
 import { type Decimal, decimalNumber, decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { TriggerBook } from './triggers.ts';
-import { beyond, FINE, NONE, opposite, PARTS, type Product, type Reference, type Side } from './units.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, type Product, type Reference, type Side } from './units.ts';
 
 export interface RiskTierSpec {
   readonly maxNotional: string;
@@ -168,6 +168,11 @@ export class Market {
     const unit = BigInt(FINE) * BigInt(PARTS);
     const ticks = side === 0 ? scaledPrice / unit : (scaledPrice + unit - 1n) / unit;
     return Math.min(Math.max(Number(ticks), 1), this.maxPriceTicks);
+  }
+
+  /** The currency that a spot order of `side` pays with. */
+  payCurrency(side: Side): number {
+    return side === BUY ? this.quote : this.base;
   }
 
   /** The price at which an order of `side` would trade at once, or NONE. */

@@ -8,7 +8,7 @@
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
-import { fire, triggerOf } from '../firing.ts';
+import { fire, triggerOf, waitsFor } from '../firing.ts';
 import { reserveNeeded, waitingCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
@@ -60,12 +60,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
     order.own = state;
     desk.admit(order);
     reserveNeeded(desk, order);
-    if (activation === null || activationReference === null) activate(desk, order, state, null);
-    else if (market.fresh(activationReference) === activation * FINE) activate(desk, order, state, null);
-    else {
-      const direction = market.directionTo(activationReference, activation);
-      market.triggers.watch(order, activationReference, activation, direction);
-    }
+    if (!waitsFor(market, order, activationReference, activation)) activate(desk, order, state, null);
     return [order];
   },
 

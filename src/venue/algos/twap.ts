@@ -10,6 +10,7 @@
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceBase, PlaceTwap } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import { waitsFor } from '../firing.ts';
 import { covered, reserveNeeded, spotCost, walkCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
@@ -67,12 +68,7 @@ export const twap: Algo<PlaceTwap> = shaped({
     };
     order.own = state;
     desk.admit(order);
-    if (activation === null || activationReference === null) start(desk, order);
-    else if (market.fresh(activationReference) === activation * FINE) start(desk, order);
-    else {
-      const direction = market.directionTo(activationReference, activation);
-      market.triggers.watch(order, activationReference, activation, direction);
-    }
+    if (!waitsFor(market, order, activationReference, activation)) start(desk, order);
     return [order];
   },
 
