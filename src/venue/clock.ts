@@ -34,11 +34,19 @@ export function passTime(desk: Desk, toMs: number): void {
   desk.nowMs = Math.max(desk.nowMs, toMs);
 }
 
-/** Empties the queue; then those whose liquidation found no book are tried again. */
+const MOST_RETRIES = 10;
+
+/**
+ * Empties the queue; then those whose liquidation found no book are tried again, until that closes nothing more: so what is
+ * left waits for a change, and a command that is refused brings none.
+ */
 export function settleStep(desk: Desk): void {
   settleDown(desk);
-  retryDistressed(desk);
-  settleDown(desk);
+  let closed = true;
+  for (let round = 0; round < MOST_RETRIES && closed; round++) {
+    closed = retryDistressed(desk);
+    settleDown(desk);
+  }
 }
 
 /** @throws {DueFailed} */
@@ -56,13 +64,13 @@ function take(desk: Desk, item: Timed): void {
 }
 
 /** Left out, nobody is tried again before the next mark, at which all are judged. @throws {DueFailed} */
-function retryDistressed(desk: Desk): void {
+function retryDistressed(desk: Desk): boolean {
   if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {
     for (const market of desk.markets) market.distressed.clear();
-    return;
+    return false;
   }
   try {
-    checkDistressed(desk);
+    return checkDistressed(desk);
   } catch (cause) {
     throw failed(distressedNow(desk), 0, cause);
   }

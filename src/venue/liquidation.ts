@@ -48,47 +48,54 @@ export function checkHolders(desk: Desk, market: Market): void {
   for (const index of [...holders].sort((a, b) => a - b)) checkAccount(desk, market, index);
 }
 
-/** Judges again those whose liquidation found no book. */
-export function checkDistressed(desk: Desk): void {
+/** Judges again those whose liquidation found no book; true: something was closed, which another one may have waited for. */
+export function checkDistressed(desk: Desk): boolean {
+  let closed = false;
   for (const market of desk.markets) {
     if (market.distressed.size === 0 || market.halted) continue;
-    for (const index of [...market.distressed].sort((a, b) => a - b)) checkAccount(desk, market, index);
+    for (const index of [...market.distressed].sort((a, b) => a - b)) {
+      if (checkAccount(desk, market, index)) closed = true;
+    }
   }
+  return closed;
 }
 
-export function checkAccount(desk: Desk, market: Market, index: number): void {
+/** True: something was closed. */
+export function checkAccount(desk: Desk, market: Market, index: number): boolean {
   const account = desk.accounts.get(index) as Account;
   market.distressed.delete(index);
   const holding = account.holding(market.index);
   if (holding.mode !== 'ISOLATED') {
-    liquidate(desk, market, crossMargin(desk, account, market.quote));
-    return;
+    return liquidate(desk, market, crossMargin(desk, account, market.quote));
   }
+  let closed = false;
   for (const position of [...holding.isolated]) {
-    liquidate(desk, market, marginOfOne(account, market, position));
+    if (liquidate(desk, market, marginOfOne(account, market, position))) closed = true;
   }
+  return closed;
 }
 
-function liquidate(desk: Desk, market: Market, margin: Margin): void {
+function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
   if (!isDue(margin)) {
     leaveAlone(margin);
-    return;
+    return false;
   }
   cancelOrders(desk, market, margin);
   for (const { position } of margin.held) position.quarter ||= Math.ceil(Math.abs(position.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (isSafe(margin)) {
       leaveAlone(margin);
-      return;
+      return round > 0;
     }
     const worst = worstOf(margin);
-    if (worst === null) return;
+    if (worst === null) return round > 0;
     if (!closeSome(desk, margin, worst)) {
       market.distressed.add(margin.account.index);
-      return;
+      return round > 0;
     }
   }
   again(desk, market, margin.account);
+  return true;
 }
 
 /** It begins below maintenance, where that is anything; one that was begun goes on until the margin is safe. */

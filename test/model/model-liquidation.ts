@@ -48,12 +48,15 @@ export function judgeHolders(w: World, market: ModelMarket): void {
   for (const number of [...w.s.accounts.keys()].sort(byNumber).filter(holds)) judge(w, market, number);
 }
 
-/** Those whose liquidation found no book are tried again at each change. */
-export function judgeDistressed(w: World): void {
+/** Those whose liquidation found no book are tried again at each change; true: that has brought one. */
+export function judgeDistressed(w: World): boolean {
+  const closings = () => w.events.filter(({ type }) => type === 'traded' || type === 'deleveraged').length;
+  const before = closings();
   for (const market of w.s.markets) {
     if (market.halted) continue;
     for (const number of [...market.distressed].sort(byNumber)) judge(w, market, number);
   }
+  return closings() > before;
 }
 
 export function judge(w: World, market: ModelMarket, number: number): void {

@@ -96,8 +96,10 @@ function before(a: Timer, b: Timer): boolean {
 /** What the step set off, and those whose liquidation waits for a book. */
 export function settle(w: World): void {
   drain(w);
-  judgeDistressed(w);
-  drain(w);
+  for (let tries = 0, more = true; more && tries < 10; tries++) {
+    more = judgeDistressed(w);
+    drain(w);
+  }
 }
 
 /** Ends orders, oldest first; the other leg of an OCO comes along. */
