@@ -292,6 +292,22 @@ describe('a liquidation', () => {
     assert.equal(Buffer.from(pair.venue.canonical()).toString(), before);
   });
 
+  it('of one position makes a counterparty for another one, which is closed in the same step', () => {
+    const isolated = { positionMode: 'ISOLATED' };
+    const { pair } = agrees([
+      prices(PERP, { index: 40_000, mark: 40_000 }),
+      limit(CYD, PERP, BUY, 40, 3),
+      limit(ANN, PERP, SELL, 40, 3, isolated),
+      prices(PERP, { index: 48_000, mark: 40_000 }),
+      limit(CYD, PERP, SELL, 48, 3),
+      limit(ANN, PERP, BUY, 48, 3),
+      // The short has lost more than its margin, the long is below maintenance; there is no book, and no other long.
+      prices(PERP, { index: 44_500, mark: 44_500 }),
+      limit(BOB, PERP, BUY, 44, 3),
+    ]);
+    assert.deepEqual(pair.venue.positions(ANN), []);
+  });
+
   it('by auto-deleveraging takes the isolated position away: it counts towards the five no longer', () => {
     const isolated = { positionMode: 'ISOLATED' };
     const open = (i: number) => [limit(BOB, PERP, SELL, 40, 1), limit(ANN, PERP, BUY, 40, 1, i === 0 ? isolated : {})];
