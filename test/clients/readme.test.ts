@@ -9,18 +9,20 @@ import { runCode } from './support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const [ccxtExample, testExample] = [...readme.matchAll(/```js\n(.*?)```/gs)].map((match) => match[1]);
+const [spotExample, perpetualExample, testExample] = [...readme.matchAll(/```js\n(.*?)```/gs)].map((match) => match[1]);
 
-test('the ccxt example buys on a demo venue', async () => {
+test('the ccxt example buys on a demo venue, and goes in and out of a perpetual', async () => {
   const venue = await startVenue({ clock: 'real', demo: true });
   try {
     const keys = JSON.stringify(JSON.stringify(venue.keys));
-    const code = ccxtExample
+    const code = `${spotExample}${perpetualExample}`
       .replaceAll('http://127.0.0.1:8080', venue.url)
       .replace("fs.readFileSync('data/demo-keys.json', 'utf8')", keys);
     const { status, output } = await runCode(code);
     assert.equal(status, 0, output);
     assert.match(output, /^0\.001\d* BTC at \d{5}/);
+    assert.match(output, /^long 200 contracts at \d{5}/m);
+    assert.match(output, /'buy 200 at \d{5}[^']*'[^]*'sell 200 at \d{5}[^']*'/);
   } finally {
     await venue.close();
   }

@@ -59,11 +59,16 @@ test('every order in docs/algos.md is taken as it is printed', async () => {
 test('what the documents send to the control surface is taken as it is printed', async () => {
   const venue = await startVenue();
   try {
-    const calls = ['README.md', 'docs/operating.md'].flatMap((path) => [
-      ...read(path).matchAll(/curl -X (\w+) http:\/\/127\.0\.0\.1:8081\/control\/v1(\S+)[^']*-d '(\{.*?\})'/gs),
+    const curls = ['README.md', 'docs/operating.md'].flatMap((path) => [
+      ...read(path).matchAll(/curl -X (\w+) \S*:8081\}?\/control\/v1(\/[a-z]\S*)[^']*-d '(\{.*?\})'/gs),
     ]);
-    assert.ok(calls.length >= 2);
-    for (const [, method, path, body] of calls) {
+    const shell = read('README.md').matchAll(/^ {4}control (\S+) '(.*)'$/gm);
+    const calls = [
+      ...curls.map(([, method, path, body]) => [method, path, body]),
+      ...[...shell].map(([, path, body]) => ['POST', `/${path}`, body]),
+    ];
+    assert.ok(calls.length >= 8);
+    for (const [method, path, body] of calls) {
       const { status, text } = await control(venue, method, path, body);
       assert.equal(status, 200, text);
     }
