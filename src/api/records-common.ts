@@ -6,6 +6,7 @@
  * is given to eight decimals beyond the tick.
  */
 
+import type { OrderEvent } from '../archive/history.ts';
 import { trailingOf } from '../venue/algos/trailing.ts';
 import type { PositionMode, Product, Reference } from '../venue/commands.ts';
 import { UNOPENED } from '../venue/holdings.ts';
@@ -29,13 +30,18 @@ export const TYPE_TRAILING = 84;
 export const TRIGGER_STOP = 1001;
 export const TRIGGER_PROFIT = 1002;
 
+/** TRIGGER_ACTIVATED: the status of the event of firing, before those of the order that it releases. */
+const STATUS_TRIGGERED = 10;
+/** AMEND_ORDER: the status of an amended order that lives on. */
+const STATUS_AMENDED = 123;
+
 /** The numeric status (spec.md section 3.1) of an order. */
-export function statusCode(order: Order): number {
-  switch (order.state) {
+export function statusCode({ state, filled }: Pick<Order, 'state' | 'filled'>): number {
+  switch (state) {
     case 'waiting':
       return 9;
     case 'working':
-      return order.filled > 0 ? 5 : 2;
+      return filled > 0 ? 5 : 2;
     case 'filled':
       return 4;
     case 'partlyFilled':
@@ -47,12 +53,18 @@ export function statusCode(order: Order): number {
   }
 }
 
-/** AMEND_ORDER: the status of an amended order that lives on. */
-const STATUS_AMENDED = 123;
-
 /** The status in the reply to an amend: 123, or how the order ended at once. */
 export function amendedStatus(order: Order): number {
   return order.live ? STATUS_AMENDED : statusCode(order);
+}
+
+/** The status that an event of an order's history brings (semantics.md section 6); undefined where it tells no state. */
+export function eventStatus({ type, state, filled }: OrderEvent): number | undefined {
+  if (state === undefined) return undefined;
+  if (type === 'triggered') return STATUS_TRIGGERED;
+  const live = state === 'waiting' || state === 'working';
+  if (type === 'amended' && live) return STATUS_AMENDED;
+  return statusCode({ state: state as Order['state'], filled: Number(filled ?? 0) });
 }
 
 /** What a record says about an order's end; null when there is nothing to say, as when its owner cancelled it. */

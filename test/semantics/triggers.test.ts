@@ -146,13 +146,22 @@ describe('firing', () => {
     assert.deepEqual(await shown(resting.orderID), [2, 76, 104, true]);
   });
 
-  it('is an event of its own in the history of the order, before those of what it becomes', async (w) => {
+  it('is an event of its own in the history of the order, status 10, before those of what it becomes: 4, 2 and 6, 15', async (w) => {
     await w.rest('BUY', 95, 1);
-    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    const filled = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
+    const cancelled = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 97)));
+    const rejected = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { postOnly: true })));
+    await w.rest('BUY', 94, 1);
     await w.price(BTC, { last: 95 });
-    const { events } = (await w.control.request('GET', `/orders/${orderId}`)) as Json;
-    const types = events.map(({ type }: Json) => type);
-    assert.deepEqual([types[0], types[1], types.at(-1)], ['accepted', 'triggered', 'ended']);
+    await ok(w.alice.cancelSpot(cancelled.orderId));
+    const history = async ({ orderId }: Json) => {
+      const { events } = (await w.control.request('GET', `/orders/${orderId}`)) as Json;
+      const told = events.filter(({ status }: Json) => status !== undefined);
+      return told.map(({ type, status }: Json) => `${type} ${status}`);
+    };
+    assert.deepEqual(await history(filled), ['accepted 9', 'triggered 10', 'ended 4']);
+    assert.deepEqual(await history(cancelled), ['accepted 9', 'triggered 10', 'rested 2', 'ended 6']);
+    assert.deepEqual(await history(rejected), ['accepted 9', 'triggered 10', 'ended 15']);
   });
 
   it('honours the time in force of the released limit order', async (w) => {

@@ -3,6 +3,7 @@
  * reads its body, hands a command in, and says what became of it.
  */
 import { randomBytes } from 'node:crypto';
+import type { OrderHistory } from '../../archive/history.ts';
 import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
 import { readMarket } from '../../config/market.ts';
@@ -16,7 +17,7 @@ import type { Faults } from '../faults.ts';
 import { decimalOf, finePrice, priceTicks } from '../grids.ts';
 import { marketId, unknownMarket } from '../markets.ts';
 import { refuseProblems } from './problems.ts';
-import { accountView, auditView, balancesView, marketView } from './views.ts';
+import { accountView, auditView, balancesView, historyView, marketView } from './views.ts';
 
 /** What the control surface needs of the running venue. */
 export interface ControlDoor {
@@ -35,7 +36,7 @@ export interface ControlDoor {
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
   /** An order with all that happened to it, by order key; undefined when there is no such order. */
-  orderHistory(key: number): Promise<object | undefined>;
+  orderHistory(key: number): Promise<OrderHistory | undefined>;
   /** Writes a snapshot into the data folder; null: there is no data folder. */
   snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
   /** What the checks in the background have found, for /health. */
@@ -273,7 +274,7 @@ async function showOrder(door: ControlDoor, _body: Field, orderId: string): Prom
   const key = door.venue.orderIds.decode(orderId);
   const found = key < 0 ? undefined : await door.orderHistory(key);
   if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}` });
-  return found;
+  return historyView(found);
 }
 
 /** Names stand in paths and come back in errors: short and plain. */

@@ -1,10 +1,11 @@
 /** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
 
+import type { OrderHistory } from '../../archive/history.ts';
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
 import { BUY, NONE, SELL } from '../../venue/units.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
-import { entryPrice, positionText } from '../records-common.ts';
+import { entryPrice, eventStatus, positionText } from '../records-common.ts';
 
 export function balancesView(venue: Venue, account: number): object {
   const rows = venue.balances(account).map((balance) => {
@@ -52,6 +53,15 @@ function positionView(venue: Venue, position: PositionView): object {
     liquidationPrice: position.liquidationPrice === null ? null : market.fineNumber(position.liquidationPrice),
     leverage: position.leverage,
   };
+}
+
+/** An order with all that happened to it; what changed its state carries the numeric status that it brought. */
+export function historyView({ order, events }: OrderHistory): object {
+  const shown = events.map((event) => {
+    const { seq, time, type, ...figures } = event;
+    return { seq, time, type, status: eventStatus(event), ...figures };
+  });
+  return { order, events: shown };
 }
 
 export function marketView(market: Market): object {

@@ -43,11 +43,12 @@ export const sections: readonly Section[] = [
         tests: { triggers: ['spot mark is the index unless set by hand'] },
       },
       {
-        says: 'Firing keeps the order id; the event of firing comes before those of the released order.',
+        says: 'Firing keeps the order id; its event, status 10, comes before those of the released order (2, 4, 5, 6, 15).',
         tests: {
-          triggers: ['is an event of its own in the history of the order, before those of what it becomes'],
+          triggers: [
+            'is an event of its own in the history of the order, status 10, before those of what it becomes: 4, 2 and 6, 15',
+          ],
         },
-        open: 'status 10 itself is on the streams, which are not served yet',
       },
       {
         says: 'It becomes MARKET (77) or LIMIT (76).',
