@@ -11,11 +11,29 @@ import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
 import { ProgressLine } from './progress.ts';
-import type { StartFlags } from './start.ts';
 import { demoText } from './welcome.ts';
 
 /** How long a stop may take before the process ends anyway: requests in hand have their own, shorter limits. */
 const STOP_MS = 30_000;
+
+/** The flags of `bourse start`, read. */
+export interface StartFlags {
+  config?: string;
+  data: string;
+  host: string;
+  port: number;
+  controlHost: string;
+  controlPort: number;
+  controlToken?: string;
+  masterKeyFile?: string;
+  rateLimits?: 'off' | 'btse';
+  segmentSize?: number;
+  snapshotEvery?: number;
+  clock?: 'real' | 'manual';
+  startTime?: number;
+  demo?: boolean;
+  seed?: number;
+}
 
 export async function runStart(flags: StartFlags): Promise<void> {
   const log = pino({ name: 'bourse' }, pino.destination({ dest: 2, sync: true }));

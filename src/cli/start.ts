@@ -1,25 +1,9 @@
 /** `bourse start` and its flags, each also an environment variable. What it does is in run.ts, loaded only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-
-export interface StartFlags {
-  config?: string;
-  data: string;
-  host: string;
-  port: number;
-  controlHost: string;
-  controlPort: number;
-  controlToken?: string;
-  masterKeyFile?: string;
-  rateLimits?: 'off' | 'btse';
-  segmentSize?: number;
-  snapshotEvery?: number;
-  clock?: 'real' | 'manual';
-  startTime?: number;
-  demo?: boolean;
-  seed?: number;
-}
+import type { StartFlags } from './run.ts';
 
 const MAX_PORT = 65_535;
+
 export function addStartCommand(program: Command): void {
   const option = (flags: string, description: string, variable: string) =>
     new Option(flags, description).env(`BOURSE_${variable}`);

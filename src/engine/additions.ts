@@ -9,7 +9,12 @@ import type { AccountSpec, Command, CurrencySpec } from '../venue/commands.ts';
 import { parseDecimal, toUnits } from '../venue/quantity.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Remembered } from './remembered.ts';
-import type { Secrets } from './start.ts';
+
+/** How secrets of keys get into commands and are compared with those of the configuration. */
+export interface Secrets {
+  seal(secret: string): string;
+  open(sealed: string): string;
+}
 
 /** @throws {ConfigurationError} a new name is taken by something made by hand, or a key has another secret */
 export function additions(venue: Venue, before: Remembered, given: Configuration, secrets: Secrets): Command[] {

@@ -18,7 +18,7 @@ import { ARCHIVE_FILE, snapshotName } from '../log/segments.ts';
 import type { Command, Genesis } from '../venue/commands.ts';
 import type { VenueEvent } from '../venue/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
-import { additions } from './additions.ts';
+import { additions, type Secrets } from './additions.ts';
 import { applyCommand, CommandFailed } from './fold.ts';
 import { Engine, type EngineParts } from './host.ts';
 import { MemoryHistory, type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
@@ -38,12 +38,6 @@ export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
 /** `bourse.json` is a few kilobytes; said when there is no room for it. */
 const REMEMBERED_BYTES = 64 * 1024;
 const RULES = String(RULES_VERSION);
-
-/** How secrets of keys get into commands and are compared with those of the configuration. */
-export interface Secrets {
-  seal(secret: string): string;
-  open(sealed: string): string;
-}
 
 export interface EngineOptions
   extends Given,

@@ -8,8 +8,9 @@ import type { Decimal } from '../../venue/quantity.ts';
 import { reader } from '../fields.ts';
 import { priceTicks, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
+import { limitTerms, OCO_NAMES, ocoTerms, restingTerms } from '../newer-orders.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
-import { bracket, type Names, type Placement, placeBase, refuse, refusePostOnly, trail } from '../requests-common.ts';
+import { bracket, type Names, type Placement, placeBase, refuse, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import * as schemas from './schemas.ts';
 
@@ -19,12 +20,6 @@ export const NAMES: Names = {
   trigger: 'triggerPrice',
   takeProfit: 'takeProfitTriggerPrice',
   stopLoss: 'stopLossTriggerPrice',
-};
-const OCO_NAMES: Names = {
-  size: 'orderSize',
-  price: 'takeProfitOrderPrice',
-  stopPrice: 'stopLossOrderPrice',
-  stopTrigger: 'stopLossTriggerPrice',
 };
 
 const readPlainKind = reader(schemas.PLAIN_KIND);
@@ -82,12 +77,8 @@ export function plainPlacement(call: Call): Placement {
   const { body } = call;
   if (readPlainKind(body).orderType === 'LIMIT') {
     const request = readLimit(body);
-    refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
     const { market, common } = base(call, PLACE, request);
-    const price = priceTicks(market, 'orderPrice', request.orderPrice);
-    const { timeInForce = 'GTC', postOnly = false } = request;
-    const brackets = attached(market, request);
-    return { command: { ...common, kind: 'limit', price, timeInForce, postOnly, ...brackets }, names: NAMES };
+    return { command: { ...common, ...limitTerms(market, request), ...attached(market, request) }, names: NAMES };
   }
   const request = readMarket(body);
   refuse('orderPrice', request.orderPrice !== undefined, 'orderType MARKET');
@@ -109,12 +100,11 @@ export function algoPlacement(call: Call): Placement {
 
 function conditional(call: Call): Placement {
   const request = readConditional(call.body);
-  const { orderPrice, timeInForce = 'GTC', postOnly = false } = request;
+  const { orderPrice } = request;
   if (orderPrice === undefined) {
     refuse('timeInForce', request.timeInForce !== undefined, 'a CONDITIONAL without orderPrice');
     refuse('postOnly', request.postOnly !== undefined, 'a CONDITIONAL without orderPrice');
   }
-  refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
   const { market, common } = base(call, ALGO, request);
   const command: Place = {
     ...common,
@@ -124,8 +114,7 @@ function conditional(call: Call): Placement {
     reference: referenceOf(request.triggerType ?? 'MARK_PRICE'),
     price: orderPrice === undefined ? null : priceTicks(market, 'orderPrice', orderPrice),
     quote: null,
-    timeInForce,
-    postOnly,
+    ...restingTerms(request),
     ...attached(market, request),
   };
   return { command, names: NAMES };
@@ -133,20 +122,9 @@ function conditional(call: Call): Placement {
 
 function oco(call: Call): Placement {
   const request = readOco(call.body);
-  refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
   const { market, common } = base(call, ALGO, request);
-  const { timeInForce = 'GTC', postOnly = false } = request;
-  const command: Place = {
-    ...common,
-    kind: 'oco',
-    price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),
-    stopTrigger: priceTicks(market, 'stopLossTriggerPrice', request.stopLossTriggerPrice),
-    stopReference: referenceOf(request.stopLossTriggerType ?? 'MARK_PRICE'),
-    stopPrice: priceTicks(market, 'stopLossOrderPrice', request.stopLossOrderPrice),
-    timeInForce,
-    postOnly,
-  };
-  return { command, names: OCO_NAMES };
+  const terms = ocoTerms(market, request, referenceOf(request.stopLossTriggerType ?? 'MARK_PRICE'));
+  return { command: { ...common, ...terms }, names: OCO_NAMES };
 }
 
 function trailing(call: Call): Placement {

@@ -8,8 +8,9 @@ import type { Decimal } from '../../venue/quantity.ts';
 import { reader } from '../fields.ts';
 import { parts, priceTicks, quoteUnits, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
+import { limitTerms, OCO_NAMES, ocoTerms, restingTerms } from '../newer-orders.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
-import { type Names, type Placement, placeBase, refusePostOnly, trail } from '../requests-common.ts';
+import { type Names, type Placement, placeBase, trail } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import * as schemas from './schemas.ts';
 
@@ -18,12 +19,6 @@ export const NAMES: Names = {
   quote: 'quoteOrderSize',
   price: 'orderPrice',
   trigger: 'triggerPrice',
-};
-const OCO_NAMES: Names = {
-  size: 'orderSize',
-  price: 'takeProfitOrderPrice',
-  stopPrice: 'stopLossOrderPrice',
-  stopTrigger: 'stopLossTriggerPrice',
 };
 const ALGO_NAMES: Names = {
   ...NAMES,
@@ -78,15 +73,9 @@ export function plainPlacement(call: Call): Placement {
   const { body } = call;
   if (readPlainKind(body).orderType === 'LIMIT') {
     const request = readLimit(body);
-    refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
     const { market, common } = base(call, PLACE, request);
-    const price = priceTicks(market, 'orderPrice', request.orderPrice);
     const size = sizeLots(market, 'orderSize', request.orderSize);
-    const { timeInForce = 'GTC', postOnly = false } = request;
-    return {
-      command: { ...common, kind: 'limit', price, size, timeInForce, postOnly, reduceOnly: false },
-      names: NAMES,
-    };
+    return { command: { ...common, ...limitTerms(market, request), size, reduceOnly: false }, names: NAMES };
   }
   const request = readSide(body).orderSide === 'BUY' ? readMarketBuy(body) : readMarketSell(body);
   const { market, common } = base(call, PLACE, request);
@@ -115,9 +104,7 @@ function conditional(call: Call): Placement {
   const rule = kind.startsWith('STOP_LOSS') ? 'stop' : 'profit';
   if (kind.endsWith('_LIMIT')) {
     const request = readConditionalLimit(body);
-    refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
     const { market, common } = base(call, ALGO, request);
-    const { timeInForce = 'GTC', postOnly = false } = request;
     const command: Place = {
       ...common,
       kind: 'conditional',
@@ -127,8 +114,7 @@ function conditional(call: Call): Placement {
       price: priceTicks(market, 'orderPrice', request.orderPrice),
       size: sizeLots(market, 'orderSize', request.orderSize),
       quote: null,
-      timeInForce,
-      postOnly,
+      ...restingTerms(request),
       reduceOnly: false,
     };
     return { command, names: NAMES };
@@ -152,22 +138,10 @@ function conditional(call: Call): Placement {
 
 function oco(call: Call): Placement {
   const request = readOco(call.body);
-  refusePostOnly(request.postOnly, request.timeInForce, 'timeInForce');
   const { market, common } = base(call, ALGO, request);
-  const { timeInForce = 'GTC', postOnly = false } = request;
-  const command: Place = {
-    ...common,
-    kind: 'oco',
-    size: sizeLots(market, 'orderSize', request.orderSize),
-    price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),
-    stopTrigger: priceTicks(market, 'stopLossTriggerPrice', request.stopLossTriggerPrice),
-    stopReference: referenceOf(request.stopLossTriggerPriceType),
-    stopPrice: priceTicks(market, 'stopLossOrderPrice', request.stopLossOrderPrice),
-    timeInForce,
-    postOnly,
-    reduceOnly: false,
-  };
-  return { command, names: OCO_NAMES };
+  const size = sizeLots(market, 'orderSize', request.orderSize);
+  const terms = ocoTerms(market, request, referenceOf(request.stopLossTriggerPriceType));
+  return { command: { ...common, ...terms, size, reduceOnly: false }, names: OCO_NAMES };
 }
 
 function peg(call: Call): Placement {
