@@ -10,10 +10,10 @@ import { type FeedTimer, goStale } from './feed.ts';
 import { awaitNextMinute, type MinuteTimer, minute } from './funding.ts';
 import { checkAccount, checkDistressed, checkHolders, type LiquidationTimer } from './liquidation.ts';
 import { finishAll } from './operations.ts';
-import { Order, TIMER_EXPIRY } from './orders.ts';
+import { Order } from './orders.ts';
 import { settleDown } from './reactions.ts';
 import { ending, type Refusal, refuse } from './reasons.ts';
-import type { Timed } from './timers.ts';
+import { TIMER_EXPIRY, type Timed } from './timers.ts';
 
 /** One advance goes at most this far: a year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;

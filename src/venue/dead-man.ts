@@ -5,8 +5,8 @@
 
 import type { CancelAllAfter } from './commands.ts';
 import type { DeadMan, Desk } from './desk.ts';
-import { TIMER_DEAD_MAN } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
+import { TIMER_DEAD_MAN } from './timers.ts';
 import { NONE, type Product } from './units.ts';
 
 const LONGEST_MS = 30 * 24 * 3_600_000;

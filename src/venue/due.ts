@@ -7,8 +7,15 @@
  * What is due again and again and has failed three times is left out to the end of the command: else a long advance, or the
  * first tick after a long stop, would make the venue again once a minute of it.
  */
-import { TIMER_ALGO, TIMER_DEAD_MAN, TIMER_EXPIRY, TIMER_FEED, TIMER_FUNDING, TIMER_LIQUIDATION } from './orders.ts';
-import type { Timed } from './timers.ts';
+import {
+  TIMER_ALGO,
+  TIMER_DEAD_MAN,
+  TIMER_EXPIRY,
+  TIMER_FEED,
+  TIMER_FUNDING,
+  TIMER_LIQUIDATION,
+  type Timed,
+} from './timers.ts';
 
 export const DUE_KINDS = ['minute', 'expiry', 'deadMan', 'algo', 'liquidation', 'feed', 'distressed'] as const;
 

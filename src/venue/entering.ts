@@ -6,8 +6,9 @@
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { canFill, type Stop, sweep } from './matching.ts';
-import { type Order, TIMER_EXPIRY } from './orders.ts';
+import type { Order } from './orders.ts';
 import { ending } from './reasons.ts';
+import { TIMER_EXPIRY } from './timers.ts';
 import { FINE, NONE } from './units.ts';
 
 /** Validity of the timed values, from acceptance: semantics.md section 4. */

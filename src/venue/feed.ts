@@ -9,8 +9,7 @@
 import type { SetPrices } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Market } from './market.ts';
-import { TIMER_FEED } from './orders.ts';
-import type { Timed } from './timers.ts';
+import { TIMER_FEED, type Timed } from './timers.ts';
 import { NONE, type Reference } from './units.ts';
 
 const MOST_JUMP_PERCENT = 3n;

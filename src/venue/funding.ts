@@ -10,10 +10,9 @@
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { TIMER_FUNDING } from './orders.ts';
 import { type Position, sizeAtMark } from './positions.ts';
 import { floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
-import type { Timed } from './timers.ts';
+import { TIMER_FUNDING, type Timed } from './timers.ts';
 import { BUY, FINE, NONE, PARTS, SELL, type Side } from './units.ts';
 
 const MINUTE_MS = 60_000;

@@ -22,12 +22,12 @@ import type { Account } from './ledger.ts';
 import { crossMargin, equityOf, type Held, type Margin, maintenance, marginOfOne } from './margins.ts';
 import type { Market } from './market.ts';
 import { settlePosition, sweep } from './matching.ts';
-import { type Order, TIMER_LIQUIDATION } from './orders.ts';
+import type { Order } from './orders.ts';
 import { type Position, sizeAtMark, unrealised } from './positions.ts';
 import { ceilDiv, floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { adjustReducers } from './reduce-only.ts';
-import type { Timed } from './timers.ts';
+import { TIMER_LIQUIDATION, type Timed } from './timers.ts';
 import { BUY, beyond, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const MOST_ROUNDS = 10;

@@ -9,6 +9,7 @@ import { type Algo, NO_ALGO } from './algos/shape.ts';
 import type { Bracket, PositionMode, TimeInForce } from './commands.ts';
 import { KEYS_PER_SEQ } from './order-id.ts';
 import type { Ending } from './reasons.ts';
+import { TIMER_EXPIRY } from './timers.ts';
 import type { Product, Reference, Side } from './units.ts';
 import { NONE } from './units.ts';
 
@@ -36,14 +37,6 @@ export interface Trigger {
   /** Ticks of the limit order that it releases; null: a market order. */
   limit: number | null;
 }
-
-/** Which timer an order has; their order when due at the same time (semantics.md section 3). */
-export const TIMER_FUNDING = 0;
-export const TIMER_EXPIRY = 1;
-export const TIMER_DEAD_MAN = 2;
-export const TIMER_ALGO = 3;
-export const TIMER_LIQUIDATION = 4;
-export const TIMER_FEED = 5;
 
 /**
  * Fields that every cancel and fill touches stand first, together: a busy venue is bound by memory, and a live order is

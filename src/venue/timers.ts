@@ -5,6 +5,14 @@
  */
 import { NONE } from './units.ts';
 
+/** The kinds, as `timerRank`, in the order in which they happen when due at the same time (semantics.md section 3). */
+export const TIMER_FUNDING = 0;
+export const TIMER_EXPIRY = 1;
+export const TIMER_DEAD_MAN = 2;
+export const TIMER_ALGO = 3;
+export const TIMER_LIQUIDATION = 4;
+export const TIMER_FEED = 5;
+
 /** What can be due: an order (its expiry, its TWAP step), or a timer of the venue's own. */
 export interface Timed {
   /** Place in the queue; −1: nothing due. */

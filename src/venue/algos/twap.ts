@@ -16,8 +16,9 @@ import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
 import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
-import { type Order, TIMER_ALGO } from '../orders.ts';
+import type { Order } from '../orders.ts';
 import { ending, type Refusal, refuse } from '../reasons.ts';
+import { TIMER_ALGO } from '../timers.ts';
 import { BUY, FINE, NONE, PARTS, SELL } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
