@@ -19,7 +19,7 @@ const BY_KIND: { readonly [K in Place['kind']]: Algo<Extract<Place, { kind: K }>
   twap,
 };
 
-const BY_NAME = new Map([...Object.values(BY_KIND), bracket, NO_ALGO].map((algo) => [algo.name, algo as Algo]));
+const BY_NAME = new Map([...Object.values(BY_KIND), bracket, NO_ALGO].map((algo) => [algo.name, algo]));
 
 export function algoFor(place: Place): Algo<Place> {
   return BY_KIND[place.kind] as Algo<Place>;

@@ -24,7 +24,7 @@ export interface OcoLeg {
 
 /** Of a leg of an OCO: which one; null: the order is none. */
 export function ocoLeg(order: Order): OcoLeg | null {
-  return order.algo === (oco as Algo) ? (order.own as OcoLeg) : null;
+  return order.algo === oco ? (order.own as OcoLeg) : null;
 }
 
 export const oco: Algo<PlaceOco> = shaped({
@@ -42,8 +42,8 @@ export const oco: Algo<PlaceOco> = shaped({
     const short = limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
     if (short !== null) return short;
 
-    const limit = newOrder(desk, oco as Algo, 'limit', place, account, market);
-    const stop = newOrder(desk, oco as Algo, 'conditional', place, account, market);
+    const limit = newOrder(desk, oco, 'limit', place, account, market);
+    const stop = newOrder(desk, oco, 'conditional', place, account, market);
     limit.own = { role: 'limit', siblingKey: stop.key } satisfies OcoLeg;
     limit.current = lots;
     limit.price = place.price;

@@ -28,7 +28,7 @@ export interface Peg {
 
 /** What a peg knows; null: the order is none. */
 export function pegOf(order: Order): Peg | null {
-  return order.algo === (peg as Algo) ? stateOf(order) : null;
+  return order.algo === peg ? stateOf(order) : null;
 }
 
 export const peg: Algo<PlacePeg> = shaped({
@@ -43,7 +43,7 @@ export const peg: Algo<PlacePeg> = shaped({
       limitCovered(desk, account, market, side, price, size, false);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, peg as Algo, 'peg', place, account, market);
+    const order = newOrder(desk, peg, 'peg', place, account, market);
     order.price = price;
     order.timeInForce = 'GTC';
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));

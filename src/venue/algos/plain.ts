@@ -31,7 +31,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     const short = limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
 
-    const order = newOrder(desk, limitOrder as Algo, 'limit', place, account, market);
+    const order = newOrder(desk, limitOrder, 'limit', place, account, market);
     order.price = price;
     order.current = lots;
     order.timeInForce = place.timeInForce;
@@ -56,7 +56,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     const lots = place.reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
     if (typeof lots !== 'number') return lots;
 
-    const order = newOrder(desk, marketOrder as Algo, 'market', place, account, market);
+    const order = newOrder(desk, marketOrder, 'market', place, account, market);
     order.current = lots;
     desk.bind(order, position);
     desk.admit(order);

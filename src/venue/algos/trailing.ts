@@ -33,7 +33,7 @@ export interface Trailing {
 
 /** What a trailing stop knows; null: the order is none. */
 export function trailingOf(order: Order): Trailing | null {
-  return order.algo === (trailing as Algo) ? (order.own as Trailing) : null;
+  return order.algo === trailing ? (order.own as Trailing) : null;
 }
 
 export const trailing: Algo<PlaceTrailing> = shaped({
@@ -48,7 +48,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
       waitingCovered(desk, account, market, side, place);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, trailing as Algo, 'trailing', place, account, market);
+    const order = newOrder(desk, trailing, 'trailing', place, account, market);
     order.state = 'waiting';
     const up = side === BUY;
     order.trigger = { rule: 'stop', reference, price: 0, original: 0, up, fired: false, firedStep: 0, limit: null };

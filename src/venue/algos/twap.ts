@@ -39,7 +39,7 @@ export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'>
 
 /** What a TWAP knows; null: the order is none. */
 export function twapOf(order: Order): Twap | null {
-  return order.algo === (twap as Algo) ? stateOf(order) : null;
+  return order.algo === twap ? stateOf(order) : null;
 }
 
 export const twap: Algo<PlaceTwap> = shaped({
@@ -58,7 +58,7 @@ export const twap: Algo<PlaceTwap> = shaped({
     const short = affordable(desk, place, account, market);
     if (short !== null) return short;
 
-    const order = newOrder(desk, twap as Algo, 'twap', place, account, market);
+    const order = newOrder(desk, twap, 'twap', place, account, market);
     const { periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice } = place;
     const { activation } = place;
     const activationReference = activation === null ? null : (place.activationReference ?? 'last');
