@@ -24,7 +24,7 @@ export interface OcoLeg {
 
 /** Of a leg of an OCO: which one; null: the order is none. */
 export function ocoLeg(order: Order): OcoLeg | null {
-  return order.algo === oco ? (order.own as OcoLeg) : null;
+  return order.algo === oco ? stateOf(order) : null;
 }
 
 export const oco: Algo<PlaceOco> = shaped({
@@ -77,25 +77,26 @@ export const oco: Algo<PlaceOco> = shaped({
 
   /** A partly filled limit leg leaves the stop leg what is left. */
   onFill(desk, order) {
-    if (ocoLeg(order)?.role !== 'limit' || !order.live) return;
+    if (stateOf(order).role === 'stop' || !order.live) return;
     const stop = siblingOf(desk, order);
-    if (stop === undefined || !stop.live || stop.remaining === order.remaining) return;
+    if (!stop?.live || stop.remaining === order.remaining) return;
     stop.current = stop.filled + order.remaining;
     desk.changed(stop, 'reduced');
   },
 
+  /** The other leg ends, too; but a stop that fires has ended this one, and goes on. */
   onEnd(desk, order) {
     const sibling = siblingOf(desk, order);
-    if (sibling === undefined || !sibling.live || order.trigger?.fired || sibling.trigger?.fired) return;
-    if (ocoLeg(order)?.role === 'limit') sibling.current = sibling.filled + order.remaining;
+    if (!sibling?.live || sibling.trigger?.fired) return;
+    if (stateOf(order).role === 'limit') sibling.current = sibling.filled + order.remaining;
     const rejected = order.state === 'rejected';
     desk.finish(sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
 
   reserves(desk, order, account, market) {
-    if (ocoLeg(order)?.role === 'stop' && !order.trigger?.fired) return 0n;
-    const dearer =
-      ocoLeg(order)?.role === 'limit' ? Math.max(order.price, siblingOf(desk, order)?.price ?? 0) : order.price;
+    const { role } = stateOf(order);
+    if (role === 'stop' && !triggerOf(order).fired) return 0n;
+    const dearer = role === 'stop' ? order.price : Math.max(order.price, siblingOf(desk, order)?.price ?? 0);
     return spotCost(desk, account, market, order.side, dearer, order.remaining);
   },
 
@@ -121,9 +122,12 @@ function shapeRefusal(place: PlaceOco, market: Market): Refusal | null {
   );
 }
 
+function stateOf(order: Order): OcoLeg {
+  return order.own as OcoLeg;
+}
+
 function siblingOf(desk: Desk, order: Order): Order | undefined {
-  const leg = ocoLeg(order);
-  return leg === null ? undefined : desk.orders.byKey(leg.siblingKey);
+  return desk.orders.byKey(stateOf(order).siblingKey);
 }
 
 function siblingReason(ended: Order): EndReason {
