@@ -1,10 +1,17 @@
-/** How an order begins: with all that placements of every kind say of it. */
+/**
+ * How an order begins: what placements of every kind say alike is read here, once; an algo adds what is its own.
+ *
+ * Invariant: until `desk.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
+ * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
+ */
 import type { Algo } from './algos/shape.ts';
 import type { Brackets } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order, OrderKind } from './orders.ts';
+import type { Refusal } from './reasons.ts';
+import { clipToPosition } from './reduce-only.ts';
 import type { Side } from './units.ts';
 
 /** What placements have in common; what one does not have is as absent. */
@@ -15,6 +22,16 @@ interface Terms extends Brackets {
   readonly size?: number | null;
   readonly quote?: string | null;
   readonly reduceOnly?: boolean;
+}
+
+/** Lots to go on with: of what is to reduce, clipped to the position (by number; null: the one that the side tells). */
+export function lotsPlaced(
+  account: Account,
+  market: Market,
+  { side, size, reduceOnly }: Terms,
+  position: number | null = null,
+): number | Refusal {
+  return reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
 }
 
 /** A new order of the command in hand. The algo adds what is its own, then calls `desk.admit`. */

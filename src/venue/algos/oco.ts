@@ -10,10 +10,9 @@ import { enterLimit, startValidity } from '../entering.ts';
 import { fire, triggerOf } from '../firing.ts';
 import { limitCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Market } from '../market.ts';
-import { newOrder } from '../new-order.ts';
+import { lotsPlaced, newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { type EndReason, ending, type Refusal } from '../reasons.ts';
-import { clipToPosition } from '../reduce-only.ts';
 import { BUY } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -36,7 +35,7 @@ export const oco: Algo<PlaceOco> = shaped({
     const refusal = shapeRefusal(place, market);
     if (refusal !== null) return refusal;
     const { side, reduceOnly, stopTrigger, stopReference, stopPrice } = place;
-    const lots = reduceOnly ? clipToPosition(account, market, side, place.size) : place.size;
+    const lots = lotsPlaced(account, market, place);
     if (typeof lots !== 'number') return lots;
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
     const short = limitCovered(desk, account, market, side, dearer, lots, reduceOnly);

@@ -7,9 +7,8 @@ import { enterLimit, enterMarket, startValidity } from '../entering.ts';
 import { covered, limitCovered, marketCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
-import { newOrder } from '../new-order.ts';
+import { lotsPlaced, newOrder } from '../new-order.ts';
 import type { Refusal } from '../reasons.ts';
-import { clipToPosition } from '../reduce-only.ts';
 import { NONE } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -26,7 +25,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
       bracketsOnSide(market, side, place, price);
     if (refusal !== null) return refusal;
     const position = place.reduceOnly ? (place.position ?? null) : null;
-    const lots = place.reduceOnly ? clipToPosition(account, market, side, place.size, position) : place.size;
+    const lots = lotsPlaced(account, market, place, position);
     if (typeof lots !== 'number') return lots;
     const short = limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
@@ -51,9 +50,8 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
   accept(desk, place, account, market) {
     const refusal = marketRefusal(desk, place, account, market);
     if (refusal !== null) return refusal;
-    const { side, size } = place;
     const position = place.reduceOnly ? (place.position ?? null) : null;
-    const lots = place.reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
+    const lots = lotsPlaced(account, market, place, position);
     if (typeof lots !== 'number') return lots;
 
     const order = newOrder(desk, marketOrder, 'market', place, account, market);
