@@ -9,6 +9,7 @@ import { bracketsOnSide, onSide, priceInBand, priceInLimits, sizeInLimits, trigg
 import type { Amend } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
+import { triggerOf } from './firing.ts';
 import { covered, marginCovered, reserveNeeded, spotCost } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
@@ -58,7 +59,7 @@ function amendable(order: Order, command: Amend): Refusal | null {
   const field = command.price !== null ? 'price' : 'size';
   if (command.price === null && command.size === null) return null;
   if (order.algo.amendable === undefined) return no(field, 'it is an algo order');
-  if (order.algo.amendable === 'trigger') return no(field, 'it belongs to a group of orders');
+  if (order.algo.amendable === 'sidedTrigger') return no(field, 'it belongs to a group of orders');
   if (order.trigger === null) return null;
   if (!waiting) return order.entry === NONE ? no(field, 'it does not rest') : null;
   if (order.product === 'spot') return no(field, 'of a waiting spot trigger only the trigger price can be amended');
@@ -84,12 +85,12 @@ function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
 
 /** An OCO's stop and attached orders stay on their side of the reference. */
 function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
-  const { trigger } = order;
-  const fine = trigger === null ? 0 : market.reference(trigger.reference);
-  const sided = order.algo.amendable === 'trigger' && fine !== 0;
+  const { reference, up } = triggerOf(order);
+  const fine = market.reference(reference);
+  const sided = order.algo.amendable === 'sidedTrigger' && fine !== 0;
   return (
     priceInLimits(market, 'trigger', terms.trigger) ??
-    (sided ? onSide(market, 'trigger', terms.trigger, fine, trigger?.up === true) : null)
+    (sided ? onSide(market, 'trigger', terms.trigger, fine, up === true) : null)
   );
 }
 
@@ -100,8 +101,7 @@ function bracketsRefusal(market: Market, order: Order, terms: Terms): Refusal | 
 }
 
 function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
-  const { trigger } = order;
-  if (trigger === null) throw new Error(`order ${order.key} has no trigger`);
+  const trigger = triggerOf(order);
   order.current = terms.current;
   order.price = terms.price;
   if (trigger.limit !== null) trigger.limit = terms.price;

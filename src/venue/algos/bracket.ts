@@ -125,7 +125,7 @@ function protect(desk: Desk, order: Order): void {
 
 export const bracket: Algo = shaped({
   name: 'bracket',
-  amendable: 'trigger',
+  amendable: 'sidedTrigger',
   /** What protects a position is not undone by an order that would grow it: the resting one goes. */
   selfTrade: 'cancelResting',
 

@@ -29,7 +29,7 @@ export function ocoLeg(order: Order): OcoLeg | null {
 export const oco: Algo<PlaceOco> = shaped({
   name: 'oco',
   legs: 2,
-  amendable: 'trigger',
+  amendable: 'sidedTrigger',
 
   accept(desk, place, account, market) {
     const refusal = shapeRefusal(place, market);

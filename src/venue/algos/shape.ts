@@ -16,8 +16,11 @@ export interface Algo<P extends Place = never> {
   readonly name: string;
   /** Orders that a placement makes; absent: one. */
   readonly legs?: number;
-  /** What can be amended: everything, or (its legs depend on each other) a waiting trigger's price; absent: nothing. */
-  readonly amendable?: 'order' | 'trigger';
+  /**
+   * What can be amended: everything, or (it belongs to a group, whose orders depend on each other) the price of a waiting
+   * trigger alone, which stays on its side of the reference; absent: nothing.
+   */
+  readonly amendable?: 'order' | 'sidedTrigger';
   /** When `onPrice` is called: before or after the triggers that the same price reaches. */
   readonly follows?: 'beforeTriggers' | 'afterTriggers';
   /** Its trigger starts it, which comes last of all that a price reaches. */
