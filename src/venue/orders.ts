@@ -45,7 +45,7 @@ export interface Trigger {
 export class Order {
   /** Place in the order table; −1 in a copy. */
   slot: number;
-  /** The command that placed it: `requestId` on the wire. With `index`, its place among the orders of that command. */
+  /** Sequence number of the command that placed it. With `index`, its place among the orders of that command. */
   seq = 0;
   index = 0;
   account = 0;
@@ -81,7 +81,7 @@ export class Order {
   /** What its algo keeps of it: plain data without further objects in it, in a shape that the algo's file tells. */
   own: object | null = null;
   clientId: string | null = null;
-  /** Why it ended, or what a record says in `message`; null: nothing to say. */
+  /** Why it ended, where there is something to say of that. */
   ending: Ending | null = null;
   updatedMs = 0;
 

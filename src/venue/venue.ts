@@ -53,7 +53,7 @@ export interface Reply {
   readonly refusal: Refusal | null;
   /** With orderNotFound and duplicate refusals: the caller's own order that it is about, where the venue holds it. */
   readonly about: Order | null;
-  /** Copies, in the order in which the wire shows them (OCO: limit leg first; surfaces may reorder). */
+  /** Copies, oldest first (OCO: the limit leg, then the stop leg). */
   readonly orders: readonly Order[];
   /** createAccount: the new account's number. */
   readonly account: number | null;
