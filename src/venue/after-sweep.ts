@@ -1,4 +1,10 @@
-/** What fills mean for others, once the sweep that made them is over: the order's group, its attached orders, and the reduce-only orders of the position. */
+/**
+ * What fills mean for others, once the sweep that made them is over: the order's group, its attached orders, and the
+ * reduce-only orders of the position. Not during it: all of these may take orders off the book that the sweep walks.
+ *
+ * Invariant: after it no fill is left untold (`desk.touched` is empty); whatever sweeps calls it before its step ends.
+ * Cost: nothing where fills concern nobody else; else for each fill its group, and the reduce-only orders of its position.
+ */
 import { coverOpened } from './algos/bracket.ts';
 import type { Desk } from './desk.ts';
 import { adjustReducers } from './reduce-only.ts';

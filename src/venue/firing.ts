@@ -1,6 +1,6 @@
 /**
- * An order waits for a price, and a trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be accepted as a new order now
- * (semantics.md section 6).
+ * An order waits for a price, and a trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be
+ * accepted as a new order now (semantics.md section 6).
  */
 
 import { priceInBand, quoteInLimits } from './checks.ts';

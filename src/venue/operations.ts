@@ -1,4 +1,10 @@
-/** Commands about orders: place, cancel, amend, attach. Each refuses with nothing changed, or does all of it. */
+/**
+ * Commands about orders: place, cancel, amend, attach. Each finds what it is about, has it judged, and does it; the rules
+ * themselves stand in checks.ts, amend.ts and the algos.
+ *
+ * Invariant: refused, nothing has changed; else all of it is done, what its fills mean for others included. An order of
+ * another account or product is as none. Cost: a look-up by key or client id; what ends many, a step an order.
+ */
 import { afterSweep } from './after-sweep.ts';
 import { attachTo, replacedBy } from './algos/bracket.ts';
 import { algoFor } from './algos/index.ts';

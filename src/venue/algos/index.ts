@@ -1,4 +1,9 @@
-/** Which code an order belongs to: one line a kind of placement. */
+/**
+ * Which code an order belongs to: by the kind of its placement, or by the name that a saved order has.
+ *
+ * Invariant: a kind of placement without an algo does not compile. A name is part of saved state: one that was given is
+ * neither changed nor given again. Cost: one look-up a placement; an order then carries its algo.
+ */
 import type { Place } from '../commands.ts';
 import { bracket } from './bracket.ts';
 import { conditional } from './conditional.ts';

@@ -1,4 +1,9 @@
-/** LIMIT and MARKET orders: judged, reserved for, matched, and at rest or ended when accept returns. */
+/**
+ * LIMIT and MARKET orders: judged, reserved for, matched, and at rest or ended when accept returns.
+ *
+ * Invariant: every check stands before the order is made, so that a refusal has changed nothing. Cost: the checks and what
+ * the order sweeps; at rest it follows no price and watches none, and a fill calls nothing of it.
+ */
 
 import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceLimit, PlaceMarket } from '../commands.ts';
