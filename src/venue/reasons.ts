@@ -28,7 +28,7 @@ export type RefusalReason =
   | 'riskLimitBelowExposure' // symbol, level, limit, exposure, currency
   | 'duplicateClientId' // clientId, order (key of the live order)
   | 'identicalRequest' // clientId, order (key of the first order), withinMs
-  | 'unknownMarket' // symbol
+  | 'unknownMarket' // symbol, or the number by which the command named it
   | 'marketHalted' // symbol
   | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, where there is one
   | 'notAmendable' // order, field, kind (what it is), problem
@@ -49,7 +49,7 @@ export type RefusalReason =
   | 'unknownSnapshot' // name
   | 'tooManySnapshots'; // maximum
 
-/** Why an accepted order was rejected by the book or ended before it was filled; shown in a record's `message`. */
+/** Why an accepted order was rejected by the book or ended before it was filled. */
 export type EndReason =
   | 'postOnlyWouldMatch'
   | 'fillOrKillUnfilled'
