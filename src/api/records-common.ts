@@ -209,15 +209,13 @@ export function positionText(market: Market, mode: PositionMode, id: number): st
 
 /** Fee rates of an account, its own or the market's, as fractions: of one market, or of all of a product. */
 export function feeRecords(venue: Venue, account: number, product: Product, only: Market | null): object[] {
-  const own = venue.accounts.get(account)?.feeRates ?? [];
-  const rate = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
+  const fraction = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
   return venue.markets
     .filter((market) => (only === null ? market.product === product : market === only))
-    .map((market) => ({
-      symbol: market.symbol,
-      makerFee: rate(own[market.index]?.maker ?? market.makerRate),
-      takerFee: rate(own[market.index]?.taker ?? market.takerRate),
-    }));
+    .map((market) => {
+      const { maker, taker } = venue.accounts.get(account)?.rates(market) ?? market.fees;
+      return { symbol: market.symbol, makerFee: fraction(maker), takerFee: fraction(taker) };
+    });
 }
 
 export const PRICE_TYPES = ['LAST_PRICE', 'MARK_PRICE', 'INDEX_PRICE'] as const;

@@ -14,8 +14,8 @@ import { Desk, type Emit } from './desk.ts';
 import { indexFrom, refresh } from './feed.ts';
 import { fairMark } from './funding.ts';
 import { covered } from './funds.ts';
-import { Account, type Currency, type FeeRates } from './ledger.ts';
-import { fractionParts } from './listing.ts';
+import { Account, type Currency } from './ledger.ts';
+import { feesOf } from './listing.ts';
 import { listMarket, Market } from './market.ts';
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
@@ -90,14 +90,10 @@ export function createAccount(desk: Desk, command: CreateAccount, index: number)
     if (account.name === command.name) return refuse('accountExists', { name: command.name });
   }
   const account = new Account(index, command.name, desk.ledger.currencies.length);
-  for (const [symbol, { maker, taker }] of Object.entries(command.fees ?? {})) {
+  for (const [symbol, fees] of Object.entries(command.fees ?? {})) {
     const market = desk.markets.find((m) => m.symbol === symbol);
     if (market === undefined) return refuse('unknownMarket', { symbol });
-    const rates: FeeRates = {
-      maker: BigInt(fractionParts('fees.maker', maker)),
-      taker: BigInt(fractionParts('fees.taker', taker)),
-    };
-    account.feeRates[market.index] = rates;
+    account.feeRates[market.index] = feesOf(fees);
   }
   desk.addAccount(account);
   desk.emit({ type: 'accountCreated', account: index });

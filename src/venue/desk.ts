@@ -14,7 +14,7 @@ import type { OrderChanged, VenueEvent } from './events.ts';
 import { type FeedTimer, feedTimer } from './feed.ts';
 import { startMinutes } from './funding.ts';
 import { UNOPENED } from './holdings.ts';
-import { type Account, type Currency, type FeeRates, Ledger } from './ledger.ts';
+import { type Account, type Currency, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
 import type { Order, OrderState } from './orders.ts';
@@ -327,14 +327,6 @@ export class Desk {
 
   // --- money ------------------------------------------------------------------------------------------------------
 
-  takerRate(account: Account, market: Market): bigint {
-    return account.feeRates[market.index]?.taker ?? market.takerRate;
-  }
-
-  rates(account: Account, market: Market): FeeRates {
-    return account.feeRates[market.index] ?? { maker: market.makerRate, taker: market.takerRate };
-  }
-
   /** The currency that a spot order pays with. */
   payCurrency(order: Order): number {
     return this.market(order).payCurrency(order.side);
@@ -372,7 +364,7 @@ export class Desk {
     for (let i = 0; i < account.holdings.length; i++) {
       const holding = account.holdings[i];
       if (holding === undefined || this.markets[i].quote !== currency) continue;
-      margin += holding.margin(this.markets[i], this.takerRate(account, this.markets[i]));
+      margin += holding.margin(this.markets[i], account.rates(this.markets[i]).taker);
       if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
       for (const position of holding.positions()) profit += unrealised(position, this.markets[i]);
     }

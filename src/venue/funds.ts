@@ -15,7 +15,7 @@ import { BUY, beyond, NONE, PARTS, SELL, type Side } from './units.ts';
 
 /** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
 function buyCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
-  const { maker, taker } = desk.rates(account, market);
+  const { maker, taker } = account.rates(market);
   let dearer = taker;
   if (maker > dearer) dearer = maker;
   return costAt(desk, market, ticks, lots, dearer);
@@ -29,7 +29,7 @@ function costAt(desk: Desk, market: Market, ticks: number, lots: number, rate: b
 
 /** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
 export function takerCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
-  return costAt(desk, market, ticks, lots, desk.takerRate(account, market));
+  return costAt(desk, market, ticks, lots, account.rates(market).taker);
 }
 
 /** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
@@ -93,7 +93,7 @@ export function marginCovered(
 ): Refusal | null {
   const holding = account.holding(market.index);
   const bucket = holding.bucket(side);
-  const rate = desk.takerRate(account, market);
+  const rate = account.rates(market).taker;
   const notional = market.notional(ticks, lots);
   const exposureBefore = holding.exposure(side, market);
   const before = holding.margin(market, rate);

@@ -9,18 +9,13 @@
  */
 
 import { Holding } from './holdings.ts';
+import type { FeeRates, Market } from './market.ts';
 import { addMoney } from './quantity.ts';
 import { NONE } from './units.ts';
 
 export interface Currency {
   readonly code: string;
   readonly decimals: number;
-}
-
-export interface FeeRates {
-  /** Parts; negative is a rebate. */
-  readonly maker: bigint;
-  readonly taker: bigint;
 }
 
 export class Account {
@@ -53,6 +48,10 @@ export class Account {
     this.totals.set(totals);
     this.reserved = new BigInt64Array(currencies);
     this.reserved.set(reserved);
+  }
+
+  rates(market: Market): FeeRates {
+    return this.feeRates[market.index] ?? market.fees;
   }
 
   holding(market: number): Holding {

@@ -4,7 +4,7 @@
  * Invariant of what comes out: maxPriceTicks × maxSizeLots and maxPriceTicks × FINE stay below 2^53, and one tick of one lot
  * is a whole number of the quote currency's smallest units.
  */
-import type { MarketSpec, RiskTier } from './market.ts';
+import type { FeeRates, MarketSpec, RiskTier } from './market.ts';
 import { type Decimal, parseDecimal, toUnits } from './quantity.ts';
 import { FINE, PARTS } from './units.ts';
 
@@ -28,8 +28,7 @@ interface Money {
 }
 
 interface Rates {
-  readonly makerRate: bigint;
-  readonly takerRate: bigint;
+  readonly fees: FeeRates;
   readonly band: number;
   readonly marketBand: number;
   readonly triggerLimitDistance: number | null;
@@ -61,13 +60,18 @@ function positiveDecimal(field: string, text: string): Decimal {
 }
 
 /** A fraction such as "0.0002" in parts of 1 / 100,000,000. */
-export function fractionParts(field: string, text: string): number {
+function fractionParts(field: string, text: string): number {
   const value = parseDecimal(text);
   if (typeof value === 'string') throw new ListingProblem(field, `is ${value}: give a fraction such as 0.01`);
   const parts = toUnits(value, 8);
   if (parts === null) throw new ListingProblem(field, 'has more than 8 decimals');
   if (parts < -BigInt(PARTS) || parts > BigInt(PARTS)) throw new ListingProblem(field, 'must lie between -1 and 1');
   return Number(parts);
+}
+
+/** Fees as configured, of a market or of an account there. */
+export function feesOf({ maker, taker }: MarketSpec['fees']): FeeRates {
+  return { maker: BigInt(fractionParts('fees.maker', maker)), taker: BigInt(fractionParts('fees.taker', taker)) };
 }
 
 /** a / b where that is whole, else null. */
@@ -142,8 +146,7 @@ function ratesOf(spec: MarketSpec, quoteDecimals: number): Rates {
     throw new ListingProblem('riskTiers', 'must hold at least one tier on a perpetual');
   }
   return {
-    makerRate: BigInt(fractionParts('fees.maker', spec.fees.maker)),
-    takerRate: BigInt(fractionParts('fees.taker', spec.fees.taker)),
+    fees: feesOf(spec.fees),
     band: fractionParts('band', spec.band),
     marketBand: fractionParts('marketBand', spec.marketBand),
     triggerLimitDistance: distance === null ? null : fractionParts('triggerLimitDistance', distance),

@@ -57,6 +57,12 @@ export interface RiskTier {
   readonly maintenance: bigint;
 }
 
+export interface FeeRates {
+  /** Parts; negative is a rebate. */
+  readonly maker: bigint;
+  readonly taker: bigint;
+}
+
 export class Market {
   readonly index: number;
   readonly spec: MarketSpec;
@@ -74,8 +80,7 @@ export class Market {
   readonly unitsPerTickLot: bigint;
   /** Smallest base units of one lot (spot; 0n on futures). */
   readonly unitsPerLot: bigint;
-  readonly makerRate: bigint;
-  readonly takerRate: bigint;
+  readonly fees: FeeRates;
   readonly band: number;
   readonly marketBand: number;
   readonly triggerLimitDistance: number | null;
@@ -128,8 +133,7 @@ export class Market {
     this.quoteDecimals = terms.quoteDecimals;
     this.unitsPerTickLot = terms.unitsPerTickLot;
     this.unitsPerLot = terms.unitsPerLot;
-    this.makerRate = terms.makerRate;
-    this.takerRate = terms.takerRate;
+    this.fees = terms.fees;
     this.band = terms.band;
     this.marketBand = terms.marketBand;
     this.triggerLimitDistance = terms.triggerLimitDistance;

@@ -95,8 +95,8 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
   recordFill(desk, maker, price, lots);
   recordFill(desk, taker, price, lots);
-  const makerRate = makerAccount.feeRates[market.index]?.maker ?? market.makerRate;
-  const takerRate = takerRateOf(desk, taker, takerAccount, market);
+  const makerRate = makerAccount.rates(market).maker;
+  const takerRate = takerRateOf(taker, takerAccount, market);
   const pay = market.product === 'spot' ? paySpot : payFutures;
   const makerFee = pay(desk, market, maker, makerAccount, lots, notional, makerRate);
   const takerFee = pay(desk, market, taker, takerAccount, lots, notional, takerRate);
@@ -125,8 +125,8 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
 }
 
 /** A liquidation pays the liquidation fee in place of the taker fee; a forced close has nothing left to pay with. */
-function takerRateOf(desk: Desk, taker: Order, account: Account, market: Market): bigint {
-  if (taker.liquidation === null) return desk.takerRate(account, market);
+function takerRateOf(taker: Order, account: Account, market: Market): bigint {
+  if (taker.liquidation === null) return account.rates(market).taker;
   return taker.liquidation === 'partial' ? market.liquidationRate : 0n;
 }
 
@@ -283,7 +283,7 @@ function moveMargin(
 ): void {
   let moved: bigint;
   if (opened > 0) {
-    const rate = desk.takerRate(account, market);
+    const rate = account.rates(market).taker;
     moved = isolatedMargin(market, notional, sizeAtMark(position, market), position, rate);
   } else if (position.size === 0) moved = -position.margin;
   else moved = -((position.margin * BigInt(lots)) / BigInt(held));

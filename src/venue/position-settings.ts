@@ -92,7 +92,7 @@ export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
     return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
   }
   if (isolated && command.position !== null) return isolatedLeverage(desk, account, market, positions[0], leverage);
-  const rate = desk.takerRate(account, market);
+  const rate = account.rates(market).taker;
   const before = holding.margin(market, rate);
   const old = positions.map((position) => position.leverage);
   for (const position of positions) position.leverage = leverage;
@@ -126,7 +126,7 @@ function isolatedLeverage(
   position: Position,
   leverage: number,
 ): Refusal | null {
-  const target = ownMargin(desk, account, market, position, leverage);
+  const target = ownMargin(account, market, position, leverage);
   const more = target - position.margin;
   const short = more > 0n ? covered(desk, account, market.quote, more) : null;
   if (short !== null) return short;
@@ -137,10 +137,10 @@ function isolatedLeverage(
 }
 
 /** Money of its own that an isolated position has by that leverage and its tier, enough for its maintenance at the mark. */
-function ownMargin(desk: Desk, account: Account, market: Market, position: Position, leverage: number): bigint {
+function ownMargin(account: Account, market: Market, position: Position, leverage: number): bigint {
   const notional = sizeAtMark(position, market);
   const terms = { leverage, limit: position.limit };
-  let target = isolatedMargin(market, notional, notional, terms, desk.takerRate(account, market));
+  let target = isolatedMargin(market, notional, notional, terms, account.rates(market).taker);
   const least = maintenanceOf(position, market) - unrealised(position, market);
   if (target < least) target = least;
   return target;
@@ -158,9 +158,9 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
   const refusal = levelFits(desk, market, holding, command.level);
   if (refusal !== null) return refusal;
   const old = holding.limit.leastTier;
-  const before = costsOf(desk, account, market, holding);
+  const before = costsOf(account, market, holding);
   holding.limit.leastTier = command.level - 1;
-  const after = costsOf(desk, account, market, holding);
+  const after = costsOf(account, market, holding);
   if (after.all <= before.all) return null;
   const lacks = holding.isolated.map(({ margin }, i) => {
     return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
@@ -179,10 +179,10 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
 }
 
 /** What the tiers make of a holding: money of their own that isolated positions ask for, and all margins and maintenance. */
-function costsOf(desk: Desk, account: Account, market: Market, holding: Holding): { own: bigint[]; all: bigint } {
-  const own = holding.isolated.map((position) => ownMargin(desk, account, market, position, position.leverage));
+function costsOf(account: Account, market: Market, holding: Holding): { own: bigint[]; all: bigint } {
+  const own = holding.isolated.map((position) => ownMargin(account, market, position, position.leverage));
   const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
-  return { own, all: holding.margin(market, desk.takerRate(account, market)) + sum(own) + sum(maintenance) };
+  return { own, all: holding.margin(market, account.rates(market).taker) + sum(own) + sum(maintenance) };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -108,7 +108,7 @@ function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, 
     size: position.size,
     entryCost: position.cost < 0n ? -position.cost : position.cost,
     unrealised: unrealised(position, market),
-    margin: isolated ? position.margin : marginOf(position, market, desk.takerRate(account, market)),
+    margin: isolated ? position.margin : marginOf(position, market, account.rates(market).taker),
     maintenance: maintenanceOf(position, market),
     leverage: position.leverage,
     liquidationPrice: isolated
