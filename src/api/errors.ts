@@ -298,7 +298,7 @@ function fill(template: string, params: Params): string {
 }
 
 /** The text of an error without an envelope's prefix. */
-export function errorText(error: ApiError, envelope: Envelope): string {
+function errorText(error: ApiError, envelope: Envelope): string {
   const { text } = ERRORS[error.reason];
   const filled = fill(typeof text === 'string' ? text : text[envelope], error.params);
   if (error.reason !== 'orderNotFound' || error.about === null) return filled;

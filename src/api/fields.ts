@@ -152,7 +152,7 @@ function readText(name: string, value: JsonValue): string {
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Reads a client order id, from a body or a query: null when empty. */
-export function readClientId(name: string, value: JsonValue): string | null {
+function readClientId(name: string, value: JsonValue): string | null {
   if (typeof value !== 'string') throw malformed(name, `is ${shown(value)}`, 'give text of at most 64 characters');
   if (value.length > 64) throw malformed(name, `has ${value.length} characters`, 'give at most 64');
   if (CONTROL.test(value)) throw malformed(name, 'holds a control character', 'give text without control characters');

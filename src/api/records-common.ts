@@ -20,15 +20,15 @@ import { endingText } from './errors.ts';
 import { marketId } from './markets.ts';
 
 /** Numeric order types of the wire. */
-export const TYPE_LIMIT = 76;
+const TYPE_LIMIT = 76;
 export const TYPE_MARKET = 77;
-export const TYPE_PEG = 80;
-export const TYPE_TWAP = 82;
-export const TYPE_TRAILING = 84;
+const TYPE_PEG = 80;
+const TYPE_TWAP = 82;
+const TYPE_TRAILING = 84;
 
 /** triggerOrderType: 1001 stop, 1002 profit, 0 for orders that are no trigger. */
-export const TRIGGER_STOP = 1001;
-export const TRIGGER_PROFIT = 1002;
+const TRIGGER_STOP = 1001;
+const TRIGGER_PROFIT = 1002;
 
 /** TRIGGER_ACTIVATED: the status of the event of firing, before those of the order that it releases. */
 const STATUS_TRIGGERED = 10;

@@ -115,7 +115,7 @@ function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: numbe
 }
 
 /** Of a trade, by its market and its number there. */
-export function tradeIdText(market: Market, tradeId: number): string {
+function tradeIdText(market: Market, tradeId: number): string {
   return `${market.symbol}-${tradeId}`;
 }
 

@@ -22,7 +22,7 @@ import { ArchiveDamaged, type ArchiveState, ArchiveStore } from './store.ts';
 import { columnsOf, toObject, type Value, withFlags } from './tables.ts';
 
 export const EXPORTS = ['orders', 'fills', 'ledger'] as const;
-export const FORMATS = ['csv', 'json'] as const;
+const FORMATS = ['csv', 'json'] as const;
 export type ExportName = (typeof EXPORTS)[number];
 export type ExportFormat = (typeof FORMATS)[number];
 

@@ -82,7 +82,7 @@ export interface ArchiveState {
   movements: number;
 }
 
-export function emptyState(): ArchiveState {
+function emptyState(): ArchiveState {
   const counts = { lastOrder: 0, lastN: 0, orders: 0, order_events: 0, fills: 0, movements: 0 };
   return { format: FORMAT, seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, ...counts };
 }

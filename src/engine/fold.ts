@@ -94,7 +94,7 @@ const withoutReply: Apply<unknown> = (venue, seq, timeMs, command) => venue.fold
  * The time at which a command of a batch is applied. On a real clock a batch has one time; on a manual clock the time is
  * the venue's own, which commands of the same batch may have moved. Before the first command it is the batch's.
  */
-export function commandTimeMs(venue: Venue, batchTimeMs: number): number {
+function commandTimeMs(venue: Venue, batchTimeMs: number): number {
   return venue.genesis?.clock === 'manual' ? venue.timeMs : batchTimeMs;
 }
 

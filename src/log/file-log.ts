@@ -28,7 +28,7 @@ import { replayLog } from './read-log.ts';
 import { SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
-export const MIN_SEGMENT_BYTES = 16 * 1024;
+const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
 /** What stays free behind a frame of each kind. */
 const BEHIND = 2 * EMPTY_FRAME_BYTES;

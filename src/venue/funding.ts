@@ -102,7 +102,7 @@ function premium(market: Market, side: Side, index: number): bigint {
 }
 
 /** The rate of the running interval as its samples have it now: parts, capped. */
-export function runningRate(market: Market): number {
+function runningRate(market: Market): number {
   if (market.premiumCount === 0) return 0;
   const mean = market.premiumSum / (BigInt(market.premiumCount) * INTERVALS_A_DAY * 1000n);
   return Math.max(-market.fundingCap, Math.min(market.fundingCap, Number(mean)));

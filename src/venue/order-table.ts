@@ -16,7 +16,7 @@ import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from './order-id.ts';
 import { BLANK, Order } from './orders.ts';
 import { NONE, type Product } from './units.ts';
 
-export const RETENTION_MS = 30 * 60_000;
+const RETENTION_MS = 30 * 60_000;
 export const RETENTION_ORDERS = 100_000;
 /** Beyond every slot. */
 const ASLEEP = 2 ** 30;

@@ -79,7 +79,7 @@ export class Position {
 }
 
 /** Signed value of a position at the mark (its cost where there is no mark yet). */
-export function valueAtMark(position: Position, market: Market): bigint {
+function valueAtMark(position: Position, market: Market): bigint {
   if (market.mark === 0) return position.cost;
   return floorDiv(BigInt(position.size) * BigInt(market.mark) * market.unitsPerTickLot, BigInt(FINE));
 }

@@ -192,17 +192,10 @@ export function mulDivCeil(a: bigint, b: bigint, c: bigint): bigint {
 
 /** The largest amount of money, in the currency's smallest unit: money is a signed 64-bit integer. */
 export const MAX_MONEY = 2n ** 63n - 1n;
-const MIN_MONEY = -(2n ** 63n);
 
 /** An amount of money left signed 64 bit. */
 export class MoneyOverflow extends RangeError {
   override name = 'MoneyOverflow';
-}
-
-/** Returns `amount`, or throws MoneyOverflow when it is outside signed 64 bit. */
-export function checkMoney(amount: bigint): bigint {
-  if (amount > MAX_MONEY || amount < MIN_MONEY) throw new MoneyOverflow(`${amount} is outside signed 64-bit money`);
-  return amount;
 }
 
 /** a + b, or MoneyOverflow; a must be money. Written so that the runtime does it in 64-bit registers. */

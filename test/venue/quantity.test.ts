@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  addMoney,
   ceilDiv,
-  checkMoney,
   compareDecimals,
   type Decimal,
   type DecimalProblem,
@@ -337,10 +337,24 @@ test('mulDiv keeps the product exact and rounds as its name says', () => {
 
 test('money is signed 64 bit, one more in either direction is an overflow', () => {
   assert.equal(MAX_MONEY, 9223372036854775807n);
-  for (const amount of [0n, 1n, -1n, MAX_MONEY, -MAX_MONEY - 1n]) assert.equal(checkMoney(amount), amount);
-  for (const amount of [MAX_MONEY + 1n, -MAX_MONEY - 2n, 2n ** 80n]) {
+  const least = -MAX_MONEY - 1n;
+  for (const [a, b] of [
+    [MAX_MONEY, 0n],
+    [MAX_MONEY - 1n, 1n],
+    [least, 0n],
+    [least + 1n, -1n],
+    [least, MAX_MONEY],
+  ]) {
+    assert.equal(addMoney(a, b), a + b);
+  }
+  for (const [a, b] of [
+    [MAX_MONEY, 1n],
+    [MAX_MONEY, MAX_MONEY],
+    [least, -1n],
+    [least, least],
+  ]) {
     assert.throws(
-      () => checkMoney(amount),
+      () => addMoney(a, b),
       (error) => error instanceof MoneyOverflow && error instanceof RangeError && error.name === 'MoneyOverflow',
     );
   }

@@ -8,11 +8,11 @@ import { PRICE_TYPES } from '../records-common.ts';
 import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
 import { TRADE_FIELDS } from '../trade-history.ts';
 
-export const SIDES = ['BUY', 'SELL'] as const;
-export const PLAIN_TYPES = ['LIMIT', 'MARKET'] as const;
-export const ALGO_TYPES = ['TWAP', 'PEG', 'OCO', 'TRAILING', 'CONDITIONAL'] as const;
-export const TRIGGER_ORDER_TYPES = ['STOP_LOSS', 'TAKE_PROFIT', 'STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT'] as const;
-export const TIMES = ['GTC', 'IOC', 'FOK'] as const;
+const SIDES = ['BUY', 'SELL'] as const;
+const PLAIN_TYPES = ['LIMIT', 'MARKET'] as const;
+const ALGO_TYPES = ['TWAP', 'PEG', 'OCO', 'TRAILING', 'CONDITIONAL'] as const;
+const TRIGGER_ORDER_TYPES = ['STOP_LOSS', 'TAKE_PROFIT', 'STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT'] as const;
+const TIMES = ['GTC', 'IOC', 'FOK'] as const;
 
 const price = (description: string) => decimal(description, { above: 0 });
 const size = (description: string) => decimal(description);
