@@ -8,6 +8,7 @@
  * Cost: O(1) a fill plus the book's own.
  */
 
+import type { VenueConfig } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { moveMark } from './funding.ts';
 import { reserveFor, takerCost } from './funds.ts';
@@ -40,7 +41,7 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (beyond(taker.side, price, limitTicks)) return 'limit';
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      const rule = taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
+      const rule = selfTradeRule(desk, taker);
       if (rule === 'cancelIncoming') return 'selfTrade';
       cancelOwnResting(desk, maker);
       if (rule === 'cancelBoth') return 'selfTrade';
@@ -64,7 +65,12 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   return 'done';
 }
 
-/** Self-trade under cancelResting and cancelBoth. */
+/** What happens when it meets an order of its own account: the algo's rule, else the venue's. */
+function selfTradeRule(desk: Desk, taker: Order): VenueConfig['selfTrade'] {
+  return taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
+}
+
+/** Under cancelResting and cancelBoth. */
 function cancelOwnResting(desk: Desk, maker: Order): void {
   if (maker.algo.onSelfTrade !== undefined) maker.algo.onSelfTrade(desk, maker);
   else desk.finish(maker, 'cancelled', ending('selfTrade'));
@@ -309,7 +315,7 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
  */
 export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
   const { book } = desk.markets[taker.market];
-  const skipOwn = desk.genesis.config.selfTrade === 'cancelResting';
+  const skipOwn = selfTradeRule(desk, taker) === 'cancelResting';
   // What is left to reduce of each position as the sweep goes: orders that are not reduce-only take from it, too.
   const rooms = new Map<Position | undefined, number>();
   let counted = 0;
