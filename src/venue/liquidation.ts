@@ -313,9 +313,10 @@ function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share:
     if (order.remaining === 0) return;
     const lots = Math.min(order.remaining, Math.abs(other.position.size));
     const notional = share(order.filled + lots) - share(order.filled);
+    const fill = { market, lots, notional };
     const positionId = other.position.id;
-    settlePosition(desk, market, margin.account, held.position, order.side, lots, notional, margin.isolated !== null);
-    settlePosition(desk, market, other.account, other.position, opposite(order.side), lots, notional);
+    settlePosition(desk, fill, margin.account, held.position, order.side, margin.isolated !== null);
+    settlePosition(desk, fill, other.account, other.position, opposite(order.side));
     order.filled += lots;
     order.filledCost += Number(notional / market.unitsPerTickLot);
     order.lastFill = lots;

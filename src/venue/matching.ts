@@ -27,6 +27,14 @@ const PARTS_LESS_ONE = PARTS_BIG - 1n;
 /** Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent. */
 export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
 
+/** One fill, as both sides settle it. */
+interface Fill {
+  readonly market: Market;
+  readonly lots: number;
+  /** Of those lots at the fill's price: smallest units of the quote (settlement) currency. */
+  readonly notional: bigint;
+}
+
 /** Takes up to `lots` for `taker` at prices no worse than `limitTicks`. */
 export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number): Stop {
   const market = desk.markets[taker.market];
@@ -94,18 +102,16 @@ function affordable(desk: Desk, taker: Order, market: Market, price: number): nu
 
 /** One fill: `lots` of the taker against the maker's entry, at the maker's price. */
 function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: number, lots: number): void {
-  const notional = market.notional(price, lots);
+  const fill = { market, lots, notional: market.notional(price, lots) };
   const makerAccount = desk.account(maker);
   const takerAccount = desk.account(taker);
   desk.unexpose(maker, lots);
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
   recordFill(desk, maker, price, lots);
   recordFill(desk, taker, price, lots);
-  const makerRate = makerAccount.rates(market).maker;
-  const takerRate = takerRateOf(taker, takerAccount, market);
   const pay = market.product === 'spot' ? paySpot : payFutures;
-  const makerFee = pay(desk, market, maker, makerAccount, lots, notional, makerRate);
-  const takerFee = pay(desk, market, taker, takerAccount, lots, notional, takerRate);
+  const makerFee = pay(desk, fill, maker, makerAccount, makerAccount.rates(market).maker);
+  const takerFee = pay(desk, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
   desk.emit({
     type: 'traded',
     tradeId: market.nextTradeId++,
@@ -167,15 +173,8 @@ export function feesInQuote(market: Market, side: Side, feeFrom: 'received' | 'q
 }
 
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
-function paySpot(
-  desk: Desk,
-  market: Market,
-  order: Order,
-  account: Account,
-  lots: number,
-  notional: bigint,
-  rate: bigint,
-): bigint {
+function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
+  const { market, lots, notional } = fill;
   const ledger = desk.ledger;
   const base = BigInt(lots) * market.unitsPerLot;
   const feeFromQuote = feesInQuote(market, order.side, desk.genesis.config.feeFrom);
@@ -191,7 +190,7 @@ function paySpot(
     order.quoteFilled += feeFromQuote ? notional + fee : notional;
     order.current = order.filled;
   }
-  desk.reserve(order, reserveAfter(desk, order, account, market, notional, base));
+  desk.reserve(order, reserveAfter(desk, order, account, market, order.side === BUY ? notional : base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
     // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
     const free = account.totals[market.quote] - account.reserved[market.quote];
@@ -202,35 +201,21 @@ function paySpot(
 }
 
 /** What is still reserved after a fill at the order's own price: less what the fill took; other fills are computed anew. */
-function reserveAfter(
-  desk: Desk,
-  order: Order,
-  account: Account,
-  market: Market,
-  notional: bigint,
-  base: bigint,
-): bigint {
+function reserveAfter(desk: Desk, order: Order, account: Account, market: Market, taken: bigint): bigint {
   const plain =
     order.kind === 'limit' && order.algo.reserves === undefined && desk.genesis.config.feeFrom === 'received';
-  if (plain && order.entry !== NONE) return desk.reservedBy(order) - (order.side === BUY ? notional : base);
+  if (plain && order.entry !== NONE) return desk.reservedBy(order) - taken;
   return reserveFor(desk, order, account, market);
 }
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
-function payFutures(
-  desk: Desk,
-  market: Market,
-  order: Order,
-  account: Account,
-  lots: number,
-  notional: bigint,
-  rate: bigint,
-): bigint {
+function payFutures(desk: Desk, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
+  const { market, notional } = fill;
   const holding = account.holding(market.index);
   const position = holding.toFill(order);
   const liquidated = order.liquidation !== null;
   const own = liquidated && holding.mode === 'ISOLATED' ? position : null;
-  order.opened += settlePosition(desk, market, account, position, order.side, lots, notional, own !== null);
+  order.opened += settlePosition(desk, fill, account, position, order.side, own !== null);
   const fee = feeOf(notional, rate);
   if (fee === 0n) return fee;
   if (liquidated) desk.ledger.insure(account, market.quote, fee, own);
@@ -244,20 +229,18 @@ function payFutures(
  */
 export function settlePosition(
   desk: Desk,
-  market: Market,
+  fill: Fill,
   account: Account,
   position: Position,
   side: Side,
-  lots: number,
-  notional: bigint,
   own = false,
 ): number {
+  const { market, lots, notional } = fill;
   const holding = account.holding(market.index);
   const opened = position.opening(side, lots);
-  const held = Math.abs(position.size);
   const realised = position.fill(side, lots, notional);
   if (realised !== 0n) realise(desk, market, account, position, realised, own);
-  if (holding.mode === 'ISOLATED' && !own) moveMargin(desk, market, account, position, opened, lots, held, notional);
+  if (holding.mode === 'ISOLATED' && !own) moveMargin(desk, fill, account, position, opened > 0);
   desk.held(market, account, holding.flat);
   return opened;
 }
@@ -277,22 +260,13 @@ function realise(desk: Desk, market: Market, account: Account, position: Positio
 }
 
 /** Isolated: an opening fill takes its margin from the wallet; a closing one gives back the part that it closes. */
-function moveMargin(
-  desk: Desk,
-  market: Market,
-  account: Account,
-  position: Position,
-  opened: number,
-  lots: number,
-  held: number,
-  notional: bigint,
-): void {
-  let moved: bigint;
-  if (opened > 0) {
-    const rate = account.rates(market).taker;
-    moved = isolatedMargin(market, notional, sizeAtMark(position, market), position, rate);
-  } else if (position.size === 0) moved = -position.margin;
-  else moved = -((position.margin * BigInt(lots)) / BigInt(held));
+function moveMargin(desk: Desk, fill: Fill, account: Account, position: Position, opens: boolean): void {
+  const { market, lots, notional } = fill;
+  // Of a fill that only closes: the size before it.
+  const held = Math.abs(position.size) + lots;
+  const moved = opens
+    ? isolatedMargin(market, notional, sizeAtMark(position, market), position, account.rates(market).taker)
+    : -((position.margin * BigInt(lots)) / BigInt(held));
   position.margin += moved;
   desk.ledger.credit(account, market.quote, -moved);
 }
