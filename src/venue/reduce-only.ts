@@ -40,6 +40,12 @@ export function clipToPosition(
   });
 }
 
+/** The live orders that go when the position goes, oldest first. */
+export function reducersOf(desk: Desk, position: Position | undefined): Order[] {
+  const keys = [...(position?.reducers ?? [])].sort((a, b) => a - b);
+  return keys.map((key) => desk.orders.byKey(key)).filter((order) => order?.live === true) as Order[];
+}
+
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
 export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {
   if (position.reducers.size > 0) fit(desk, position);
@@ -47,10 +53,7 @@ export function adjustReducers(desk: Desk, account: Account, market: Market, pos
 }
 
 function fit(desk: Desk, position: Position): void {
-  const orders = [...position.reducers]
-    .sort((a, b) => a - b)
-    .map((key) => desk.orders.byKey(key))
-    .filter((o) => o !== undefined);
+  const orders = reducersOf(desk, position);
   for (const side of [BUY, SELL] as const) {
     const room = Math.max(0, side === SELL ? position.size : -position.size);
     const mine = orders.filter((order) => order.side === side);

@@ -16,7 +16,7 @@ import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { ending } from '../reasons.ts';
-import { reducible } from '../reduce-only.ts';
+import { reducersOf, reducible } from '../reduce-only.ts';
 import { NONE, opposite, SELL, type Side } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -114,8 +114,7 @@ export function replacedBy(desk: Desk, command: AttachBrackets, holding: Holding
 }
 
 function attachedTo(desk: Desk, holding: Holding, position: number): Order[] {
-  const keys = [...(holding.byId(position)?.reducers ?? [])].sort((a, b) => a - b);
-  return keys.map((key) => desk.orders.byKey(key)).filter((order) => order?.live && order.algo === bracket) as Order[];
+  return reducersOf(desk, holding.byId(position)).filter((order) => order.algo === bracket);
 }
 
 /** From here on it is among those that the position, when it changes, takes along. */
