@@ -1,12 +1,12 @@
 /**
  * From a market's specification to the integers that the venue works with; what does not hold together is told by field.
  *
- * Invariant of what comes out: maxPriceTicks × maxSizeLots and maxPriceTicks × FINE stay below 2^53, and one tick of one lot
- * is a whole number of the quote currency's smallest units.
+ * Invariant of what comes out: maxPriceTicks × maxSizeLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
+ * tick of one lot is a whole number of the quote currency's smallest units.
  */
 import type { FeeRates, MarketSpec, RiskTier } from './market.ts';
 import { type Decimal, parseDecimal, toUnits } from './quantity.ts';
-import { FINE, PARTS } from './units.ts';
+import { FINE, PARTS, STOP_HEADROOM } from './units.ts';
 
 /** See the fields of Market, which are these. */
 export interface MarketTerms extends Grids, Money, Rates, Funding {}
@@ -120,7 +120,7 @@ function gridsOf(spec: MarketSpec): Grids {
   if (maxPriceTicks > room / maxLots) {
     throw new ListingProblem('maxPrice', 'times maxSize must stay below 2^53 ticks × steps');
   }
-  if (maxPriceTicks > room / (4 * FINE)) throw new ListingProblem('maxPrice', 'has too many ticks');
+  if (maxPriceTicks > room / (STOP_HEADROOM * FINE)) throw new ListingProblem('maxPrice', 'has too many ticks');
   return { tick, lot, maxPriceTicks, minLots, maxLots };
 }
 

@@ -20,6 +20,13 @@ export const NONE = -1;
 /** Fine price units of a tick (market.ts). */
 export const FINE = 1000;
 
+/**
+ * How far above a market's highest order price a price that is worked out may lie: a mark at most at twice that (index and
+ * basis), the BUY stop that trails it by a percentage below twice the mark. In fine units, too, that stays below 2^53. A
+ * stop that a distance puts higher is held there: no price reaches it.
+ */
+export const STOP_HEADROOM = 4;
+
 /** Percentages and fractions are integers of this many parts: 1 % given as percent is 100,000,000. */
 export const PARTS = 100_000_000;
 /** 100 % where percentages are given in parts. */

@@ -14,7 +14,7 @@ import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { ceilDiv, floorDiv } from '../quantity.ts';
-import { BUY, FINE, HUNDRED_PERCENT, type Reference } from '../units.ts';
+import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface Trailing {
@@ -120,5 +120,5 @@ function stopTicks(market: Market, order: Order, { extreme, distance, percent }:
   const stop = fine * scale + sign * value;
   const unit = scale * BigInt(FINE);
   const ticks = Number(order.side === BUY ? ceilDiv(stop, unit) : floorDiv(stop, unit));
-  return Math.max(0, Math.min(ticks, 4 * market.maxPriceTicks));
+  return Math.max(0, Math.min(ticks, STOP_HEADROOM * market.maxPriceTicks));
 }
