@@ -18,7 +18,7 @@ import { type Account, type Currency, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
 import type { Order, OrderState } from './orders.ts';
-import { type Position, unrealised } from './positions.ts';
+import type { Position } from './positions.ts';
 import { addMoney } from './quantity.ts';
 import type { Ending } from './reasons.ts';
 import { type Timed, Timers } from './timers.ts';
@@ -306,6 +306,7 @@ export class Desk {
 
   // --- prices -----------------------------------------------------------------------------------------------------
 
+  /** A price is seen. A last price is told by who has it: of a print `traded` tells, of one that was set setPrices. */
   observe(market: Market, reference: Reference, fine: number): void {
     const previous = market.reference(reference);
     if (reference === 'last') market.last = fine;
@@ -347,27 +348,5 @@ export class Desk {
   /** The reserve of a spot order, smallest units of the currency that it pays with. */
   reservedBy(order: Order): bigint {
     return this.orders.reserved[order.slot];
-  }
-
-  /** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */
-  available(account: Account, currency: number): bigint {
-    const free = account.totals[currency] - account.reserved[currency];
-    if (account.holdings.length === 0) return free;
-    const { margin, unrealised: profit } = this.margins(account, currency);
-    return free - margin + (profit < 0n ? profit : 0n);
-  }
-
-  /** Margins and unrealised profit of all futures markets that settle in `currency`. */
-  margins(account: Account, currency: number): { margin: bigint; unrealised: bigint } {
-    let margin = 0n;
-    let profit = 0n;
-    for (let i = 0; i < account.holdings.length; i++) {
-      const holding = account.holdings[i];
-      if (holding === undefined || this.markets[i].quote !== currency) continue;
-      margin += holding.margin(this.markets[i], account.rates(this.markets[i]).taker);
-      if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
-      for (const position of holding.positions()) profit += unrealised(position, this.markets[i]);
-    }
-    return { margin, unrealised: profit };
   }
 }

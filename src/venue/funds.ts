@@ -1,12 +1,13 @@
 /**
  * What an order needs: on spot money of the currency that it pays with, reserved from acceptance on; on futures margin for
- * what it may open (semantics.md section 5). Checks return what is short, with the figures, or null, and change nothing.
+ * what it may open; and what an account has free for that (semantics.md section 5). Checks return what is short, with the figures, or null, and change nothing.
  */
 
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
+import { unrealised } from './positions.ts';
 import { decimalText, mulDivCeil } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { BUY, beyond, NONE, PARTS, SELL, type Side } from './units.ts';
@@ -63,9 +64,32 @@ export function walkCost(desk: Desk, account: Account, market: Market, limitTick
 
 // --- whether it is there --------------------------------------------------------------------------------------------
 
+/** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */
+export function availableOf(desk: Desk, account: Account, currency: number): bigint {
+  const free = account.totals[currency] - account.reserved[currency];
+  if (account.holdings.length === 0) return free;
+  const { margin, unrealised: profit } = marginsOf(desk, account, currency);
+  return free - margin + (profit < 0n ? profit : 0n);
+}
+
+/** Margins and unrealised profit of all futures markets that settle in `currency`. */
+export function marginsOf(desk: Desk, account: Account, currency: number): { margin: bigint; unrealised: bigint } {
+  let margin = 0n;
+  let profit = 0n;
+  for (let i = 0; i < account.holdings.length; i++) {
+    const holding = account.holdings[i];
+    const market = desk.markets[i];
+    if (holding === undefined || market.quote !== currency) continue;
+    margin += holding.margin(market, account.rates(market).taker);
+    if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
+    for (const position of holding.positions()) profit += unrealised(position, market);
+  }
+  return { margin, unrealised: profit };
+}
+
 /** Money of a currency that is free: `needed` in smallest units. */
 export function covered(desk: Desk, account: Account, currency: number, needed: bigint): Refusal | null {
-  const available = desk.available(account, currency);
+  const available = availableOf(desk, account, currency);
   return available >= needed ? null : shortOf(desk, currency, needed, available);
 }
 
@@ -115,7 +139,7 @@ export function marginCovered(
       currency: code,
     });
   }
-  const available = desk.available(account, market.quote);
+  const available = availableOf(desk, account, market.quote);
   return available >= after - before ? null : shortOf(desk, market.quote, after - before, available);
 }
 

@@ -2,6 +2,7 @@
 
 import type { PositionMode } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { availableOf, marginsOf } from './funds.ts';
 import { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
@@ -69,11 +70,11 @@ export interface Audit {
 
 export function balancesOf(desk: Desk, account: Account): Balance[] {
   return desk.ledger.currencies.map((currency, i) => {
-    const { margin, unrealised: profit } = desk.margins(account, i);
+    const { margin, unrealised: profit } = marginsOf(desk, account, i);
     return {
       currency,
       total: account.totals[i],
-      available: desk.available(account, i),
+      available: availableOf(desk, account, i),
       reserved: account.reserved[i],
       margin,
       unrealised: profit,
@@ -121,7 +122,7 @@ function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, 
 /** What is held in other markets counts as it is now. */
 function crossLiquidationPrice(desk: Desk, account: Account, market: Market, holding: Holding): number | null {
   const { quote } = market;
-  const equity = account.totals[quote] + desk.margins(account, quote).unrealised;
+  const equity = account.totals[quote] + marginsOf(desk, account, quote).unrealised;
   let elsewhere = 0n;
   account.holdings.forEach((other, i) => {
     const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';

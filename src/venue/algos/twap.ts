@@ -252,12 +252,12 @@ function take(desk: Desk, order: Order, state: Twap, lots: number): void {
 function canPay(desk: Desk, order: Order, market: Market, ticks: number, lots: number): boolean {
   const account = desk.account(order);
   const needed = spotCost(desk, account, market, order.side, ticks, lots);
-  return desk.available(account, desk.payCurrency(order)) >= needed;
+  return covered(desk, account, desk.payCurrency(order), needed) === null;
 }
 
 /** Whether what the walk of the book can cost is there. */
 function canWalk(desk: Desk, order: Order, market: Market, limit: number, lots: number): boolean {
   if (order.side === SELL) return canPay(desk, order, market, 0, lots);
   const account = desk.account(order);
-  return desk.available(account, market.quote) >= walkCost(desk, account, market, limit, lots);
+  return covered(desk, account, market.quote, walkCost(desk, account, market, limit, lots)) === null;
 }
