@@ -1,6 +1,7 @@
 /**
- * What an order needs: on spot money of the currency that it pays with, reserved from acceptance on; on futures margin for
- * what it may open; and what an account has free for that (semantics.md section 5). Checks return what is short, with the figures, or null, and change nothing.
+ * What an order needs, and what its account has free for that (semantics.md section 5): on spot money of the currency that
+ * it pays with, reserved from acceptance on; on futures margin for what it may open. Checks return what is short, with the
+ * figures, or null, and change nothing.
  */
 
 import type { Desk } from './desk.ts';
