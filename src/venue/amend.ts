@@ -78,9 +78,9 @@ function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: Te
   });
 }
 
-/** The band holds for what rests; a waiting trigger's limit is judged when it fires. */
+/** The band holds for a changed price of what rests; a waiting trigger's limit is judged when it fires. */
 function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
-  return order.state === 'waiting' ? null : priceInBand(market, order.side, terms.price);
+  return order.state === 'waiting' || terms.price === order.price ? null : priceInBand(market, order.side, terms.price);
 }
 
 /** An OCO's stop and attached orders stay on their side of the reference. */
@@ -130,8 +130,8 @@ function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): R
   }
   const short = amendCovered(desk, market, order, terms.price, current - order.filled);
   if (short !== null) return short;
-  if (terms.price === order.price && current <= order.current) {
-    if (current < order.current) desk.shrink(order, order.current - current);
+  if (terms.price === order.price && current < order.current) {
+    desk.shrink(order, order.current - current);
     reserveNeeded(desk, order);
     amended(desk, order);
     return null;

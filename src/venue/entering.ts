@@ -5,6 +5,7 @@
 
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { takerCost } from './funds.ts';
 import { canFill, type Stop, sweep } from './matching.ts';
 import type { Order } from './orders.ts';
 import { ending } from './reasons.ts';
@@ -67,9 +68,13 @@ export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
   return !order.live;
 }
 
-/** Whether a quote-sized order has less left than a lot cost at its last fill. */
+/** Whether a quote-sized order has less left than a lot cost at its last fill, the fee included where it comes from the quote. */
 function spent(desk: Desk, order: Order): boolean {
   if (order.quoteOriginal === null) return false;
   const market = desk.market(order);
-  return order.quoteRemaining < market.notional(Math.round(market.last / FINE), 1);
+  const [account, ticks] = [desk.account(order), Math.round(market.last / FINE)];
+  const lot = market.notional(ticks, 1);
+  return (
+    order.quoteRemaining < (desk.genesis.config.feeFrom === 'quote' ? takerCost(desk, account, market, ticks, 1) : lot)
+  );
 }

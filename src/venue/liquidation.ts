@@ -88,7 +88,7 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
       return round > 0;
     }
     const worst = worstOf(margin);
-    if (worst === null) return round > 0;
+    if (worst === null || worst.market.halted) return round > 0;
     if (!closeSome(desk, margin, worst)) {
       market.distressed.add(margin.account.index);
       return round > 0;
@@ -129,11 +129,11 @@ function again(desk: Desk, market: Market, account: Account): void {
   desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
 }
 
-/** The open position with the largest loss, then the lowest market; a halted market does not trade. */
+/** The open position with the largest loss, then the lowest market. Where that one is halted, it and the rest wait for it. */
 function worstOf(margin: Margin): Held | null {
   let worst: Held | null = null;
   for (const held of margin.held) {
-    if (held.position.size === 0 || held.market.halted) continue;
+    if (held.position.size === 0) continue;
     if (worst === null || unrealised(held.position, held.market) < unrealised(worst.position, worst.market))
       worst = held;
   }

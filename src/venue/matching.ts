@@ -47,6 +47,11 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (entry === NONE) return 'limit';
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) return 'limit';
+    let fill = left;
+    if (taker.quoteOriginal !== null) {
+      fill = Math.min(fill, affordable(desk, taker, market, price));
+      if (fill === 0) return 'spent';
+    }
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
       const rule = selfTradeRule(desk, taker);
@@ -55,17 +60,13 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
       if (rule === 'cancelBoth') return 'selfTrade';
       continue;
     }
-    let fill = Math.min(left, book.size(entry));
+    fill = Math.min(fill, book.size(entry));
     if (maker.reduceOnly) {
       fill = Math.min(fill, reducible(desk, maker));
       if (fill === 0) {
         desk.finish(maker, 'cancelled', ending('positionClosed'));
         continue;
       }
-    }
-    if (taker.quoteOriginal !== null) {
-      fill = Math.min(fill, affordable(desk, taker, market, price));
-      if (fill === 0) return 'spent';
     }
     settle(desk, market, taker, maker, price, fill);
     left -= fill;

@@ -43,7 +43,8 @@ export function amend(w: World, c: Amend, o: ModelOrder): Problem | null {
     (c.size === null ? null : checkNewSize(market, o, terms.current)) ??
     (c.price === null
       ? null
-      : (checkPrice(market, 'price', c.price) ?? (waiting ? null : checkBand(market, o.side, c.price)))) ??
+      : (checkPrice(market, 'price', c.price) ??
+        (waiting || c.price === o.price ? null : checkBand(market, o.side, c.price)))) ??
     (c.trigger === null ? null : checkTrigger(market, o, c.trigger)) ??
     (c.price === null && c.trigger === null
       ? null
@@ -110,7 +111,7 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   }
   const short = checkAmendFunds(w, market, o, price, lots);
   if (short !== null) return short;
-  const shrinks = price === o.price && o.filled + lots <= o.current;
+  const shrinks = price === o.price && o.filled + lots < o.current;
   o.current = o.filled + lots;
   o.price = price;
   o.updatedMs = w.s.now;

@@ -110,10 +110,11 @@ function liquidate(w: World, market: ModelMarket, margin: Margin): void {
       for (const p of positions) p.quarter = 0;
       return;
     }
-    const open = margin.held.filter((held) => held.position.size !== 0 && !held.market.halted);
+    const open = margin.held.filter((held) => held.position.size !== 0);
     if (open.length === 0) return;
-    // Largest loss first, then market.
+    // Largest loss first, then market: others do not pay for a loss that only has to wait until its market goes on.
     const worst = open.reduce((a, b) => (loss(b) > loss(a) ? b : a));
+    if (worst.market.halted) return;
     const size = worst.position.size;
     closeStep(w, margin, worst);
     if (worst.position.size === size) {

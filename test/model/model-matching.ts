@@ -79,6 +79,8 @@ export function sweep(
     if (o.quoteOriginal !== null && o.filled === market.maxLots) return 'done';
     const maker = bestAgainst(w, market, o.side, limit);
     if (maker === undefined) return 'exhausted';
+    // What buys no lot at this price meets nobody there, not even an order of its own account.
+    if (o.quoteOriginal !== null && wanted(w, market, o, maker.resting!.price) === 0) return 'quoteSpent';
     if (maker.account === o.account) {
       const rule = o.bracketOf === null ? w.s.genesis.config.selfTrade : 'cancelResting';
       if (rule !== 'cancelIncoming') withdraw(w, maker);
@@ -87,7 +89,7 @@ export function sweep(
     }
     const { price, shown } = maker.resting!;
     let lots = Math.min(wanted(w, market, o, price), most - taken, shown);
-    if (lots === 0) return o.quoteOriginal === null ? 'reduced' : 'quoteSpent';
+    if (lots === 0) return 'reduced';
     if (maker.reduceOnly) {
       const allowed = roomOf(w, maker);
       if (allowed === 0) {
@@ -240,7 +242,7 @@ export function enterMarket(w: World, o: ModelOrder): void {
   if (!isLive(o)) return;
   if (o.quoteOriginal !== null) {
     if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
-    else if (spent(market, o, result)) end(w, o, 'partlyFilled', null);
+    else if (spent(w, market, o, result)) end(w, o, 'partlyFilled', null);
     else end(w, o, 'cancelled', 'noLiquidityInBand');
     return;
   }
@@ -250,8 +252,9 @@ export function enterMarket(w: World, o: ModelOrder): void {
   else end(w, o, 'cancelled', 'noLiquidityInBand');
 }
 
-/** Less is left than a lot costs where it could go on, or cost at its last fill. */
-function spent(market: ModelMarket, o: ModelOrder, result: SweepEnd): boolean {
+/** Less is left than a lot costs where it could go on, or cost at its last fill, its fee included where that is paid in quote. */
+function spent(w: World, market: ModelMarket, o: ModelOrder, result: SweepEnd): boolean {
   if (o.filled === 0) return false;
-  return result === 'quoteSpent' || o.quoteOriginal! - o.quoteFilled < BigInt(market.last / FINE) * market.tickLot;
+  const lot = takerCost(w, w.s.accounts.get(o.account)!, market, BigInt(market.last / FINE) * market.tickLot);
+  return result === 'quoteSpent' || o.quoteOriginal! - o.quoteFilled < lot;
 }

@@ -1,6 +1,7 @@
 /** PEG (semantics.md section 9): a limit that follows the index, shown in slices. */
 import { within } from './model-book.ts';
-import { enterLimit } from './model-matching.ts';
+import { checkMargin } from './model-checks.ts';
+import { end, enterLimit } from './model-matching.ts';
 import {
   BUY,
   ceilDiv,
@@ -9,6 +10,7 @@ import {
   type ModelMarket,
   type ModelOrder,
   PERCENT_PARTS,
+  unfilled,
   type World,
 } from './model-state.ts';
 
@@ -37,6 +39,14 @@ export function sliceOf(size: number, stealth: number): number {
 export function repricePeg(w: World, o: ModelOrder): void {
   const price = effectivePrice(w.s.markets[o.market], o);
   if (price === o.peg!.effective) return;
+  if (o.peg!.effective === 0 && o.product === 'futures') {
+    // Nothing was held for it while it waited for the first index.
+    const bad = checkMargin(w, w.s.accounts.get(o.account)!, w.s.markets[o.market], o.side, o.price, unfilled(o));
+    if (bad !== null) {
+      end(w, o, 'rejected', bad.reason, bad.params);
+      return;
+    }
+  }
   o.peg!.effective = price;
   o.resting = null;
   o.updatedMs = w.s.now;
