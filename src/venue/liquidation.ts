@@ -41,7 +41,7 @@ export interface LiquidationTimer extends Timed {
   readonly market: Market;
 }
 
-/** Judges everyone who holds something in the market: after a mark change, and after funding that changed none. */
+/** Judges everyone who holds something in the market: after each observation, and after funding that changed no mark. */
 export function checkHolders(desk: Desk, market: Market): void {
   const holders = desk.holders[market.index];
   if (holders.size === 0 || market.halted) return;

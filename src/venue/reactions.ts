@@ -44,7 +44,7 @@ function react(desk: Desk, seen: Observation): void {
   tell(desk, seen, 'beforeTriggers');
   direct(desk, seen);
   fireReached(desk, seen);
-  if (reference === 'mark') checkHolders(desk, market);
+  checkHolders(desk, market);
 }
 
 function fireReached(desk: Desk, seen: Observation): void {

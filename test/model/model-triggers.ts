@@ -69,7 +69,7 @@ function observe(w: World, seen: Observation): void {
     afterSweep(w);
   }
   for (const o of due) if (o.twap !== null && watches(o) !== null) startTwap(w, o);
-  if (reference === 'mark' && market.product === 'futures') judgeHolders(w, market);
+  if (market.product === 'futures') judgeHolders(w, market);
 }
 
 interface Watch {
