@@ -71,7 +71,7 @@ describe('an amend of a limit order', () => {
 
   for (const [what, changes, kept] of [
     ['a lower size keeps its place', { orderSize: 0.5 }, true],
-    ['an equal price and size keep it', { orderPrice: 100, orderSize: 1 }, true],
+    ['an equal price and size lose its place', { orderPrice: 100, orderSize: 1 }, false],
     ['an equal price with a lower size keeps it', { orderPrice: 100, orderSize: 0.5 }, true],
     ['a higher size loses it', { orderSize: 1.5 }, false],
   ] as const) {
@@ -283,6 +283,7 @@ describe('an amend is judged as a new order is', () => {
     const orderId = await lives(w, limit('BUY', 105));
     await w.price(BTC, { index: 90 });
     assert.equal((await one(w.alice.amendSpot(orderId, { orderSize: 0.5 }))).status, AMENDED);
+    assert.equal((await one(w.alice.amendSpot(orderId, { orderPrice: 105, orderSize: 0.4 }))).status, AMENDED);
     await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderPrice: 104 }), 33001003, 'the limit is 99');
   });
 

@@ -92,6 +92,8 @@ describe('a halted market', () => {
   });
 });
 
+const ETH = 'ETH-PERP';
+
 describe('during a halt', () => {
   const it = scenarios();
 
@@ -137,8 +139,8 @@ describe('during a halt', () => {
     assert.equal(await triggerPrice(), 95);
   });
 
-  it('a liquidation closes what can be closed in other markets', async (w) => {
-    const ETH = 'ETH-PERP';
+  /** Alice is long 10 BTC and 10 ETH from 100 with 50 USDT; there are bids at 98. */
+  async function thinLongs(w: World): Promise<void> {
     await w.price(ETH, { index: 100 });
     for (const [symbol, size] of [
       [PERP, 1_000_000],
@@ -149,12 +151,28 @@ describe('during a halt', () => {
       await w.rest('BUY', 98, size, symbol);
     }
     await w.venue.deposit('alice', 'USDT', '-999948.9');
-    await w.price(PERP, { mark: 97.5 });
+  }
+
+  it('a liquidation closes the larger loss in another market', async (w) => {
+    await thinLongs(w);
+    await w.price(PERP, { mark: 98.5 });
     await w.control.haltMarket(PERP);
-    // Equity 50 − 25 − 17, maintenance 9.8; the loss in the halted market is the larger one.
-    await w.price(ETH, { mark: 98.3 });
+    // Equity 50 − 15 − 30, maintenance 9.8.
+    await w.price(ETH, { mark: 97 });
     assert.equal(await w.position('alice', PERP), 1_000_000);
     assert.ok((await w.position('alice', ETH)) < 100_000);
+  });
+
+  it('a liquidation waits where the halted market has the larger loss: nobody else pays for it', async (w) => {
+    await thinLongs(w);
+    await w.price(PERP, { mark: 97.5 });
+    await w.control.haltMarket(PERP);
+    // Equity 50 − 25 − 17, maintenance 9.8.
+    await w.price(ETH, { mark: 98.3 });
+    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [1_000_000, 100_000]);
+    await w.control.resumeMarket(PERP);
+    assert.ok((await w.position('alice', PERP)) < 1_000_000);
+    assert.equal(await w.position('alice', ETH), 100_000);
   });
 
   it('orders that wait for a first price learn from the first one after the halt which way to wait', async (w) => {

@@ -42,6 +42,16 @@ describe('a cross account', () => {
     assert.deepEqual([await total(w), await fund(w)], ['11.016', '0.984']);
   });
 
+  it('is judged after its own trade, too, when the mark stands', async (w) => {
+    await w.price(PERP, { mark: 100 });
+    await leave(w, '53');
+    await w.rest('SELL', 105, MILLION, PERP);
+    await w.rest('BUY', 99.9, MILLION, PERP);
+    // Equity 53 − 50 − the fee of 0.5775, maintenance 5.
+    await ok(w.alice.future(future('BUY', 105, MILLION)));
+    assert.ok((await w.position()) < MILLION);
+  });
+
   it('is closed through the book inside the band, at the prices that stand there', async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, MILLION / 8, PERP);

@@ -204,6 +204,25 @@ describe('MARKET', () => {
     assert.deepEqual([total, reserved], ['999950', '0']);
   });
 
+  describe('with feeFrom quote', () => {
+    const it = scenarios({ feeFrom: 'quote' });
+
+    it('what is left and does not pay a lot and its fee is dust, too: 5', async (w) => {
+      await w.rest('SELL', 100, 1);
+      // 1 BTC costs 100 and its fee; a lot 0.001 and its fee.
+      const fee = 100 * 0.0002;
+      const buy = await one(w.alice.spot(buyMarket(String(100 + fee + 0.001))));
+      assert.deepEqual([buy.status, buy.totalFilledBaseSize, buy.remainingOrderQuoteSize], [5, 1, 0.001]);
+    });
+  });
+
+  it('a BUY that has spent its money meets nobody any more, not even an own order', async (w) => {
+    await w.rest('SELL', 100, 1);
+    const own = await one(w.alice.spot(limit('SELL', 101)));
+    assert.equal((await one(w.alice.spot(buyMarket('100.0005')))).status, 5);
+    assert.equal(await w.state(own.orderId), 'ORDER_INSERTED');
+  });
+
   it('spends exactly: what fits to the last unit leaves nothing', async (w) => {
     await w.rest('SELL', 100, 1);
     const { status, remainingOrderQuoteSize } = await one(w.alice.spot(buyMarket(50)));

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { buyMarket, limit, peg, sellMarket } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
-import { BTC, scenarios, type World } from '../support/venue.ts';
+import { leave, MILLION } from '../support/positions.ts';
+import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
 async function place(w: World, body: Json): Promise<string> {
   return (await one(w.alice.spot(body))).orderId;
@@ -22,6 +23,19 @@ describe('PEG', () => {
     const sell = await place(w, peg('SELL', 50, { deviation: 1 }));
     // 100.07 × 0.99 = 99.0693 and 100.07 × 1.01 = 101.0707
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101.1]);
+  });
+
+  it('on futures one that waits for the first index is judged by margin when that comes', async (w) => {
+    await w.begin(null);
+    await leave(w, '15');
+    const body = { symbol: PERP, side: 'BUY', size: MILLION, price: 100, stealth: 100 };
+    const place = async () => one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
+    const [first, second] = [await place(), await place()];
+    await w.price(PERP, { index: 100 });
+    // Each needs 10 of margin, and the fees.
+    const look = async ({ orderID }: Json) => ok(w.alice.futureOrder(orderID));
+    assert.equal((await look(first)).status, 2);
+    assert.equal((await look(second)).status, 15);
   });
 
   it('is capped by its price: BUY never above, SELL never below', async (w) => {

@@ -126,6 +126,7 @@ export const sections: readonly Section[] = [
           amend: [
             'a lower size keeps its place in the queue',
             'a higher size loses it in the queue',
+            'an equal price and size lose its place in the queue',
             'a price that goes away and comes back loses its place',
           ],
         },

@@ -225,6 +225,7 @@ export const sections: readonly Section[] = [
           liquidation: [
             'is left alone while its equity is at least its maintenance',
             'below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund',
+            'is judged after its own trade, too, when the mark stands',
           ],
           funding: ['that leaves less than the maintenance is followed by liquidation, at an unmoved mark, too'],
           'positions-routes': ['its liquidation price is where the position is liquidated'],
