@@ -33,3 +33,9 @@ test('the example test passes', async () => {
   assert.equal(status, 0, output);
   assert.match(output, /pass 1/);
 });
+
+test('the example test ends when an assertion of it fails', async () => {
+  const { status, output } = await runCode(testExample.replace('BTC.total, 0.9)', 'BTC.total, 7)'));
+  assert.equal(status, 1, output);
+  assert.match(output, /fail 1/);
+});

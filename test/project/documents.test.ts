@@ -60,14 +60,14 @@ test('what the documents send to the control surface is taken as it is printed',
   const venue = await startVenue();
   try {
     const curls = ['README.md', 'docs/operating.md'].flatMap((path) => [
-      ...read(path).matchAll(/curl -X (\w+) \S*:8081\}?\/control\/v1(\/[a-z]\S*)[^']*-d '(\{.*?\})'/gs),
+      ...read(path).matchAll(/curl -sS -X (\w+) \S*:8081\}?\/control\/v1(\/[a-z]\S*)[^']*-d '(\{.*?\})'/gs),
     ]);
     const shell = read('README.md').matchAll(/^ {4}control (\S+) '(.*)'$/gm);
     const calls = [
       ...curls.map(([, method, path, body]) => [method, path, body]),
       ...[...shell].map(([, path, body]) => ['POST', `/${path}`, body]),
     ];
-    assert.ok(calls.length >= 8);
+    assert.ok(curls.length >= 2 && calls.length >= 9);
     for (const [method, path, body] of calls) {
       const { status, text } = await control(venue, method, path, body);
       assert.equal(status, 200, text);
@@ -128,6 +128,19 @@ test('what docs/http.md says is not served is not served', async () => {
       // biome-ignore lint/suspicious/noExplicitAny: called by the names in the document
       await assert.rejects((client as any)[name](/s$/.test(name) ? [symbol] : symbol), /there is nothing at/, name);
     }
+  } finally {
+    await venue.close();
+  }
+});
+
+test('what docs/http.md says that ccxt can do is something that ccxt has for btse', async () => {
+  const venue = await startVenue();
+  try {
+    const { has } = connect(venue, venue.key);
+    const [, said] = /What ccxt can do today: (.*?)\. /s.exec(read('docs/http.md')) ?? [];
+    const methods = [...said.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    assert.ok(methods.length > 20);
+    for (const name of methods) assert.equal(has[name], true, name);
   } finally {
     await venue.close();
   }
