@@ -188,9 +188,22 @@ export class Desk {
   unbind(account: Account, market: Market, position: Position): void {
     for (const order of this.liveOrders(account)) {
       if (order.market !== market.index || order.positionId !== position.id || order.reduceOnly) continue;
+      const lots = order.exposed;
+      order.exposed = 0;
       order.positionId = UNOPENED;
       this.#countUnopened(order, 1);
+      if (lots > 0) this.expose(order, lots);
     }
+  }
+
+  /** The position that takes a fill of this order. What rests of an isolated one counts with it from its first fill on. */
+  toFill(order: Order): Position {
+    const holding = this.account(order).holding(order.market);
+    const lots = order.positionId === UNOPENED ? order.exposed : 0;
+    this.unexpose(order, lots);
+    const position = holding.toFill(order);
+    if (lots > 0) this.expose(order, lots);
+    return position;
   }
 
   /** Live orders of an account, oldest first. */
@@ -256,7 +269,7 @@ export class Desk {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
-    const bucket = this.account(order).holding(market.index).bucket(order.side);
+    const bucket = this.account(order).holding(market.index).bucket(order.side, order.positionId);
     bucket.expose(order.side, lots, market.notional(order.price, lots));
   }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Desk } from './desk.ts';
+import { UNOPENED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
@@ -117,15 +118,15 @@ export function marginCovered(
   instead: Order | null = null,
 ): Refusal | null {
   const holding = account.holding(market.index);
-  const bucket = holding.bucket(side);
+  const bucket = holding.bucket(side, instead?.positionId ?? UNOPENED);
   const rate = account.rates(market).taker;
   const notional = market.notional(ticks, lots);
-  const exposureBefore = holding.exposure(side, market);
+  const exposureBefore = holding.exposureOf(bucket, market);
   const before = holding.margin(market, rate);
   const exposed = instead?.exposed ?? 0;
   if (instead !== null) desk.unexpose(instead, exposed);
   bucket.expose(side, lots, notional);
-  const exposure = holding.exposure(side, market);
+  const exposure = holding.exposureOf(bucket, market);
   const after = holding.margin(market, rate);
   bucket.expose(side, -lots, -notional);
   if (instead !== null) desk.expose(instead, exposed);

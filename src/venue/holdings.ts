@@ -76,11 +76,11 @@ export class Holding {
     return side === 0 ? Math.max(0, -size) : Math.max(0, size);
   }
 
-  /** Where the exposure of a resting order that may open counts. */
-  bucket(side: Side): Position {
+  /** Where the exposure of a resting order that may open counts: of an isolated one, at the position that it has opened. */
+  bucket(side: Side, id: number): Position {
     if (this.mode === 'ONE_WAY') return this.net;
     if (this.mode === 'HEDGE') return side === 0 ? this.long : this.short;
-    return this.pending;
+    return this.byId(id) ?? this.pending;
   }
 
   /** The position that takes a fill of this order; an isolated opening order makes its own here. */
@@ -102,37 +102,41 @@ export class Holding {
     return at >= 0;
   }
 
-  /** Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here. */
+  /**
+   * Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here. What rests
+   * of an order that has opened its position is rated as it will be when it is filled: with that position, at its leverage.
+   */
   margin(market: Market, takerRate: bigint): bigint {
     if (this.mode === 'ONE_WAY') return marginOf(this.net, market, takerRate);
     if (this.mode === 'HEDGE') return marginOf(this.long, market, takerRate) + marginOf(this.short, market, takerRate);
-    const notional = this.#pendingNotional;
-    return notional === 0n ? 0n : isolatedMargin(market, notional, notional, this.pending, takerRate);
-  }
-
-  /** What the tier of an opening order is judged by. */
-  exposure(side: Side, market: Market): bigint {
-    return this.exposureOf(this.bucket(side), market);
+    let sum = 0n;
+    for (const position of [this.pending, ...this.isolated]) {
+      const notional = atRest(position);
+      if (notional > 0n)
+        sum += isolatedMargin(market, notional, this.exposureOf(position, market), position, takerRate);
+    }
+    return sum;
   }
 
   /** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
   exposureOf(position: Position, market: Market): bigint {
-    return position === this.pending ? this.#pendingNotional : worstExposure(position, market);
+    return position === this.pending ? atRest(position) : worstExposure(position, market);
   }
 
   /** The largest that any of its positions has. */
   largestExposure(market: Market): bigint {
-    let largest = this.#pendingNotional;
+    let largest = atRest(this.pending);
     for (const position of this.positions()) {
       const exposure = this.exposureOf(position, market);
       if (exposure > largest) largest = exposure;
     }
     return largest;
   }
+}
 
-  get #pendingNotional(): bigint {
-    return this.pending.notional[0] + this.pending.notional[1];
-  }
+/** Notional of the resting orders of both sides. */
+function atRest({ notional }: Position): bigint {
+  return notional[0] + notional[1];
 }
 
 /** notional × rate × 1.01, rounded up; the tier is that of `exposure`. */

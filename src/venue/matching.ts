@@ -16,7 +16,7 @@ import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { type Position, sizeAtMark } from './positions.ts';
+import { type Position, worstExposure } from './positions.ts';
 import { ending } from './reasons.ts';
 import { reducible } from './reduce-only.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
@@ -213,7 +213,7 @@ function reserveAfter(desk: Desk, order: Order, account: Account, market: Market
 function payFutures(desk: Desk, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
   const { market, notional } = fill;
   const holding = account.holding(market.index);
-  const position = holding.toFill(order);
+  const position = desk.toFill(order);
   const liquidated = order.liquidation !== null;
   const own = liquidated && holding.mode === 'ISOLATED' ? position : null;
   order.opened += settlePosition(desk, fill, account, position, order.side, own !== null);
@@ -260,13 +260,16 @@ function realise(desk: Desk, market: Market, account: Account, position: Positio
   });
 }
 
-/** Isolated: an opening fill takes its margin from the wallet; a closing one gives back the part that it closes. */
+/**
+ * Isolated: an opening fill takes its margin from the wallet, at the rate of the position with what rests of its order; a
+ * closing one gives back the part that it closes.
+ */
 function moveMargin(desk: Desk, fill: Fill, account: Account, position: Position, opens: boolean): void {
   const { market, lots, notional } = fill;
   // Of a fill that only closes: the size before it.
   const held = Math.abs(position.size) + lots;
   const moved = opens
-    ? isolatedMargin(market, notional, sizeAtMark(position, market), position, account.rates(market).taker)
+    ? isolatedMargin(market, notional, worstExposure(position, market), position, account.rates(market).taker)
     : -((position.margin * BigInt(lots)) / BigInt(held));
   position.margin += moved;
   desk.ledger.credit(account, market.quote, -moved);

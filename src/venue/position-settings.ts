@@ -6,7 +6,7 @@ import { covered } from './funds.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
-import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised } from './positions.ts';
+import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from './positions.ts';
 import { decimalText } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
 import { BUY, PARTS, SELL } from './units.ts';
@@ -128,7 +128,8 @@ function isolatedLeverage(
 ): Refusal | null {
   const target = ownMargin(account, market, position, leverage);
   const more = target - position.margin;
-  const short = more > 0n ? covered(desk, account, market.quote, more) : null;
+  const needed = more + restingMarginAt(account, market, position, leverage);
+  const short = needed > 0n ? covered(desk, account, market.quote, needed) : null;
   if (short !== null) return short;
   position.leverage = leverage;
   position.margin += more;
@@ -136,11 +137,24 @@ function isolatedLeverage(
   return null;
 }
 
+/** What more the wallet has to cover for what rests of the position's opening order, at another leverage. */
+function restingMarginAt(account: Account, market: Market, position: Position, leverage: number): bigint {
+  const holding = account.holding(market.index);
+  const { taker } = account.rates(market);
+  const before = holding.margin(market, taker);
+  const old = position.leverage;
+  position.leverage = leverage;
+  const after = holding.margin(market, taker);
+  position.leverage = old;
+  return after - before;
+}
+
 /** Money of its own that an isolated position has by that leverage and its tier, enough for its maintenance at the mark. */
 function ownMargin(account: Account, market: Market, position: Position, leverage: number): bigint {
   const notional = sizeAtMark(position, market);
   const terms = { leverage, limit: position.limit };
-  let target = isolatedMargin(market, notional, notional, terms, account.rates(market).taker);
+  const exposure = worstExposure(position, market);
+  let target = isolatedMargin(market, notional, exposure, terms, account.rates(market).taker);
   const least = maintenanceOf(position, market) - unrealised(position, market);
   if (target < least) target = least;
   return target;

@@ -324,7 +324,7 @@ export function checkMargin(
   const added = { side, lots, value: notional(market, price, lots) };
   const change = without === undefined ? { added } : { added, without };
   const exposure = exposureOf(w, account, market, side, change);
-  if (exposure <= exposureOf(w, account, market, side)) return null;
+  if (exposure <= exposureOf(w, account, market, side, {}, without)) return null;
   const maximum = market.tiers.at(-1)!.max;
   if (exposure > maximum) {
     return problem('exposureAboveMaximum', {

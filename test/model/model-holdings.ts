@@ -133,11 +133,12 @@ export function changePosition(
   position.size += sign * opening;
   position.cost += (BigInt(sign) * value * BigInt(opening)) / BigInt(lots);
   if (holdingIn(account, market).mode === 'ISOLATED' && !ownMoney)
-    moveMargin(account, market, position, opening, closing, before, value);
+    moveMargin(w, account, market, position, opening, closing, before, value);
   return opening;
 }
 
 function moveMargin(
+  w: World,
   account: ModelAccount,
   market: ModelMarket,
   position: ModelPosition,
@@ -148,7 +149,8 @@ function moveMargin(
 ): void {
   let moved: bigint;
   if (opening > 0) {
-    const size = magnitude(markValue(market, position));
+    // The rate is that of all that the order comes to.
+    const size = magnitude(markValue(market, position)) + restOf(w, account, market, position.id);
     moved = isolatedMargin(account, market, value, size, position.leverage);
   } else if (position.size === 0) moved = -position.margin;
   else moved = -((position.margin * BigInt(closing)) / BigInt(before));
@@ -225,31 +227,58 @@ function exposures(
   ];
 }
 
-/** What the tier of an opening order is judged by: ISOLATED looks at the opening orders alone. */
+/** What the tier of an opening order is judged by; ISOLATED: with the position that it has opened, else those to come. */
 export function exposureOf(
   w: World,
   account: ModelAccount,
   market: ModelMarket,
   side: Side,
   change: Change = {},
+  of: ModelOrder | undefined = change.without,
 ): bigint {
   const holding = holdingIn(account, market);
-  if (holding.mode === 'ISOLATED') return pendingValue(w, account, market, change);
+  if (holding.mode === 'ISOLATED') return isolatedExposure(w, account, market, of?.positionId, change);
   const all = exposures(w, account, market, change);
   return all[all.length === 1 ? 0 : side].exposure;
 }
 
-function pendingValue(w: World, account: ModelAccount, market: ModelMarket, change: Change): bigint {
-  const buys = openingOrders(w, account, market, 0, change).value;
-  return buys + openingOrders(w, account, market, 1, change).value;
+/** ISOLATED: what rests of orders that have opened this position, or none yet. */
+export function restOf(w: World, account: ModelAccount, market: ModelMarket, id: number, change: Change = {}): bigint {
+  const ids = holdingIn(account, market).isolated.map((p) => p.id);
+  const opened = (o: ModelOrder | undefined) =>
+    o !== undefined && ids.includes(o.positionId) ? o.positionId : UNOPENED;
+  let value = change.added !== undefined && opened(change.without) === id ? change.added.value : 0n;
+  for (const o of w.s.live) {
+    if (o.account !== account.number || o.market !== market.index || opened(o) !== id) continue;
+    if (o.resting !== null && !o.reduceOnly && o !== change.without) value += notional(market, o.price, unfilled(o));
+  }
+  return value;
+}
+
+/** With the position that it has opened, of orders to come all together. */
+function isolatedExposure(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  id = UNOPENED,
+  change: Change = {},
+): bigint {
+  const position = holdingIn(account, market).isolated.find((p) => p.id === id);
+  if (position === undefined) return restOf(w, account, market, UNOPENED, change);
+  return magnitude(markValue(market, position)) + restOf(w, account, market, id, change);
 }
 
 /** Margin that the wallet covers; isolated positions have brought their own, only their opening orders count here. */
 export function marginIn(w: World, account: ModelAccount, market: ModelMarket, change: Change = {}): bigint {
   const holding = holdingIn(account, market);
   if (holding.mode === 'ISOLATED') {
-    const value = pendingValue(w, account, market, change);
-    return isolatedMargin(account, market, value, value, holding.isolatedLeverage);
+    return [{ id: UNOPENED, leverage: holding.isolatedLeverage }, ...holding.isolated].reduce(
+      (sum, { id, leverage }) => {
+        const exposure = isolatedExposure(w, account, market, id, change);
+        return sum + isolatedMargin(account, market, restOf(w, account, market, id, change), exposure, leverage);
+      },
+      0n,
+    );
   }
   return exposures(w, account, market, change).reduce(
     (sum, { of, exposure }) => sum + feeOn(exposure, marginRate(account, market, exposure, of.leverage)),
@@ -271,8 +300,9 @@ export function largestExposure(w: World, account: ModelAccount, market: ModelMa
     return exposures(w, account, market, {})
       .map((e) => e.exposure)
       .reduce(most);
-  const sizes = holding.isolated.map((p) => magnitude(markValue(market, p)));
-  return sizes.reduce(most, pendingValue(w, account, market, {}));
+  return [UNOPENED, ...holding.isolated.map((p) => p.id)]
+    .map((id) => isolatedExposure(w, account, market, id))
+    .reduce(most);
 }
 
 /** max(the tier's initial rate, 1 / leverage) + 2 × taker fee; leverage 0 is the tier's maximum. */
@@ -308,7 +338,7 @@ export function mostLeverage(
   const whole = 100_000_000;
   let exposure: bigint;
   if (of === 'pending') {
-    exposure = holdingIn(account, market).mode === 'ISOLATED' ? pendingValue(w, account, market, {}) : 0n;
+    exposure = holdingIn(account, market).mode === 'ISOLATED' ? restOf(w, account, market, UNOPENED) : 0n;
   } else exposure = ownExposure(w, account, market, of);
   return Math.floor(whole / Number(tierOf(account, market, exposure).initial));
 }
@@ -316,6 +346,7 @@ export function mostLeverage(
 /** Orders count for the positions of the mode in force only. */
 function ownExposure(w: World, account: ModelAccount, market: ModelMarket, of: ModelPosition): bigint {
   const holding = holdingIn(account, market);
-  if (holding.mode === 'ISOLATED' || !positionsOf(holding).includes(of)) return magnitude(markValue(market, of));
+  if (!positionsOf(holding).includes(of)) return magnitude(markValue(market, of));
+  if (holding.mode === 'ISOLATED') return isolatedExposure(w, account, market, of.id);
   return exposures(w, account, market, {}).find((entry) => entry.of === of)!.exposure;
 }

@@ -19,6 +19,7 @@ import {
   mostLeverage,
   positionById,
   positionsOf,
+  restOf,
   UNOPENED,
   unrealisedOf,
 } from './model-holdings.ts';
@@ -126,9 +127,13 @@ function isolatedLeverage(
   position: ModelPosition,
   leverage: number,
 ): Problem | null {
-  const target = ownMargin(account, market, position, leverage);
+  const target = ownMargin(w, account, market, position, leverage);
   const more = target - position.margin;
-  const short = more > 0n ? checkCovered(w, account, market.quote, more) : null;
+  const old = { leverage: position.leverage, margin: marginIn(w, account, market) };
+  position.leverage = leverage;
+  const needed = more + marginIn(w, account, market) - old.margin;
+  position.leverage = old.leverage;
+  const short = needed > 0n ? checkCovered(w, account, market.quote, needed) : null;
   if (short !== null) return short;
   position.leverage = leverage;
   position.margin = target;
@@ -136,9 +141,10 @@ function isolatedLeverage(
   return null;
 }
 
-function ownMargin(account: ModelAccount, market: ModelMarket, p: ModelPosition, leverage: number): bigint {
+function ownMargin(w: World, account: ModelAccount, market: ModelMarket, p: ModelPosition, leverage: number): bigint {
   const value = magnitude(markValue(market, p));
-  const wanted = isolatedMargin(account, market, value, value, leverage);
+  const all = value + restOf(w, account, market, p.id);
+  const wanted = isolatedMargin(account, market, value, all, leverage);
   return most(wanted, maintenanceOf(account, market, p) - unrealisedOf(market, p));
 }
 
@@ -160,7 +166,7 @@ export function setRiskLimit(w: World, c: SetRiskLimit): Problem | null {
   if (largestExposure(w, account, market) > tier.max) return problem('riskLimitBelowExposure', { level: c.level });
   const holding = holdingIn(account, market);
   const old = holding.leastTier;
-  const asked = () => holding.isolated.map((p) => ownMargin(account, market, p, p.leverage));
+  const asked = () => holding.isolated.map((p) => ownMargin(w, account, market, p, p.leverage));
   const maintenances = () => positionsOf(holding).map((p) => maintenanceOf(account, market, p));
   const total = () => [marginIn(w, account, market), ...asked(), ...maintenances()].reduce((a, b) => a + b);
   const [askedBefore, before] = [asked(), total()];

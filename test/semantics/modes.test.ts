@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future, stop } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
-import { held, MILLION, open, setMode } from '../support/positions.ts';
+import { held, leave, MILLION, open, setLeverage, setMode } from '../support/positions.ts';
 import { PERP, scenarios, type World } from '../support/venue.ts';
 
 const LONG = 'BTC-PERP-USDT|LONG';
@@ -159,6 +159,33 @@ describe('ISOLATED', () => {
     assert.equal(positions[0].margin, '51.0555');
     assert.equal((await w.balance('USDT')).total, '999948.8445');
     assert.equal((await order(w, orderID)).status, 5);
+  });
+
+  it('has one margin rate for all that its order comes to, however the fills are cut', async (w) => {
+    await setMode(w, 'ISOLATED');
+    await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });
+    await w.price(PERP, { index: 60_000 });
+    // 120,000 USDT: the second tier, 2 % and 2 × 0.055 %, × 1.01.
+    await ok(w.alice.future(future('BUY', 60_000, 200_000)));
+    assert.equal((await w.balance('USDT')).margin, '2557.32');
+    await ok(w.bob.future(future('SELL', 60_000, 100_000)));
+    assert.equal((await w.account()).positions[0].margin, '1278.66');
+    assert.equal((await w.balance('USDT')).margin, '1278.66');
+    await ok(w.bob.future(future('SELL', 60_000, 100_000)));
+    assert.equal((await w.account()).positions[0].margin, '2557.32');
+  });
+
+  it('holds for what rests of its order what its fills will take, whatever leverage is chosen for positions to come', async (w) => {
+    await setMode(w, 'ISOLATED');
+    await ok(w.alice.future(future('BUY', 100, MILLION)));
+    await ok(w.bob.future(future('SELL', 100, MILLION / 2)));
+    await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });
+    const { margin } = await w.balance('USDT');
+    assert.equal(margin, '51.0555');
+    // All that is free goes, but for the fee of the fill to come.
+    await leave(w, '51.1555');
+    await ok(w.bob.future(future('SELL', 100, MILLION / 2)));
+    assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['102.111', '0']);
   });
 
   it('gives the margin back with the part that closes, and its profit to the wallet', async (w) => {

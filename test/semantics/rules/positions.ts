@@ -28,6 +28,8 @@ export const sections: readonly Section[] = [
           modes: [
             'each order that does not reduce opens a position of its own, of either side',
             'opens it at its first fill, with its own margin: notional × (1/10 + 2 × 0.055 %) × 1.01',
+            'has one margin rate for all that its order comes to, however the fills are cut',
+            'holds for what rests of its order what its fills will take, whatever leverage is chosen for positions to come',
           ],
         },
       },
