@@ -199,7 +199,8 @@ export class Desk {
   /** The position that takes a fill of this order. What rests of an isolated one counts with it from its first fill on. */
   toFill(order: Order): Position {
     const holding = this.account(order).holding(order.market);
-    const lots = order.positionId === UNOPENED ? order.exposed : 0;
+    if (order.positionId !== UNOPENED) return holding.toFill(order);
+    const lots = order.exposed;
     this.unexpose(order, lots);
     const position = holding.toFill(order);
     if (lots > 0) this.expose(order, lots);

@@ -72,9 +72,5 @@ export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
 function spent(desk: Desk, order: Order): boolean {
   if (order.quoteOriginal === null) return false;
   const market = desk.market(order);
-  const [account, ticks] = [desk.account(order), Math.round(market.last / FINE)];
-  const lot = market.notional(ticks, 1);
-  return (
-    order.quoteRemaining < (desk.genesis.config.feeFrom === 'quote' ? takerCost(desk, account, market, ticks, 1) : lot)
-  );
+  return order.quoteRemaining < takerCost(desk, desk.account(order), market, Math.round(market.last / FINE), 1);
 }

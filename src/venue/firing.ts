@@ -59,12 +59,14 @@ function releaseRefusal(desk: Desk, order: Order): Refusal | null {
   return (
     (limit === null ? null : priceInBand(market, order.side, limit)) ??
     quoteInLimits(desk, account, market, order.quoteOriginal) ??
-    (market.product === 'spot' || order.reduceOnly ? null : releaseMargin(desk, order, limit))
+    releaseMargin(desk, order, limit)
   );
 }
 
-function releaseMargin(desk: Desk, order: Order, limitTicks: number | null): Refusal | null {
+/** Futures: what waited held no margin, and is judged as it enters; limit null: as a market order. */
+export function releaseMargin(desk: Desk, order: Order, limitTicks: number | null): Refusal | null {
   const market = desk.market(order);
+  if (market.product === 'spot' || order.reduceOnly) return null;
   const account = desk.account(order);
   if (limitTicks === null) return marketCovered(desk, account, market, order.side, order.remaining);
   return limitCovered(desk, account, market, order.side, limitTicks, order.remaining, false);

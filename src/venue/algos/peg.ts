@@ -7,13 +7,13 @@ import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlacePeg } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { endedBySweep } from '../entering.ts';
-import { limitCovered, marginCovered, reserveNeeded } from '../funds.ts';
+import { releaseMargin } from '../firing.ts';
+import { limitCovered, reserveNeeded } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { mulDivCeil } from '../quantity.ts';
-import type { Refusal } from '../reasons.ts';
 import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -77,7 +77,8 @@ function reprice(desk: Desk, order: Order): void {
   const effective = effectiveTicks(desk.market(order), order, state.deviation);
   if (effective === 0 || effective === state.effective) return;
   if (state.effective === 0) {
-    const refusal = startRefusal(desk, order);
+    // Without an index it has waited, and held no margin; it is judged at its cap.
+    const refusal = releaseMargin(desk, order, order.price);
     if (refusal !== null) {
       desk.finish(order, 'rejected', refusal);
       return;
@@ -88,13 +89,6 @@ function reprice(desk: Desk, order: Order): void {
   if (endedBySweep(desk, order, sweep(desk, order, effective, order.remaining))) return;
   desk.rest(order, effective, Math.min(state.slice, order.remaining));
   desk.changed(order, 'repriced');
-}
-
-/** A futures peg that waits for the first index has no margin yet: it is judged when it enters, at its cap. */
-function startRefusal(desk: Desk, order: Order): Refusal | null {
-  const market = desk.market(order);
-  if (market.product === 'spot') return null;
-  return marginCovered(desk, desk.account(order), market, order.side, order.price, order.remaining);
 }
 
 /** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and the market's prices; 0 without index. */
