@@ -13,8 +13,6 @@ export interface Rule {
   readonly says: string;
   /** Titles, `suite › test` or the test alone, by file under test/semantics, or under test where a folder is named. */
   readonly tests: Readonly<Record<string, readonly string[]>>;
-  /** What of it is still to come, and why. */
-  readonly open?: string;
 }
 
 export interface Section {
