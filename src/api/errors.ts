@@ -134,6 +134,19 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     33001003,
     'can not {side} {symbol} at {price}: the limit is {limit}, by the price band around {reference}',
   ),
+  beyondBankruptcy: row(
+    400,
+    101,
+    101,
+    'a {side} on {symbol} at {price} would close the position beyond its bankruptcy price: the limit is {limit}',
+  ),
+  noMark: row(400, 33001003, 33001003, '{symbol} has no mark yet: it takes orders from its first index on'),
+  staleIndex: row(
+    400,
+    33001003,
+    33001003,
+    'stale index: the feed of {symbol} has stopped; until it goes on, orders there may only reduce a position',
+  ),
   triggerLimitDistance: row(
     400,
     33001001,
@@ -232,6 +245,8 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
   noReferencePrice: 'there was no price yet to judge the order by',
   selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
+  margin: 'margin: what the account has covers no further fill at the price in the book; it would fill at {price}',
+  reserveLost: 'cancelled: a loss on futures has taken the money that it reserved',
   expired: 'expired: its time in force was over',
   cancelledByClient: 'cancelled by the client',
   ocoSiblingFilled: 'OCO: the other leg was filled',
@@ -309,7 +324,7 @@ function errorText(error: ApiError, envelope: Envelope): string {
 export function endingText(ending: Ending | null): string | null {
   if (ending === null) return null;
   const own = ENDINGS[ending.reason as OwnEnding];
-  if (own !== undefined) return own;
+  if (own !== undefined) return fill(own, ending.params);
   const { text } = ERRORS[ending.reason as RefusalReason];
   return fill(typeof text === 'string' ? text : text.A, ending.params);
 }

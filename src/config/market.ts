@@ -4,7 +4,9 @@
  * contractSize too). Whether the numbers fit each other is the venue's own judgement (listMarket), asked here at once.
  */
 import type { CurrencySpec } from '../venue/commands.ts';
+import { boundsOf } from '../venue/listing.ts';
 import { listMarket, type MarketSpec, type RiskTierSpec } from '../venue/market.ts';
+import { decimalText } from '../venue/quantity.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
 
@@ -27,6 +29,9 @@ const KEYS = [
   'riskTiers',
   'funding',
   'liquidationFee',
+  'maxBasis',
+  'liquidationBand',
+  'indexJump',
   'staleAfterMs',
   'twapIntervalMs',
   'duplicateClientIds',
@@ -58,8 +63,10 @@ export function readMarket(
   // A default market whose kind is changed keeps nothing of the other kind.
   const inherited: Partial<MarketSpec> = known?.kind === kind ? known : KIND_DEFAULTS[kind];
   const spec = readMembers(field, symbol, kind, inherited, currencies);
-  if (field.problems.length === before) checkListing(field, spec, currencies);
-  return spec;
+  if (field.problems.length > before) return spec;
+  const bounded = withCapInBounds(field, spec);
+  checkListing(field, bounded, currencies);
+  return bounded;
 }
 
 function readMembers(
@@ -76,6 +83,15 @@ function readMembers(
   const currency = (key: 'base' | 'quote') =>
     field.at(key).given || inherited[key] === undefined ? readCurrency(field.at(key), currencies) : inherited[key];
   const perpetual = kind === 'perpetual';
+  /** Options whose standard value depends on the risk tiers: the venue fills in what is not given (listing.ts). */
+  const bounded = (...keys: ('maxBasis' | 'liquidationBand' | 'indexJump')[]) =>
+    Object.fromEntries(
+      keys.filter((key) => field.at(key).given).map((key) => [key, field.at(key).decimal({ above: '0', below: '1' })]),
+    );
+  const onlyPerpetual = (...keys: string[]) => {
+    for (const key of keys) absentOnSpot(field.at(key), null);
+    return {};
+  };
   return {
     symbol,
     kind,
@@ -103,10 +119,20 @@ function readMembers(
     liquidationFee: perpetual
       ? decimal('liquidationFee', FEE)
       : absentOnSpot(field.at('liquidationFee'), inherited.liquidationFee!),
+    ...(perpetual ? bounded('maxBasis', 'liquidationBand') : onlyPerpetual('maxBasis', 'liquidationBand')),
+    ...bounded('indexJump'),
     staleAfterMs: field.at('staleAfterMs').integer(1, DAY_MS, inherited.staleAfterMs),
     twapIntervalMs: optional(field.at('twapIntervalMs'), inherited.twapIntervalMs!, (f) => f.integer(1000, DAY_MS)),
     duplicateClientIds: field.at('duplicateClientIds').oneOf(['refuse', 'allow'], inherited.duplicateClientIds),
   };
+}
+
+/** A funding cap that is not given is the standard one, lowered to what the risk tiers allow. */
+function withCapInBounds(field: Field, spec: MarketSpec): MarketSpec {
+  const { funding } = spec;
+  if (funding === null || field.at('funding').at('cap').given) return spec;
+  const most = decimalText(BigInt(boundsOf(spec).fundingCap.most), 8);
+  return compareTexts(funding.cap, most) <= 0 ? spec : { ...spec, funding: { ...funding, cap: most } };
 }
 
 function readCurrency(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): string {

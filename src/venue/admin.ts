@@ -27,7 +27,7 @@ export function openDesk(genesis: Genesis, timeMs: number, emit: Emit): Desk {
   const must = (refusal: Refusal | null) => {
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };
-  for (const market of genesis.config.markets) must(addMarket(desk, { v: 1, type: 'listMarket', market }));
+  for (const market of genesis.config.markets) must(addMarket(desk, { v: 1, type: 'listMarket', market }, true));
   genesis.config.accounts.forEach((spec, index) => {
     must(createAccount(desk, { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees }, index));
     for (const [currency, text] of Object.entries(spec.balances)) {
@@ -60,8 +60,8 @@ function unitsOf(desk: Desk, code: string, text: string): bigint {
   return units;
 }
 
-/** With the currencies that come with it, or nothing. */
-export function addMarket(desk: Desk, command: ListMarket): Refusal | null {
+/** With the currencies that come with it, or nothing. `asBefore`: see listMarket. */
+export function addMarket(desk: Desk, command: ListMarket, asBefore = false): Refusal | null {
   const { market: spec, currencies: given = {} } = command;
   if (desk.markets.some((market) => market.symbol === spec.symbol)) {
     return refuse('marketExists', { symbol: spec.symbol });
@@ -77,7 +77,7 @@ export function addMarket(desk: Desk, command: ListMarket): Refusal | null {
       return refuse('invalidMarket', { field: `currencies.${code}.decimals`, problem });
     }
   }
-  const market = listMarket(desk.markets.length, spec, [...currencies, ...added]);
+  const market = listMarket(desk.markets.length, spec, [...currencies, ...added], asBefore);
   if (!(market instanceof Market)) return market;
   desk.addCurrencies(added);
   desk.addMarket(market);
@@ -177,7 +177,9 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
   ] as const) {
     if (fine === market.reference(reference) && !again.includes(reference)) continue;
     if (fine === 0) {
-      market.mark = 0; // freed, and there is no index to follow: no price, so nothing is seen
+      // Freed, and there is no index to follow: no price, so nothing is seen.
+      market.mark = 0;
+      market.judgedMark = 0;
       continue;
     }
     desk.observe(market, reference, fine);

@@ -1,15 +1,25 @@
 /**
- * What fills mean for others, once the sweep that made them is over: the order's group, its attached orders, and the
- * reduce-only orders of the position. Not during it: all of these may take orders off the book that the sweep walks.
+ * What fills mean for others, once the sweep that made them is over: the order's group, its attached orders, the reduce-only
+ * orders of the position, spot orders whose money is gone, and the mark. Not during it: most of these take orders off the
+ * book that the sweep walks, and all fills of a sweep are judged at the mark before it.
  *
  * Invariant: after it no fill is left untold (`desk.touched` is empty); whatever sweeps calls it before its step ends.
  * Cost: nothing where fills concern nobody else; else for each fill its group, and the reduce-only orders of its position.
  */
 import { coverOpened } from './algos/bracket.ts';
 import type { Desk } from './desk.ts';
+import { moveMark } from './funding.ts';
 import { adjustReducers } from './reduce-only.ts';
+import { releaseReserves } from './release-reserves.ts';
 
 export function afterSweep(desk: Desk): void {
+  tellOthers(desk);
+  if (desk.overReserved.size > 0) releaseReserves(desk);
+  for (const market of desk.printed) moveMark(desk, market);
+  desk.printed.length = 0;
+}
+
+function tellOthers(desk: Desk): void {
   if (desk.touched.length === 0) return;
   for (let i = 0; i < desk.touched.length; i++) {
     const order = desk.touched[i];

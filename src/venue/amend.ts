@@ -5,12 +5,13 @@
  */
 
 import { afterSweep } from './after-sweep.ts';
+import { closesWithinEquity } from './bankruptcy.ts';
 import { bracketsOnSide, onSide, priceInBand, priceInLimits, sizeInLimits, triggerNearLimit } from './checks.ts';
 import type { Amend } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
 import { triggerOf } from './firing.ts';
-import { covered, marginCovered, reserveNeeded, spotCost } from './funds.ts';
+import { covered, dearestTicks, exposureAt, marginCovered, reserveNeeded, spotCost } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
@@ -158,5 +159,9 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
     const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
     return more <= 0n ? null : covered(desk, account, market.payCurrency(order.side), more);
   }
-  return order.reduceOnly ? null : marginCovered(desk, account, market, order.side, price, lots, order);
+  const holding = account.holding(market.index);
+  const beyond = closesWithinEquity(desk, account, market, order.side, price, holding.filledBy(order));
+  if (beyond !== null || order.reduceOnly) return beyond;
+  const ticks = dearestTicks(account, market, order.side, price);
+  return marginCovered(desk, account, market, order.side, exposureAt(market, order.side, ticks, lots), order);
 }

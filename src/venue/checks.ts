@@ -104,6 +104,12 @@ export function referenceKnown(market: Market, reference: Reference): Refusal | 
   return market.reference(reference) === 0 ? refuse('noReferencePrice', { symbol: market.symbol, reference }) : null;
 }
 
+/** Without a mark nobody can say what an order on futures would lose: any price would be solvent. */
+export function markKnown(market: Market): Refusal | null {
+  const known = market.product === 'spot' || market.mark !== 0;
+  return known ? null : refuse('noMark', { symbol: market.symbol });
+}
+
 /** Attached prices lie on the profit and the loss side of the order's price (a MARKET order: of their reference). */
 export function bracketsOnSide(market: Market, side: Side, place: Brackets, orderTicks: number | null): Refusal | null {
   for (const field of ['takeProfit', 'stopLoss'] as const) {

@@ -1,49 +1,47 @@
 /**
- * The queue of auto-deleveraging (semantics.md section 11): who is closed, and in which order, against a loss that neither
- * book nor fund covers; and where in it a position stands. One rule for both. Nothing here changes state.
+ * Auto-deleveraging (semantics.md section 11): a position whose margin is below zero and that neither book nor fund closes
+ * is closed against the opposite positions.
  *
- * Cost: one look at each account that holds something in the market.
+ * - The price is the bankruptcy price. Whoever is closed gives up a part of what the last change of the mark gave: the
+ *   bankrupt account was solvent at the mark before, so that price is no worse than the mark before. If it would be, the
+ *   mark before is the price, and the fund pays the difference.
+ * - The order is highest position value / equity first. Entry prices decide nothing: a wash trade sets them at will.
+ * - There is no other limit: at that price nobody ends with less than it had at the mark before. One that spared accounts
+ *   near their maintenance would let somebody block it with such an account.
+ *
+ * Cost: one look at each account that has a position in the market.
  */
 import type { Desk } from './desk.ts';
-import type { Holding } from './holdings.ts';
 import type { Account } from './ledger.ts';
-import { crossMargin, equityOf, marginOfOne } from './margins.ts';
+import { equityOf, type Held, type Margin, marginBehind } from './margins.ts';
 import type { Market } from './market.ts';
-import { type Position, sizeAtMark, unrealised } from './positions.ts';
-import { BUY, SELL, type Side } from './units.ts';
+import { giveBack, settlePosition } from './matching.ts';
+import type { Order } from './orders.ts';
+import { type Position, sizeAt, sizeAtMark } from './positions.ts';
+import { adjustReducers } from './reduce-only.ts';
+import { isolatedClose } from './solvency.ts';
+import { opposite, SELL, type Side } from './units.ts';
 
 export interface Queued {
   readonly account: Account;
   readonly position: Position;
-  /** (profit / entry value) × (position value / equity), in millionths. */
+  /** Position value / equity, in millionths; 0 without equity. */
   readonly rank: bigint;
 }
 
-/**
- * The positions that a close of this side can be set against, highest rank first, then by account and position; all but
- * those of `bankrupt`.
- */
-export function deleveragingQueue(desk: Desk, market: Market, side: Side, bankrupt: Account | null): Queued[] {
+/** The positions that a close of this side can be set against, highest rank first, then by account and position. */
+export function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
   const found: Queued[] = [];
   for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
-    if (index === bankrupt?.index) continue;
     const account = desk.accounts.get(index) as Account;
-    const holding = account.holding(market.index);
-    for (const position of holding.positions()) {
-      const opposite = side === SELL ? position.size < 0 : position.size > 0;
-      if (opposite) found.push({ account, position, rank: rankOf(desk, market, account, holding, position) });
+    for (const position of account.holding(market.index).positions()) {
+      if (side === SELL ? position.size >= 0 : position.size <= 0) continue;
+      const equity = equityOf(marginBehind(desk, account, market, position));
+      const rank = equity > 0n ? (1_000_000n * sizeAtMark(position, market)) / equity : 0n;
+      found.push({ account, position, rank });
     }
   }
   return found.sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
-}
-
-function rankOf(desk: Desk, market: Market, account: Account, holding: Holding, position: Position): bigint {
-  const isolated = holding.mode === 'ISOLATED';
-  const margin = isolated ? marginOfOne(account, market, position) : crossMargin(desk, account, market.quote);
-  const equity = equityOf(margin);
-  const cost = position.cost < 0n ? -position.cost : position.cost;
-  const profit = unrealised(position, market);
-  return (1_000_000n * profit * sizeAtMark(position, market)) / ((cost || 1n) * (equity > 0n ? equity : 1n));
 }
 
 const BUCKETS = 3;
@@ -51,7 +49,103 @@ const BUCKETS = 3;
 /** The third of its queue that an open position is in: 2 is closed first, 0 last. */
 export function deleveragingBucket(desk: Desk, account: Account, market: Market, id: number): number {
   const position = account.holding(market.index).byId(id);
-  const queue = deleveragingQueue(desk, market, (position?.size ?? 0) < 0 ? SELL : BUY, null);
+  const queue = deleveragingQueue(desk, market, (position?.size ?? 0) < 0 ? SELL : 0);
   const place = queue.findIndex((queued) => queued.account === account && queued.position === position);
-  return Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
+  return place < 0 ? 0 : Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
+}
+
+/** A bankrupt position, and the money for which all of it closes at its bankruptcy price. */
+export interface Bankrupt {
+  readonly margin: Margin;
+  readonly held: Held;
+  readonly side: Side;
+  /** Contracts, before anything of it is closed. */
+  readonly size: number;
+  /** Smallest units. */
+  readonly notional: bigint;
+}
+
+/** Of `notional`, what so many lots are closed for: against the bankrupt account where it does not come out whole. */
+export function partOf({ side, size }: Bankrupt, notional: bigint, lots: number): bigint {
+  const product = notional * BigInt(lots);
+  const whole = BigInt(size);
+  return side === SELL ? product / whole : (product + whole - 1n) / whole;
+}
+
+/** What all of it closes for against other accounts: never worse for them than the mark before, nor than the mark. */
+function deleveragingNotional({ side, size, notional, held }: Bankrupt): bigint {
+  const { market } = held;
+  const before = market.judgedMark === 0 ? market.mark : market.judgedMark;
+  const worst = side === SELL ? Math.max(before, market.mark) : Math.min(before, market.mark);
+  const bound = sizeAt(market, size, worst);
+  const worse = side === SELL ? notional > bound : notional < bound;
+  return worse ? bound : notional;
+}
+
+/** Who takes a bankrupt position, first the other leg of the account itself: closing both changes nothing for it. */
+function takers(desk: Desk, { margin, held, side }: Bankrupt): Queued[] {
+  const queue = deleveragingQueue(desk, held.market, side);
+  const own = ownOpposite(margin, held, side);
+  if (own === null) return queue;
+  return [{ account: margin.account, position: own, rank: 0n }, ...queue.filter(({ position }) => position !== own)];
+}
+
+/** The other leg of the account itself in HEDGE. */
+function ownOpposite({ account, isolated }: Margin, { market }: Held, side: Side): Position | null {
+  if (isolated !== null) return null;
+  const opposing = (position: Position) => (side === SELL ? position.size < 0 : position.size > 0);
+  return account.holding(market.index).positions().find(opposing) ?? null;
+}
+
+export function canDeleverage(desk: Desk, bankrupt: Bankrupt): boolean {
+  return takers(desk, bankrupt).length > 0;
+}
+
+/** Closes what is left of the order, as far as others can take it. `toFund` books what the fund gets (negative: pays). */
+export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order, toFund: (amount: bigint) => void): void {
+  const { margin, held, side } = bankrupt;
+  const { market, position } = held;
+  const whole = deleveragingNotional(bankrupt);
+  for (const other of takers(desk, bankrupt)) {
+    if (order.remaining === 0) return;
+    const lots = Math.min(order.remaining, Math.abs(other.position.size));
+    const notional = partOf(bankrupt, whole, lots);
+    const positionId = other.position.id;
+    close(desk, { market, lots, notional }, margin.account, position, side, margin.isolated !== null);
+    close(desk, { market, lots, notional }, other.account, other.position, opposite(side), false);
+    order.filled += lots;
+    order.filledCost += Number(notional / market.unitsPerTickLot);
+    order.lastFill = lots;
+    const owed = partOf(bankrupt, bankrupt.notional, lots);
+    toFund(side === SELL ? notional - owed : owed - notional);
+    desk.emit({
+      type: 'deleveraged',
+      market: market.index,
+      sizeLots: lots,
+      notional,
+      bankruptAccount: margin.account.index,
+      bankruptKey: order.key,
+      account: other.account.index,
+      positionId,
+    });
+    adjustReducers(desk, other.account, market, other.position);
+    adjustReducers(desk, margin.account, market, position);
+  }
+}
+
+/** `keeps`: an isolated position in liquidation keeps all of its money until it is closed. */
+function close(
+  desk: Desk,
+  exchange: { market: Market; lots: number; notional: bigint },
+  account: Account,
+  position: Position,
+  side: Side,
+  keeps: boolean,
+): void {
+  const { market, lots } = exchange;
+  const isolated = account.holding(market.index).mode === 'ISOLATED';
+  const { margin, size } = position;
+  const { realised } = settlePosition(desk, exchange, account, position, side, isolated);
+  if (isolated && !keeps) giveBack(desk, account, market, position, isolatedClose(margin, size, lots, realised, 0n));
+  desk.noteReserve(account, market.quote);
 }

@@ -68,6 +68,12 @@ export class Desk {
   readonly entered: number[] = [];
   /** Orders whose fills concern others: looked after once the sweep is over. */
   readonly touched: Order[] = [];
+  /** Futures markets that have traded: their marks are worked out once the match is over. */
+  readonly printed: Market[] = [];
+  /** Markets whose mark was seen: those whom it has put below zero are closed before anything reacts (liquidation.ts). */
+  readonly movedMarks: Market[] = [];
+  /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
+  readonly overReserved = new Set<number>();
   /** By market: numbers of the accounts with a position there. */
   readonly holders: Set<number>[] = [];
   /** By market: what tells when its feed has stopped. */
@@ -271,7 +277,7 @@ export class Desk {
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
     const bucket = this.account(order).holding(market.index).bucket(order.side, order.positionId);
-    bucket.expose(order.side, lots, market.notional(order.price, lots));
+    bucket.expose(order.side, lots, market.notional(order.price, lots), order.price);
   }
 
   /** It counts for `lots` less from here on. */
@@ -324,8 +330,10 @@ export class Desk {
   observe(market: Market, reference: Reference, fine: number): void {
     const previous = market.reference(reference);
     if (reference === 'last') market.last = fine;
-    else if (reference === 'mark') market.mark = fine;
-    else market.indexPrice = fine;
+    else if (reference === 'mark') {
+      market.mark = fine;
+      this.movedMarks.push(market);
+    } else market.indexPrice = fine;
     if (reference === 'index' && previous === 0) startMinutes(this, market);
     if (this.observed === this.observations.length) {
       this.observations.push({ market, reference, fine, previous });
@@ -357,6 +365,11 @@ export class Desk {
     const currency = this.payCurrency(order);
     reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
     reserves[order.slot] = amount;
+  }
+
+  /** Money was taken from an account on futures: its spot orders may reserve more than is left. */
+  noteReserve(account: Account, currency: number): void {
+    if (account.totals[currency] < account.reserved[currency]) this.overReserved.add(account.index);
   }
 
   /** The reserve of a spot order, smallest units of the currency that it pays with. */

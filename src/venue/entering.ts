@@ -3,10 +3,11 @@
  * a market order. Both end with the order resting, ended, or (a caller's choice) handed back.
  */
 
+import { restsWithinEquity } from './bankruptcy.ts';
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { takerCost } from './funds.ts';
-import { canFill, type Stop, sweep } from './matching.ts';
+import { canFill, type Stop, sweep, takerMarginEnding } from './matching.ts';
 import type { Order } from './orders.ts';
 import { ending } from './reasons.ts';
 import { TIMER_EXPIRY } from './timers.ts';
@@ -45,6 +46,12 @@ export function enterLimit(desk: Desk, order: Order): void {
   if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
   else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
+    // Placed, such an order is refused; a stop-limit that fires closes what its account can bear, and does not rest.
+    const beyond = restsWithinEquity(desk, order);
+    if (beyond !== null) {
+      desk.finish(order, 'cancelled', beyond);
+      return;
+    }
     desk.rest(order, order.price, order.algo.nextSlice?.(order) ?? order.remaining);
     desk.changed(order, order.filledSeq === desk.seq ? 'filled' : 'rested');
   }
@@ -65,6 +72,7 @@ export function enterMarket(desk: Desk, order: Order): void {
 export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
   if (order.quoteOriginal === null && order.remaining === 0) desk.finish(order, 'filled', null);
   else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
+  else if (stop === 'margin') desk.finish(order, 'cancelled', takerMarginEnding(desk, order));
   return !order.live;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An index that comes from a feed (semantics.md section 13). A jump of more than 3 % is held until a second value confirms
- * it. A feed that stops for longer than staleAfter leaves its price stale: nothing fires on it until a value is taken
+ * An index that comes from a feed (semantics.md section 13). A jump of more than the market's indexJump (1 %) is held
+ * until a second value confirms it. A feed that stops for longer than staleAfter leaves its price stale: nothing fires on it until a value is taken
  * again, which is then seen even where it is the old one. What is set by hand is always taken, and never goes stale.
  *
  * Cost: one timer a market that has a feed.
@@ -10,9 +10,7 @@ import type { SetPrices } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Market } from './market.ts';
 import { TIMER_FEED, type Timed } from './timers.ts';
-import { NONE, type Reference } from './units.ts';
-
-const MOST_JUMP_PERCENT = 3n;
+import { NONE, PARTS, type Reference } from './units.ts';
 
 /** When the index of a market goes stale: `staleAfter` after the last value that was taken. */
 export interface FeedTimer extends Timed {
@@ -40,11 +38,9 @@ export function indexFrom(desk: Desk, market: Market, command: SetPrices): numbe
 
 /** Too far from the index, and from the value that is held. */
 function jumps(market: Market, index: number): boolean {
-  return far(market.indexPrice, index) && (market.indexHeld === 0 || far(market.indexHeld, index));
-}
-
-function far(from: number, to: number): boolean {
-  return from !== 0 && BigInt(Math.abs(to - from)) * 100n > BigInt(from) * MOST_JUMP_PERCENT;
+  const far = (from: number) =>
+    from !== 0 && BigInt(Math.abs(index - from)) * BigInt(PARTS) > BigInt(from) * BigInt(market.indexJump);
+  return far(market.indexPrice) && (market.indexHeld === 0 || far(market.indexHeld));
 }
 
 /** 0: the index is not a feed's, and does not go stale. */

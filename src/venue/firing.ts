@@ -3,7 +3,7 @@
  * accepted as a new order now (semantics.md section 6).
  */
 
-import { priceInBand, quoteInLimits } from './checks.ts';
+import { markKnown, priceInBand, quoteInLimits } from './checks.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit, enterMarket } from './entering.ts';
 import { limitCovered, marketCovered } from './funds.ts';
@@ -50,6 +50,8 @@ function releaseRefusal(desk: Desk, order: Order): Refusal | null {
   const market = desk.market(order);
   const account = desk.account(order);
   const { limit } = triggerOf(order);
+  const unpriced = markKnown(market);
+  if (unpriced !== null) return unpriced;
   if (order.reduceOnly) {
     desk.bind(order);
     const lots = clipToPosition(account, market, order.side, order.remaining);

@@ -1,22 +1,26 @@
 /**
  * Mark price and funding of perpetual markets (semantics.md sections 11 and 13).
  *
- * Once a whole minute of venue time: a sample of (mid − index) for the mark, and of the premium for the funding rate.
- * mark = median of: index × (1 + funding rate × time left / interval), index + mean of the last 60 minutes' (mid − index),
- * last. It moves with the index, with each trade and with each minute; set by hand it stays. Spot: mark = index.
+ * Once a whole minute of venue time: a sample of the basis for the mark, and of the premium for the funding rate, both by
+ * what the funding's impact size would trade at.
+ * mark = median of: index × (1 + last settled funding rate × time left / interval), index + sum of the last 60 basis samples
+ * / 60, last; held within maxBasis of the index, on a whole tick. It moves with the index, after each match and with each
+ * minute; set manually it stays. Spot: mark = index.
  * At the end of an interval longs pay shorts (or the reverse): payers round up, receivers down, the rest to the fund.
  */
 
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
+import { equityOf, marginBehind } from './margins.ts';
 import type { Market } from './market.ts';
 import { type Position, sizeAtMark } from './positions.ts';
 import { floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
 import { TIMER_FUNDING, type Timed } from './timers.ts';
-import { BUY, FINE, NONE, PARTS, SELL, type Side } from './units.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const MINUTE_MS = 60_000;
-const MOST_SAMPLES = 60;
+/** The basis of the mark is a mean over so many minutes. */
+const BASIS_MINUTES = 60;
 /** Premium samples are kept a thousand times finer than rates. */
 const PREMIUM_PARTS = 1000n * BigInt(PARTS);
 /** The rate is a third of the mean premium: three intervals of eight hours make a day. */
@@ -69,94 +73,132 @@ export function awaitNextMinute(desk: Desk, timer: MinuteTimer): void {
 function sample(market: Market): void {
   const index = market.indexPrice;
   if (index === 0) return;
-  const bid = market.book.bestPrice(BUY);
-  const ask = market.book.bestPrice(SELL);
-  if (bid !== NONE && ask !== NONE) {
-    market.basis.push(Math.floor(((bid + ask) * FINE) / 2) - index);
-    if (market.basis.length > MOST_SAMPLES) market.basis.shift();
-  }
-  const above = premium(market, BUY, index);
-  const below = premium(market, SELL, index);
-  market.premiumSum += floorDiv((above - below) * PREMIUM_PARTS, BigInt(index) * BigInt(market.impactLots || 1));
-  market.premiumCount++;
+  const bids = impactCost(market, BUY);
+  const asks = impactCost(market, SELL);
+  const size = BigInt(market.impactLots);
+  const near = (cost: bigint) => nearIndex(market, Number(cost / size), index);
+  market.basis.push(bids === null || asks === null ? 0 : Math.floor((near(bids) + near(asks)) / 2) - index);
+  if (market.basis.length > BASIS_MINUTES) market.basis.shift();
+  const atIndex = BigInt(index) * size;
+  const above = bids !== null && bids > atIndex ? bids - atIndex : 0n;
+  const below = asks !== null && asks < atIndex ? atIndex - asks : 0n;
+  if (above !== below) market.premiumSum += floorDiv((above - below) * PREMIUM_PARTS, atIndex);
 }
 
 /**
- * How far the average price of selling the impact size into the bids lies above the index (BUY), or of buying it from the
- * asks below it (SELL), fine × lots; 0 where it does not, or where the side is thinner than the impact size.
+ * What the impact size would give if sold into the bids (BUY), or cost if bought from the asks (SELL), fine × lots; null if
+ * that side has less inside the band around the index.
  */
-function premium(market: Market, side: Side, index: number): bigint {
+function impactCost(market: Market, side: Side): bigint | null {
   const { book, impactLots } = market;
+  const limit = market.limitWithin(opposite(side), market.indexPrice, market.band);
   let left = impactLots;
   let cost = 0n;
   for (let entry = book.front(side); entry !== NONE && left > 0; entry = book.next(entry)) {
+    if (beyond(opposite(side), book.price(entry), limit)) break;
     const lots = Math.min(left, book.size(entry));
     cost += BigInt(book.price(entry)) * BigInt(lots);
     left -= lots;
   }
-  if (left > 0 || impactLots === 0) return 0n;
-  const average = cost * BigInt(FINE);
-  const at = BigInt(index) * BigInt(impactLots);
-  const distance = side === BUY ? average - at : at - average;
-  return distance > 0n ? distance : 0n;
+  return left > 0 || impactLots === 0 ? null : cost * BigInt(FINE);
 }
 
-/** The rate of the running interval as its samples have it now: parts, capped. */
-function runningRate(market: Market): number {
-  if (market.premiumCount === 0) return 0;
-  const mean = market.premiumSum / (BigInt(market.premiumCount) * INTERVALS_A_DAY * 1000n);
+/** Held within maxBasis of the index. */
+function nearIndex(market: Market, fine: number, index: number): number {
+  const most = Number((BigInt(index) * BigInt(market.maxBasis)) / BigInt(PARTS));
+  return Math.max(index - most, Math.min(index + most, fine));
+}
+
+/** The rate of the interval that ends: parts, capped. A minute without a sample counts as zero. */
+function intervalRate(market: Market): number {
+  const minutes = BigInt(market.fundingIntervalMs / MINUTE_MS);
+  const mean = market.premiumSum / (minutes * INTERVALS_A_DAY * 1000n);
   return Math.max(-market.fundingCap, Math.min(market.fundingCap, Number(mean)));
 }
 
 /** The mark that index, last and samples give; 0 without an index. Fine. */
 export function fairMark(market: Market, index: number, last: number, nowMs: number): number {
   if (market.product === 'spot' || index === 0) return index;
-  const rate = runningRate(market);
   let byFunding = index;
-  if (rate !== 0 && market.fundingIntervalMs > 0) {
+  const { fundingRate } = market;
+  if (fundingRate !== 0 && market.fundingIntervalMs > 0) {
     const leftMs = market.fundingIntervalMs - (nowMs % market.fundingIntervalMs);
     const whole = BigInt(PARTS) * BigInt(market.fundingIntervalMs);
-    byFunding += Number(floorDiv(BigInt(index) * BigInt(rate) * BigInt(leftMs), whole));
+    byFunding += Number(floorDiv(BigInt(index) * BigInt(fundingRate) * BigInt(leftMs), whole));
   }
-  const byBasis = index + mean(market.basis);
-  return Math.max(1, median(byFunding, byBasis, last === 0 ? index : last));
+  const byBasis = index + Math.floor(market.basis.reduce((sum, value) => sum + value, 0) / BASIS_MINUTES);
+  const fair = median(byFunding, byBasis, last === 0 ? index : last);
+  return onTickNearest(index, nearIndex(market, fair, index));
 }
 
-function mean(samples: readonly number[]): number {
-  if (samples.length === 0) return 0;
-  return Math.floor(samples.reduce((sum, value) => sum + value, 0) / samples.length);
+/** Of the two whole ticks around a price the one nearer to the index (equally near: the lower). */
+function onTickNearest(index: number, fine: number): number {
+  const below = Math.floor(fine / FINE) * FINE;
+  if (below === fine) return fine;
+  const above = below + FINE;
+  return below > 0 && Math.abs(index - below) <= Math.abs(above - index) ? below : above;
 }
 
 function median(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** Sees a new mark where it has moved; a mark that was set by hand stays. */
+/** Sees a new mark where it has moved; a mark that was set manually stays. */
 export function moveMark(desk: Desk, market: Market): void {
+  market.printed = false;
   if (market.markPinned || market.indexPrice === 0 || market.product === 'spot') return;
   const mark = fairMark(market, market.indexPrice, market.last, desk.nowMs);
   if (mark !== market.mark) desk.observe(market, 'mark', mark);
 }
 
 function settleFunding(desk: Desk, market: Market): void {
-  const rate = runningRate(market);
+  const rate = intervalRate(market);
   market.premiumSum = 0n;
-  market.premiumCount = 0;
   market.fundingRate = rate;
   desk.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
   if (rate === 0 || market.mark === 0) return;
+  const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
   for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
     const account = desk.accounts.get(index) as Account;
-    for (const position of account.holding(market.index).positions()) pay(desk, market, account, position, rate);
+    for (const position of account.holding(market.index).positions()) {
+      if (position.size === 0) continue;
+      const pays = position.size > 0 === rate > 0;
+      sides[pays ? 'payers' : 'receivers'].push({ account, position, value: sizeAtMark(position, market) });
+    }
+  }
+  const size = BigInt(Math.abs(rate));
+  let owed = 0n;
+  let paid = 0n;
+  for (const payer of sides.payers) {
+    const amount = mulDivCeil(payer.value, size, BigInt(PARTS));
+    const payable = payableBy(desk, market, payer, amount);
+    owed += amount;
+    paid += payable;
+    transfer(desk, market, payer, payable);
+  }
+  const whole = sides.receivers.reduce((sum, { value }) => sum + value, 0n);
+  for (const receiver of sides.receivers) {
+    const full = mulDivFloor(receiver.value, size, BigInt(PARTS));
+    transfer(desk, market, receiver, -(paid === owed ? full : mulDivFloor(paid, receiver.value, whole)));
   }
 }
 
-function pay(desk: Desk, market: Market, account: Account, position: Position, rate: number): void {
-  if (position.size === 0) return;
-  const pays = position.size > 0 === rate > 0;
-  const value = sizeAtMark(position, market);
-  const size = BigInt(Math.abs(rate));
-  const amount = pays ? mulDivCeil(value, size, BigInt(PARTS)) : -mulDivFloor(value, size, BigInt(PARTS));
+/** A position that funding concerns, and its value at the mark. */
+interface Funded {
+  readonly account: Account;
+  readonly position: Position;
+  readonly value: bigint;
+}
+
+/** Nobody pays more than the equity that is there: a position that waits for its liquidation would draw on the fund. */
+function payableBy(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): bigint {
+  const equity = equityOf(marginBehind(desk, account, market, position));
+  if (equity >= amount) return amount;
+  return equity > 0n ? equity : 0n;
+}
+
+function transfer(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): void {
+  if (amount === 0n) return;
   const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
   desk.ledger.insure(account, market.quote, amount, own);
   desk.emit({
@@ -168,4 +210,5 @@ function pay(desk: Desk, market: Market, account: Account, position: Position, r
     market: market.index,
     positionId: position.id,
   });
+  desk.noteReserve(account, market.quote);
 }

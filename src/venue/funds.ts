@@ -5,14 +5,15 @@
  */
 
 import type { Desk } from './desk.ts';
-import { UNOPENED } from './holdings.ts';
+import { markAgainst, openLoss } from './fees.ts';
+import { type Change, type Holding, UNOPENED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { unrealised } from './positions.ts';
+import { openingPart, type Position, unrealised } from './positions.ts';
 import { decimalText, mulDivCeil } from './quantity.ts';
 import { type Refusal, refuse } from './reasons.ts';
-import { BUY, beyond, NONE, PARTS, SELL, type Side } from './units.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 // --- what things cost, smallest units -------------------------------------------------------------------------------
 
@@ -66,27 +67,94 @@ export function walkCost(desk: Desk, account: Account, market: Market, limitTick
 
 // --- whether it is there --------------------------------------------------------------------------------------------
 
-/** total − reserved − margins + min(0, unrealised), in the currency's smallest units; may be negative. */
+/** total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units; may be negative. */
 export function availableOf(desk: Desk, account: Account, currency: number): bigint {
   const free = account.totals[currency] - account.reserved[currency];
   if (account.holdings.length === 0) return free;
-  const { margin, unrealised: profit } = marginsOf(desk, account, currency);
-  return free - margin + (profit < 0n ? profit : 0n);
+  const { margin, worst } = marginsOf(desk, account, currency);
+  return free - margin + (worst < 0n ? worst : 0n);
 }
 
-/** Margins and unrealised profit of all futures markets that settle in `currency`. */
-export function marginsOf(desk: Desk, account: Account, currency: number): { margin: bigint; unrealised: bigint } {
+/**
+ * What all futures markets that settle in `currency` hold (margins and open losses), and their unrealised profit; `worst`: at
+ * the lower of mark and held value, where a feed's jump is held: nobody takes out what that value would cost.
+ */
+export function marginsOf(
+  desk: Desk,
+  account: Account,
+  currency: number,
+): { margin: bigint; unrealised: bigint; worst: bigint } {
   let margin = 0n;
   let profit = 0n;
+  let worst = 0n;
   for (let i = 0; i < account.holdings.length; i++) {
     const holding = account.holdings[i];
     const market = desk.markets[i];
     if (holding === undefined || market.quote !== currency) continue;
-    margin += holding.margin(market, account.rates(market).taker);
+    margin += heldIn(desk, account, market, holding);
     if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
-    for (const position of holding.positions()) profit += unrealised(position, market);
+    for (const position of holding.positions()) {
+      const atMark = unrealised(position, market);
+      const atHeld = market.indexHeld === 0 ? atMark : unrealised(position, market, market.indexHeld);
+      profit += atMark;
+      worst += atHeld < atMark ? atHeld : atMark;
+    }
   }
-  return { margin, unrealised: profit };
+  return { margin, unrealised: profit, worst };
+}
+
+/** A change of the resting orders of one position: what is added on one side, and the order that it takes the place of. */
+interface OrderChange extends Change {
+  readonly side: Side;
+  /** Open loss of what is added. */
+  readonly loss: bigint;
+  readonly instead: Order | null;
+}
+
+/** Margin and open losses of one market, as it is or with a change. */
+function heldIn(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  holding: Holding,
+  change: OrderChange | null = null,
+): bigint {
+  let sum = holding.margin(market, account.rates(market).taker, change);
+  for (const position of holding.buckets()) {
+    for (const side of [BUY, SELL] as const) {
+      const changed = change?.position === position ? change : null;
+      const lots = (changed?.resting ?? position).lots[side];
+      if (lots === 0) continue;
+      let loss = restingLoss(desk, account, market, holding, position, side, changed?.instead ?? null);
+      if (changed?.side === side) loss += changed.loss;
+      if (loss > 0n) sum += openingPart(position, side, lots, loss);
+    }
+  }
+  return sum;
+}
+
+/** Open loss of all that rests on one side for a position. The account's orders are only looked at if one is beyond the mark. */
+function restingLoss(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  holding: Holding,
+  position: Position,
+  side: Side,
+  without: Order | null,
+): bigint {
+  const worst = position.worstTicks[side];
+  if (worst === 0 || !beyond(side, worst * FINE, markAgainst(market, side))) return 0n;
+  let loss = 0n;
+  let found = 0;
+  for (const order of desk.liveOrders(account)) {
+    if (order.market !== market.index || order.side !== side || order.exposed === 0) continue;
+    if (holding.bucket(side, order.positionId) !== position) continue;
+    if (found === 0 || beyond(side, order.price, found)) found = order.price;
+    if (order !== without) loss += openLoss(market, side, order.price, order.exposed);
+  }
+  position.worstTicks[side] = found;
+  return loss;
 }
 
 /** Money of a currency that is free: `needed` in smallest units. */
@@ -104,35 +172,40 @@ function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint
   });
 }
 
+/** What a futures order would fill or rest as: lots, what they come to, and what they would lose at once. */
+export interface Exposure {
+  readonly lots: number;
+  readonly notional: bigint;
+  readonly loss: bigint;
+}
+
+export function exposureAt(market: Market, side: Side, ticks: number, lots: number): Exposure {
+  return { lots, notional: market.notional(ticks, lots), loss: openLoss(market, side, ticks, lots) };
+}
+
 /**
- * Futures: the margin that this order adds (to that of the order which it stands in for) is covered, or it grows no
- * exposure; nor does it leave the last risk tier.
+ * Futures: what this order adds to the account's margin and open losses (beyond the order that it stands in for) is covered,
+ * or it adds nothing. It does not leave the last risk tier, and while the index is stale it opens nothing.
  */
 export function marginCovered(
   desk: Desk,
   account: Account,
   market: Market,
   side: Side,
-  ticks: number,
-  lots: number,
+  added: Exposure,
   instead: Order | null = null,
 ): Refusal | null {
+  if (added.lots === 0) return null;
   const holding = account.holding(market.index);
-  const bucket = holding.bucket(side, instead?.positionId ?? UNOPENED);
-  const rate = account.rates(market).taker;
-  const notional = market.notional(ticks, lots);
-  const exposureBefore = holding.exposureOf(bucket, market);
-  const before = holding.margin(market, rate);
-  const exposed = instead?.exposed ?? 0;
-  if (instead !== null) desk.unexpose(instead, exposed);
-  bucket.expose(side, lots, notional);
-  const exposure = holding.exposureOf(bucket, market);
-  const after = holding.margin(market, rate);
-  bucket.expose(side, -lots, -notional);
-  if (instead !== null) desk.expose(instead, exposed);
-  if (exposure <= exposureBefore) return null;
+  const position = holding.bucket(side, instead?.positionId ?? UNOPENED);
+  const change = changeOf(market, position, side, added, instead);
+  const lots = change.resting.lots[side];
+  if (market.indexStale && position.opening(side, lots) > position.opening(side, position.lots[side])) {
+    return refuse('staleIndex', { symbol: market.symbol });
+  }
+  const exposure = holding.exposureOf(position, market, change.resting);
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
-  if (exposure > largest) {
+  if (exposure > largest && exposure > holding.exposureOf(position, market)) {
     const { code, decimals } = desk.ledger.currencies[market.quote];
     return refuse('exposureAboveMaximum', {
       symbol: market.symbol,
@@ -141,8 +214,37 @@ export function marginCovered(
       currency: code,
     });
   }
-  const available = availableOf(desk, account, market.quote);
-  return available >= after - before ? null : shortOf(desk, market.quote, after - before, available);
+  const before = heldIn(desk, account, market, holding);
+  const needed = heldIn(desk, account, market, holding, change) - before;
+  return needed <= 0n ? null : covered(desk, account, market.quote, needed);
+}
+
+function changeOf(market: Market, position: Position, side: Side, added: Exposure, instead: Order | null): OrderChange {
+  const lots: [number, number] = [...position.lots];
+  const notional: [bigint, bigint] = [...position.notional];
+  const replaced = instead?.exposed ?? 0;
+  lots[side] += added.lots - replaced;
+  notional[side] += added.notional - (instead === null ? 0n : market.notional(instead.price, replaced));
+  return { position, resting: { lots, notional }, side, loss: added.loss, instead };
+}
+
+/** What a market order of `lots` comes to: the walk of the book as far as it may go, hidden sizes included, own orders not. */
+function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitTicks: number, lots: number): Exposure {
+  const { book } = market;
+  let left = lots;
+  let notional = 0n;
+  let loss = 0n;
+  for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
+    const price = book.price(entry);
+    if (beyond(side, price, limitTicks)) break;
+    const maker = desk.orders.slots[book.owner(entry)];
+    if (maker.account === account.index) continue;
+    const here = Math.min(left, maker.algo.nextSlice === undefined ? book.size(entry) : maker.remaining);
+    notional += market.notional(price, here);
+    loss += openLoss(market, side, price, here);
+    left -= here;
+  }
+  return { lots: lots - left, notional, loss };
 }
 
 /** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */
@@ -156,19 +258,29 @@ export function limitCovered(
   reduceOnly: boolean,
 ): Refusal | null {
   if (market.product === 'futures') {
-    return reduceOnly ? null : marginCovered(desk, account, market, side, ticks, lots);
+    if (reduceOnly) return null;
+    const dearest = dearestTicks(account, market, side, ticks);
+    return marginCovered(desk, account, market, side, exposureAt(market, side, dearest, lots));
   }
   const needed = spotCost(desk, account, market, side, ticks, lots);
   return covered(desk, account, market.payCurrency(side), needed);
 }
 
-/** Money or margin for a market order of `lots`, at the worst price that it may trade at (without a book: nothing). */
+/** An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its limit as it enters. */
+export function dearestTicks(account: Account, market: Market, side: Side, ticks: number): number {
+  if (side === BUY || account.holding(market.index).mode !== 'ISOLATED') return ticks;
+  return Math.max(ticks, market.bestOpposite(SELL));
+}
+
+/** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */
 export function marketCovered(desk: Desk, account: Account, market: Market, side: Side, lots: number): Refusal | null {
   if (market.product === 'spot' && side !== BUY) {
     return covered(desk, account, market.base, BigInt(lots) * market.unitsPerLot);
   }
   const worst = market.marketLimit(side);
-  return worst === NONE ? null : limitCovered(desk, account, market, side, worst, lots, false);
+  if (worst === NONE) return null;
+  if (market.product === 'spot') return limitCovered(desk, account, market, side, worst, lots, false);
+  return marginCovered(desk, account, market, side, walkOf(desk, account, market, side, worst, lots));
 }
 
 /** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */

@@ -16,12 +16,13 @@ import {
   marginRate,
   NET,
   Position,
+  type Resting,
   type RiskLimit,
   SHORT,
   worstExposure,
 } from './positions.ts';
 import { mulDivCeil } from './quantity.ts';
-import type { Side } from './units.ts';
+import { PARTS, type Side } from './units.ts';
 
 /** An isolated opening order that has not opened its position yet. */
 export const UNOPENED = -1;
@@ -30,6 +31,12 @@ const DEFAULT_ISOLATED_LEVERAGE = 10;
 /** An isolated position's own margin is a hundredth more than the rate says. */
 const ISOLATED_PER_MILLE = 1010n;
 const PARTS_PER_MILLE = 100_000_000_000n;
+
+/** Resting orders as one position would have them. */
+export interface Change {
+  readonly position: Position;
+  readonly resting: Resting;
+}
 
 export class Holding {
   mode: PositionMode = 'ONE_WAY';
@@ -83,6 +90,17 @@ export class Holding {
     return this.byId(id) ?? this.pending;
   }
 
+  /** The position that a new order of that side would be filled into; undefined: an isolated one that it would open. */
+  positionFor(side: Side, reduceOnly: boolean, named: number | null): Position | undefined {
+    return this.byId(named ?? this.bind(side, reduceOnly));
+  }
+
+  /** The position that a fill of this order would go into; undefined: an isolated one that the fill would open. */
+  filledBy(order: Order): Position | undefined {
+    const { side, positionId } = order;
+    return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.bucket(side, positionId));
+  }
+
   /** The position that takes a fill of this order; an isolated opening order makes its own here. */
   toFill(order: Order): Position {
     const found = this.byId(order.positionId);
@@ -102,25 +120,35 @@ export class Holding {
     return at >= 0;
   }
 
+  /** The positions whose resting orders and sizes count towards the wallet's margin, in a fixed order. */
+  buckets(): Position[] {
+    if (this.mode === 'ISOLATED') return [this.pending, ...this.isolated];
+    return this.positions();
+  }
+
   /**
-   * Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here. What rests
-   * of an order that has opened its position is rated as it will be when it is filled: with that position, at its leverage.
+   * Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here, each with
+   * its entry fee. What rests of an order that has opened its position is rated as it will be when it is filled: with that
+   * position, at its leverage. `change`: as if that position had these resting orders.
    */
-  margin(market: Market, takerRate: bigint): bigint {
-    if (this.mode === 'ONE_WAY') return marginOf(this.net, market, takerRate);
-    if (this.mode === 'HEDGE') return marginOf(this.long, market, takerRate) + marginOf(this.short, market, takerRate);
+  margin(market: Market, takerRate: bigint, change: Change | null = null): bigint {
     let sum = 0n;
-    for (const position of [this.pending, ...this.isolated]) {
-      const notional = atRest(position);
-      if (notional > 0n)
-        sum += isolatedMargin(market, notional, this.exposureOf(position, market), position, takerRate);
+    for (const position of this.buckets()) {
+      const resting = change?.position === position ? change.resting : position;
+      if (this.mode !== 'ISOLATED') sum += marginOf(position, market, takerRate, resting);
+      else {
+        const notional = atRest(resting);
+        if (notional === 0n) continue;
+        sum += isolatedMargin(market, notional, this.exposureOf(position, market, resting), position, takerRate);
+        if (takerRate > 0n) sum += mulDivCeil(notional, takerRate, BigInt(PARTS));
+      }
     }
     return sum;
   }
 
   /** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
-  exposureOf(position: Position, market: Market): bigint {
-    return position === this.pending ? atRest(position) : worstExposure(position, market);
+  exposureOf(position: Position, market: Market, resting: Resting = position): bigint {
+    return position === this.pending ? atRest(resting) : worstExposure(position, market, resting);
   }
 
   /** The largest that any of its positions has. */
@@ -135,7 +163,7 @@ export class Holding {
 }
 
 /** Notional of the resting orders of both sides. */
-function atRest({ notional }: Position): bigint {
+function atRest({ notional }: Resting): bigint {
   return notional[0] + notional[1];
 }
 

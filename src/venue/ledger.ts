@@ -89,9 +89,10 @@ export class Ledger {
     account.totals[currency] = addMoney(account.totals[currency], amount);
   }
 
-  /** Takes `fee` (negative: a rebate) from the account to the venue. */
-  charge(account: Account, currency: number, fee: bigint): void {
-    account.totals[currency] = addMoney(account.totals[currency], -fee);
+  /** Takes `fee` (negative: a rebate) from the account, or from an isolated position's own money, to the venue. */
+  charge(account: Account, currency: number, fee: bigint, own: { margin: bigint } | null = null): void {
+    if (own === null) this.credit(account, currency, -fee);
+    else own.margin -= fee;
     this.fees[currency] += fee;
   }
 

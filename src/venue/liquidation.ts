@@ -1,34 +1,41 @@
 /**
  * Liquidation at the mark (semantics.md section 11).
  *
- * A margin is one cross account in one settlement currency, or one isolated position. Where its equity is below its
- * maintenance: the orders go first, then the position with the largest loss is closed through the book in quarters
- * (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance. A quarter takes no
- * price at which it would use up more than its share of the equity. Where not even the fee is left, or the book has no
- * such price, the whole position goes (FORCED_MARKET_*) and the fund takes or gives the difference to the bankruptcy
- * price, at which equity is nothing. What the fund cannot cover of a loss is closed against the other side's most
- * profitable positions at that price. An isolated position wins, loses and pays with its own money; what is left of that
- * when it is closed goes to the wallet. Where nothing can be closed the margin is distressed: tried again at each change,
- * in the same quarters, until it is safe.
+ * A margin is one cross account in one settlement currency, or one isolated position. If its equity is below its
+ * maintenance: its orders go first, then (cross) its spot orders that pay in the currency, each only as long as that is so.
+ * Then positions are closed:
+ * - by quarters (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance, at no
+ *   price worse than the bankruptcy price, that fee included;
+ * - whole (FORCED_MARKET_*) when no more than that fee is left, at no price worse than the bankruptcy price; what is better
+ *   goes to the fund;
+ * - whole when the equity is below zero: from the book at most liquidationBand beyond the mark, as far as the fund covers
+ *   the difference to the bankruptcy price, then against other positions (deleveraging.ts).
+ * An isolated position wins, loses and pays with its own money; what is left of it goes to the wallet at the end. If nothing
+ * can be closed the margin is distressed: it is tried again at each change, in the same quarters, until it is safe.
  *
- * Invariants: no step changes the sum of all wallets, isolated margins, entry costs and the fund; none takes equity below
- * nothing.
+ * Whoever a change of the mark has put below zero is closed before anybody acts on that change (closeBankrupt): else those
+ * who have won would leave with what the bankrupt account owes, and nobody would be left to take its position.
+ *
+ * Invariants: no step changes the sum of all wallets, isolated margins, entry costs and the fund. A margin without positions
+ * is not below zero.
  */
 
 import { afterSweep } from './after-sweep.ts';
-import { deleveragingQueue } from './deleveraging.ts';
+import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
+import { type Bankrupt, canDeleverage, deleverage, partOf } from './deleveraging.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
-import { crossMargin, equityOf, type Held, type Margin, maintenance, marginOfOne } from './margins.ts';
+import { crossMargin, equityOf, equityShare, type Held, type Margin, maintenance, marginOfOne } from './margins.ts';
 import type { Market } from './market.ts';
-import { settlePosition, sweep } from './matching.ts';
+import { sweep } from './matching.ts';
 import type { Order } from './orders.ts';
-import { type Position, sizeAtMark, unrealised } from './positions.ts';
-import { ceilDiv, floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
+import { sizeAtMark, unrealised, valueOf } from './positions.ts';
+import { mulDivCeil } from './quantity.ts';
 import { ending } from './reasons.ts';
-import { adjustReducers } from './reduce-only.ts';
+import { cancelSpotOrders } from './release-reserves.ts';
+import { mostWithin } from './solvency.ts';
 import { TIMER_LIQUIDATION, type Timed } from './timers.ts';
-import { BUY, beyond, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
+import { beyond, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const MOST_ROUNDS = 10;
 /** Safe again at maintenance × 1.2. */
@@ -41,11 +48,26 @@ export interface LiquidationTimer extends Timed {
   readonly market: Market;
 }
 
-/** Judges everyone who holds something in the market: after each observation, and after funding that changed no mark. */
+/** Judges everyone who holds something in the market: after each change of its mark, and after funding. */
 export function checkHolders(desk: Desk, market: Market): void {
   const holders = desk.holders[market.index];
   if (holders.size === 0 || market.halted) return;
   for (const index of [...holders].sort((a, b) => a - b)) checkAccount(desk, market, index);
+}
+
+/** Closes those whom a change of a mark has put below zero; at the mark before it they were solvent. */
+export function closeBankrupt(desk: Desk): void {
+  for (;;) {
+    const market = desk.movedMarks.shift();
+    if (market === undefined) return;
+    if (market.halted || market.mark === market.judgedMark) continue;
+    for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
+      for (const margin of marginsIn(desk, market, index)) {
+        if (equityOf(margin) < 0n) liquidate(desk, market, margin);
+      }
+    }
+    market.judgedMark = market.mark;
+  }
 }
 
 /** Judges again those whose liquidation found no book; true: something was closed, which another one may have waited for. */
@@ -62,34 +84,36 @@ export function checkDistressed(desk: Desk): boolean {
 
 /** True: something was closed. */
 export function checkAccount(desk: Desk, market: Market, index: number): boolean {
-  const account = desk.accounts.get(index) as Account;
   market.distressed.delete(index);
-  const holding = account.holding(market.index);
-  if (holding.mode !== 'ISOLATED') {
-    return liquidate(desk, market, crossMargin(desk, account, market.quote));
-  }
   let closed = false;
-  for (const position of [...holding.isolated]) {
-    if (liquidate(desk, market, marginOfOne(account, market, position))) closed = true;
-  }
+  for (const margin of marginsIn(desk, market, index)) if (liquidate(desk, market, margin)) closed = true;
   return closed;
+}
+
+function marginsIn(desk: Desk, market: Market, index: number): Margin[] {
+  const account = desk.accounts.get(index) as Account;
+  const holding = account.holding(market.index);
+  if (holding.mode !== 'ISOLATED') return [crossMargin(desk, account, market.quote)];
+  return [...holding.isolated].map((position) => marginOfOne(account, market, position));
 }
 
 function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
   if (!isDue(margin)) {
-    leaveAlone(margin);
+    endLiquidation(margin);
     return false;
   }
   cancelOrders(desk, market, margin);
+  if (!isDue(margin)) {
+    endLiquidation(margin);
+    return false;
+  }
   for (const { position } of margin.held) position.quarter ||= Math.ceil(Math.abs(position.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (isSafe(margin)) {
-      leaveAlone(margin);
+      endLiquidation(margin);
       return round > 0;
     }
-    const worst = worstOf(margin);
-    if (worst === null || worst.market.halted) return round > 0;
-    if (!closeSome(desk, margin, worst)) {
+    if (!closeSome(desk, margin)) {
       market.distressed.add(margin.account.index);
       return round > 0;
     }
@@ -110,16 +134,22 @@ function isSafe(margin: Margin): boolean {
   return equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times;
 }
 
-function leaveAlone(margin: Margin): void {
+function endLiquidation(margin: Margin): void {
   for (const { position } of margin.held) position.quarter = 0;
 }
 
-/** Of the market; of a cross margin, of every futures market. */
+/**
+ * Futures orders of the market; of a cross margin those of every futures market, then spot orders that reserve what its
+ * positions need.
+ */
 function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
-  const orders = [...desk.liveOrders(margin.account)].filter((order) => {
-    return order.product === 'futures' && (margin.isolated === null || order.market === market.index);
+  const { account, currency, isolated } = margin;
+  const orders = [...desk.liveOrders(account)].filter((order) => {
+    return order.product === 'futures' && (isolated === null || order.market === market.index);
   });
   for (const order of orders) if (order.live) desk.finish(order, 'cancelled', ending('liquidation'));
+  if (isolated !== null) return;
+  cancelSpotOrders(desk, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
 }
 
 function again(desk: Desk, market: Market, account: Account): void {
@@ -129,56 +159,72 @@ function again(desk: Desk, market: Market, account: Account): void {
   desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
 }
 
-/** The open position with the largest loss, then the lowest market. Where that one is halted, it and the rest wait for it. */
-function worstOf(margin: Margin): Held | null {
-  let worst: Held | null = null;
-  for (const held of margin.held) {
-    if (held.position.size === 0) continue;
-    if (worst === null || unrealised(held.position, held.market) < unrealised(worst.position, worst.market))
-      worst = held;
+/** Closes something of the first position of which that is possible; false: of none. */
+function closeSome(desk: Desk, margin: Margin): boolean {
+  for (const held of inOrder(margin)) {
+    const before = Math.abs(held.position.size);
+    closePosition(desk, margin, held);
+    if (Math.abs(held.position.size) < before) return true;
   }
-  return worst;
-}
-
-/** Closes a quarter of the position, or all of it; false: nothing could be closed. */
-function closeSome(desk: Desk, margin: Margin, held: Held): boolean {
-  const { market, position } = held;
-  const equity = equityOf(margin);
-  const before = Math.abs(position.size);
-  const limit = quarterLimit(held, equity);
-  if (limit !== NONE && levelWithin(market, sideAgainst(position), limit) !== NONE)
-    closeQuarter(desk, margin, held, limit);
-  else closeAll(desk, margin, held, equity);
-  return Math.abs(position.size) < before;
+  return false;
 }
 
 /**
- * The price limit of a quarter: the band, or where that comes first the price at which the whole position, its fee
- * included, would use up all of the equity. NONE: not even the fee at the mark is left.
+ * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. Below zero those go
+ * first that the last change of their mark has cost most.
  */
-function quarterLimit({ market, position }: Held, equity: bigint): number {
-  const value = sizeAtMark(position, market);
-  if (equity <= mulDivCeil(value, market.liquidationRate, BigInt(PARTS))) return NONE;
-  const side = sideAgainst(position);
-  const band = bandLimit(market, side);
-  const perTick = BigInt(Math.abs(position.size)) * market.unitsPerTickLot;
-  const parts = BigInt(PARTS);
-  const bankrupt =
-    side === SELL
-      ? ceilDiv((value - equity) * parts, perTick * (parts - market.liquidationRate))
-      : floorDiv((value + equity) * parts, perTick * (parts + market.liquidationRate));
-  const inBand = side === SELL ? bankrupt <= BigInt(band) : bankrupt >= BigInt(band);
-  return inBand ? band : Number(bankrupt);
+function inOrder(margin: Margin): Held[] {
+  const bankrupt = equityOf(margin) < 0n;
+  const open = margin.held.filter(({ market, position }) => position.size !== 0 && !market.halted);
+  const ranked = open.map((held) => {
+    const { market, position } = held;
+    return { held, lost: bankrupt ? lastLoss(held) : 0n, profit: unrealised(position, market) };
+  });
+  const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+  ranked.sort((a, b) => compare(b.lost, a.lost) || compare(a.profit, b.profit));
+  return ranked.map(({ held }) => held);
 }
 
-function sideAgainst(position: Position): Side {
-  return position.size > 0 ? SELL : BUY;
+/** What the last change of its mark has cost a position; smallest units, negative where it has gained. */
+function lastLoss({ market, position }: Held): bigint {
+  if (market.judgedMark === 0) return 0n;
+  return valueOf(market, position.size, market.judgedMark) - valueOf(market, position.size, market.mark);
+}
+
+/** A quarter of the position, or all of it, as far as that is possible. */
+function closePosition(desk: Desk, margin: Margin, held: Held): void {
+  const { market, position } = held;
+  if (equityOf(margin) < 0n) {
+    closeBelowZero(desk, margin, held);
+    return;
+  }
+  const share = equityShare(margin, held);
+  const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
+  if (share > fee) closeQuarter(desk, margin, held, share);
+  else closeForced(desk, margin, held, share);
+}
+
+/** The nearer of two price limits of that side. */
+function nearer(side: Side, a: number, b: number): number {
+  return beyond(side, a, b) ? b : a;
+}
+
+/** The worst price of a close that uses up no more than `share`, inside the market's band. */
+function limitOf({ market, position }: Held, share: bigint, feeRate: bigint): number {
+  const side = closingSide(position.size);
+  const worst = bankruptcyTicks(market, position.size, share, feeRate);
+  return nearer(side, worst, market.limitWithin(side, market.mark, market.band));
+}
+
+/** The best price that a close of this side may take, or NONE. */
+function levelWithin(market: Market, side: Side, limit: number): number {
+  const price = market.bestOpposite(side);
+  return price === NONE || beyond(side, price, limit) ? NONE : price;
 }
 
 /** The venue's own order on the account's behalf. */
 function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, forced: boolean): Order {
-  const side = sideAgainst(held.position);
-  const order = desk.create(margin.account, held.market, side);
+  const order = desk.create(margin.account, held.market, closingSide(held.position.size));
   order.kind = 'market';
   order.reduceOnly = true;
   order.original = lots;
@@ -189,29 +235,10 @@ function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, 
   return order;
 }
 
-function conclude(desk: Desk, margin: Margin, order: Order): void {
-  if (order.remaining === 0) desk.finish(order, 'filled', null);
-  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
-  const { isolated } = margin;
-  if (isolated?.size === 0) {
-    desk.ledger.credit(margin.account, margin.currency, isolated.margin);
-    isolated.margin = 0n;
-  }
-  afterSweep(desk);
-}
-
-function bandLimit(market: Market, side: Side): number {
-  return market.limitWithin(side, market.mark, market.band);
-}
-
-/** The best price that a close of this side may take, or NONE. */
-function levelWithin(market: Market, side: Side, limit: number): number {
-  const price = market.bestOpposite(side);
-  return price === NONE || beyond(side, price, limit) ? NONE : price;
-}
-
-function closeQuarter(desk: Desk, margin: Margin, held: Held, limit: number): void {
+function closeQuarter(desk: Desk, margin: Margin, held: Held, share: bigint): void {
   const { market, position } = held;
+  const limit = limitOf(held, share, market.liquidationRate);
+  if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
   const lots = Math.min(position.quarter, Math.abs(position.size));
   const order = liquidationOrder(desk, margin, held, lots, false);
   sweep(desk, order, limit, lots);
@@ -221,75 +248,100 @@ function closeQuarter(desk: Desk, margin: Margin, held: Held, limit: number): vo
   conclude(desk, margin, order);
 }
 
-/**
- * The whole position. Every lot is settled at the bankruptcy price, at which `equity` is used up: what the book gave more
- * goes to the fund, what it gave less comes from it, as far as the fund reaches.
- */
-function closeAll(desk: Desk, margin: Margin, held: Held, equity: bigint): void {
-  const { market, position } = held;
-  const side = sideAgainst(position);
-  const size = Math.abs(position.size);
-  const value = sizeAtMark(position, market);
-  const bankrupt = side === SELL ? value - equity : value + equity;
-  const share = (lots: number) => mulDivFloor(bankrupt < 0n ? 0n : bankrupt, BigInt(lots), BigInt(size));
-  const others = equity < 0n ? deleveragingQueue(desk, market, side, margin.account).length : 0;
-  if (coveredLevel(desk, margin, market, side, size, share) === null && others === 0) return;
-  const order = liquidationOrder(desk, margin, held, size, true);
-  sweepWithinFund(desk, margin, order, share);
-  if (order.remaining > 0 && equity < 0n) deleverage(desk, margin, held, order, share);
+/** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
+function closeForced(desk: Desk, margin: Margin, held: Held, share: bigint): void {
+  const bankrupt = bankruptOf(margin, held, share);
+  const limit = limitOf(held, share, 0n);
+  if (levelWithin(held.market, bankrupt.side, limit) === NONE) return;
+  const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
+  sweepLevels(desk, bankrupt, order, limit);
   conclude(desk, margin, order);
 }
 
-/** Level by level, as long as the fund covers what a level is worse than the bankruptcy price. */
-function sweepWithinFund(desk: Desk, margin: Margin, order: Order, share: (lots: number) => bigint): void {
-  const market = desk.market(order);
+/** Below zero: the book near the mark as far as the fund covers it, then other accounts. */
+function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
+  const { market } = held;
+  const bankrupt = bankruptOf(margin, held, equityOf(margin));
+  const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(desk, market));
+  const level = coveredLevel(desk, bankrupt, limit, bankrupt.size);
+  if (level === null && !canDeleverage(desk, bankrupt)) return;
+  const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
+  sweepLevels(desk, bankrupt, order, limit);
+  deleverage(desk, bankrupt, order, (amount) => toFund(desk, margin, market, order, amount));
+  conclude(desk, margin, order);
+}
+
+/** The liquidationBand, held to what a round trip costs each account: with lower rates of its own it would pay to be closed. */
+function bandOf(desk: Desk, market: Market): number {
+  let band = market.liquidationBand;
+  for (const account of desk.accounts.values()) {
+    const own = account.feeRates[market.index];
+    if (own !== undefined) band = Math.min(band, Number(2n * own.maker + own.taker));
+  }
+  return Math.max(0, band);
+}
+
+function bankruptOf(margin: Margin, held: Held, share: bigint): Bankrupt {
+  const { market, position } = held;
+  const side = closingSide(position.size);
+  const value = sizeAtMark(position, market);
+  const notional = side === SELL ? value - share : value + share;
+  return { margin, held, side, size: Math.abs(position.size), notional: notional < 0n ? 0n : notional };
+}
+
+/** Level by level up to the limit, as long as the fund covers what a level is worse than the bankruptcy price. */
+function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number): void {
+  const { margin, held } = bankrupt;
   while (order.remaining > 0) {
-    const level = coveredLevel(desk, margin, market, order.side, order.remaining, share);
+    const level = coveredLevel(desk, bankrupt, limit, order.remaining);
     if (level === null) return;
     const before = order.filled;
     sweep(desk, order, level.price, level.lots);
-    if (order.filled === before) return;
-    toFund(desk, margin, market, order, level.better(order.filled - before));
+    const lots = order.filled - before;
+    if (lots === 0) return;
+    toFund(desk, margin, held.market, order, betterBy(bankrupt, level.price, lots));
   }
 }
 
-interface CoveredLevel {
-  readonly price: number;
-  readonly lots: number;
-  /** What the level gives for that many lots above the bankruptcy price (negative: below). */
-  readonly better: (lots: number) => bigint;
+/** What so many lots give at a price above the bankruptcy price (negative: below it). */
+function betterBy(bankrupt: Bankrupt, price: number, lots: number): bigint {
+  const difference = bankrupt.held.market.notional(price, lots) - partOf(bankrupt, bankrupt.notional, lots);
+  return bankrupt.side === SELL ? difference : -difference;
 }
 
-/** Of the best level within the band, the lots whose difference to the bankruptcy price the fund covers; null: none. */
+/** Of the best level within the limit, the lots whose difference to the bankruptcy price the fund covers; null: none. */
 function coveredLevel(
   desk: Desk,
-  margin: Margin,
-  market: Market,
-  side: Side,
+  bankrupt: Bankrupt,
+  limit: number,
   most: number,
-  share: (lots: number) => bigint,
-): CoveredLevel | null {
-  const price = levelWithin(market, side, bandLimit(market, side));
+): { price: number; lots: number } | null {
+  const { margin, held, side } = bankrupt;
+  const price = levelWithin(held.market, side, limit);
   if (price === NONE) return null;
-  const better = (lots: number) => {
-    const difference = market.notional(price, lots) - share(lots);
-    return side === SELL ? difference : -difference;
-  };
-  const shown = Math.min(market.book.levelSize(opposite(side), price), most);
+  const shown = Math.min(held.market.book.levelSize(opposite(side), price), most);
   const fund = desk.ledger.insurance[margin.currency];
-  const lots = mostWithin(shown, (lots) => -better(lots) <= (fund < 0n ? 0n : fund));
-  return lots === 0 ? null : { price, lots, better };
+  const covers = fund < 0n ? 0n : fund;
+  const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, price, lots) <= covers);
+  return lots === 0 ? null : { price, lots };
 }
 
-/** The most lots that fit; where some do, fewer do, too. A lot's own loss may be a fraction of a unit: it is no measure. */
-function mostWithin(most: number, fits: (lots: number) => boolean): number {
-  let [within, beyond] = [0, most + 1];
-  while (beyond - within > 1) {
-    const middle = Math.floor((within + beyond) / 2);
-    if (fits(middle)) within = middle;
-    else beyond = middle;
-  }
-  return within;
+function conclude(desk: Desk, margin: Margin, order: Order): void {
+  if (order.remaining === 0) desk.finish(order, 'filled', null);
+  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+  settleClosed(desk, margin, order);
+  afterSweep(desk);
+}
+
+/** A margin whose positions are closed: what an isolated one has left goes to the wallet; the fund makes good what is below zero. */
+function settleClosed(desk: Desk, margin: Margin, order: Order): void {
+  const { account, currency, isolated, held } = margin;
+  if (held.some(({ position }) => position.size !== 0)) return;
+  const left = isolated?.margin ?? account.totals[currency];
+  if (left < 0n) toFund(desk, margin, desk.market(order), order, left);
+  if (isolated === null) return;
+  desk.ledger.credit(account, currency, isolated.margin);
+  isolated.margin = 0n;
 }
 
 function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
@@ -304,33 +356,4 @@ function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount
     market: market.index,
     positionId: order.positionId,
   });
-}
-
-/** Auto-deleveraging: the rest is closed against the other side's positions, as they queue, at the bankruptcy price. */
-function deleverage(desk: Desk, margin: Margin, held: Held, order: Order, share: (lots: number) => bigint): void {
-  const { market } = held;
-  for (const other of deleveragingQueue(desk, market, order.side, margin.account)) {
-    if (order.remaining === 0) return;
-    const lots = Math.min(order.remaining, Math.abs(other.position.size));
-    const notional = share(order.filled + lots) - share(order.filled);
-    const fill = { market, lots, notional };
-    const positionId = other.position.id;
-    settlePosition(desk, fill, margin.account, held.position, order.side, margin.isolated !== null);
-    settlePosition(desk, fill, other.account, other.position, opposite(order.side));
-    order.filled += lots;
-    order.filledCost += Number(notional / market.unitsPerTickLot);
-    order.lastFill = lots;
-    desk.emit({
-      type: 'deleveraged',
-      market: market.index,
-      sizeLots: lots,
-      notional,
-      bankruptAccount: margin.account.index,
-      bankruptKey: order.key,
-      account: other.account.index,
-      positionId,
-    });
-    adjustReducers(desk, other.account, market, other.position);
-    adjustReducers(desk, margin.account, market, held.position);
-  }
 }

@@ -5,7 +5,7 @@
  * tick of one lot is a whole number of the quote currency's smallest units.
  */
 import type { FeeRates, MarketSpec, RiskTier } from './market.ts';
-import { type Decimal, parseDecimal, toUnits } from './quantity.ts';
+import { type Decimal, decimalText, parseDecimal, toUnits } from './quantity.ts';
 import { FINE, PARTS, STOP_HEADROOM } from './units.ts';
 
 /** See the fields of Market, which are these. */
@@ -34,6 +34,9 @@ interface Rates {
   readonly triggerLimitDistance: number | null;
   readonly riskTiers: readonly RiskTier[];
   readonly liquidationRate: bigint;
+  readonly maxBasis: number;
+  readonly liquidationBand: number;
+  readonly indexJump: number;
 }
 
 interface Funding {
@@ -88,8 +91,8 @@ function multiple(field: string, value: Decimal, unit: Decimal, unitName: string
   return Number(ratio);
 }
 
-/** @throws {ListingProblem} */
-export function termsOf(spec: MarketSpec, currencies: Currencies): MarketTerms {
+/** `asBefore`: see listMarket. @throws {ListingProblem} */
+export function termsOf(spec: MarketSpec, currencies: Currencies, asBefore: boolean): MarketTerms {
   const base = currencyIndex(currencies, 'base', spec.base);
   const quote = currencyIndex(currencies, 'quote', spec.quote);
   const grids = gridsOf(spec);
@@ -97,8 +100,8 @@ export function termsOf(spec: MarketSpec, currencies: Currencies): MarketTerms {
     ...{ base, quote },
     ...grids,
     ...moneyOf(spec, grids, currencies[base].decimals, currencies[quote].decimals),
-    ...ratesOf(spec, currencies[quote].decimals),
-    ...fundingOf(spec),
+    ...ratesOf(spec, currencies[quote].decimals, asBefore),
+    ...fundingOf(spec, asBefore),
   };
 }
 
@@ -140,7 +143,46 @@ function moneyOf(spec: MarketSpec, { tick, lot }: Grids, baseDecimals: number, q
   return { quoteDecimals, unitsPerTickLot: value / divisor, unitsPerLot: baseValue / lotDivisor };
 }
 
-function ratesOf(spec: MarketSpec, quoteDecimals: number): Rates {
+/** What options have that are not given, where their bounds allow it. */
+const STANDARD = { maxBasis: '0.0025', liquidationBand: '0.0005', indexJump: '0.01' } as const;
+
+/**
+ * The most that each option may be: beyond it, somebody could be liquidated at will, or gain by it (semantics.md sections 11
+ * and 13).
+ */
+export function boundsOf(spec: MarketSpec) {
+  const lowest = (rate: 'initial' | 'maintenance') =>
+    spec.riskTiers.length === 0
+      ? PARTS
+      : Math.min(...spec.riskTiers.map((tier, i) => fractionParts(`riskTiers[${i}].${rate}`, tier[rate])));
+  const { maker, taker } = feesOf(spec.fees);
+  const threeQuarters = Math.floor((3 * lowest('maintenance')) / 4);
+  return {
+    maxBasis: { most: Math.floor(lowest('maintenance') / 2), is: 'half of the lowest maintenance rate' },
+    liquidationBand: { most: Math.max(0, Number(2n * maker + taker)), is: 'twice the maker fee plus the taker fee' },
+    indexJump: { most: lowest('initial'), is: 'the lowest initial rate' },
+    fundingCap: { most: threeQuarters, is: 'three quarters of the lowest maintenance rate' },
+  };
+}
+
+/** A fraction in parts, at most its bound; one that is not given is the standard one, lowered to the bound. */
+function bounded(
+  field: string,
+  given: string | undefined,
+  standard: string,
+  { most, is }: { most: number; is: string },
+  asBefore: boolean,
+): number {
+  const parts = fractionParts(field, given ?? standard);
+  if (parts < 0) throw new ListingProblem(field, 'must not be below 0');
+  if (parts <= most) return parts;
+  if (given === undefined || asBefore) return most;
+  throw new ListingProblem(field, `must be at most ${decimalText(BigInt(most), 8)}, ${is}`);
+}
+
+function ratesOf(spec: MarketSpec, quoteDecimals: number, asBefore: boolean): Rates {
+  const bounds = boundsOf(spec);
+  const option = (name: keyof typeof STANDARD) => bounded(name, spec[name], STANDARD[name], bounds[name], asBefore);
   const distance = spec.triggerLimitDistance;
   if (spec.kind === 'perpetual' && spec.riskTiers.length === 0) {
     throw new ListingProblem('riskTiers', 'must hold at least one tier on a perpetual');
@@ -152,6 +194,9 @@ function ratesOf(spec: MarketSpec, quoteDecimals: number): Rates {
     triggerLimitDistance: distance === null ? null : fractionParts('triggerLimitDistance', distance),
     riskTiers: spec.riskTiers.map((_, i) => tierOf(spec, i, quoteDecimals)),
     liquidationRate: BigInt(fractionParts('liquidationFee', spec.liquidationFee)),
+    maxBasis: option('maxBasis'),
+    liquidationBand: option('liquidationBand'),
+    indexJump: option('indexJump'),
   };
 }
 
@@ -167,11 +212,12 @@ function tierOf(spec: MarketSpec, i: number, quoteDecimals: number): RiskTier {
   };
 }
 
-function fundingOf({ funding }: MarketSpec): Funding {
+function fundingOf(spec: MarketSpec, asBefore: boolean): Funding {
+  const { funding } = spec;
   if (funding === null) return { fundingCap: 0, fundingIntervalMs: 0, impactLots: 0 };
   if (funding.intervalMs % 60_000 !== 0) {
     throw new ListingProblem('funding.intervalMs', 'must be a whole number of minutes');
   }
-  const fundingCap = fractionParts('funding.cap', funding.cap);
+  const fundingCap = bounded('funding.cap', funding.cap, funding.cap, boundsOf(spec).fundingCap, asBefore);
   return { fundingCap, fundingIntervalMs: funding.intervalMs, impactLots: funding.impactSize };
 }

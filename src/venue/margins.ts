@@ -1,8 +1,9 @@
 /**
  * Whose money a position lives on: that of a cross account in one settlement currency, with all its positions there, or
- * that of one isolated position. What liquidation and auto-deleveraging judge. Nothing here changes state.
+ * that of one isolated position. Nothing here changes state.
  *
- * Cost: one look at each perpetual market of the account.
+ * Equity of a cross margin: total − what spot orders reserve + unrealised; of an isolated one: the position's own money +
+ * unrealised (semantics.md section 5). Cost: one look at each perpetual market of the account.
  */
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
@@ -25,8 +26,9 @@ export interface Margin {
 
 export function crossMargin(desk: Desk, account: Account, currency: number): Margin {
   const held: Held[] = [];
-  for (const market of desk.markets) {
-    const holding = account.holdings[market.index];
+  for (let i = 0; i < account.holdings.length; i++) {
+    const holding = account.holdings[i];
+    const market = desk.markets[i];
     if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
     for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
   }
@@ -37,12 +39,33 @@ export function marginOfOne(account: Account, market: Market, position: Position
   return { account, currency: market.quote, held: [{ market, position }], isolated: position };
 }
 
-/** Smallest units; below nothing where more was lost than there was. */
-export function equityOf(margin: Margin): bigint {
-  const own = margin.isolated?.margin ?? margin.account.totals[margin.currency];
-  return margin.held.reduce((sum, { market, position }) => sum + unrealised(position, market), own);
+/** The margin that a position of the account lives on. */
+export function marginBehind(desk: Desk, account: Account, market: Market, position: Position): Margin {
+  const isolated = account.holding(market.index).mode === 'ISOLATED';
+  return isolated ? marginOfOne(account, market, position) : crossMargin(desk, account, market.quote);
+}
+
+/** Smallest units; below zero where more was lost than there was. */
+export function equityOf({ account, currency, held, isolated }: Margin): bigint {
+  let equity = isolated?.margin ?? account.totals[currency] - account.reserved[currency];
+  for (const { market, position } of held) equity += unrealised(position, market);
+  return equity;
 }
 
 export function maintenance(margin: Margin): bigint {
-  return margin.held.reduce((sum, { market, position }) => sum + maintenanceOf(position, market), 0n);
+  let sum = 0n;
+  for (const { market, position } of margin.held) sum += maintenanceOf(position, market);
+  return sum;
+}
+
+/**
+ * The part of its margin's equity that a position may use up: an isolated one all of it, a cross one the part that its
+ * maintenance is of the account's, and all of it once the equity is below zero.
+ */
+export function equityShare(margin: Margin, { market, position }: Held): bigint {
+  const equity = equityOf(margin);
+  if (margin.isolated !== null || equity < 0n) return equity;
+  const own = maintenanceOf(position, market);
+  const all = maintenance(margin);
+  return all === 0n ? equity : (equity * own) / all;
 }

@@ -44,6 +44,11 @@ export interface MarketSpec {
   readonly riskTiers: readonly RiskTierSpec[];
   readonly funding: { readonly intervalMs: number; readonly cap: string; readonly impactSize: number } | null;
   readonly liquidationFee: string;
+  /** Perpetuals: how far the mark may lie from the index; how far beyond the mark a bankrupt position takes the book. */
+  readonly maxBasis?: string;
+  readonly liquidationBand?: string;
+  /** A feed's value that lies further from the index waits for a second one. (A log of rules version 1 has none of the three.) */
+  readonly indexJump?: string;
   readonly staleAfterMs: number;
   readonly twapIntervalMs: number | null;
   readonly duplicateClientIds: 'refuse' | 'allow';
@@ -88,6 +93,10 @@ export class Market {
   readonly quoteDecimals: number;
   /** Parts of the notional, to the insurance fund, in place of the taker fee of a liquidation. */
   readonly liquidationRate: bigint;
+  /** Parts. */
+  readonly maxBasis: number;
+  readonly liquidationBand: number;
+  readonly indexJump: number;
   /** Parts; the most that a funding rate may be, either way. */
   readonly fundingCap: number;
   readonly fundingIntervalMs: number;
@@ -107,13 +116,16 @@ export class Market {
   indexStaleAtMs = 0;
   halted = false;
   nextTradeId = 1;
-  /** Perpetuals: mid − index at the last whole minutes, fine, oldest first (at most 60). */
+  /** Perpetuals: impact mid − index at the last whole minutes, fine, oldest first (at most 60). */
   readonly basis: number[] = [];
-  /** Premium samples of the running funding interval: their sum, in PREMIUM_PARTS of the index, and how many. */
+  /** Premium samples of the running funding interval: their sum, in PREMIUM_PARTS of the index. */
   premiumSum = 0n;
-  premiumCount = 0;
   /** Parts: the rate that was last paid. */
   fundingRate = 0;
+  /** The mark at which its holders were last judged for being below zero, fine (liquidation.ts: the mark before). */
+  judgedMark = 0;
+  /** It has traded since its mark was last worked out. */
+  printed = false;
   /** Numbers of accounts whose liquidation found no book: tried again after each command and due step. */
   readonly distressed = new Set<number>();
 
@@ -139,6 +151,9 @@ export class Market {
     this.triggerLimitDistance = terms.triggerLimitDistance;
     this.riskTiers = terms.riskTiers;
     this.liquidationRate = terms.liquidationRate;
+    this.maxBasis = terms.maxBasis;
+    this.liquidationBand = terms.liquidationBand;
+    this.indexJump = terms.indexJump;
     this.fundingCap = terms.fundingCap;
     this.fundingIntervalMs = terms.fundingIntervalMs;
     this.impactLots = terms.impactLots;
@@ -189,10 +204,17 @@ export class Market {
     return best !== NONE && !beyond(side, best, limitTicks);
   }
 
-  /** The worst price at which a MARKET order may trade: the protection band around the best price; NONE without a book. */
+  /**
+   * The worst price at which a MARKET order may trade: the protection band around the best price, on futures also around the
+   * mark; NONE without a book.
+   */
   marketLimit(side: Side): number {
     const best = this.bestOpposite(side);
-    return best === NONE ? NONE : this.limitWithin(side, best * FINE, this.marketBand);
+    if (best === NONE) return NONE;
+    const limit = this.limitWithin(side, best * FINE, this.marketBand);
+    if (this.product === 'spot' || this.mark === 0) return limit;
+    const byMark = this.limitWithin(side, this.mark, this.marketBand);
+    return side === BUY ? Math.min(limit, byMark) : Math.max(limit, byMark);
   }
 
   /** Which way `reference` has to move to reach `ticks` (equal is reached either way); null: there is no price yet. */
@@ -236,14 +258,18 @@ export class Market {
   }
 }
 
-/** A market from its specification, or what is wrong with it, by field. */
+/**
+ * A market from its specification, or what is wrong with it, by field. `asBefore`: it was listed already, perhaps under older
+ * rules: what would be refused today for the other terms it has is held to what they allow.
+ */
 export function listMarket(
   index: number,
   spec: MarketSpec,
   currencies: readonly { code: string; decimals: number }[],
+  asBefore = false,
 ): Market | Refusal {
   try {
-    return new Market(index, spec, termsOf(spec, currencies));
+    return new Market(index, spec, termsOf(spec, currencies, asBefore));
   } catch (error) {
     if (!(error instanceof ListingProblem)) throw error;
     return refuse('invalidMarket', { field: `${spec.symbol}.${error.field}`, problem: error.message });

@@ -10,29 +10,42 @@
 
 import type { VenueConfig } from './commands.ts';
 import type { Desk } from './desk.ts';
-import { moveMark } from './funding.ts';
+import { feeOf } from './fees.ts';
 import { reserveFor, takerCost } from './funds.ts';
-import { isolatedMargin } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { type Position, worstExposure } from './positions.ts';
-import { ending } from './reasons.ts';
+import type { Position } from './positions.ts';
+import { type Ending, ending } from './reasons.ts';
 import { reducible } from './reduce-only.ts';
+import {
+  filled,
+  isolatedClose,
+  mostSolvent,
+  openingMargin,
+  type Standing,
+  solventTicks,
+  standingOf,
+} from './solvency.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
-const PARTS_BIG = BigInt(PARTS);
-const PARTS_LESS_ONE = PARTS_BIG - 1n;
+/**
+ * Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent · the
+ * taker's margin allows no more at that price.
+ */
+export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin';
 
-/** Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent. */
-export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
-
-/** One fill, as both sides settle it. */
-interface Fill {
+/** One exchange of lots for money, as both sides settle it. */
+interface Exchange {
   readonly market: Market;
   readonly lots: number;
-  /** Of those lots at the fill's price: smallest units of the quote (settlement) currency. */
+  /** Smallest units of the quote (settlement) currency. */
   readonly notional: bigint;
+}
+
+/** One fill: its notional is that of the lots at the price, ticks. */
+interface Fill extends Exchange {
+  readonly price: number;
 }
 
 /** Takes up to `lots` for `taker` at prices no worse than `limitTicks`. */
@@ -68,10 +81,51 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
         continue;
       }
     }
+    if (market.product === 'futures') {
+      const { most, makerMost } = solventLots(desk, taker, maker, price, fill);
+      if (most === 0) return 'margin';
+      if (makerMost < most) {
+        const worst = solventTicks(standingOf(desk, maker, makerRateOf(desk, maker)));
+        if (makerMost > 0) {
+          settle(desk, market, taker, maker, price, makerMost);
+          left -= makerMost;
+        }
+        if (maker.live) desk.finish(maker, 'cancelled', marginEnding(market, worst));
+        continue;
+      }
+      fill = most;
+    }
     settle(desk, market, taker, maker, price, fill);
     left -= fill;
   }
   return 'done';
+}
+
+/** What both sides of a fill may take of `lots`: the taker is judged first, and the maker of what the taker can take. */
+function solventLots(desk: Desk, taker: Order, maker: Order, price: number, lots: number) {
+  // The liquidation's own side follows rules of its own (liquidation.ts).
+  const most = taker.liquidation === null ? mostSolvent(takerStanding(desk, taker), price, lots) : lots;
+  const makerMost = most === 0 ? 0 : mostSolvent(standingOf(desk, maker, makerRateOf(desk, maker)), price, most);
+  return { most, makerMost };
+}
+
+function makerRateOf(desk: Desk, maker: Order): bigint {
+  return desk.account(maker).rates(desk.market(maker)).maker;
+}
+
+function takerStanding(desk: Desk, taker: Order): Standing {
+  const market = desk.market(taker);
+  return standingOf(desk, taker, takerRateOf(taker, desk.account(taker), market));
+}
+
+/** Why an order ends whose margin allows no further fill, with the price at which it would fill. */
+export function marginEnding(market: Market, worstTicks: number): Ending {
+  return { reason: 'margin', params: { price: worstTicks === NONE ? 'no price' : market.priceText(worstTicks) } };
+}
+
+/** Of a taker that was stopped by its margin. */
+export function takerMarginEnding(desk: Desk, taker: Order): Ending {
+  return marginEnding(desk.market(taker), solventTicks(takerStanding(desk, taker)));
 }
 
 /** What happens when it meets an order of its own account: the algo's rule, else the venue's. */
@@ -103,7 +157,7 @@ function affordable(desk: Desk, taker: Order, market: Market, price: number): nu
 
 /** One fill: `lots` of the taker against the maker's entry, at the maker's price. */
 function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: number, lots: number): void {
-  const fill = { market, lots, notional: market.notional(price, lots) };
+  const fill = { market, price, lots, notional: market.notional(price, lots) };
   const makerAccount = desk.account(maker);
   const takerAccount = desk.account(taker);
   desk.unexpose(maker, lots);
@@ -130,7 +184,10 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   // Liquidation prints count neither as last for triggers nor in the mark.
   if (taker.liquidation === null) {
     desk.observe(market, 'last', price * FINE);
-    moveMark(desk, market);
+    if (!market.printed && market.product === 'futures') {
+      market.printed = true;
+      desk.printed.push(market);
+    }
   }
   if (concernsOthers(maker)) desk.touched.push(maker);
   if (concernsOthers(taker)) desk.touched.push(taker);
@@ -163,11 +220,6 @@ function recordFill(desk: Desk, order: Order, price: number, lots: number): void
   order.updatedMs = desk.nowMs;
 }
 
-/** Rounded up, against the trader; a rebate (negative) towards zero. */
-function feeOf(amount: bigint, rate: bigint): bigint {
-  return rate >= 0n ? (amount * rate + PARTS_LESS_ONE) / PARTS_BIG : (amount * rate) / PARTS_BIG;
-}
-
 /** Whether a fill of that side pays its fee in the quote (settlement) currency: spot BUYs pay in what they receive. */
 export function feesInQuote(market: Market, side: Side, feeFrom: 'received' | 'quote'): boolean {
   return market.product === 'futures' || side === SELL || feeFrom === 'quote';
@@ -195,7 +247,7 @@ function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: b
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
     // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
     const free = account.totals[market.quote] - account.reserved[market.quote];
-    if (fee > free && fee > 0n) fee = (notional * rate) / PARTS_BIG;
+    if (fee > free && fee > 0n) fee = (notional * rate) / BigInt(PARTS);
   }
   if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   return fee;
@@ -211,39 +263,45 @@ function reserveAfter(desk: Desk, order: Order, account: Account, market: Market
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
 function payFutures(desk: Desk, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
-  const { market, notional } = fill;
+  const { market, lots, notional } = fill;
   const holding = account.holding(market.index);
   const position = desk.toFill(order);
+  const isolated = holding.mode === 'ISOLATED';
   const liquidated = order.liquidation !== null;
-  const own = liquidated && holding.mode === 'ISOLATED' ? position : null;
-  order.opened += settlePosition(desk, fill, account, position, order.side, own !== null);
   const fee = feeOf(notional, rate);
-  if (fee === 0n) return fee;
-  if (liquidated) desk.ledger.insure(account, market.quote, fee, own);
-  else desk.ledger.charge(account, market.quote, fee);
+  const { margin, size } = position;
+  const { opened, realised } = settlePosition(desk, fill, account, position, order.side, isolated);
+  order.opened += opened;
+  const own = isolated && opened === 0 ? position : null;
+  if (fee !== 0n) {
+    if (liquidated) desk.ledger.insure(account, market.quote, fee, own);
+    else desk.ledger.charge(account, market.quote, fee, own);
+  }
+  // A liquidated position keeps all of its money until it is closed: its steps make what is left safer.
+  if (isolated && opened > 0) takeMargin(desk, fill, account, position, order);
+  else if (isolated && !liquidated)
+    giveBack(desk, account, market, position, isolatedClose(margin, size, lots, realised, fee));
+  desk.noteReserve(account, market.quote);
   return fee;
 }
 
 /**
- * A fill reaches a position: size, entry cost, realised result, an isolated position's own margin. `own`: it is an isolated
- * one in liquidation, whose result is its own money's, all of which stays with what is left. Returns lots opened.
+ * A fill reaches a position: size, entry cost, realised result. `own`: an isolated position's result is its own money's.
+ * Returns the lots opened and the result, smallest units.
  */
 export function settlePosition(
   desk: Desk,
-  fill: Fill,
+  { market, lots, notional }: Exchange,
   account: Account,
   position: Position,
   side: Side,
-  own = false,
-): number {
-  const { market, lots, notional } = fill;
-  const holding = account.holding(market.index);
+  own: boolean,
+): { opened: number; realised: bigint } {
   const opened = position.opening(side, lots);
   const realised = position.fill(side, lots, notional);
   if (realised !== 0n) realise(desk, market, account, position, realised, own);
-  if (holding.mode === 'ISOLATED' && !own) moveMargin(desk, fill, account, position, opened > 0);
-  desk.held(market, account, holding.flat);
-  return opened;
+  desk.held(market, account, account.holding(market.index).flat);
+  return { opened, realised };
 }
 
 function realise(desk: Desk, market: Market, account: Account, position: Position, amount: bigint, own: boolean): void {
@@ -260,19 +318,26 @@ function realise(desk: Desk, market: Market, account: Account, position: Positio
   });
 }
 
-/**
- * Isolated: an opening fill takes its margin from the wallet, at the rate of the position with what rests of its order; a
- * closing one gives back the part that it closes.
- */
-function moveMargin(desk: Desk, fill: Fill, account: Account, position: Position, opens: boolean): void {
-  const { market, lots, notional } = fill;
-  // Of a fill that only closes: the size before it.
-  const held = Math.abs(position.size) + lots;
-  const moved = opens
-    ? isolatedMargin(market, notional, worstExposure(position, market), position, account.rates(market).taker)
-    : -((position.margin * BigInt(lots)) / BigInt(held));
+/** Isolated: an opening fill takes its margin and its open loss from the wallet. */
+function takeMargin(desk: Desk, fill: Fill, account: Account, position: Position, order: Order): void {
+  const { market, price, lots } = fill;
+  const rest = market.notional(order.price, order.exposed);
+  const opening = { side: order.side, size: position.size, ticks: price, lots, rest };
+  const moved = openingMargin(market, position, account.rates(market).taker, opening);
   position.margin += moved;
   desk.ledger.credit(account, market.quote, -moved);
+}
+
+/** Isolated: what a close gives back to the wallet. Result and fee are booked on the position's own money already. */
+export function giveBack(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  position: Position,
+  closed: { back: bigint },
+): void {
+  position.margin -= closed.back;
+  desk.ledger.credit(account, market.quote, closed.back);
 }
 
 /** A maker that is done ends; the next slice of one that shows a part at a time joins at the back of its level. */
@@ -287,41 +352,88 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
 }
 
 /**
- * Whether `lots` can be filled at once within the limit: the FOK count, before any fill. It counts what lies ahead of the
- * first own order, hidden slices included (at their level, behind who is shown), reduce-only makers at what is left of
- * their position as the sweep goes.
+ * Whether `lots` can be filled at once within the limit: the FOK count, before any fill, by the very clips that the sweep
+ * would make. It counts what lies ahead of the first own order, hidden slices included (at their level, behind who is
+ * shown), reduce-only makers at what is left of their position as the sweep goes, and on futures what is solvent for both
+ * sides as the sweep goes.
  */
 export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
   const { book } = desk.markets[taker.market];
   const skipOwn = selfTradeRule(desk, taker) === 'cancelResting';
-  // What is left to reduce of each position as the sweep goes: orders that are not reduce-only take from it, too.
-  const rooms = new Map<Position | undefined, number>();
-  let counted = 0;
-  let hidden = 0;
+  const count = new FillCount(desk, taker, lots);
+  let hidden: [maker: Order, lots: number][] = [];
   let level = NONE;
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) break;
     if (price !== level) {
-      counted += hidden;
-      hidden = 0;
+      for (const [maker, size] of hidden) count.take(maker, level, size);
+      hidden = [];
       level = price;
     }
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === taker.account) {
       if (skipOwn) continue;
-      return counted >= lots;
+      return count.done;
     }
-    let size = book.size(entry);
-    if (maker.product === 'futures') {
-      const position = desk.positionOf(maker);
-      const room = rooms.get(position) ?? reducible(desk, maker);
-      if (maker.reduceOnly) size = Math.min(size, room);
-      rooms.set(position, Math.max(0, room - size));
-    }
-    counted += size;
-    if (maker.algo.nextSlice !== undefined) hidden += maker.remaining - book.size(entry);
-    if (counted >= lots) return true;
+    count.take(maker, price, book.size(entry));
+    if (maker.algo.nextSlice !== undefined) hidden.push([maker, maker.remaining - book.size(entry)]);
+    if (count.over) return count.done;
   }
-  return counted + hidden >= lots;
+  for (const [maker, size] of hidden) count.take(maker, level, size);
+  return count.done;
+}
+
+/** What a sweep would fill, fill by fill, and what each side would have then; nothing is changed. */
+class FillCount {
+  readonly #desk: Desk;
+  #left: number;
+  /** The taker's margin allows no more. */
+  #stopped = false;
+  #taker: Standing | null;
+  /** By position. What is left to reduce: orders that are not reduce-only take from it, too. */
+  readonly #rooms = new Map<Position | undefined, number>();
+  /** By the position that they are filled into (an isolated one that is still to be opened: by order). */
+  readonly #makers = new Map<Position | Order, Standing>();
+  /** Makers that were clipped. */
+  readonly #gone = new Set<Order>();
+
+  constructor(desk: Desk, taker: Order, lots: number) {
+    this.#desk = desk;
+    this.#left = lots;
+    this.#taker = taker.product === 'futures' ? takerStanding(desk, taker) : null;
+  }
+
+  get done(): boolean {
+    return this.#left === 0;
+  }
+
+  get over(): boolean {
+    return this.done || this.#stopped;
+  }
+
+  take(maker: Order, price: number, size: number): void {
+    if (this.over || size <= 0 || this.#gone.has(maker)) return;
+    if (this.#taker === null) this.#left -= Math.min(this.#left, size);
+    else this.#takeSolvent(this.#taker, maker, price, size);
+  }
+
+  #takeSolvent(taker: Standing, maker: Order, price: number, size: number): void {
+    const position = this.#desk.positionOf(maker);
+    const room = this.#rooms.get(position) ?? reducible(this.#desk, maker);
+    const shown = Math.min(this.#left, maker.reduceOnly ? Math.min(size, room) : size);
+    if (shown === 0) return;
+    const most = mostSolvent(taker, price, shown);
+    this.#stopped = most === 0;
+    if (this.#stopped) return;
+    const owner = this.#desk.account(maker).holding(maker.market).filledBy(maker) ?? maker;
+    const before = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
+    const lots = mostSolvent(before, price, most);
+    if (lots < most) this.#gone.add(maker);
+    if (lots === 0) return;
+    this.#rooms.set(position, Math.max(0, room - lots));
+    this.#makers.set(owner, filled(before, price, lots));
+    this.#taker = filled(taker, price, lots);
+    this.#left -= lots;
+  }
 }

@@ -9,7 +9,7 @@ import { afterSweep } from './after-sweep.ts';
 import { attachTo, replacedBy } from './algos/bracket.ts';
 import { algoFor } from './algos/index.ts';
 import { amend } from './amend.ts';
-import { bracketsOnSide, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
+import { bracketsOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
 import type { Amend, AttachBrackets, Cancel, CancelAll, Place } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Order } from './orders.ts';
@@ -32,6 +32,8 @@ export function place(desk: Desk, command: Place): Outcome {
   const account = desk.accounts.get(command.account);
   if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
   if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
+  const unpriced = markKnown(market);
+  if (unpriced !== null) return { refusal: unpriced };
   const refusal = newIdentity(desk, command, market);
   if (refusal !== null) {
     return { refusal, about: () => desk.orders.byKey(refusal.params.order as number) };

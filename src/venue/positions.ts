@@ -8,7 +8,7 @@
 
 import type { Market, RiskTier } from './market.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
-import { FINE, PARTS, type Side } from './units.ts';
+import { BUY, beyond, FINE, PARTS, SELL, type Side } from './units.ts';
 
 /** Of one account in one market, shared by its positions. */
 export interface RiskLimit {
@@ -37,6 +37,8 @@ export class Position {
   /** Resting orders that may open: lots and notional, by side. */
   readonly lots: [number, number] = [0, 0];
   readonly notional: [bigint, bigint] = [0n, 0n];
+  /** By side: no resting order that may open has a worse price (ticks; 0: none rests). A bound, rebuilt as orders come. */
+  readonly worstTicks: [number, number] = [0, 0];
   /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
   readonly reducers = new Set<number>();
 
@@ -72,44 +74,56 @@ export class Position {
     return against <= 0 ? lots : Math.max(0, lots - against);
   }
 
-  expose(side: Side, lots: number, notional: bigint): void {
+  /** A resting order at `ticks` may open `lots` more (fewer where negative). */
+  expose(side: Side, lots: number, notional: bigint, ticks: number): void {
     this.lots[side] += lots;
     this.notional[side] += notional;
+    const { worstTicks } = this;
+    if (this.lots[side] === 0) worstTicks[side] = 0;
+    else if (lots > 0 && (worstTicks[side] === 0 || beyond(side, ticks, worstTicks[side]))) worstTicks[side] = ticks;
   }
 }
 
-/** Signed value of a position at the mark (its cost where there is no mark yet). */
-function valueAtMark(position: Position, market: Market): bigint {
-  if (market.mark === 0) return position.cost;
-  return floorDiv(BigInt(position.size) * BigInt(market.mark) * market.unitsPerTickLot, BigInt(FINE));
+/** Resting orders that may open a position, by side: as they are, or as they would be with one more. */
+export type Resting = Pick<Position, 'lots' | 'notional'>;
+
+/** Signed value of `size` contracts at a fine price, rounded down. */
+export function valueOf(market: Market, size: number, fine: number): bigint {
+  return floorDiv(BigInt(size) * BigInt(fine) * market.unitsPerTickLot, BigInt(FINE));
 }
 
-export function unrealised(position: Position, market: Market): bigint {
-  return position.size === 0 ? 0n : valueAtMark(position, market) - position.cost;
+/** |value|, smallest units. */
+export function sizeAt(market: Market, size: number, fine: number): bigint {
+  const value = valueOf(market, size, fine);
+  return value < 0n ? -value : value;
 }
 
-/** What resting orders of one side add to the exposure: the part that reduces the position needs no margin. */
-function openingNotional(position: Position, side: Side): bigint {
-  const lots = position.lots[side];
+/** `fine` is the price that stands for the mark. A position is worth its cost where there is no mark yet. */
+export function unrealised(position: Position, market: Market, fine = market.mark): bigint {
+  if (position.size === 0 || fine === 0) return 0n;
+  return valueOf(market, position.size, fine) - position.cost;
+}
+
+/** What of `total` falls to the lots of a side that would open or grow the position; what only reduces has no share. */
+export function openingPart(position: Position, side: Side, lots: number, total: bigint): bigint {
   if (lots === 0) return 0n;
   const opening = position.opening(side, lots);
-  return opening === lots
-    ? position.notional[side]
-    : mulDivCeil(position.notional[side], BigInt(opening), BigInt(lots));
+  return opening === lots ? total : mulDivCeil(total, BigInt(opening), BigInt(lots));
 }
 
 /** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
-export function worstExposure(position: Position, market: Market): bigint {
+export function worstExposure(position: Position, market: Market, resting: Resting = position): bigint {
   const size = sizeAtMark(position, market);
-  const long = (position.size > 0 ? size : 0n) + openingNotional(position, 0);
-  const short = (position.size < 0 ? size : 0n) + openingNotional(position, 1);
+  const { lots, notional } = resting;
+  const long = (position.size > 0 ? size : 0n) + openingPart(position, BUY, lots[BUY], notional[BUY]);
+  const short = (position.size < 0 ? size : 0n) + openingPart(position, SELL, lots[SELL], notional[SELL]);
   return long > short ? long : short;
 }
 
 /** |position| at the mark, smallest units. */
 export function sizeAtMark(position: Position, market: Market): bigint {
-  const value = valueAtMark(position, market);
-  return value < 0n ? -value : value;
+  if (market.mark !== 0) return sizeAt(market, position.size, market.mark);
+  return position.cost < 0n ? -position.cost : position.cost;
 }
 
 /** The tier of an exposure, never below the one that the account has chosen. */
@@ -134,14 +148,31 @@ export function marginRate(
 }
 
 /** Margin of a position and its opening orders, one rate for all of it, rounded up. */
-export function marginOf(position: Position, market: Market, takerRate: bigint): bigint {
-  const exposure = worstExposure(position, market);
+export function marginOf(position: Position, market: Market, takerRate: bigint, resting: Resting = position): bigint {
+  const exposure = worstExposure(position, market, resting);
   if (exposure === 0n) return 0n;
   return mulDivCeil(exposure, marginRate(market, exposure, position, takerRate), BigInt(PARTS));
 }
 
-/** What has to be left of a position's money at the mark: notional × the tier's maintenance rate, rounded up. */
+/** What has to be left of a position's money at the mark. */
 export function maintenanceOf(position: Position, market: Market): bigint {
-  const notional = sizeAtMark(position, market);
-  return mulDivCeil(notional, tierOf(market, notional, position.limit).maintenance, BigInt(PARTS));
+  return maintenanceAt(market, sizeAtMark(position, market), position.limit);
+}
+
+/**
+ * Maintenance of a value, smallest units: each part of it at the rate of its own tier (never below the tier that the
+ * account has chosen), so that nothing jumps at a tier's edge; the sum rounded up.
+ */
+export function maintenanceAt(market: Market, value: bigint, { leastTier }: RiskLimit): bigint {
+  const { riskTiers } = market;
+  const last = riskTiers.length - 1;
+  let sum = 0n;
+  let below = 0n;
+  for (let i = 0; i <= last && below < value; i++) {
+    const { maxNotional } = riskTiers[i];
+    const upTo = i === last || value < maxNotional ? value : maxNotional;
+    sum += (upTo - below) * riskTiers[Math.max(i, leastTier)].maintenance;
+    below = upTo;
+  }
+  return ceilDiv(sum, BigInt(PARTS));
 }

@@ -9,11 +9,12 @@
 
 import { afterSweep } from './after-sweep.ts';
 import type { Desk, Observation } from './desk.ts';
-import { checkHolders } from './liquidation.ts';
+import { checkHolders, closeBankrupt } from './liquidation.ts';
 import type { Order } from './orders.ts';
 import { FINE, NONE } from './units.ts';
 
 export function settleDown(desk: Desk): void {
+  closeBankrupt(desk);
   for (;;) {
     for (let i = 0; i < desk.observed; i++) react(desk, desk.observations[i]);
     desk.observed = 0;
@@ -35,7 +36,13 @@ function checkEntered(desk: Desk, key: number): void {
 
 function trip(desk: Desk, order: Order, seen: Observation | null): void {
   order.algo.onTrigger?.(desk, order, seen);
+  reacted(desk);
+}
+
+/** What one reaction has filled is told, and whom the mark that follows has put below zero is closed before the next one. */
+function reacted(desk: Desk): void {
   afterSweep(desk);
+  closeBankrupt(desk);
 }
 
 function react(desk: Desk, seen: Observation): void {
@@ -44,7 +51,7 @@ function react(desk: Desk, seen: Observation): void {
   tell(desk, seen, 'beforeTriggers');
   direct(desk, seen);
   fireReached(desk, seen);
-  checkHolders(desk, market);
+  if (reference === 'mark') checkHolders(desk, market);
 }
 
 function fireReached(desk: Desk, seen: Observation): void {
@@ -84,7 +91,7 @@ function tell(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'afterTrig
     const order = desk.orders.byKey(key);
     if (order === undefined || !order.live || order.trigger?.fired) continue;
     order.algo.onPrice?.(desk, order, seen.fine);
-    afterSweep(desk);
+    reacted(desk);
   }
 }
 

@@ -8,6 +8,9 @@ export type RefusalReason =
   | 'insufficientFunds' // currency, needed, available
   | 'reduceOnlyWithoutPosition' // symbol, side, position
   | 'priceOutsideBand' // symbol, price, limit, side, reference
+  | 'beyondBankruptcy' // field, symbol, side, price, limit
+  | 'noMark' // symbol
+  | 'staleIndex' // symbol
   | 'triggerLimitDistance' // symbol, price, trigger, maxPercent
   | 'sizeAboveMaximum' // field, size, maximum
   | 'sizeBelowMinimum' // field, size, minimum
@@ -57,6 +60,8 @@ export type EndReason =
   | 'noLiquidityInBand'
   | 'noReferencePrice'
   | 'selfTrade'
+  | 'margin' // price at which it would fill
+  | 'reserveLost' // its money was lost on futures
   | 'expired'
   | 'cancelledByClient'
   | 'ocoSiblingFilled'

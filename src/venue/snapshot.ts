@@ -68,8 +68,8 @@ function saveMarket(desk: Desk, market: Market): Saved {
     }
     return entries;
   };
-  const { spec, last, mark, indexPrice, markPinned, halted, nextTradeId, basis, premiumCount, fundingRate } = market;
-  const prices = { last, mark, indexPrice, markPinned, halted, nextTradeId, premiumCount, fundingRate };
+  const { spec, last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, basis, fundingRate } = market;
+  const prices = { last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, fundingRate };
   const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
   const { indexHeld, indexStale, indexStaleAtMs } = market;
   const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
@@ -124,7 +124,7 @@ interface SavedState {
   currencies?: Currency[];
   markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
     spec: MarketSpec;
-    premiumCount: number;
+    judgedMark: number;
     fundingRate: number;
     basis: number[];
     premiumSum: string;
@@ -183,7 +183,10 @@ export function loadDesk(saved: SavedDesk, emit: Emit, nowMs: number | null): De
 
 function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
-  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies);
+  // What rules version 1 has saved: a count that is not needed any more, and no mark at which holders were judged.
+  delete (prices as { premiumCount?: number }).premiumCount;
+  prices.judgedMark ??= prices.mark;
+  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies, true);
   if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
   Object.assign(market, prices);
   market.basis.push(...basis);

@@ -40,10 +40,12 @@ export type { Account, Currency } from './ledger.ts';
 export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './views.ts';
 
 /** Bumped whenever the same log would fold to another state. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
-const SAVED_FORMAT = 2;
+const SAVED_FORMAT = 3;
+/** What rules version 1 wrote is read, too: a log that it has sealed goes on from its snapshot. */
+const OLDEST_SAVED_FORMAT = 2;
 const MOST_SNAPSHOTS = 16;
 
 export interface Reply {
@@ -370,7 +372,9 @@ export class Venue {
       snapshots: [string, string][];
       desk: SavedDesk;
     };
-    if (saved.format !== SAVED_FORMAT) throw new Error(`a saved venue of format ${saved.format}, not ${SAVED_FORMAT}`);
+    if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
+      throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
+    }
     const venue = new Venue(emit);
     venue.seq = saved.seq;
     venue.#nextAccount = saved.nextAccount;

@@ -5,13 +5,14 @@ import type { Desk } from './desk.ts';
 import { availableOf, marginsOf } from './funds.ts';
 import { Holding } from './holdings.ts';
 import type { Account, Currency } from './ledger.ts';
+import { crossMargin, equityOf, marginOfOne } from './margins.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised } from './positions.ts';
-import { ceilDiv, floorDiv } from './quantity.ts';
+import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
 import { FINE, PARTS } from './units.ts';
 
-/** Smallest units of the currency. available = total − reserved − margin + min(0, unrealised). */
+/** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {
   readonly currency: Currency;
   readonly total: bigint;
@@ -56,16 +57,38 @@ export interface AuditLine {
   readonly accounts: bigint;
   readonly reserved: bigint;
   readonly fees: bigint;
+  /** The fund; where it is below zero, that much is the deficit. */
   readonly insurance: bigint;
+  readonly deficit: bigint;
   readonly deposits: bigint;
   readonly withdrawals: bigint;
   readonly difference: bigint;
+}
+
+/** Accounts by the statements at the end of semantics.md section 5: each list names those that break one. */
+export interface AccountsAudit {
+  readonly checked: number;
+  /** Total below what spot orders reserve. */
+  readonly belowReserved: readonly string[];
+  /** Equity below zero and no liquidation under way, or a total below zero that no unrealised profit covers. */
+  readonly belowZero: readonly string[];
+  /** Those below maintenance whose liquidation waits for a book or a market: no fault. */
+  readonly waitingLiquidation: readonly string[];
+}
+
+/** Contracts of one perpetual; both sides are the same size. */
+export interface PositionsAudit {
+  readonly market: Market;
+  readonly long: number;
+  readonly short: number;
 }
 
 export interface Audit {
   readonly ok: boolean;
   readonly currencies: readonly { currency: Currency; line: AuditLine }[];
   readonly orders: { readonly checked: number; readonly bad: readonly string[] };
+  readonly accounts: AccountsAudit;
+  readonly positions: readonly PositionsAudit[];
 }
 
 export function balancesOf(desk: Desk, account: Account): Balance[] {
@@ -122,7 +145,7 @@ function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, 
 /** What is held in other markets counts as it is now. */
 function crossLiquidationPrice(desk: Desk, account: Account, market: Market, holding: Holding): number | null {
   const { quote } = market;
-  const equity = account.totals[quote] + marginsOf(desk, account, quote).unrealised;
+  const equity = equityOf(crossMargin(desk, account, quote));
   let elsewhere = 0n;
   account.holdings.forEach((other, i) => {
     const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';
@@ -133,8 +156,9 @@ function crossLiquidationPrice(desk: Desk, account: Account, market: Market, hol
 }
 
 /**
- * The mark p at which equity + size × (p − mark) is no more than maintenance rate × |size| × p + what is due elsewhere: by
- * the tier of now, rounded to the side on which it is surely reached. Fine; null: none above 0.
+ * The mark p at which equity + size × (p − mark) is no more than the maintenance at p + what is due elsewhere: by the tier that
+ * each position is in now (its own rate, less what the parts below it are spared), rounded to the side on which it is surely
+ * reached. Fine; null: none above 0.
  */
 function liquidationPrice(
   market: Market,
@@ -146,14 +170,18 @@ function liquidationPrice(
   const parts = BigInt(PARTS);
   let size = 0n;
   let rated = 0n;
+  let spared = 0n;
   for (const position of positions) {
-    const rate = tierOf(market, sizeAtMark(position, market), position.limit).maintenance;
+    const value = sizeAtMark(position, market);
+    const rate = tierOf(market, value, position.limit).maintenance;
     size += BigInt(position.size);
     rated += rate * BigInt(Math.abs(position.size));
+    spared += mulDivCeil(value, rate, parts) - maintenanceOf(position, market);
   }
   const slope = (size * parts - rated) * market.unitsPerTickLot;
   if (slope === 0n) return null;
-  const worth = (size * BigInt(market.mark) * market.unitsPerTickLot - (equity - elsewhere) * BigInt(FINE)) * parts;
+  const worth =
+    (size * BigInt(market.mark) * market.unitsPerTickLot - (equity - elsewhere + spared) * BigInt(FINE)) * parts;
   const fine = slope > 0n ? floorDiv(worth, slope) : ceilDiv(-worth, -slope);
   return fine > 0n && fine <= BigInt(market.maxPriceTicks * FINE) ? Number(fine) : null;
 }
@@ -185,8 +213,60 @@ export function auditOf(desk: Desk): Audit {
     });
   }
   const currencies = desk.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(desk, i) }));
-  const ok = bad.length === 0 && currencies.every(({ line }) => line.difference === 0n);
-  return { ok, currencies, orders: { checked, bad } };
+  const accounts = auditAccounts(desk);
+  const positions = desk.markets
+    .filter(({ product }) => product === 'futures')
+    .map((market) => auditMarket(desk, market));
+  const ok =
+    bad.length === 0 &&
+    currencies.every(({ line }) => line.difference === 0n) &&
+    accounts.belowReserved.length === 0 &&
+    accounts.belowZero.length === 0 &&
+    positions.every(({ long, short }) => long === short);
+  return { ok, currencies, orders: { checked, bad }, accounts, positions };
+}
+
+function auditAccounts(desk: Desk): AccountsAudit {
+  const belowReserved: string[] = [];
+  const belowZero: string[] = [];
+  const waiting: string[] = [];
+  for (const account of desk.accounts.values()) {
+    const waits = desk.markets.some(({ distressed, halted }, i) => {
+      const open = account.holdings[i]?.flat === false;
+      return open && (halted || distressed.has(account.index));
+    });
+    if (waits) waiting.push(account.name);
+    desk.ledger.currencies.forEach(({ code }, currency) => {
+      const name = `${account.name}: ${code}`;
+      if (account.totals[currency] < account.reserved[currency]) {
+        if (account.reserved[currency] > 0n) belowReserved.push(name);
+      }
+      const cross = crossMargin(desk, account, currency);
+      const equity = equityOf(cross);
+      // Unrealised profit of open positions may cover a total below zero; without a position nothing does.
+      if (equity < 0n && (cross.held.length === 0 || !waits)) belowZero.push(name);
+    });
+    account.holdings.forEach((holding, i) => {
+      if (holding?.mode !== 'ISOLATED') return;
+      for (const position of holding.isolated) {
+        const equity = equityOf(marginOfOne(account, desk.markets[i], position));
+        if (equity < 0n && !waits) belowZero.push(`${account.name}: ${desk.markets[i].symbol} ${position.id}`);
+      }
+    });
+  }
+  return { checked: desk.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting };
+}
+
+function auditMarket(desk: Desk, market: Market): PositionsAudit {
+  let long = 0;
+  let short = 0;
+  for (const account of desk.accounts.values()) {
+    for (const { size } of account.holdings[market.index]?.positions() ?? []) {
+      if (size > 0) long += size;
+      else short -= size;
+    }
+  }
+  return { market, long, short };
 }
 
 function auditLine(desk: Desk, currency: number): AuditLine {
@@ -207,6 +287,7 @@ function auditLine(desk: Desk, currency: number): AuditLine {
     reserved,
     fees: fees[currency],
     insurance: insurance[currency],
+    deficit: insurance[currency] < 0n ? -insurance[currency] : 0n,
     deposits: deposits[currency],
     withdrawals: withdrawals[currency],
     difference,

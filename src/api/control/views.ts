@@ -69,6 +69,7 @@ export function marketView(market: Market): object {
   const best = (ticks: number) => (ticks === NONE ? null : market.priceText(ticks));
   return {
     ...market.spec,
+    ...limitsInForce(market),
     status: market.halted ? 'halted' : market.indexStale ? 'stale' : 'active',
     index: price(market.indexPrice),
     mark: price(market.mark),
@@ -77,6 +78,14 @@ export function marketView(market: Market): object {
     bestBid: best(market.book.bestPrice(BUY)),
     bestAsk: best(market.book.bestPrice(SELL)),
   };
+}
+
+/** Options that a configuration may leave out, as they are in force. */
+function limitsInForce({ product, maxBasis, liquidationBand, indexJump }: Market): object {
+  const fraction = (parts: number) => decimalText(BigInt(parts), 8);
+  const all = { indexJump: fraction(indexJump) };
+  if (product === 'spot') return all;
+  return { ...all, maxBasis: fraction(maxBasis), liquidationBand: fraction(liquidationBand) };
 }
 
 export function auditView(audit: Audit): object {
@@ -89,6 +98,7 @@ export function auditView(audit: Audit): object {
         reserved: text(line.reserved),
         fees: text(line.fees),
         insurance: text(line.insurance),
+        deficit: text(line.deficit),
         deposits: text(line.deposits),
         withdrawals: text(line.withdrawals),
         difference: text(line.difference),
@@ -96,9 +106,22 @@ export function auditView(audit: Audit): object {
     ];
   });
   const { checked, bad } = audit.orders;
+  const { belowReserved, belowZero, waitingLiquidation } = audit.accounts;
+  const broken = [...belowReserved, ...belowZero];
+  const positions = audit.positions.map(({ market, long, short }) => {
+    return [market.symbol, { long, short, difference: long - short }];
+  });
   return {
     ok: audit.ok,
     currencies: Object.fromEntries(currencies),
     orders: { checked, bad: bad.length, ...(bad.length > 0 && { findings: bad }) },
+    accounts: {
+      checked: audit.accounts.checked,
+      belowReserved: belowReserved.length,
+      belowZero: belowZero.length,
+      waitingLiquidation: waitingLiquidation.length,
+      ...(broken.length > 0 && { findings: broken }),
+    },
+    positions: Object.fromEntries(positions),
   };
 }

@@ -3,6 +3,7 @@
  * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires.
  */
 
+import { placedWithinEquity } from '../bankruptcy.ts';
 import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -38,7 +39,9 @@ export const oco: Algo<PlaceOco> = shaped({
     const lots = lotsPlaced(account, market, place);
     if (typeof lots !== 'number') return lots;
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
-    const short = limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
+    const short =
+      limitCovered(desk, account, market, side, dearer, lots, reduceOnly) ??
+      placedWithinEquity(desk, account, market, place, null);
     if (short !== null) return short;
 
     const limit = newOrder(desk, oco, 'limit', place, account, market);

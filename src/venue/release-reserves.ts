@@ -1,0 +1,51 @@
+/**
+ * Money that spot orders reserve can be lost on futures (a realised loss, funding, a fee). Then the spot orders that pay in
+ * that currency are cancelled, newest first, until the total covers what is reserved (semantics.md section 5).
+ *
+ * Invariant: after it no account that was noted in `desk.overReserved` reserves more than it has.
+ */
+import type { Desk } from './desk.ts';
+import type { Account } from './ledger.ts';
+import type { Order } from './orders.ts';
+import { type EndReason, ending } from './reasons.ts';
+
+export function releaseReserves(desk: Desk): void {
+  const noted = [...desk.overReserved].sort((a, b) => a - b);
+  desk.overReserved.clear();
+  for (const index of noted) {
+    const account = desk.accounts.get(index);
+    if (account === undefined) continue;
+    desk.ledger.currencies.forEach((_, currency) => {
+      cancelSpotOrders(
+        desk,
+        account,
+        currency,
+        'reserveLost',
+        () => account.totals[currency] < account.reserved[currency],
+      );
+    });
+  }
+}
+
+/** Cancels the account's spot orders that reserve money of the currency, newest first, each only while `needed`. */
+export function cancelSpotOrders(
+  desk: Desk,
+  account: Account,
+  currency: number,
+  reason: EndReason,
+  needed: () => boolean,
+): void {
+  if (!needed()) return;
+  const newestFirst = [...desk.liveOrders(account)].reverse();
+  for (const order of newestFirst) {
+    if (!needed()) return;
+    if (!order.live || order.product !== 'spot' || desk.payCurrency(order) !== currency) continue;
+    if (desk.reservedBy(order) > 0n) finishGroup(desk, order, reason);
+  }
+}
+
+function finishGroup(desk: Desk, order: Order, reason: EndReason): void {
+  for (const one of order.algo.group?.(desk, order) ?? [order]) {
+    if (one.live) desk.finish(one, 'cancelled', ending(reason));
+  }
+}

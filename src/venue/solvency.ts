@@ -1,0 +1,276 @@
+/**
+ * Every fill is solvent (semantics.md section 5): a futures fill, its fee included, leaves each side with equity at or above
+ * the maintenance of what it then holds. This is what says how many lots of a fill a side can take.
+ *
+ * A `Standing` is what one side has before a fill; `filled` gives what it has after it, to the smallest unit as settlement
+ * books it. So a fill is judged before it is made, and a fill-or-kill order before its first one. Nothing here changes state.
+ *
+ * Equity less maintenance is a concave function of the lots that are filled at one price. So a side that is at or above
+ * maintenance can take every number of lots up to its most, and a binary search finds that one.
+ * Cost: one look at each perpetual market of the account, and for a fill that is clipped a logarithmic number of trials.
+ */
+import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
+import type { Desk } from './desk.ts';
+import { feeOf, openLoss } from './fees.ts';
+import { isolatedMargin } from './holdings.ts';
+import type { Account } from './ledger.ts';
+import { crossMargin, equityOf, maintenance } from './margins.ts';
+import type { Market } from './market.ts';
+import type { Order } from './orders.ts';
+import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueOf } from './positions.ts';
+import { ceilDiv } from './quantity.ts';
+import { BUY, beyond, NONE, type Side } from './units.ts';
+
+/** What a margin has at one price of the market: smallest units. */
+interface Valuation {
+  /** The price that stands for the mark, fine. */
+  readonly fine: number;
+  readonly equity: bigint;
+  /** Maintenance of all that lives on the same margin, but for the position that is filled. */
+  readonly elsewhere: bigint;
+}
+
+/** What one side of a fill has: its position, and the margin that this lives on. */
+export interface Standing {
+  readonly market: Market;
+  readonly side: Side;
+  /** Signed contracts. */
+  readonly size: number;
+  readonly limit: RiskLimit;
+  /** Parts: what this side pays for the fill, and what a close of the whole would pay. */
+  readonly feeRate: bigint;
+  readonly takerRate: bigint;
+  /** At the mark; while a jump of the feed is held also at that value. */
+  readonly valuations: readonly Valuation[];
+  readonly isolated: Isolated | null;
+}
+
+/** Of an isolated position: its own money, what it cost to enter, and the wallet beside it. */
+interface Isolated {
+  readonly margin: bigint;
+  readonly cost: bigint;
+  readonly leverage: number;
+  /** Equity of the wallet's cross margin less its maintenance; overdrawn: an opening fill would take more than that. */
+  readonly wallet: bigint;
+  readonly overdrawn: boolean;
+  /** What rests of an opening order: its price, ticks, and lots. */
+  readonly restTicks: number;
+  readonly restLots: number;
+}
+
+/** Of the owner of an order, as its next fill finds it; `feeRate`: what that fill pays, parts. */
+export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing {
+  const market = desk.market(order);
+  const account = desk.account(order);
+  const holding = account.holding(market.index);
+  const position = holding.filledBy(order);
+  const fines = market.indexHeld === 0 ? [market.mark] : [market.mark, market.indexHeld];
+  const takerRate = account.rates(market).taker;
+  const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
+  if (holding.mode !== 'ISOLATED') {
+    const valuations = fines.map((fine) => crossAt(desk, account, market, position, fine));
+    return { ...head, valuations, isolated: null };
+  }
+  const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
+  const rests = { restTicks: order.price, restLots: order.exposed };
+  return {
+    ...head,
+    valuations: fines.map((fine) => isolatedAt(market, head.size, margin, cost, fine)),
+    isolated: { margin, cost, leverage, wallet: walletRoom(desk, account, market), overdrawn: false, ...rests },
+  };
+}
+
+function crossAt(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  position: Position | undefined,
+  fine: number,
+): Valuation {
+  const margin = crossMargin(desk, account, market.quote);
+  let { equity, elsewhere } = { equity: account.totals[market.quote] - account.reserved[market.quote], elsewhere: 0n };
+  for (const held of margin.held) {
+    const at = held.market === market ? fine : held.market.mark;
+    equity += unrealised(held.position, held.market, at);
+    if (held.position !== position)
+      elsewhere += maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
+  }
+  return { fine, equity, elsewhere };
+}
+
+function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
+  return { fine, equity: margin + (size === 0 ? 0n : valueOf(market, size, fine) - cost), elsewhere: 0n };
+}
+
+function walletRoom(desk: Desk, account: Account, market: Market): bigint {
+  const cross = crossMargin(desk, account, market.quote);
+  return equityOf(cross) - maintenance(cross);
+}
+
+function maintenanceOfSize(market: Market, size: number, fine: number, limit: RiskLimit): bigint {
+  return maintenanceAt(market, sizeAt(market, size, fine), limit);
+}
+
+/** The most of `lots` that this side can take at `ticks`. */
+export function mostSolvent(standing: Standing, ticks: number, lots: number): number {
+  if (isBelowMaintenance(standing)) {
+    const worst = ticksBelowMaintenance(standing);
+    return worst === NONE || beyond(standing.side, ticks, worst) ? 0 : Math.min(lots, Math.abs(standing.size));
+  }
+  const fits = (count: number) => isSolvent(filled(standing, ticks, count));
+  return fits(lots) ? lots : mostWithin(lots - 1, fits);
+}
+
+/** The most lots that fit; where some do, fewer do, too. */
+export function mostWithin(most: number, fits: (lots: number) => boolean): number {
+  let [within, beyond] = [0, most + 1];
+  while (beyond - within > 1) {
+    const middle = Math.floor((within + beyond) / 2);
+    if (fits(middle)) within = middle;
+    else beyond = middle;
+  }
+  return within;
+}
+
+/** The worst price, ticks, at which this side could take a lot; NONE: at no price. */
+export function solventTicks(standing: Standing): number {
+  const { side, market } = standing;
+  const most = market.maxPriceTicks;
+  const worse = (count: number) => (side === BUY ? count : most + 1 - count);
+  const count = mostWithin(most, (count) => mostSolvent(standing, worse(count), 1) === 1);
+  return count === 0 ? NONE : worse(count);
+}
+
+function isBelowMaintenance({ market, size, limit, valuations }: Standing): boolean {
+  return valuations.some(
+    ({ fine, equity, elsewhere }) => equity < elsewhere + maintenanceOfSize(market, size, fine, limit),
+  );
+}
+
+/**
+ * Below maintenance it may only close, at prices no worse than its bankruptcy price: each lot left then has as much equity as
+ * before. The worst such price, ticks; NONE: the side opens.
+ */
+function ticksBelowMaintenance(standing: Standing): number {
+  const { market, side, size, takerRate } = standing;
+  if (size === 0 || closingSide(size) !== side) return NONE;
+  return bankruptcyTicks(market, size, shareOf(standing), takerRate);
+}
+
+/** The position's share of the equity: see margins.ts. */
+function shareOf({ market, size, limit, valuations: [{ fine, equity, elsewhere }] }: Standing): bigint {
+  if (equity < 0n || elsewhere === 0n) return equity;
+  const own = maintenanceOfSize(market, size, fine, limit);
+  return (equity * own) / (own + elsewhere);
+}
+
+/** Whether a fill of `lots` opens any part of a position. */
+function opens({ side, size }: Standing, lots: number): boolean {
+  return lots > (side === BUY ? Math.max(0, -size) : Math.max(0, size));
+}
+
+function isSolvent(after: Standing): boolean {
+  return !isBelowMaintenance(after) && (after.isolated === null || !after.isolated.overdrawn);
+}
+
+/** What this side has after a fill of `lots` at `ticks`. */
+export function filled(standing: Standing, ticks: number, lots: number): Standing {
+  const notional = standing.market.notional(ticks, lots);
+  const fee = feeOf(notional, standing.feeRate);
+  const { isolated } = standing;
+  if (isolated === null) return crossFilled(standing, lots, notional, fee);
+  if (!opens(standing, lots)) return isolatedClosed(standing, isolated, lots, notional, fee);
+  return isolatedOpened(standing, isolated, ticks, lots, notional, fee);
+}
+
+function sizeAfter({ side, size }: Standing, lots: number): number {
+  return side === BUY ? size + lots : size - lots;
+}
+
+function crossFilled(standing: Standing, lots: number, notional: bigint, fee: bigint): Standing {
+  const { market, side, size } = standing;
+  const after = sizeAfter(standing, lots);
+  const paid = (side === BUY ? notional : -notional) + fee;
+  const valuations = standing.valuations.map(({ fine, equity, elsewhere }) => {
+    const gained = valueOf(market, after, fine) - valueOf(market, size, fine);
+    return { fine, equity: equity + gained - paid, elsewhere };
+  });
+  return { ...standing, size: after, valuations };
+}
+
+function isolatedClosed(standing: Standing, isolated: Isolated, lots: number, notional: bigint, fee: bigint): Standing {
+  const { side, size } = standing;
+  const released = ceilDiv(isolated.cost * BigInt(lots), BigInt(Math.abs(size)));
+  const realised = (side === BUY ? -notional : notional) - released;
+  const { margin } = isolatedClose(isolated.margin, size, lots, realised, fee);
+  return isolatedAfter(standing, { ...isolated, margin, cost: isolated.cost - released }, lots);
+}
+
+function isolatedOpened(
+  standing: Standing,
+  isolated: Isolated,
+  ticks: number,
+  lots: number,
+  notional: bigint,
+  fee: bigint,
+): Standing {
+  const { market, side, limit, takerRate } = standing;
+  const restLots = Math.max(0, isolated.restLots - lots);
+  const rest = market.notional(isolated.restTicks, restLots);
+  const opening = { side, size: sizeAfter(standing, lots), ticks, lots, rest };
+  const moved = openingMargin(market, { leverage: isolated.leverage, limit }, takerRate, opening);
+  const wallet = isolated.wallet - moved - fee;
+  const after = {
+    ...isolated,
+    restLots,
+    wallet,
+    overdrawn: wallet < 0n,
+    margin: isolated.margin + moved,
+    cost: isolated.cost + (side === BUY ? notional : -notional),
+  };
+  return isolatedAfter(standing, after, lots);
+}
+
+function isolatedAfter(standing: Standing, isolated: Isolated, lots: number): Standing {
+  const size = sizeAfter(standing, lots);
+  const { margin, cost } = isolated;
+  const valuations = standing.valuations.map(({ fine }) => isolatedAt(standing.market, size, margin, cost, fine));
+  return { ...standing, size, valuations, isolated };
+}
+
+/** An opening fill of an isolated position: the size after it, and the notional of what rests of its order. */
+export interface OpeningFill {
+  readonly side: Side;
+  readonly size: number;
+  readonly ticks: number;
+  readonly lots: number;
+  readonly rest: bigint;
+}
+
+/** What an opening fill takes from the wallet into the position: margin by the rate of all of it, and the open loss. */
+export function openingMargin(
+  market: Market,
+  terms: Pick<Position, 'leverage' | 'limit'>,
+  takerRate: bigint,
+  { side, size, ticks, lots, rest }: OpeningFill,
+): bigint {
+  const exposure = sizeAt(market, size, market.mark) + rest;
+  const margin = isolatedMargin(market, market.notional(ticks, lots), exposure, terms, takerRate);
+  return margin + openLoss(market, side, ticks, lots);
+}
+
+/**
+ * What a close of `lots` of an isolated position leaves it, and gives back to the wallet: its share of the margin, less what
+ * it lost and its fee. A loss above the share is taken from the rest of the margin.
+ */
+export function isolatedClose(
+  margin: bigint,
+  size: number,
+  lots: number,
+  realised: bigint,
+  fee: bigint,
+): { margin: bigint; back: bigint } {
+  const share = (margin * BigInt(lots)) / BigInt(Math.abs(size));
+  const back = share + realised - fee;
+  return back >= 0n ? { margin: margin - share, back } : { margin: margin + realised - fee, back: 0n };
+}
