@@ -6,12 +6,20 @@
 
 import { afterSweep } from './after-sweep.ts';
 import { closesWithinEquity } from './bankruptcy.ts';
-import { bracketsOnSide, onSide, priceInBand, priceInLimits, sizeInLimits, triggerNearLimit } from './checks.ts';
+import {
+  bracketsOnSide,
+  markKnown,
+  onSide,
+  priceInBand,
+  priceInLimits,
+  sizeInLimits,
+  triggerNearLimit,
+} from './checks.ts';
 import type { Amend } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
 import { triggerOf } from './firing.ts';
-import { covered, dearestTicks, exposureAt, marginCovered, reserveNeeded, spotCost } from './funds.ts';
+import { covered, dearestTicks, exposureAt, freshToOpen, marginCovered, reserveNeeded, spotCost } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
@@ -129,9 +137,10 @@ function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): R
     if (typeof lots !== 'number') return lots;
     current = order.filled + lots;
   }
-  const short = amendCovered(desk, market, order, terms.price, current - order.filled);
+  const shrinks = terms.price === order.price && current < order.current;
+  const short = shrinks ? null : amendCovered(desk, market, order, terms.price, current - order.filled);
   if (short !== null) return short;
-  if (terms.price === order.price && current < order.current) {
+  if (shrinks) {
     desk.shrink(order, order.current - current);
     reserveNeeded(desk, order);
     amended(desk, order);
@@ -159,9 +168,13 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
     const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
     return more <= 0n ? null : covered(desk, account, market.payCurrency(order.side), more);
   }
-  const holding = account.holding(market.index);
-  const beyond = closesWithinEquity(desk, account, market, order.side, price, holding.filledBy(order));
-  if (beyond !== null || order.reduceOnly) return beyond;
-  const ticks = dearestTicks(account, market, order.side, price);
-  return marginCovered(desk, account, market, order.side, exposureAt(market, order.side, ticks, lots), order);
+  const { side, reduceOnly } = order;
+  const position = account.holding(market.index).filledBy(order);
+  const refusal =
+    markKnown(market) ??
+    freshToOpen(account, market, side, lots, reduceOnly, order) ??
+    (price === order.price ? null : closesWithinEquity(desk, account, market, side, price, position));
+  if (refusal !== null || reduceOnly) return refusal;
+  const ticks = dearestTicks(account, market, side, price);
+  return marginCovered(desk, account, market, side, exposureAt(market, side, ticks, lots), order);
 }

@@ -55,7 +55,7 @@ export function closesWithinEquity(
   const margin = marginBehind(desk, account, market, position);
   const worst = bankruptcyPrice(margin, { market, position }, account.rates(market).taker);
   if (!beyond(side, ticks, worst)) return null;
-  return refuse('beyondBankruptcy', {
+  return refuse('beyondBankruptcyPrice', {
     field: 'price',
     symbol: market.symbol,
     side: side === BUY ? 'BUY' : 'SELL',
@@ -77,11 +77,11 @@ export function placedWithinEquity(
   return closesWithinEquity(desk, account, market, side, price, position);
 }
 
-/** Of an order that is about to rest with what is left of it. */
-export function restsWithinEquity(desk: Desk, order: Order): Refusal | null {
-  if (order.product === 'spot') return null;
+/** Whether an order that is about to rest would close a position beyond its bankruptcy price. */
+export function restsBeyondBankruptcy(desk: Desk, order: Order): boolean {
+  if (order.product === 'spot') return false;
   const account = desk.account(order);
   const market = desk.market(order);
   const position = account.holding(market.index).filledBy(order);
-  return closesWithinEquity(desk, account, market, order.side, order.price, position);
+  return closesWithinEquity(desk, account, market, order.side, order.price, position) !== null;
 }

@@ -3,7 +3,7 @@
  * a market order. Both end with the order resting, ended, or (a caller's choice) handed back.
  */
 
-import { restsWithinEquity } from './bankruptcy.ts';
+import { restsBeyondBankruptcy } from './bankruptcy.ts';
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { takerCost } from './funds.ts';
@@ -47,9 +47,8 @@ export function enterLimit(desk: Desk, order: Order): void {
   else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
     // Placed, such an order is refused; a stop-limit that fires closes what its account can bear, and does not rest.
-    const beyond = restsWithinEquity(desk, order);
-    if (beyond !== null) {
-      desk.finish(order, 'cancelled', beyond);
+    if (restsBeyondBankruptcy(desk, order)) {
+      desk.finish(order, 'cancelled', takerMarginEnding(desk, order));
       return;
     }
     desk.rest(order, order.price, order.algo.nextSlice?.(order) ?? order.remaining);

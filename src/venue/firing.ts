@@ -6,7 +6,7 @@
 import { markKnown, priceInBand, quoteInLimits } from './checks.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit, enterMarket } from './entering.ts';
-import { limitCovered, marketCovered } from './funds.ts';
+import { freshToOpen, limitCovered, marketCovered } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order, Trigger } from './orders.ts';
 import type { Refusal } from './reasons.ts';
@@ -70,6 +70,11 @@ export function releaseMargin(desk: Desk, order: Order, limitTicks: number | nul
   const market = desk.market(order);
   if (market.product === 'spot' || order.reduceOnly) return null;
   const account = desk.account(order);
-  if (limitTicks === null) return marketCovered(desk, account, market, order.side, order.remaining);
-  return limitCovered(desk, account, market, order.side, limitTicks, order.remaining, false);
+  const { side, remaining } = order;
+  return (
+    freshToOpen(account, market, side, remaining, false) ??
+    (limitTicks === null
+      ? marketCovered(desk, account, market, side, remaining)
+      : limitCovered(desk, account, market, side, limitTicks, remaining, false))
+  );
 }

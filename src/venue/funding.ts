@@ -16,7 +16,7 @@ import type { Market } from './market.ts';
 import { type Position, sizeAtMark } from './positions.ts';
 import { floorDiv, mulDivCeil, mulDivFloor } from './quantity.ts';
 import { TIMER_FUNDING, type Timed } from './timers.ts';
-import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
+import { BUY, FINE, NONE, PARTS, SELL, type Side } from './units.ts';
 
 const MINUTE_MS = 60_000;
 /** The basis of the mark is a mean over so many minutes. */
@@ -91,13 +91,15 @@ function sample(market: Market): void {
  */
 function impactCost(market: Market, side: Side): bigint | null {
   const { book, impactLots } = market;
-  const limit = market.limitWithin(opposite(side), market.indexPrice, market.band);
+  const low = market.limitWithin(SELL, market.indexPrice, market.band);
+  const high = market.limitWithin(BUY, market.indexPrice, market.band);
   let left = impactLots;
   let cost = 0n;
   for (let entry = book.front(side); entry !== NONE && left > 0; entry = book.next(entry)) {
-    if (beyond(opposite(side), book.price(entry), limit)) break;
+    const price = book.price(entry);
+    if (price < low || price > high) continue;
     const lots = Math.min(left, book.size(entry));
-    cost += BigInt(book.price(entry)) * BigInt(lots);
+    cost += BigInt(price) * BigInt(lots);
     left -= lots;
   }
   return left > 0 || impactLots === 0 ? null : cost * BigInt(FINE);

@@ -183,9 +183,25 @@ export function exposureAt(market: Market, side: Side, ticks: number, lots: numb
   return { lots, notional: market.notional(ticks, lots), loss: openLoss(market, side, ticks, lots) };
 }
 
+/** While the feed of the index has stopped, a futures order may only reduce (after the account's other orders of its side). */
+export function freshToOpen(
+  account: Account,
+  market: Market,
+  side: Side,
+  lots: number,
+  reduceOnly: boolean,
+  instead: Order | null = null,
+): Refusal | null {
+  if (!market.indexStale || market.product === 'spot' || reduceOnly) return null;
+  const position = account.holding(market.index).bucket(side, instead?.positionId ?? UNOPENED);
+  const others = position.lots[side] - (instead?.exposed ?? 0);
+  const opens = position.opening(side, others + lots) > position.opening(side, others);
+  return opens ? refuse('staleIndex', { symbol: market.symbol }) : null;
+}
+
 /**
  * Futures: what this order adds to the account's margin and open losses (beyond the order that it stands in for) is covered,
- * or it adds nothing. It does not leave the last risk tier, and while the index is stale it opens nothing.
+ * or it adds nothing. It does not leave the last risk tier.
  */
 export function marginCovered(
   desk: Desk,
@@ -199,10 +215,6 @@ export function marginCovered(
   const holding = account.holding(market.index);
   const position = holding.bucket(side, instead?.positionId ?? UNOPENED);
   const change = changeOf(market, position, side, added, instead);
-  const lots = change.resting.lots[side];
-  if (market.indexStale && position.opening(side, lots) > position.opening(side, position.lots[side])) {
-    return refuse('staleIndex', { symbol: market.symbol });
-  }
   const exposure = holding.exposureOf(position, market, change.resting);
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
   if (exposure > largest && exposure > holding.exposureOf(position, market)) {

@@ -29,7 +29,7 @@ import { crossMargin, equityOf, equityShare, type Held, type Margin, maintenance
 import type { Market } from './market.ts';
 import { sweep } from './matching.ts';
 import type { Order } from './orders.ts';
-import { sizeAtMark, unrealised, valueOf } from './positions.ts';
+import { sizeAtMark, unrealised, valueAt } from './positions.ts';
 import { mulDivCeil } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { cancelSpotOrders } from './release-reserves.ts';
@@ -74,7 +74,7 @@ export function closeBankrupt(desk: Desk): void {
 export function checkDistressed(desk: Desk): boolean {
   let closed = false;
   for (const market of desk.markets) {
-    if (market.distressed.size === 0 || market.halted) continue;
+    if (market.distressed.size === 0) continue;
     for (const index of [...market.distressed].sort((a, b) => a - b)) {
       if (checkAccount(desk, market, index)) closed = true;
     }
@@ -84,7 +84,7 @@ export function checkDistressed(desk: Desk): boolean {
 
 /** True: something was closed. */
 export function checkAccount(desk: Desk, market: Market, index: number): boolean {
-  market.distressed.delete(index);
+  if (!market.halted) market.distressed.delete(index);
   let closed = false;
   for (const margin of marginsIn(desk, market, index)) if (liquidate(desk, market, margin)) closed = true;
   return closed;
@@ -93,7 +93,9 @@ export function checkAccount(desk: Desk, market: Market, index: number): boolean
 function marginsIn(desk: Desk, market: Market, index: number): Margin[] {
   const account = desk.accounts.get(index) as Account;
   const holding = account.holding(market.index);
+  // Of a cross margin what is in other markets can be closed while this one is halted.
   if (holding.mode !== 'ISOLATED') return [crossMargin(desk, account, market.quote)];
+  if (market.halted) return [];
   return [...holding.isolated].map((position) => marginOfOne(account, market, position));
 }
 
@@ -188,7 +190,7 @@ function inOrder(margin: Margin): Held[] {
 /** What the last change of its mark has cost a position; smallest units, negative where it has gained. */
 function lastLoss({ market, position }: Held): bigint {
   if (market.judgedMark === 0) return 0n;
-  return valueOf(market, position.size, market.judgedMark) - valueOf(market, position.size, market.mark);
+  return valueAt(market, position.size, market.judgedMark) - valueAt(market, position.size, market.mark);
 }
 
 /** A quarter of the position, or all of it, as far as that is possible. */

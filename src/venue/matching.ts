@@ -85,7 +85,7 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
       const { most, makerMost } = solventLots(desk, taker, maker, price, fill);
       if (most === 0) return 'margin';
       if (makerMost < most) {
-        const worst = solventTicks(standingOf(desk, maker, makerRateOf(desk, maker)));
+        const worst = solventTicks(standingOf(desk, maker, makerRateOf(desk, maker)), maker.remaining);
         if (makerMost > 0) {
           settle(desk, market, taker, maker, price, makerMost);
           left -= makerMost;
@@ -125,7 +125,7 @@ export function marginEnding(market: Market, worstTicks: number): Ending {
 
 /** Of a taker that was stopped by its margin. */
 export function takerMarginEnding(desk: Desk, taker: Order): Ending {
-  return marginEnding(desk.market(taker), solventTicks(takerStanding(desk, taker)));
+  return marginEnding(desk.market(taker), solventTicks(takerStanding(desk, taker), taker.remaining));
 }
 
 /** What happens when it meets an order of its own account: the algo's rule, else the venue's. */

@@ -88,20 +88,20 @@ export class Position {
 export type Resting = Pick<Position, 'lots' | 'notional'>;
 
 /** Signed value of `size` contracts at a fine price, rounded down. */
-export function valueOf(market: Market, size: number, fine: number): bigint {
+export function valueAt(market: Market, size: number, fine: number): bigint {
   return floorDiv(BigInt(size) * BigInt(fine) * market.unitsPerTickLot, BigInt(FINE));
 }
 
 /** |value|, smallest units. */
 export function sizeAt(market: Market, size: number, fine: number): bigint {
-  const value = valueOf(market, size, fine);
+  const value = valueAt(market, size, fine);
   return value < 0n ? -value : value;
 }
 
 /** `fine` is the price that stands for the mark. A position is worth its cost where there is no mark yet. */
 export function unrealised(position: Position, market: Market, fine = market.mark): bigint {
   if (position.size === 0 || fine === 0) return 0n;
-  return valueOf(market, position.size, fine) - position.cost;
+  return valueAt(market, position.size, fine) - position.cost;
 }
 
 /** What of `total` falls to the lots of a side that would open or grow the position; what only reduces has no share. */

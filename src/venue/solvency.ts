@@ -17,7 +17,7 @@ import type { Account } from './ledger.ts';
 import { crossMargin, equityOf, maintenance } from './margins.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
-import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueOf } from './positions.ts';
+import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from './positions.ts';
 import { ceilDiv } from './quantity.ts';
 import { BUY, beyond, NONE, type Side } from './units.ts';
 
@@ -99,7 +99,7 @@ function crossAt(
 }
 
 function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
-  return { fine, equity: margin + (size === 0 ? 0n : valueOf(market, size, fine) - cost), elsewhere: 0n };
+  return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), elsewhere: 0n };
 }
 
 function walletRoom(desk: Desk, account: Account, market: Market): bigint {
@@ -132,13 +132,16 @@ export function mostWithin(most: number, fits: (lots: number) => boolean): numbe
   return within;
 }
 
-/** The worst price, ticks, at which this side could take a lot; NONE: at no price. */
-export function solventTicks(standing: Standing): number {
+/** The worst price, ticks, at which this side could take `lots`, or if there is none a single lot; NONE: at no price. */
+export function solventTicks(standing: Standing, lots: number): number {
   const { side, market } = standing;
   const most = market.maxPriceTicks;
   const worse = (count: number) => (side === BUY ? count : most + 1 - count);
-  const count = mostWithin(most, (count) => mostSolvent(standing, worse(count), 1) === 1);
-  return count === 0 ? NONE : worse(count);
+  for (const wanted of new Set([lots, 1])) {
+    const count = mostWithin(most, (count) => mostSolvent(standing, worse(count), wanted) === wanted);
+    if (count > 0) return worse(count);
+  }
+  return NONE;
 }
 
 function isBelowMaintenance({ market, size, limit, valuations }: Standing): boolean {
@@ -192,7 +195,7 @@ function crossFilled(standing: Standing, lots: number, notional: bigint, fee: bi
   const after = sizeAfter(standing, lots);
   const paid = (side === BUY ? notional : -notional) + fee;
   const valuations = standing.valuations.map(({ fine, equity, elsewhere }) => {
-    const gained = valueOf(market, after, fine) - valueOf(market, size, fine);
+    const gained = valueAt(market, after, fine) - valueAt(market, size, fine);
     return { fine, equity: equity + gained - paid, elsewhere };
   });
   return { ...standing, size: after, valuations };

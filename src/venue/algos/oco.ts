@@ -9,7 +9,7 @@ import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, startValidity } from '../entering.ts';
 import { fire, triggerOf } from '../firing.ts';
-import { limitCovered, reserveNeeded, spotCost } from '../funds.ts';
+import { freshToOpen, limitCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { lotsPlaced, newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
@@ -40,8 +40,9 @@ export const oco: Algo<PlaceOco> = shaped({
     if (typeof lots !== 'number') return lots;
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
     const short =
-      limitCovered(desk, account, market, side, dearer, lots, reduceOnly) ??
-      placedWithinEquity(desk, account, market, place, null);
+      freshToOpen(account, market, side, lots, reduceOnly) ??
+      placedWithinEquity(desk, account, market, place, null) ??
+      limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
     if (short !== null) return short;
 
     const limit = newOrder(desk, oco, 'limit', place, account, market);

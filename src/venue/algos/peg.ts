@@ -8,7 +8,7 @@ import type { PlacePeg } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { endedBySweep } from '../entering.ts';
 import { releaseMargin } from '../firing.ts';
-import { limitCovered, reserveNeeded } from '../funds.ts';
+import { freshToOpen, limitCovered, reserveNeeded } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
@@ -41,6 +41,7 @@ export const peg: Algo<PlacePeg> = shaped({
     const refusal =
       sizeInLimits(market, 'size', size) ??
       priceInLimits(market, 'price', price) ??
+      freshToOpen(account, market, side, size, false) ??
       limitCovered(desk, account, market, side, price, size, false);
     if (refusal !== null) return refusal;
 

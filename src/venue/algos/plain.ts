@@ -10,7 +10,7 @@ import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits
 import type { PlaceLimit, PlaceMarket } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, enterMarket, startValidity } from '../entering.ts';
-import { covered, limitCovered, marketCovered, reserveNeeded, spotCost } from '../funds.ts';
+import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
 import { lotsPlaced, newOrder } from '../new-order.ts';
@@ -34,8 +34,9 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     const lots = lotsPlaced(account, market, place, position);
     if (typeof lots !== 'number') return lots;
     const short =
-      limitCovered(desk, account, market, side, price, lots, place.reduceOnly) ??
-      (mayRest(place) ? placedWithinEquity(desk, account, market, place, position) : null);
+      freshToOpen(account, market, side, lots, place.reduceOnly) ??
+      (mayRest(place) ? placedWithinEquity(desk, account, market, place, position) : null) ??
+      limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
 
     const order = newOrder(desk, limitOrder, 'limit', place, account, market);
@@ -98,6 +99,7 @@ function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market:
     quoteInLimits(desk, account, market, quote) ??
     bracketsOnSide(market, side, terms, null) ??
     (quote === null ? null : covered(desk, account, market.quote, quote)) ??
+    (size === null ? null : freshToOpen(account, market, side, size, terms.reduceOnly)) ??
     (size === null || terms.reduceOnly ? null : marketCovered(desk, account, market, side, size))
   );
 }
