@@ -94,10 +94,8 @@ export function marginsOf(
     margin += heldIn(desk, account, market, holding);
     if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
     for (const position of holding.positions()) {
-      const atMark = unrealised(position, market);
-      const atHeld = market.indexHeld === 0 ? atMark : unrealised(position, market, market.indexHeld);
-      profit += atMark;
-      worst += atHeld < atMark ? atHeld : atMark;
+      profit += unrealised(position, market);
+      worst += unrealised(position, market, markAgainst(market, position.size > 0 ? BUY : SELL));
     }
   }
   return { margin, unrealised: profit, worst };

@@ -84,9 +84,10 @@ export function checkDistressed(desk: Desk): boolean {
 
 /** True: something was closed. */
 export function checkAccount(desk: Desk, market: Market, index: number): boolean {
-  if (!market.halted) market.distressed.delete(index);
+  const margins = marginsIn(desk, market, index);
+  if (margins.length > 0 || !market.halted) market.distressed.delete(index);
   let closed = false;
-  for (const margin of marginsIn(desk, market, index)) if (liquidate(desk, market, margin)) closed = true;
+  for (const margin of margins) if (liquidate(desk, market, margin)) closed = true;
   return closed;
 }
 
