@@ -3,7 +3,7 @@
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
 import type { Side } from '../../src/venue/commands.ts';
-import { changePosition, marginIn, positionToFill, unrealisedIn } from './model-holdings.ts';
+import { changePosition, marginIn, openLossIn, positionToFill, unrealisedIn } from './model-holdings.ts';
 import {
   BUY,
   ceilDiv,
@@ -106,13 +106,13 @@ export interface ModelBalance {
   available: bigint;
 }
 
-/** available = total − reserved − margins + min(0, unrealised). */
+/** available = total − reserved − margins − open losses + min(0, unrealised); margin shows the open losses, too. */
 export function balanceOf(w: World, account: ModelAccount, currency: number): ModelBalance {
   let margin = 0n;
   let unrealised = 0n;
   for (const market of w.s.markets) {
     if (market.product !== 'futures' || market.quote !== currency) continue;
-    margin += marginIn(w, account, market);
+    margin += marginIn(w, account, market) + openLossIn(w, account, market);
     unrealised += unrealisedIn(account, market);
   }
   const total = account.totals[currency];
@@ -144,7 +144,7 @@ function liquidationRate(market: ModelMarket, o: ModelOrder): bigint | null {
   return o.orderDetailType === 'PARTIAL_LIQUIDATION' ? market.liquidationFee : 0n;
 }
 
-function settleOne(
+export function settleOne(
   w: World,
   market: ModelMarket,
   o: ModelOrder,
@@ -157,10 +157,17 @@ function settleOne(
   const totals = account.totals;
   if (market.product === 'futures') {
     const position = positionToFill(account, market, o);
-    o.opened += changePosition(w, account, market, position, o.side, lots, cost, isLiquidation(o));
     const fee = feeOn(cost, liquidationRate(market, o) ?? rate);
-    if (isLiquidation(o) && o.positionMode === 'ISOLATED') position.margin -= fee;
-    else totals[market.quote] -= fee;
+    // The closing fee of an isolated position is its own money's.
+    const ownFee = o.positionMode === 'ISOLATED' && (isLiquidation(o) || o.reduceOnly);
+    o.opened += changePosition(w, account, market, position, {
+      side: o.side,
+      lots,
+      value: cost,
+      fee: ownFee ? fee : 0n,
+      liquidated: isLiquidation(o),
+    });
+    if (!ownFee) totals[market.quote] -= fee;
     // The liquidation fee goes to the insurance fund.
     (isLiquidation(o) ? w.s.insurance : w.s.fees)[market.quote] += fee;
     return fee;
