@@ -19,11 +19,13 @@ import {
   ceilDiv,
   FINE,
   floorDiv,
+  least,
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
   type ModelPosition,
   magnitude,
+  most,
   notional,
   PARTS,
   SELL,
@@ -121,46 +123,70 @@ export function solventLots(
 ): number {
   const account = w.s.accounts.get(o.account)!;
   const position = positionById(holdingIn(account, market), o.positionId);
-  if (position !== undefined) {
-    const margin = marginOf(w, account, market, position);
-    if (equityOf(w, margin) < maintenanceNeeded(margin)) {
-      const closes = Math.min(lots, reducible(position, o.side));
-      return closes > 0 && noWorse(o.side, price, closingLimit(w, account, market, position)) ? closes : 0;
-    }
+  if (position !== undefined && marksOf(market).some((mark) => isBelow(w, market, o, mark))) {
+    const closes = Math.min(lots, reducible(position, o.side));
+    return closes > 0 && noWorse(o.side, price, closingLimit(w, account, market, position)) ? closes : 0;
   }
-  for (let most = lots; most > 0; most--) if (isSolvent(w, market, o, role, price, most)) return most;
+  const slack = (most: number): bigint =>
+    marksOf(market)
+      .map((mark) => slackAt(w, market, o, role, price, most, mark))
+      .reduce(least);
+  return mostWith(lots, slack);
+}
+
+/** While a feed's jump is held, at the held value, too. */
+const marksOf = (market: ModelMarket): number[] => (market.held === 0 ? [market.mark] : [market.mark, market.held]);
+
+const SMALL = 64;
+/** More than all roundings of a fill come to, in smallest units. */
+const ROUNDING = 32n;
+
+/** The largest number of lots at which nothing is lacking. But for roundings, the slack only falls once it is below zero. */
+function mostWith(lots: number, slack: (lots: number) => bigint): number {
+  if (slack(lots) >= 0n) return lots;
+  let [low, high] = [0, lots];
+  while (high - low > SMALL) {
+    const middle = Math.floor((low + high) / 2);
+    if (slack(middle) >= -ROUNDING) low = middle;
+    else high = middle;
+  }
+  for (let most = high; most > 0; most--) if (slack(most) >= 0n) return most;
   return 0;
 }
 
-/** Whether a fill of so many lots leaves equity for what is then held: at the mark; if it opens, at a held value, too. */
-function isSolvent(
+/** Whether the equity that the order's position lives on is below its maintenance at that mark. */
+function isBelow(w: World, market: ModelMarket, o: ModelOrder, mark: number): boolean {
+  const tried = attempt(w, market, o, 0, mark);
+  const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
+  const margin = marginOf(tried.w, tried.account, tried.market, position);
+  return equityOf(tried.w, margin) < maintenanceNeeded(margin);
+}
+
+/** Equity less the maintenance of what is held after a fill of so many lots. */
+function slackAt(
   w: World,
   market: ModelMarket,
   o: ModelOrder,
   role: 'maker' | 'taker',
   price: number,
   lots: number,
-): boolean {
-  const position = positionById(holdingIn(w.s.accounts.get(o.account)!, market), o.positionId);
-  const opens = lots > reducible(position, o.side);
-  const marks = opens && market.held !== 0 ? [market.mark, market.held] : [market.mark];
-  return marks.every((mark) => {
-    const tried = attempt(w, market, o, lots);
-    tried.market.mark = mark;
-    const before = equityOf(tried.w, crossMargin(tried.w, tried.account, market.quote));
-    settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
-    const wallet = crossMargin(tried.w, tried.account, market.quote);
-    const left = equityOf(tried.w, wallet);
-    const covered = left >= maintenanceNeeded(wallet);
-    const holding = holdingIn(tried.account, tried.market);
-    if (holding.mode !== 'ISOLATED') return covered;
-    const own = marginOf(tried.w, tried.account, tried.market, positionById(holding, tried.o.positionId)!);
-    return equityOf(tried.w, own) >= maintenanceNeeded(own) && (covered || left >= before);
-  });
+  mark: number,
+): bigint {
+  const tried = attempt(w, market, o, lots, mark);
+  const before = equityOf(tried.w, crossMargin(tried.w, tried.account, market.quote));
+  settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
+  const wallet = crossMargin(tried.w, tried.account, market.quote);
+  const left = equityOf(tried.w, wallet);
+  const covered = left - maintenanceNeeded(wallet);
+  const holding = holdingIn(tried.account, tried.market);
+  if (holding.mode !== 'ISOLATED') return covered;
+  // An isolated close that takes nothing from the wallet is not stopped by a poor one.
+  const own = marginOf(tried.w, tried.account, tried.market, positionById(holding, tried.o.positionId)!);
+  return least(equityOf(tried.w, own) - maintenanceNeeded(own), most(covered, left - before));
 }
 
-/** A copy of all that a fill of the order touches, with so many of its lots taken from the book. */
-function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number) {
+/** A copy of all that a fill of the order touches, at that mark, with so many of its lots taken from the book. */
+function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number, mark: number) {
   const account = { ...w.s.accounts.get(order.account)! };
   account.totals = [...account.totals];
   account.holdings = new Map(
@@ -170,7 +196,7 @@ function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number)
     ]),
   );
   const o = { ...order, filled: order.filled + lots };
-  const copied = { ...market };
+  const copied = { ...market, mark };
   const s: World['s'] = {
     ...w.s,
     accounts: new Map(w.s.accounts).set(account.number, account),
@@ -185,7 +211,7 @@ function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number)
 /** What an order at this price would lose at once, fine ticks × lots; a held value counts where it is worse. */
 export function lossAt(market: ModelMarket, side: Side, price: number, lots: number): bigint {
   if (market.mark === 0) return 0n;
-  const marks = market.held === 0 ? [market.mark] : [market.mark, market.held];
+  const marks = marksOf(market);
   const fine = price * FINE;
   const each = side === BUY ? fine - Math.min(...marks) : Math.max(...marks) - fine;
   return BigInt(Math.max(0, each)) * BigInt(lots);

@@ -3,7 +3,16 @@
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
 import type { Side } from '../../src/venue/commands.ts';
-import { changePosition, marginIn, openLossIn, positionToFill, unrealisedIn } from './model-holdings.ts';
+import {
+  changePosition,
+  holdingIn,
+  marginIn,
+  openLossIn,
+  positionsOf,
+  positionToFill,
+  unrealisedIn,
+  unrealisedOf,
+} from './model-holdings.ts';
 import {
   BUY,
   ceilDiv,
@@ -110,14 +119,24 @@ export interface ModelBalance {
 export function balanceOf(w: World, account: ModelAccount, currency: number): ModelBalance {
   let margin = 0n;
   let unrealised = 0n;
+  let worse = 0n;
   for (const market of w.s.markets) {
     if (market.product !== 'futures' || market.quote !== currency) continue;
     margin += marginIn(w, account, market) + openLossIn(w, account, market);
     unrealised += unrealisedIn(account, market);
+    worse += worseUnrealised(account, market);
   }
   const total = account.totals[currency];
   const reserved = reservedOf(w, account, currency);
-  return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, unrealised) };
+  return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, worse) };
+}
+
+/** While a feed's jump is held, each cross position counts at the mark or at the held value, whichever is worse for it. */
+function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode === 'ISOLATED') return 0n;
+  const held = market.held === 0 ? market : { ...market, mark: market.held };
+  return positionsOf(holding).reduce((sum, p) => sum + least(unrealisedOf(market, p), unrealisedOf(held, p)), 0n);
 }
 
 /** Moves what one fill moves; returns the two fees. The fee goes to the venue. */

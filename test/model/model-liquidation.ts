@@ -12,7 +12,7 @@ import {
   marginOf,
   shareOf,
 } from './model-equity.ts';
-import { feeOn } from './model-funds.ts';
+import { feeOn, ratesOf } from './model-funds.ts';
 import { changePosition, holdingIn, markValue, positionsOf, unrealisedOf } from './model-holdings.ts';
 import { afterSweep, fitReducers } from './model-links.ts';
 import { end, sweep } from './model-matching.ts';
@@ -224,7 +224,7 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
   const owed = bankruptcyValue(w, margin, held);
   const worth = (lots: number): bigint => floorDiv(owed * BigInt(lots), BigInt(size));
   const limit = bankrupt
-    ? within(market, side, market.mark, least(market.band, market.liquidationBand))
+    ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
     : nearer(side, within(market, side, market.mark, market.band), bankruptcyPrice(w, margin, held, 0n));
   /** Of the best level, the lots whose difference to the bankruptcy price the fund covers. */
   const covered = (most: number) => {
@@ -237,9 +237,7 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
     while (bankrupt && lots > 0 && -gain(lots) > fundOf(w, margin)) lots--;
     return { price, lots, gain };
   };
-  const others =
-    bankrupt &&
-    queueAgainst(w, margin, market, side).some((other) => gives(w, margin, market, other, side, size, worth) > 0);
+  const others = bankrupt && queueAgainst(w, margin, market, side).length > 0;
   if (covered(size).lots === 0 && !others) return;
   const o = openLiquidation(w, margin, held, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
   for (let next = covered(unfilled(o)); next.lots > 0; next = covered(unfilled(o))) {
@@ -250,6 +248,12 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
   }
   if (unfilled(o) > 0 && bankrupt) deleverage(w, margin, held, o, worth);
   conclude(w, margin, o);
+}
+
+/** Never above twice the maker fee plus the taker fee, of whoever has rates of its own: it would pay to be liquidated. */
+function liquidationBand(w: World, market: ModelMarket): bigint {
+  const own = [...w.s.accounts.values()].map((account) => ratesOf(account, market));
+  return most(0n, own.map(({ maker, taker }) => 2n * maker + taker).reduce(least, market.liquidationBand));
 }
 
 const fundOf = (w: World, { currency }: Margin): bigint => most(0n, w.s.insurance[currency]);
@@ -268,14 +272,16 @@ interface Other {
   position: ModelPosition;
 }
 
-/** Closed against opposite positions at the bankruptcy price, without an order of theirs. */
+/**
+ * Closed against opposite positions at the bankruptcy price, without an order of theirs. Whoever gives gives all its lots:
+ * at a price that is no worse than the mark before it is no worse off than before the change.
+ */
 function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: (lots: number) => bigint): void {
   const { market, position } = held;
   for (const other of queueAgainst(w, margin, market, o.side)) {
     if (unfilled(o) === 0) return;
     const value = (lots: number) => worth(o.filled + lots) - worth(o.filled);
-    const lots = gives(w, margin, market, other, o.side, unfilled(o), value);
-    if (lots === 0) continue;
+    const lots = Math.min(unfilled(o), Math.abs(other.position.size));
     const [theirs, ours] = [priceOf(market, o.side, lots, value(lots)), value(lots)];
     changePosition(w, margin.account, market, position, { side: o.side, lots, value: ours, fee: 0n, liquidated: true });
     const fund = o.side === SELL ? ours - theirs : theirs - ours;
@@ -304,53 +310,14 @@ function priceOf(market: ModelMarket, side: Side, lots: number, value: bigint): 
   return side === SELL ? least(value, before) : most(value, before);
 }
 
-/** Lots of the other position that go: as far as its owner stays at or above maintenance; the own hedge leg always goes. */
-function gives(
-  w: World,
-  margin: Margin,
-  market: ModelMarket,
-  other: Other,
-  side: Side,
-  wanted: number,
-  value: (lots: number) => bigint,
-): number {
-  const all = Math.min(wanted, Math.abs(other.position.size));
-  if (isOwnLeg(margin, other)) return all;
-  const own = marginOf(w, other.account, market, other.position);
-  if (equityOf(w, own) < maintenanceNeeded(own)) {
-    const price = priceOf(market, side, all, value(all)) * BigInt(Math.abs(other.position.size));
-    const limit = bankruptcyValue(w, own, { market, position: other.position }) * BigInt(all);
-    return (side === SELL ? price <= limit : price >= limit) ? all : 0;
-  }
-  /** Equity less maintenance with so many lots gone: all else stays. */
-  const left = (lots: number): bigint => {
-    const at = markValue(market, other.position);
-    const kept = { ...other.position, size: other.position.size + (side === SELL ? lots : -lots) };
-    const price = priceOf(market, side, lots, value(lots));
-    const result = side === SELL ? -price - at : price - at;
-    const mine = {
-      ...own,
-      held: own.held.map((h) => (h.position === other.position ? { market, position: kept } : h)),
-    };
-    return equityOf(w, own) + result + markValue(market, kept) - maintenanceNeeded(mine);
-  };
-  let lots = all;
-  while (lots > 0 && left(lots) < 0n) lots--;
-  return lots;
-}
-
 const isOwnLeg = (margin: Margin, other: Other): boolean =>
   other.account === margin.account && margin.isolated === null;
 
-/** The own hedge leg, then the highest position value / equity: nobody without equity gives anything. */
+/** The own hedge leg goes first. */
 function queueAgainst(w: World, margin: Margin, market: ModelMarket, side: Side): Other[] {
-  const queue = counterparties(w, market, side);
-  const own = queue.filter((other) => isOwnLeg(margin, other));
-  const solvent = queue.filter((other) => {
-    const { account, position } = other;
-    return !own.includes(other) && equityOf(w, marginOf(w, account, market, position)) > 0n;
-  });
-  return [...own, ...solvent];
+  const queue = counterparties(w, market, side).filter(({ position }) => position !== margin.isolated);
+  const isOwn = (other: Other) => isOwnLeg(margin, other);
+  return [...queue.filter(isOwn), ...queue.filter((other) => !isOwn(other))];
 }
 
 /** Positions that a close of this side can be set against, the highest rank first, then by account and position. */
@@ -371,8 +338,8 @@ export function thirdOfQueue(w: World, market: ModelMarket, position: ModelPosit
   return notBefore * 3 > queue.length ? 1 : 0;
 }
 
-/** Position value / equity, in millionths. */
+/** Position value / equity, in millionths; without equity the last. */
 function rankOf(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): bigint {
   const equity = equityOf(w, marginOf(w, account, market, position));
-  return (1_000_000n * magnitude(markValue(market, position))) / most(1n, equity);
+  return equity <= 0n ? 0n : (1_000_000n * magnitude(markValue(market, position))) / equity;
 }

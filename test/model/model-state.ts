@@ -21,9 +21,9 @@ import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
 import type { EndReason, Params, RefusalReason } from '../../src/venue/reasons.ts';
 
 /** Reasons of the solvency rules. */
-type SolvencyRefusal = 'noMark' | 'staleIndex' | 'beyondBankruptcyPrice';
+type SolvencyRefusal = 'noMark' | 'staleIndex' | 'beyondBankruptcy';
 export type ModelRefusal = RefusalReason | SolvencyRefusal;
-export type ModelEnd = EndReason | ModelRefusal | 'margin' | 'reserveUncovered';
+export type ModelEnd = EndReason | ModelRefusal | 'margin' | 'reserveLost';
 
 export const BUY: Side = 0;
 export const SELL: Side = 1;
