@@ -12,7 +12,9 @@ export function settleWallets(w: World): void {
   for (const account of [...w.s.accounts.values()].sort((a, b) => a.number - b.number)) {
     for (const currency of w.s.currencies.keys()) {
       while (account.totals[currency] < reservedOf(w, account, currency)) {
-        end(w, newestSpotOrder(w, account, currency)!, 'cancelled', 'reserveLost');
+        const newest = newestSpotOrder(w, account, currency);
+        if (newest === undefined) break;
+        end(w, newest, 'cancelled', 'reserveLost');
       }
       const total = account.totals[currency];
       if (total >= 0n || crossMargin(w, account, currency).held.length > 0) continue;
