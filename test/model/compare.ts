@@ -23,6 +23,7 @@ import { largestExposure, maintenanceOf, positionsOf, tierOf, unrealisedOf } fro
 import { thirdOfQueue } from './model-liquidation.ts';
 import { type ModelAccount, type ModelOrder, magnitude } from './model-state.ts';
 import { nextDueMs } from './model-time.ts';
+import { brokenInModel, brokenInVenue } from './statements.ts';
 
 export type Step = Exclude<Command, Genesis>;
 /** On a real clock a step has its time beside it; on a manual one it is not looked at. */
@@ -84,7 +85,9 @@ export class Pair {
       this.#compareState() ??
       this.#compareEnded() ??
       compareBooks(this.venue, w) ??
-      compareLookup(this.venue, w, command)
+      compareLookup(this.venue, w, command) ??
+      brokenInVenue(this.venue, w) ??
+      brokenInModel(w)
     );
   }
 

@@ -6,8 +6,8 @@ import { balanceOf, payCurrency } from './model-funds.ts';
 import { BUY, FINE, type ModelMarket, notional, opposite, SELL, type World } from './model-state.ts';
 import type { Random } from './random.ts';
 
-/** Around these the prices of a world move, in ticks. */
-export const CENTRE = 40;
+/** Around this the prices of a market move, in ticks: some are coarse, in some a tick is a quarter of a per cent. */
+export const centreOf = (market: ModelMarket): number => (market.maxTicks > 1000 ? 400 : 40);
 
 export class Aims {
   readonly #r: Random;
@@ -25,11 +25,11 @@ export class Aims {
   price(w: World, market: ModelMarket, side: Side): number {
     const r = this.#r;
     const near = (ticks: number | undefined) =>
-      ticks === undefined ? CENTRE + r.int(-5, 5) : ticks + r.pick([-1, 0, 0, 0, 1]);
+      ticks === undefined ? centreOf(market) + r.int(-5, 5) : ticks + r.pick([-1, 0, 0, 0, 1]);
     const reference = market.product === 'spot' ? market.indexPrice : market.mark;
     switch (r.weighted({ maker: 16, centre: 6, same: 6, other: 8, band: 2, trigger: 3, reference: 3, edge: 1 })) {
       case 'maker':
-        return Math.floor((reference || CENTRE * FINE) / FINE) + (side === BUY ? -1 : 1) * r.int(0, 3);
+        return Math.floor((reference || centreOf(market) * FINE) / FINE) + (side === BUY ? -1 : 1) * r.int(0, 3);
       case 'same':
         return near(bestOf(w, market, side)?.resting?.price);
       case 'other':
@@ -45,7 +45,7 @@ export class Aims {
       case 'edge':
         return r.pick([0, 1, 2, market.maxTicks, market.maxTicks + 1]);
       default:
-        return CENTRE + r.int(-4, 4);
+        return centreOf(market) + r.int(-4, 4);
     }
   }
 
@@ -97,7 +97,7 @@ export class Aims {
 
   quote(w: World, market: ModelMarket, account: number): string {
     const r = this.#r;
-    const best = bestOf(w, market, SELL)?.resting?.price ?? CENTRE;
+    const best = bestOf(w, market, SELL)?.resting?.price ?? centreOf(market);
     const lots = notional(market, best, r.int(1, 6));
     const owner = w.s.accounts.get(account);
     const available = owner === undefined ? 1n : balanceOf(w, owner, market.quote).available;

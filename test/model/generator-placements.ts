@@ -1,6 +1,6 @@
 /** Placements of every kind, aimed at the edges of their own rules. */
 import type { Place, PositionMode, Reference, Side, TimeInForce } from '../../src/venue/commands.ts';
-import { type Aims, CENTRE } from './generator-aims.ts';
+import { type Aims, centreOf } from './generator-aims.ts';
 import { BUY, FINE, type ModelMarket, SELL, type World } from './model-state.ts';
 import type { Random } from './random.ts';
 
@@ -75,7 +75,7 @@ export class Placements {
         return this.#conditional(w, market, base, size, reduceOnly, reference());
       case 'oco': {
         const away = side === SELL ? 1 : -1;
-        const at = Math.floor((market.last || market.indexPrice || CENTRE * FINE) / FINE);
+        const at = Math.floor((market.last || market.indexPrice || centreOf(market) * FINE) / FINE);
         const trigger = at - away * r.int(0, 4);
         const gap = this.#gap(market, trigger);
         return {
@@ -111,7 +111,7 @@ export class Placements {
         return {
           ...base,
           kind,
-          price: r.once(2) ? price : CENTRE + r.int(-8, 8),
+          price: r.once(2) ? price : centreOf(market) + r.int(-8, 8),
           size,
           stealth: r.pick([100_000_000, 1_000_000_000, 2_500_000_000, 3_300_000_000, 10_000_000_000]),
           deviation: r.pick([

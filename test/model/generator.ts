@@ -4,8 +4,9 @@
  */
 import type { Cancel, Place } from '../../src/venue/commands.ts';
 import type { Step, TimedStep } from './compare.ts';
-import { Aims, CENTRE } from './generator-aims.ts';
+import { Aims, centreOf } from './generator-aims.ts';
 import { type Kind, MODES, Placements } from './generator-placements.ts';
+import { Solvency } from './generator-solvency.ts';
 import type { Model } from './model.ts';
 import { bestOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
@@ -37,6 +38,7 @@ type Action =
   | 'save'
   | 'restore'
   | 'reset'
+  | 'solvency'
   | 'again';
 
 export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
@@ -67,12 +69,14 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   save: 4,
   restore: 4,
   reset: 1,
+  solvency: 450,
 };
 
 export class Generator {
   readonly #r: Random;
   readonly #aims: Aims;
   readonly #placements: Placements;
+  readonly #solvency: Solvency;
   readonly #actions: Partial<Record<Action, number>>;
   /** The world's time as sent with the commands of a real clock. */
   #atMs: number;
@@ -85,6 +89,7 @@ export class Generator {
     this.#r = r;
     this.#aims = new Aims(r);
     this.#placements = new Placements(r, this.#aims);
+    this.#solvency = new Solvency(r, this.#aims);
     this.#atMs = atMs;
     this.#actions = actions;
     this.#pricesFrom = r.once(8) ? r.int(10, 80) : 0;
@@ -125,6 +130,8 @@ export class Generator {
     }
     const halted = w.s.markets.find((m) => m.halted);
     if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
+    const stale = w.s.markets.find((m) => m.stale);
+    if (stale !== undefined && r.once(12)) return this.#prices(w, stale);
     let action = r.weighted(this.#actions);
     if (action === 'twap' && w.s.markets.every((m) => m.product !== 'spot')) action = 'limit';
     switch (action) {
@@ -189,6 +196,8 @@ export class Generator {
         return { v: 1, type: 'restoreSnapshot', name: r.pick(['x', 'y', 'z']) };
       case 'reset':
         return { v: 1, type: 'reset' };
+      case 'solvency':
+        return this.#solvency.next(w) ?? { v: 1, type: 'tick' };
       case 'again':
         return this.#lastPlace === null ? { v: 1, type: 'tick' } : structuredClone(this.#lastPlace);
       default: {
@@ -287,7 +296,7 @@ export class Generator {
     const holding = w.s.accounts.get(account)?.holdings.get(market.index);
     const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
     const position = open.length === 0 ? undefined : r.pick(open);
-    const at = Math.floor((market.mark || CENTRE * FINE) / FINE);
+    const at = Math.floor((market.mark || centreOf(market) * FINE) / FINE);
     const up = (position?.size ?? 1) > 0 ? 1 : -1;
     const bracket = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
     const takeProfit = r.once(3) ? null : bracket(at + up * r.pick([0, 1, 1, 2, 4]));
@@ -343,8 +352,8 @@ export class Generator {
   #prices(w: World, market: ModelMarket): Step {
     const r = this.#r;
     const fine = (): number => {
-      const near = r.once(4) ? this.#aims.price(w, market, r.pick([BUY, SELL])) : CENTRE + r.int(-6, 6);
-      const ticks = r.once(25) ? r.pick([1, 20, 30, 50, 55]) : near;
+      const near = r.once(4) ? this.#aims.price(w, market, r.pick([BUY, SELL])) : centreOf(market) + r.int(-6, 6);
+      const ticks = r.once(25) ? Math.ceil((centreOf(market) * r.pick([1, 20, 30, 50, 55])) / 40) : near;
       const price = Math.max(1, Math.min(ticks, market.maxTicks)) * FINE;
       return r.once(3) ? Math.max(1, price + r.pick([-1, 1, 500, -500])) : price;
     };
@@ -359,12 +368,12 @@ export class Generator {
     return { v: 1, type: 'setPrices', market: market.index, byHand, ...set } as Step;
   }
 
-  /** A feed's value: a little move, around the 3 % that it may jump, and around what is held. */
+  /** A feed's value: a little move, around what it may jump, and around what is held. */
   #fed(market: ModelMarket): number | null {
     const r = this.#r;
     const from = market.held !== 0 && !r.once(3) ? market.held : market.indexPrice;
     if (from === 0 || r.once(3)) return null;
-    const jump = Math.floor((from * 3) / 100);
+    const jump = Math.floor((from * Number(market.indexJump)) / 100_000_000);
     const to = from + r.pick([0, 1, -500, 500, jump, jump + 1, -jump, -jump - 1]);
     return Math.max(1, Math.min(to, market.maxTicks * FINE));
   }

@@ -3,14 +3,18 @@ import type { Amend } from '../../src/venue/commands.ts';
 import { bestAgainst } from './model-book.ts';
 import {
   checkBand,
+  checkBankruptcy,
   checkBrackets,
   checkCovered,
   checkDistance,
   checkMargin,
+  checkMark,
   checkPrice,
   checkReduceOnly,
   checkSide,
   checkSize,
+  checkStale,
+  limitOrder,
   type Problem,
   problem,
 } from './model-checks.ts';
@@ -109,7 +113,7 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
     if (bad !== null) return bad;
     lots = Math.min(lots, roomOf(w, o));
   }
-  const short = checkAmendFunds(w, market, o, price, lots);
+  const short = checkAmendSolvency(w, market, o, price, lots) ?? checkAmendFunds(w, market, o, price, lots);
   if (short !== null) return short;
   const shrinks = price === o.price && o.filled + lots < o.current;
   o.current = o.filled + lots;
@@ -127,6 +131,17 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   return null;
 }
 
+/** What only lowers the size always may; the rest needs a mark and a living feed, and closes at no price beyond bankruptcy. */
+function checkAmendSolvency(w: World, market: ModelMarket, o: ModelOrder, price: number, lots: number): Problem | null {
+  if (market.product === 'spot' || (price === o.price && o.filled + lots <= o.current)) return null;
+  const account = w.s.accounts.get(o.account)!;
+  return (
+    checkMark(market) ??
+    checkStale(w, account, market, { side: o.side, size: lots, reduceOnly: o.reduceOnly }, o) ??
+    (price === o.price ? null : checkBankruptcy(w, account, market, o, price, o.reduceOnly ? o.positionId : null))
+  );
+}
+
 /** Money or margin beyond what the order has now. */
 function checkAmendFunds(w: World, market: ModelMarket, o: ModelOrder, price: number, lots: number): Problem | null {
   const account = w.s.accounts.get(o.account)!;
@@ -134,5 +149,5 @@ function checkAmendFunds(w: World, market: ModelMarket, o: ModelOrder, price: nu
     const more = spotNeed(w, account, market, o.side, price, lots) - reserveOf(w, o);
     return more <= 0n ? null : checkCovered(w, account, payCurrency(market, o.side), more);
   }
-  return o.reduceOnly ? null : checkMargin(w, account, market, o.side, price, lots, o);
+  return o.reduceOnly ? null : checkMargin(w, account, market, limitOrder(w, account, market, o.side, price, lots), o);
 }

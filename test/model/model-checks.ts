@@ -1,9 +1,22 @@
 /** The pre-trade checks (semantics.md sections 1, 4, 5), and the same again for an order whose trigger fired. */
-import type { Place, Side } from '../../src/venue/commands.ts';
-import type { Params, RefusalReason } from '../../src/venue/reasons.ts';
-import { bestOf, within } from './model-book.ts';
+import type { Place, Side, TimeInForce } from '../../src/venue/commands.ts';
+import type { Params } from '../../src/venue/reasons.ts';
+import { bestOf, crosses, restingLots, restingOn, within } from './model-book.ts';
+import { closingLimit, lossAt, noWorse } from './model-equity.ts';
 import { balanceOf, payCurrency, spotNeed, takerCost } from './model-funds.ts';
-import { bindTo, exposureOf, holdingIn, marginIn, positionById, reducible, roomOf } from './model-holdings.ts';
+import {
+  bindTo,
+  type Change,
+  exposureOf,
+  holdingIn,
+  marginIn,
+  NET,
+  openLossIn,
+  positionById,
+  reducible,
+  roomOf,
+} from './model-holdings.ts';
+import { marketLimit } from './model-matching.ts';
 import { checkMode, checkPositions } from './model-settings.ts';
 import {
   BUY,
@@ -11,6 +24,7 @@ import {
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
+  type ModelRefusal,
   notional,
   opposite,
   PARTS,
@@ -23,12 +37,12 @@ import { amountText, decimal, fineText, priceText, sizeText } from './model-text
 import { planChildren } from './model-twap.ts';
 
 export interface Problem {
-  reason: RefusalReason;
+  reason: ModelRefusal;
   params: Params;
 }
 
 const IDENTICAL_MS = 60_000;
-export const problem = (reason: RefusalReason, params: Params = {}): Problem => ({ reason, params });
+export const problem = (reason: ModelRefusal, params: Params = {}): Problem => ({ reason, params });
 
 /** The first thing that stands against a placement, or null. `about`: the order that a duplicate refusal names. */
 export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder }) | null {
@@ -38,6 +52,7 @@ export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder 
   if (account === undefined) return problem('unknownAccount', { account: c.account });
   return (
     checkHalted(market) ??
+    checkMark(market) ??
     checkIdentity(w, market, c) ??
     checkMode(w, account, market, c) ??
     checkInMode(w, account, market, c)
@@ -46,6 +61,12 @@ export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder 
 
 function checkHalted(market: ModelMarket): Problem | null {
   return market.halted ? problem('marketHalted', { symbol: market.spec.symbol }) : null;
+}
+
+/** A perpetual takes no order before it has a mark. */
+export function checkMark(market: ModelMarket): Problem | null {
+  if (market.product === 'spot' || market.mark !== 0) return null;
+  return problem('noMark', { symbol: market.spec.symbol });
 }
 
 /** The rest is judged in the mode that the placement names; refused, the account's mode stays as it was. */
@@ -90,6 +111,8 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkBand(market, c.side, c.price) ??
         checkBrackets(market, c, c.price) ??
         checkReduceOnly(account, market, c, c.position ?? null) ??
+        checkStale(w, account, market, c) ??
+        (mayRest(c) ? checkBankruptcy(w, account, market, c, c.price, c.position ?? null) : null) ??
         checkLimitFunds(w, account, market, c, c.price)
       );
     case 'market':
@@ -98,6 +121,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkQuote(w, account, market, c.quote) ??
         checkBrackets(market, c, null) ??
         (c.quote === null ? null : checkCovered(w, account, market.quote, BigInt(c.quote))) ??
+        (c.size === null ? null : checkStale(w, account, market, { ...c, size: c.size })) ??
         (c.size === null || c.reduceOnly ? null : checkMarketFunds(w, account, market, c.side, c.size)) ??
         checkReduceOnly(account, market, c, c.position ?? null)
       );
@@ -120,6 +144,8 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkDistance(market, c.stopPrice, c.stopTrigger) ??
         checkBand(market, c.side, c.price) ??
         checkReduceOnly(account, market, c) ??
+        checkStale(w, account, market, c) ??
+        (mayRest(c) ? checkBankruptcy(w, account, market, c, c.price) : null) ??
         checkLimitFunds(w, account, market, c, market.product === 'spot' ? Math.max(c.price, c.stopPrice) : c.price)
       );
     case 'trailing':
@@ -132,6 +158,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
       return (
         checkSize(market, 'size', c.size) ??
         checkPrice(market, 'price', c.price) ??
+        checkStale(w, account, market, { ...c, reduceOnly: false }) ??
         checkLimitFunds(w, account, market, { ...c, reduceOnly: false }, c.price)
       );
     case 'twap':
@@ -296,6 +323,45 @@ interface Sized {
   reduceOnly: boolean;
 }
 
+/** While a feed is stale, futures orders may only reduce, beside what else of the side rests. */
+export function checkStale(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  { side, size, reduceOnly }: Sized,
+  without?: ModelOrder,
+): Problem | null {
+  if (market.product === 'spot' || !market.stale || reduceOnly) return null;
+  const others = w.s.live.filter(
+    (o) =>
+      o.account === account.number && o.market === market.index && o.side === side && !o.reduceOnly && o !== without,
+  );
+  const resting = others.filter((o) => o.resting !== null).reduce((sum, o) => sum + unfilled(o), 0);
+  const holding = holdingIn(account, market);
+  const room = holding.mode === 'ONE_WAY' ? reducible(positionById(holding, NET), side) : 0;
+  return resting + size <= room ? null : problem('staleIndex', { symbol: market.spec.symbol });
+}
+
+const mayRest = (c: { timeInForce: TimeInForce }): boolean => c.timeInForce !== 'IOC' && c.timeInForce !== 'FOK';
+
+/** A limit price that closes a position beyond its bankruptcy price. */
+export function checkBankruptcy(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  { side, reduceOnly }: Pick<Sized, 'side' | 'reduceOnly'>,
+  price: number,
+  named: number | null = null,
+): Problem | null {
+  if (market.product === 'spot') return null;
+  const holding = holdingIn(account, market);
+  if (holding.mode !== 'ONE_WAY' && !reduceOnly) return null;
+  const position = positionById(holding, named ?? bindTo(holding, side, reduceOnly));
+  if (position === undefined || reducible(position, side) === 0) return null;
+  if (noWorse(side, price, closingLimit(w, account, market, position))) return null;
+  return problem('beyondBankruptcy', { symbol: market.spec.symbol, price: priceText(market, price) });
+}
+
 /** Spot: the money that a limit order holds. Futures: margin, but for what only reduces. */
 export function checkLimitFunds(
   w: World,
@@ -308,35 +374,60 @@ export function checkLimitFunds(
     const needed = spotNeed(w, account, market, side, price, size);
     return checkCovered(w, account, payCurrency(market, side), needed);
   }
-  return reduceOnly ? null : checkMargin(w, account, market, side, price, size);
+  return reduceOnly ? null : checkMargin(w, account, market, limitOrder(w, account, market, side, price, size));
 }
 
-/** The margin that the order adds has to be there, where it makes the exposure larger; the last tier is the end. */
-export function checkMargin(
+type Added = NonNullable<Change['added']>;
+
+/** A limit order as it is held; an isolated SELL with the margin of the dearest price that it may be filled at. */
+export function limitOrder(
   w: World,
   account: ModelAccount,
   market: ModelMarket,
   side: Side,
   price: number,
   lots: number,
+): Added {
+  const isolatedSell = side === SELL && holdingIn(account, market).mode === 'ISOLATED';
+  const bid = isolatedSell ? (bestOf(w, market, BUY)?.resting?.price ?? price) : price;
+  return {
+    side,
+    lots,
+    value: notional(market, Math.max(price, bid), lots),
+    loss: lossAt(market, side, price, lots),
+  };
+}
+
+/** The margin and the open loss that the order adds have to be there; the last tier is the end. */
+export function checkMargin(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  added: Added,
   without?: ModelOrder,
 ): Problem | null {
-  const added = { side, lots, value: notional(market, price, lots) };
+  const { side } = added;
   const change = without === undefined ? { added } : { added, without };
   const exposure = exposureOf(w, account, market, side, change);
-  if (exposure <= exposureOf(w, account, market, side, {}, without)) return null;
   const maximum = market.tiers.at(-1)!.max;
-  if (exposure > maximum) {
+  if (exposure > maximum && exposure > exposureOf(w, account, market, side, {}, without)) {
     return problem('exposureAboveMaximum', {
       exposure: amountText(w.s, market.quote, exposure),
       maximum: amountText(w.s, market.quote, maximum),
     });
   }
-  const needed = marginIn(w, account, market, change) - marginIn(w, account, market);
-  return checkCovered(w, account, market.quote, needed);
+  const needed =
+    marginIn(w, account, market, change) -
+    marginIn(w, account, market) +
+    openLossIn(w, account, market, change) -
+    openLossIn(w, account, market);
+  return needed <= 0n ? null : checkCovered(w, account, market.quote, needed);
 }
 
-/** A MARKET order in lots: judged at the worst price of its band; without a book there is nothing to pay. */
+/**
+ * A MARKET order in lots. Spot: judged at the worst price of its band. Futures: what the walk of the book gives, hidden
+ * size included. Without a book there is nothing to pay.
+ */
 function checkMarketFunds(
   w: World,
   account: ModelAccount,
@@ -349,8 +440,26 @@ function checkMarketFunds(
   }
   const best = bestOf(w, market, opposite(side))?.resting?.price;
   if (best === undefined) return null;
+  if (market.product === 'futures') {
+    const added = walk(w, account, market, side, size);
+    return added.lots === 0 ? null : checkMargin(w, account, market, added);
+  }
   const worst = within(market, side, best * FINE, market.marketBand);
   return checkLimitFunds(w, account, market, { side, size, reduceOnly: false }, worst);
+}
+
+function walk(w: World, account: ModelAccount, market: ModelMarket, side: Side, size: number): Added {
+  const limit = marketLimit(w, market, side)!;
+  const added: Added = { side, lots: 0, value: 0n, loss: 0n };
+  for (const maker of restingOn(w, market, opposite(side))) {
+    const { price } = maker.resting!;
+    if (maker.account === account.number || !crosses(side, limit, price)) continue;
+    const lots = Math.min(size - added.lots, restingLots(maker));
+    added.lots += lots;
+    added.value += notional(market, price, lots);
+    added.loss += lossAt(market, side, price, lots);
+  }
+  return added;
 }
 
 /** Waiting triggers hold their money on spot, and nothing on futures. */
@@ -401,7 +510,10 @@ export function checkFired(w: World, o: ModelOrder): Problem | null {
   }
   const bad =
     (limit === null ? null : checkBand(market, o.side, limit)) ?? checkQuote(w, account, market, o.quoteOriginal);
-  if (bad !== null || market.product === 'spot' || o.reduceOnly) return bad;
+  if (bad !== null || market.product === 'spot') return bad;
+  const stood =
+    checkMark(market) ?? checkStale(w, account, market, { side: o.side, size: unfilled(o), reduceOnly: o.reduceOnly });
+  if (stood !== null || o.reduceOnly) return stood;
   if (limit === null) return checkMarketFunds(w, account, market, o.side, unfilled(o));
   return checkLimitFunds(w, account, market, { side: o.side, size: unfilled(o), reduceOnly: false }, limit);
 }

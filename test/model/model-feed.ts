@@ -1,16 +1,15 @@
 /** An index from a feed (semantics.md section 13): jumps wait for a second value, and a feed that stops suspends triggers. */
 import type { Reference, SetPrices } from '../../src/venue/commands.ts';
-import { type ModelMarket, referencePrice, say, type World } from './model-state.ts';
+import { type ModelMarket, PARTS, referencePrice, say, type World } from './model-state.ts';
 
-const MOST_JUMP_PERCENT = 3;
+const far = (market: ModelMarket, from: number, to: number): boolean =>
+  BigInt(Math.abs(to - from)) * PARTS > BigInt(from) * market.indexJump;
 
-const far = (from: number, to: number): boolean => Math.abs(to - from) * 100 > from * MOST_JUMP_PERCENT;
-
-/** The index that the command leaves. A jump over 3 % is held until the next value lies within 3 % of it. */
+/** The index that the command leaves. A jump is held until the next value is no jump from it. */
 export function takeIndex(w: World, market: ModelMarket, { index, byHand }: SetPrices): number {
   if (index === undefined) return market.indexPrice;
-  const jump = market.indexPrice !== 0 && far(market.indexPrice, index);
-  const confirmed = market.held !== 0 && !far(market.held, index);
+  const jump = market.indexPrice !== 0 && far(market, market.indexPrice, index);
+  const confirmed = market.held !== 0 && !far(market, market.held, index);
   if (!byHand && jump && !confirmed) {
     market.held = index;
     say(w, `held index ${index} of ${market.index}`);

@@ -3,7 +3,16 @@
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
 import type { Side } from '../../src/venue/commands.ts';
-import { changePosition, marginIn, positionToFill, unrealisedIn } from './model-holdings.ts';
+import {
+  changePosition,
+  holdingIn,
+  marginIn,
+  openLossIn,
+  positionsOf,
+  positionToFill,
+  unrealisedIn,
+  unrealisedOf,
+} from './model-holdings.ts';
 import {
   BUY,
   ceilDiv,
@@ -106,18 +115,28 @@ export interface ModelBalance {
   available: bigint;
 }
 
-/** available = total − reserved − margins + min(0, unrealised). */
+/** available = total − reserved − margins − open losses + min(0, unrealised); margin shows the open losses, too. */
 export function balanceOf(w: World, account: ModelAccount, currency: number): ModelBalance {
   let margin = 0n;
   let unrealised = 0n;
+  let worse = 0n;
   for (const market of w.s.markets) {
     if (market.product !== 'futures' || market.quote !== currency) continue;
-    margin += marginIn(w, account, market);
+    margin += marginIn(w, account, market) + openLossIn(w, account, market);
     unrealised += unrealisedIn(account, market);
+    worse += worseUnrealised(account, market);
   }
   const total = account.totals[currency];
   const reserved = reservedOf(w, account, currency);
-  return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, unrealised) };
+  return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, worse) };
+}
+
+/** While a feed's jump is held, each cross position counts at the mark or at the held value, whichever is worse for it. */
+function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
+  const holding = holdingIn(account, market);
+  if (holding.mode === 'ISOLATED') return 0n;
+  const held = market.held === 0 ? market : { ...market, mark: market.held };
+  return positionsOf(holding).reduce((sum, p) => sum + least(unrealisedOf(market, p), unrealisedOf(held, p)), 0n);
 }
 
 /** Moves what one fill moves; returns the two fees. The fee goes to the venue. */
@@ -144,7 +163,7 @@ function liquidationRate(market: ModelMarket, o: ModelOrder): bigint | null {
   return o.orderDetailType === 'PARTIAL_LIQUIDATION' ? market.liquidationFee : 0n;
 }
 
-function settleOne(
+export function settleOne(
   w: World,
   market: ModelMarket,
   o: ModelOrder,
@@ -157,10 +176,17 @@ function settleOne(
   const totals = account.totals;
   if (market.product === 'futures') {
     const position = positionToFill(account, market, o);
-    o.opened += changePosition(w, account, market, position, o.side, lots, cost, isLiquidation(o));
     const fee = feeOn(cost, liquidationRate(market, o) ?? rate);
-    if (isLiquidation(o) && o.positionMode === 'ISOLATED') position.margin -= fee;
-    else totals[market.quote] -= fee;
+    // The closing fee of an isolated position is its own money's.
+    const ownFee = o.positionMode === 'ISOLATED' && (isLiquidation(o) || o.reduceOnly);
+    o.opened += changePosition(w, account, market, position, {
+      side: o.side,
+      lots,
+      value: cost,
+      fee: ownFee ? fee : 0n,
+      liquidated: isLiquidation(o),
+    });
+    if (!ownFee) totals[market.quote] -= fee;
     // The liquidation fee goes to the insurance fund.
     (isLiquidation(o) ? w.s.insurance : w.s.fees)[market.quote] += fee;
     return fee;

@@ -1,5 +1,6 @@
 /** Positions and their margin (semantics.md section 11): ONE_WAY nets, HEDGE has two sides, ISOLATED one an order. */
 import type { Side } from '../../src/venue/commands.ts';
+import { lossAt } from './model-equity.ts';
 import { feeOn, ratesOf } from './model-funds.ts';
 import {
   BUY,
@@ -7,6 +8,7 @@ import {
   emit,
   FINE,
   floorDiv,
+  least,
   type ModelAccount,
   type ModelHolding,
   type ModelMarket,
@@ -16,6 +18,7 @@ import {
   most,
   notional,
   PARTS,
+  SELL,
   unfilled,
   type World,
 } from './model-state.ts';
@@ -98,24 +101,30 @@ export function unrealisedIn(account: ModelAccount, market: ModelMarket): bigint
 
 // --- fills ---------------------------------------------------------------------------------------------------------
 
+/** What reaches a position: a fill, or a part of auto-deleveraging. `fee`: what an isolated position pays for it itself. */
+export interface Lots {
+  side: Side;
+  lots: number;
+  value: bigint;
+  fee: bigint;
+  liquidated: boolean;
+}
+
 /**
- * A fill reaches a position: what closes takes its part of the entry cost along (rounded against the account), and its
- * result goes to the wallet. An isolated position takes its own margin from the wallet as it opens, and gives it back in
- * proportion as it closes; in liquidation its result is its own money's, all of which stays with what is left. Returns the
- * lots opened.
+ * A fill reaches a position: what closes takes its part of the entry cost along (rounded against the account). The result
+ * goes to the wallet; an isolated position's to its own money, of which it gives back the part that it has closed. In
+ * liquidation all of it stays with what is left. Returns the lots opened.
  */
 export function changePosition(
   w: World,
   account: ModelAccount,
   market: ModelMarket,
   position: ModelPosition,
-  side: Side,
-  lots: number,
-  value: bigint,
-  liquidated = false,
+  { side, lots, value, fee, liquidated }: Lots,
 ): number {
-  const ownMoney = liquidated && holdingIn(account, market).mode === 'ISOLATED';
+  const isolated = holdingIn(account, market).mode === 'ISOLATED';
   const sign = side === BUY ? 1 : -1;
+  let result = -fee;
   const before = Math.abs(position.size);
   const closing = Math.min(lots, reducible(position, side));
   const opening = lots - closing;
@@ -126,34 +135,38 @@ export function changePosition(
     position.size += sign * closing;
     if (position.size === 0) position.quarter = 0;
     const realised = proceeds - costPart;
-    if (ownMoney) position.margin += realised;
-    else account.totals[market.quote] += realised;
+    result += realised;
+    if (!isolated) account.totals[market.quote] += realised;
     if (realised !== 0n) emit(w, { type: 'money', account: account.number, amount: realised, reason: 'realised' });
   }
   position.size += sign * opening;
   position.cost += (BigInt(sign) * value * BigInt(opening)) / BigInt(lots);
-  if (holdingIn(account, market).mode === 'ISOLATED' && !ownMoney)
-    moveMargin(w, account, market, position, opening, closing, before, value);
+  if (!isolated) return opening;
+  if (opening > 0) openOwnMargin(w, account, market, position, { side, lots, value });
+  else if (liquidated) position.margin += result;
+  else {
+    // Its share of the margin less what it lost; a loss above the share comes from the rest, never from the wallet.
+    const share = (position.margin * BigInt(closing)) / BigInt(before);
+    const back = most(0n, share + result);
+    position.margin += result - back;
+    account.totals[market.quote] += back;
+  }
   return opening;
 }
 
-function moveMargin(
+/** From the wallet: the margin of the fill, at the rate of all that its order comes to, and what it loses at once. */
+function openOwnMargin(
   w: World,
   account: ModelAccount,
   market: ModelMarket,
   position: ModelPosition,
-  opening: number,
-  closing: number,
-  before: number,
-  value: bigint,
+  { side, lots, value }: Pick<Lots, 'side' | 'lots' | 'value'>,
 ): void {
-  let moved: bigint;
-  if (opening > 0) {
-    // The rate is that of all that the order comes to.
-    const size = magnitude(markValue(market, position)) + restOf(w, account, market, position.id);
-    moved = isolatedMargin(account, market, value, size, position.leverage);
-  } else if (position.size === 0) moved = -position.margin;
-  else moved = -((position.margin * BigInt(closing)) / BigInt(before));
+  const size = magnitude(markValue(market, position)) + restOf(w, account, market, position.id);
+  const price = Number(value / (BigInt(lots) * market.tickLot));
+  const moved =
+    isolatedMargin(account, market, value, size, position.leverage) +
+    lossMoney(market, lossAt(market, side, price, lots));
   position.margin += moved;
   account.totals[market.quote] -= moved;
 }
@@ -174,20 +187,38 @@ export function positionToFill(account: ModelAccount, market: ModelMarket, o: Mo
 
 /** An order that is judged beside those that rest, and one that is left out of account (it is being amended). */
 export interface Change {
-  added?: { side: Side; lots: number; value: bigint };
+  /** `loss`: what it would lose at once, fine ticks × lots. */
+  added?: { side: Side; lots: number; value: bigint; loss: bigint };
   without?: ModelOrder;
 }
 
+const lossMoney = (market: ModelMarket, loss: bigint): bigint => ceilDiv(loss * market.tickLot, BigInt(FINE));
+
 function openingOrders(w: World, account: ModelAccount, market: ModelMarket, side: Side, change: Change) {
-  let lots = change.added?.side === side ? change.added.lots : 0;
-  let value = change.added?.side === side ? change.added.value : 0n;
+  const added = change.added?.side === side ? change.added : { lots: 0, value: 0n, loss: 0n };
+  let { lots, value } = added;
+  let loss = lossMoney(market, added.loss);
   for (const o of w.s.live) {
     if (o.account !== account.number || o.market !== market.index || o.side !== side) continue;
     if (o.resting === null || o.reduceOnly || o === change.without) continue;
     lots += unfilled(o);
     value += notional(market, o.price, unfilled(o));
+    loss += lossMoney(market, lossAt(market, side, o.price, unfilled(o)));
   }
-  return { lots, value };
+  return { lots, value, loss };
+}
+
+/** What the opening orders of both sides would lose at once; what only reduces counts in proportion, as in the margin. */
+export function openLossIn(w: World, account: ModelAccount, market: ModelMarket, change: Change = {}): bigint {
+  const holding = holdingIn(account, market);
+  const [net, long, short] = holding.crossed;
+  const reduced = { ONE_WAY: [net, net], HEDGE: [long, short], ISOLATED: [undefined, undefined] }[holding.mode];
+  const sides: Side[] = [BUY, SELL];
+  return sides.reduce((sum, side) => {
+    const { lots, loss } = openingOrders(w, account, market, side, change);
+    const opening = Math.max(0, lots - reducible(reduced[side], side));
+    return lots === 0 ? sum : sum + ceilDiv(loss * BigInt(opening), BigInt(lots));
+  }, 0n);
 }
 
 /** The worse of |position + buys| and |position − sells|; what reduces needs none, in proportion to all of its side. */
@@ -275,7 +306,9 @@ export function marginIn(w: World, account: ModelAccount, market: ModelMarket, c
     return [{ id: UNOPENED, leverage: holding.isolatedLeverage }, ...holding.isolated].reduce(
       (sum, { id, leverage }) => {
         const exposure = isolatedExposure(w, account, market, id, change);
-        return sum + isolatedMargin(account, market, restOf(w, account, market, id, change), exposure, leverage);
+        const rest = restOf(w, account, market, id, change);
+        const entryFee = feeOn(rest, most(0n, ratesOf(account, market).taker));
+        return sum + isolatedMargin(account, market, rest, exposure, leverage) + entryFee;
       },
       0n,
     );
@@ -322,10 +355,17 @@ export function isolatedMargin(
   return ceilDiv(value * marginRate(account, market, exposure, leverage) * 101n, PARTS * 100n);
 }
 
-/** What has to be left of a position's money: its size at the mark × the tier's maintenance rate. */
+/** What has to be left of a position's money: each part of its value at the mark at the rate of its own tier. */
 export function maintenanceOf(account: ModelAccount, market: ModelMarket, position: ModelPosition): bigint {
   const size = magnitude(markValue(market, position));
-  return feeOn(size, tierOf(account, market, size).maintenance);
+  const { leastTier } = holdingIn(account, market);
+  let [sum, from] = [0n, 0n];
+  for (const [i, tier] of market.tiers.entries()) {
+    const upTo = i === market.tiers.length - 1 ? size : least(size, tier.max);
+    sum += (upTo - from) * market.tiers[Math.max(i, leastTier)].maintenance;
+    from = upTo;
+  }
+  return ceilDiv(sum, PARTS);
 }
 
 /** The most leverage that the tier of a cross position and its orders, or of isolated orders to come, allows. */

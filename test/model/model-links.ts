@@ -18,6 +18,7 @@ import {
   unfilled,
   type World,
 } from './model-state.ts';
+import { makeGood, settleWallets } from './model-wallets.ts';
 
 /** Called once an order has ended: the other leg of its OCO group follows in the same step. */
 export function onEnded(w: World, o: ModelOrder): void {
@@ -46,6 +47,7 @@ export function afterSweep(w: World): void {
     const position = positionOf(account, market, o);
     if (position !== undefined) fitReducers(w, market, account, position);
   }
+  settleWallets(w);
 }
 
 /** The first fill of a take-profit or stop-loss cancels the other; one that is cancelled leaves the other alone. */
@@ -145,6 +147,10 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
   }
   const holding = holdingIn(account, market);
   if (position.size !== 0 || holding.mode !== 'ISOLATED') return;
+  if (position.margin < 0n) {
+    makeGood(w, account, market.quote, -position.margin);
+    position.margin = 0n;
+  }
   holding.isolated = holding.isolated.filter((p) => p !== position);
   for (const o of w.s.live) {
     // What is left of an order that opened it is to open another one.

@@ -1,13 +1,26 @@
 /** Liquidation at the mark, the insurance fund and auto-deleveraging (semantics.md section 11). */
 import type { Side } from '../../src/venue/commands.ts';
-import { crosses, depthOf, within } from './model-book.ts';
-import { feeOn } from './model-funds.ts';
-import { changePosition, holdingIn, maintenanceOf, markValue, positionsOf, unrealisedOf } from './model-holdings.ts';
+import { bestAgainst, crosses, depthOf, within } from './model-book.ts';
+import {
+  bankruptcyPrice,
+  bankruptcyValue,
+  crossMargin,
+  equityOf,
+  type Held,
+  type Margin,
+  maintenanceNeeded,
+  marginOf,
+  shareOf,
+} from './model-equity.ts';
+import { feeOn, ratesOf } from './model-funds.ts';
+import { changePosition, holdingIn, markValue, positionsOf, unrealisedOf } from './model-holdings.ts';
 import { afterSweep, fitReducers } from './model-links.ts';
 import { end, sweep } from './model-matching.ts';
 import {
   BUY,
   emit,
+  FINE,
+  floorDiv,
   isLive,
   least,
   type ModelAccount,
@@ -19,33 +32,35 @@ import {
   newOrder,
   notional,
   opposite,
-  PARTS,
   SELL,
   unfilled,
   type World,
 } from './model-state.ts';
+import { newestSpotOrder } from './model-wallets.ts';
 
 const MOST_ROUNDS = 10;
-
-interface Held {
-  market: ModelMarket;
-  position: ModelPosition;
-}
-
-/** Whose money is judged, and what lives on it: an account's cross positions in a currency, or one isolated position. */
-interface Margin {
-  account: ModelAccount;
-  currency: number;
-  held: Held[];
-  isolated: ModelPosition | null;
-}
 
 const byNumber = (a: number, b: number): number => a - b;
 
 /** After an observation of the mark: everyone who holds something in the market as it begins. */
 export function judgeHolders(w: World, market: ModelMarket): void {
+  for (const number of holdersOf(w, market)) judge(w, market, number);
+}
+
+function holdersOf(w: World, market: ModelMarket): number[] {
   const holds = (number: number) => positionsOf(holdingIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
-  for (const number of [...w.s.accounts.keys()].sort(byNumber).filter(holds)) judge(w, market, number);
+  return [...w.s.accounts.keys()].sort(byNumber).filter(holds);
+}
+
+/** Whom a change of the mark has put below zero is closed before anyone reacts to it: nobody leaves with what he owes. */
+export function closeBankrupt(w: World): void {
+  for (const market of w.s.markets) {
+    if (market.product === 'spot' || market.halted || market.mark === market.markBefore) continue;
+    for (const number of holdersOf(w, market)) {
+      for (const margin of marginsIn(w, market, number)) if (equityOf(w, margin) < 0n) liquidate(w, market, margin);
+    }
+    market.markBefore = market.mark;
+  }
 }
 
 /** Those whose liquidation found no book are tried again at each change; true: that has brought one. */
@@ -53,119 +68,120 @@ export function judgeDistressed(w: World): boolean {
   const closings = () => w.events.filter(({ type }) => type === 'traded' || type === 'deleveraged').length;
   const before = closings();
   for (const market of w.s.markets) {
-    if (market.halted) continue;
     for (const number of [...market.distressed].sort(byNumber)) judge(w, market, number);
   }
   return closings() > before;
 }
 
 export function judge(w: World, market: ModelMarket, number: number): void {
+  market.distressed = market.distressed.filter((other) => other !== number);
+  for (const margin of marginsIn(w, market, number)) liquidate(w, market, margin);
+}
+
+/** The account's cross positions, or each isolated one in the market. */
+function marginsIn(w: World, market: ModelMarket, number: number): Margin[] {
   const account = w.s.accounts.get(number)!;
   const holding = holdingIn(account, market);
-  market.distressed = market.distressed.filter((other) => other !== number);
-  if (holding.mode !== 'ISOLATED') {
-    liquidate(w, market, crossMargin(w, account, market.quote));
-    return;
-  }
-  for (const position of [...holding.isolated]) {
-    liquidate(w, market, { account, currency: market.quote, held: [{ market, position }], isolated: position });
-  }
+  if (holding.mode !== 'ISOLATED') return [crossMargin(w, account, market.quote)];
+  return holding.isolated.map((position) => marginOf(w, account, market, position));
 }
-
-function crossMargin(w: World, account: ModelAccount, currency: number): Margin {
-  const held: Held[] = [];
-  for (const market of w.s.markets) {
-    if (market.product === 'spot' || market.quote !== currency) continue;
-    const holding = holdingIn(account, market);
-    if (holding.mode === 'ISOLATED') continue;
-    for (const position of positionsOf(holding)) if (position.size !== 0) held.push({ market, position });
-  }
-  return { account, currency, held, isolated: null };
-}
-
-function equityOf({ account, currency, held, isolated }: Margin): bigint {
-  const own = isolated === null ? account.totals[currency] : isolated.margin;
-  return held.reduce((sum, { market, position }) => sum + unrealisedOf(market, position), own);
-}
-
-const maintenanceNeeded = ({ account, held }: Margin): bigint =>
-  held.reduce((sum, { market, position }) => sum + maintenanceOf(account, market, position), 0n);
 
 function liquidate(w: World, market: ModelMarket, margin: Margin): void {
   const positions = margin.held.map((held) => held.position);
-  const safe = () => equityOf(margin) * 5n >= maintenanceNeeded(margin) * 6n;
+  const isShort = () => equityOf(w, margin) < maintenanceNeeded(margin);
+  const isSafe = () => equityOf(w, margin) * 5n >= maintenanceNeeded(margin) * 6n;
   const begun = positions.some((p) => p.quarter > 0);
-  const needed = maintenanceNeeded(margin);
-  if (needed === 0n || (begun ? safe() : equityOf(margin) >= needed)) {
+  const calm = () => {
     for (const p of positions) p.quarter = 0;
+  };
+  if (begun ? isSafe() : !isShort()) {
+    calm();
     return;
   }
-  for (const o of [...w.s.live]) {
-    const concerned = o.product === 'futures' && (margin.isolated === null || o.market === market.index);
-    if (concerned && o.account === margin.account.number && isLive(o)) end(w, o, 'cancelled', 'liquidation');
+  if (margin.isolated !== null && market.halted) {
+    wait(market, margin);
+    return;
   }
+  cancelOrders(w, market, margin, isShort);
+  if (!begun && !isShort()) return;
   for (const p of positions) if (p.quarter === 0) p.quarter = Math.ceil(Math.abs(p.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (safe()) {
-      for (const p of positions) p.quarter = 0;
+    if (isSafe()) {
+      calm();
       return;
     }
     const open = margin.held.filter((held) => held.position.size !== 0);
     if (open.length === 0) return;
-    // Largest loss first, then market: others do not pay for a loss that only has to wait until its market goes on.
-    const worst = open.reduce((a, b) => (loss(b) > loss(a) ? b : a));
-    if (worst.market.halted) return;
-    const size = worst.position.size;
-    closeStep(w, margin, worst);
-    if (worst.position.size === size) {
-      const { number } = margin.account;
-      if (!market.distressed.includes(number)) market.distressed.push(number);
+    // Where nothing can be closed of one, the next is tried; a halted market has to wait.
+    const closable = open.filter((held) => !held.market.halted);
+    if (!inOrder(w, margin, closable).some((held) => closeStep(w, margin, held))) {
+      wait(market, margin);
       return;
     }
   }
   w.s.liquidations.push({ market: market.index, account: margin.account.number, atMs: w.s.now });
 }
 
-const loss = ({ market, position }: Held): bigint => -unrealisedOf(market, position);
-
-/**
- * A quarter, at prices in the band at which the whole would leave something of the equity; or all of it, where the book has
- * none of these or not even the fee is left.
- */
-function closeStep(w: World, margin: Margin, held: Held): void {
-  const { market, position } = held;
-  const equity = equityOf(margin);
-  const size = Math.abs(position.size);
-  const side = position.size > 0 ? SELL : BUY;
-  const value = magnitude(markValue(market, position));
-  const owed = side === SELL ? value - equity : value + equity;
-  /** Whether closing all of it at that price pays what is owed and the fee. */
-  const pays = (price: number): boolean => {
-    const worth = notional(market, price, size);
-    const fee = worth * market.liquidationFee;
-    return side === SELL ? worth * PARTS - fee >= owed * PARTS : worth * PARTS + fee <= owed * PARTS;
-  };
-  const best = levelInBand(w, market, side);
-  if (equity <= feeOn(value, market.liquidationFee) || best === null || !pays(best[0])) {
-    closeAll(w, margin, held, equity);
-    return;
-  }
-  const prices = depthOf(w, market, opposite(side)).map(([price]) => price);
-  const band = within(market, side, market.mark, market.band);
-  const limit = prices.filter((price) => crosses(side, band, price) && pays(price)).at(-1)!;
-  const lots = Math.min(position.quarter, size);
-  const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
-  sweep(w, market, o, limit, lots);
-  const left = equityOf(margin);
-  if (left < 0n) toFund(w, margin, left);
-  conclude(w, margin, o);
+function wait(market: ModelMarket, { account }: Margin): void {
+  if (!market.distressed.includes(account.number)) market.distressed.push(account.number);
 }
 
-/** Price and shown size of the best level that a close of this side may take. */
-function levelInBand(w: World, market: ModelMarket, side: Side): [price: number, lots: number] | null {
-  const best = depthOf(w, market, opposite(side))[0];
-  const limit = within(market, side, market.mark, market.band);
-  return best !== undefined && crosses(side, limit, best[0]) ? best : null;
+/** Futures orders first, for an isolated position those of its market; then spot orders of the currency, newest first, as far as needed. */
+function cancelOrders(
+  w: World,
+  market: ModelMarket,
+  { account, currency, isolated }: Margin,
+  isShort: () => boolean,
+): void {
+  for (const o of [...w.s.live]) {
+    const concerned = o.product === 'futures' && (isolated === null || o.market === market.index);
+    if (concerned && o.account === account.number && isLive(o)) end(w, o, 'cancelled', 'liquidation');
+  }
+  if (isolated !== null) return;
+  while (isShort()) {
+    const o = newestSpotOrder(w, account, currency);
+    if (o === undefined) return;
+    end(w, o, 'cancelled', 'liquidation');
+  }
+}
+
+/** Largest loss first, then market: below zero the loss by the last change of the mark, before that the whole of it. */
+function inOrder(w: World, margin: Margin, open: Held[]): Held[] {
+  const loss = ({ market, position }: Held): bigint => -unrealisedOf(market, position);
+  const lastLoss = ({ market, position }: Held): bigint =>
+    BigInt(position.size) * BigInt(markBefore(market) - market.mark) * market.tickLot;
+  const order = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);
+  const bankrupt = equityOf(w, margin) < 0n;
+  return [...open].sort((a, b) => (bankrupt ? order(lastLoss(a), lastLoss(b)) : 0) || order(loss(a), loss(b)));
+}
+
+const markBefore = (market: ModelMarket): number => market.markBefore || market.mark;
+
+/** One step of a liquidation; whether it has closed anything. */
+function closeStep(w: World, margin: Margin, held: Held): boolean {
+  const { market, position } = held;
+  const before = position.size;
+  const value = magnitude(markValue(market, position));
+  const equity = equityOf(w, margin);
+  if (equity >= 0n && shareOf(w, margin, held) > feeOn(value, market.liquidationFee)) closeQuarter(w, margin, held);
+  else closeAll(w, margin, held, equity < 0n);
+  return position.size !== before;
+}
+
+/** The nearer of two limits of an order of this side. */
+const nearer = (side: Side, a: number, b: number): number => (side === SELL ? Math.max(a, b) : Math.min(a, b));
+
+/** A quarter, inside the band, at no price worse than the bankruptcy price with its fee. */
+function closeQuarter(w: World, margin: Margin, held: Held): void {
+  const { market, position } = held;
+  const side: Side = position.size > 0 ? SELL : BUY;
+  const band = within(market, side, market.mark, market.band);
+  const limit = nearer(side, band, bankruptcyPrice(w, margin, held, market.liquidationFee));
+  if (bestAgainst(w, market, side, limit) === undefined) return;
+  const lots = Math.min(position.quarter, Math.abs(position.size));
+  const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
+  sweep(w, market, o, limit, lots);
+  conclude(w, margin, o);
 }
 
 function openLiquidation(
@@ -190,7 +206,7 @@ function openLiquidation(
 function conclude(w: World, { account, currency, isolated }: Margin, o: ModelOrder): void {
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else end(w, o, 'cancelled', 'noLiquidityInBand');
-  if (isolated !== null && isolated.size === 0) {
+  if (isolated !== null && isolated.size === 0 && isolated.margin > 0n) {
     account.totals[currency] += isolated.margin;
     isolated.margin = 0n;
   }
@@ -198,44 +214,46 @@ function conclude(w: World, { account, currency, isolated }: Margin, o: ModelOrd
 }
 
 /**
- * The whole position goes, each lot at the bankruptcy price, at which the equity is used up: what the book gives more
- * goes to the fund, what it gives less comes from it as far as it reaches. The rest is closed against other accounts.
+ * The whole position goes, each lot at the bankruptcy price: what the book gives more goes to the fund. Below zero the book
+ * is taken a little beyond the mark only, as far as the fund covers what it gives less; the rest is closed against others.
  */
-function closeAll(w: World, margin: Margin, held: Held, equity: bigint): void {
+function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void {
   const { market, position } = held;
   const side: Side = position.size > 0 ? SELL : BUY;
   const size = Math.abs(position.size);
-  const value = magnitude(markValue(market, position));
-  const bankrupt = most(0n, side === SELL ? value - equity : value + equity);
-  const worth = (lots: number): bigint => (bankrupt * BigInt(lots)) / BigInt(size);
+  const owed = bankruptcyValue(w, margin, held);
+  const worth = (lots: number): bigint => floorDiv(owed * BigInt(lots), BigInt(size));
+  const limit = bankrupt
+    ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
+    : nearer(side, within(market, side, market.mark, market.band), bankruptcyPrice(w, margin, held, 0n));
   /** Of the best level, the lots whose difference to the bankruptcy price the fund covers. */
   const covered = (most: number) => {
-    const [price, level] = levelInBand(w, market, side) ?? [0, 0];
+    const [price, level] = depthOf(w, market, opposite(side))[0] ?? [0, 0];
     const gain = (lots: number): bigint => {
       const more = notional(market, price, lots) - worth(lots);
       return side === SELL ? more : -more;
     };
-    let lots = Math.min(level, most);
-    const fund = fundOf(w, margin);
-    if (-gain(lots) > fund) {
-      // At least so many do not fit: what the whole size would lose, in proportion, but for a unit of rounding.
-      const wholeLoss = magnitude(notional(market, price, size) - bankrupt);
-      lots = Number(least(BigInt(lots), ((fund + 1n) * BigInt(size)) / wholeLoss + 1n));
-      while (lots > 0 && -gain(lots) > fund) lots--;
-    }
+    let lots = level > 0 && crosses(side, limit, price) ? Math.min(level, most) : 0;
+    while (bankrupt && lots > 0 && -gain(lots) > fundOf(w, margin)) lots--;
     return { price, lots, gain };
   };
-  const others = equity < 0n && counterparties(w, margin.account, market, side).length > 0;
+  const others = bankrupt && queueAgainst(w, margin, market, side).length > 0;
   if (covered(size).lots === 0 && !others) return;
   const o = openLiquidation(w, margin, held, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
   for (let next = covered(unfilled(o)); next.lots > 0; next = covered(unfilled(o))) {
-    const before = o.filled;
+    const [filled, depth] = [o.filled, w.s.live.length];
     sweep(w, market, o, next.price, next.lots);
-    if (o.filled === before) break;
-    toFund(w, margin, next.gain(o.filled - before));
+    toFund(w, margin, next.gain(o.filled - filled));
+    if (o.filled === filled && w.s.live.length === depth) break;
   }
-  if (unfilled(o) > 0 && equity < 0n) deleverage(w, margin, held, o, worth);
+  if (unfilled(o) > 0 && bankrupt) deleverage(w, margin, held, o, worth);
   conclude(w, margin, o);
+}
+
+/** Never above twice the maker fee plus the taker fee, of whoever has rates of its own: it would pay to be liquidated. */
+function liquidationBand(w: World, market: ModelMarket): bigint {
+  const own = [...w.s.accounts.values()].map((account) => ratesOf(account, market));
+  return most(0n, own.map(({ maker, taker }) => 2n * maker + taker).reduce(least, market.liquidationBand));
 }
 
 const fundOf = (w: World, { currency }: Margin): bigint => most(0n, w.s.insurance[currency]);
@@ -247,24 +265,38 @@ function toFund(w: World, { account, currency, isolated }: Margin, amount: bigin
   if (amount !== 0n) emit(w, { type: 'money', account: account.number, amount: -amount, reason: 'insurance' });
 }
 
-/** By profit × leverage, then account and position: closed at the bankruptcy price, without an order of theirs. */
+// --- auto-deleveraging -----------------------------------------------------------------------------------------------
+
+interface Other {
+  account: ModelAccount;
+  position: ModelPosition;
+}
+
+/**
+ * Closed against opposite positions at the bankruptcy price, without an order of theirs. Whoever gives gives all its lots:
+ * at a price that is no worse than the mark before it is no worse off than before the change.
+ */
 function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: (lots: number) => bigint): void {
   const { market, position } = held;
-  for (const other of counterparties(w, margin.account, market, o.side)) {
+  for (const other of queueAgainst(w, margin, market, o.side)) {
     if (unfilled(o) === 0) return;
+    const value = (lots: number) => worth(o.filled + lots) - worth(o.filled);
     const lots = Math.min(unfilled(o), Math.abs(other.position.size));
-    const value = worth(o.filled + lots) - worth(o.filled);
-    changePosition(w, margin.account, market, position, o.side, lots, value, true);
-    changePosition(w, other.account, market, other.position, opposite(o.side), lots, value);
+    const [theirs, ours] = [priceOf(market, o.side, lots, value(lots)), value(lots)];
+    changePosition(w, margin.account, market, position, { side: o.side, lots, value: ours, fee: 0n, liquidated: true });
+    const fund = o.side === SELL ? ours - theirs : theirs - ours;
+    const against = { side: opposite(o.side), lots, value: theirs, fee: 0n, liquidated: false };
+    changePosition(w, other.account, market, other.position, against);
+    w.s.insurance[market.quote] -= fund;
     o.filled += lots;
-    o.filledCost += Number(value / market.tickLot);
+    o.filledCost += Number(ours / market.tickLot);
     o.lastFill = lots;
     emit(w, {
       type: 'deleveraged',
       market: market.index,
       account: other.account.number,
       lots,
-      value,
+      value: theirs,
       key: o.key,
     });
     fitReducers(w, market, other.account, other.position);
@@ -272,11 +304,26 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
   }
 }
 
-/** Positions of others that a close of this side can be set against, the highest rank first. */
-function counterparties(w: World, bankrupt: ModelAccount | null, market: ModelMarket, side: Side) {
+/** The bankruptcy price, or the mark before where that is better for the other side: the fund has the difference. */
+function priceOf(market: ModelMarket, side: Side, lots: number, value: bigint): bigint {
+  const before = floorDiv(BigInt(lots) * BigInt(markBefore(market)) * market.tickLot, BigInt(FINE));
+  return side === SELL ? least(value, before) : most(value, before);
+}
+
+const isOwnLeg = (margin: Margin, other: Other): boolean =>
+  other.account === margin.account && margin.isolated === null;
+
+/** The own hedge leg goes first. */
+function queueAgainst(w: World, margin: Margin, market: ModelMarket, side: Side): Other[] {
+  const queue = counterparties(w, market, side).filter(({ position }) => position !== margin.isolated);
+  const isOwn = (other: Other) => isOwnLeg(margin, other);
+  return [...queue.filter(isOwn), ...queue.filter((other) => !isOwn(other))];
+}
+
+/** Positions that a close of this side can be set against, the highest rank first, then by account and position. */
+function counterparties(w: World, market: ModelMarket, side: Side) {
   return [...w.s.accounts.values()]
     .sort((a, b) => a.number - b.number)
-    .filter((account) => account !== bankrupt)
     .flatMap((account) => positionsOf(holdingIn(account, market)).map((position) => ({ account, position })))
     .filter(({ position }) => (side === SELL ? position.size < 0 : position.size > 0))
     .map((other) => ({ ...other, rank: rankOf(w, market, other.account, other.position) }))
@@ -285,18 +332,14 @@ function counterparties(w: World, bankrupt: ModelAccount | null, market: ModelMa
 
 /** 2 for a position of the third that is closed first, 0 of the last one: by how many of its side go after it. */
 export function thirdOfQueue(w: World, market: ModelMarket, position: ModelPosition): number {
-  const queue = counterparties(w, null, market, position.size < 0 ? SELL : BUY).map((other) => other.position);
+  const queue = counterparties(w, market, position.size < 0 ? SELL : BUY).map((other) => other.position);
   const notBefore = queue.length - queue.indexOf(position);
   if (notBefore * 3 > queue.length * 2) return 2;
   return notBefore * 3 > queue.length ? 1 : 0;
 }
 
-/** (profit / entry value) × (value / equity), in millionths. */
+/** Position value / equity, in millionths; without equity the last. */
 function rankOf(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): bigint {
-  const isolated = holdingIn(account, market).mode === 'ISOLATED';
-  const own: Margin = { account, currency: market.quote, held: [{ market, position }], isolated: position };
-  const equity = equityOf(isolated ? own : crossMargin(w, account, market.quote));
-  const value = magnitude(markValue(market, position));
-  const cost = most(1n, magnitude(position.cost));
-  return (1_000_000n * unrealisedOf(market, position) * value) / (cost * most(1n, equity));
+  const equity = equityOf(w, marginOf(w, account, market, position));
+  return equity <= 0n ? 0n : (1_000_000n * magnitude(markValue(market, position))) / equity;
 }

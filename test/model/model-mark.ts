@@ -1,9 +1,25 @@
 /** Index, mark, last and funding (semantics.md sections 11 and 13): what is sampled each whole minute of venue time. */
 import type { Side } from '../../src/venue/commands.ts';
-import { bestOf, restingOn } from './model-book.ts';
+import { restingOn, within } from './model-book.ts';
+import { equityOf, marginOf } from './model-equity.ts';
 import { feeOn } from './model-funds.ts';
 import { holdingIn, markValue, positionsOf } from './model-holdings.ts';
-import { BUY, emit, FINE, floorDiv, type ModelMarket, magnitude, PARTS, SELL, say, type World } from './model-state.ts';
+import {
+  BUY,
+  emit,
+  FINE,
+  floorDiv,
+  least,
+  type ModelAccount,
+  type ModelMarket,
+  type ModelPosition,
+  magnitude,
+  most,
+  PARTS,
+  SELL,
+  say,
+  type World,
+} from './model-state.ts';
 
 const MINUTE_MS = 60_000;
 const SAMPLES = 60;
@@ -24,17 +40,33 @@ export function see(w: World, market: ModelMarket, reference: 'last' | 'mark' | 
   if (reference !== 'last') say(w, `price of ${market.index}: ${reference} ${fine}`);
 }
 
-/** Median of: index with the funding to come, index + mean of the last 60 minutes' (mid − index), last. */
+/**
+ * Median of: index with what is left of the settled funding rate, index + basis, last. It stays within maxBasis of the
+ * index, and on a tick: of the two around it the one nearer the index.
+ */
 export function fairMark(w: World, market: ModelMarket, index: number, last: number): number {
   if (market.product === 'spot' || index === 0) return index;
   const interval = market.spec.funding?.intervalMs ?? 0;
   const leftMs = interval === 0 ? 0 : interval - (w.s.now % interval);
-  const coming = BigInt(index) * BigInt(runningRate(market)) * BigInt(leftMs);
+  const coming = BigInt(index) * BigInt(market.settledRate) * BigInt(leftMs);
   const byFunding = index + (interval === 0 ? 0 : Number(floorDiv(coming, PARTS * BigInt(interval))));
-  const { basis } = market;
-  const byBasis = index + (basis.length === 0 ? 0 : Math.floor(basis.reduce((a, b) => a + b, 0) / basis.length));
+  // A minute without a sample counts as 0.
+  const byBasis = index + Math.floor(market.basis.reduce((a, b) => a + b, 0) / SAMPLES);
   const [, median] = [byFunding, byBasis, last === 0 ? index : last].sort((a, b) => a - b);
-  return Math.max(1, median);
+  return onTick(nearIndex(market, median, index), index);
+}
+
+/** Held within maxBasis of the index. */
+function nearIndex(market: ModelMarket, fine: number, index: number): number {
+  const most = Number((BigInt(index) * market.maxBasis) / PARTS);
+  return Math.max(index - most, Math.min(index + most, fine));
+}
+
+function onTick(fine: number, index: number): number {
+  const below = Math.floor(fine / FINE) * FINE;
+  const above = Math.ceil(fine / FINE) * FINE;
+  const nearer = Math.abs(index - below) <= Math.abs(above - index) ? below : above;
+  return Math.max(FINE, nearer);
 }
 
 /** A mark that was set by hand stays. */
@@ -44,12 +76,11 @@ export function moveMark(w: World, market: ModelMarket): void {
   if (mark !== market.mark) see(w, market, 'mark', mark);
 }
 
-/** Parts; the mean premium of the interval so far, a third of it, capped. */
+/** Parts; the premiums of the interval so far over all its minutes (a missing one counts as 0), a third of it, capped. */
 export function runningRate(market: ModelMarket): number {
-  const { premiums } = market;
-  if (premiums.length === 0) return 0;
-  const sum = premiums.reduce((a, b) => a + b, 0n);
-  const rate = Number(sum / (BigInt(premiums.length) * THIRDS * FINER));
+  const minutes = Math.max(1, Math.floor((market.spec.funding?.intervalMs ?? 0) / MINUTE_MS));
+  const sum = market.premiums.reduce((a, b) => a + b, 0n);
+  const rate = Number(sum / (BigInt(minutes) * THIRDS * FINER));
   const cap = Number(market.fundingCap);
   return Math.max(-cap, Math.min(cap, rate));
 }
@@ -69,48 +100,73 @@ export function minute(w: World, market: ModelMarket): boolean {
 
 function sample(w: World, market: ModelMarket): void {
   const index = market.indexPrice;
-  const bid = bestOf(w, market, BUY)?.resting?.price;
-  const ask = bestOf(w, market, SELL)?.resting?.price;
-  if (bid !== undefined && ask !== undefined) market.basis.push(Math.floor(((bid + ask) * FINE) / 2) - index);
+  const impact = market.spec.funding?.impactSize ?? 0;
+  const [bid, ask] = [impactCost(w, market, BUY), impactCost(w, market, SELL)];
+  market.basis.push(bid === null || ask === null ? 0 : basisOf(market, bid, ask));
   if (market.basis.length > SAMPLES) market.basis.shift();
-  const impact = BigInt(market.spec.funding?.impactSize ?? 0);
-  const difference = impactDistance(w, market, BUY) - impactDistance(w, market, SELL);
-  market.premiums.push(impact === 0n ? 0n : floorDiv(difference * FINER * PARTS, BigInt(index) * impact));
+  const above = bid === null ? 0 : Math.max(0, bid * FINE - index * impact);
+  const below = ask === null ? 0 : Math.max(0, index * impact - ask * FINE);
+  const difference = BigInt(above - below);
+  market.premiums.push(impact === 0 ? 0n : floorDiv(difference * FINER * PARTS, BigInt(index) * BigInt(impact)));
 }
 
-/** How far the average price of the impact size lies above (bids) or below (asks) the index; a thin side counts 0. */
-function impactDistance(w: World, market: ModelMarket, side: Side): bigint {
+/** (impact bid + impact ask) / 2 − index, each held within maxBasis of the index. */
+function basisOf(market: ModelMarket, bidCost: number, askCost: number): number {
+  const index = market.indexPrice;
+  const impact = market.spec.funding!.impactSize;
+  const [bid, ask] = [bidCost, askCost].map((cost) => nearIndex(market, Math.floor((cost * FINE) / impact), index));
+  return Math.floor((bid + ask) / 2) - index;
+}
+
+/** Ticks × lots of the impact size inside the band around the index; null: the side is thinner than that. */
+function impactCost(w: World, market: ModelMarket, side: Side): number | null {
   const impact = market.spec.funding?.impactSize ?? 0;
+  const [low, high] = [SELL, BUY].map((of) => within(market, of, market.indexPrice, market.band));
   let left = impact;
   let cost = 0;
-  for (const o of restingOn(w, market, side)) {
-    const lots = Math.min(left, o.resting!.shown);
-    cost += lots * o.resting!.price;
+  for (const { resting } of restingOn(w, market, side)) {
+    if (resting!.price < low || resting!.price > high) continue;
+    const lots = Math.min(left, resting!.shown);
+    cost += lots * resting!.price;
     left -= lots;
   }
-  if (left > 0 || impact === 0) return 0n;
-  const above = cost * FINE - market.indexPrice * impact;
-  return BigInt(Math.max(0, side === BUY ? above : -above));
+  return left > 0 || impact === 0 ? null : cost;
 }
 
-/** Longs pay shorts (or the reverse): payers round up, receivers down, the rest goes to the fund. */
+/**
+ * Longs pay shorts (or the reverse): payers round up, receivers down, the rest goes to the fund. Nobody pays more than
+ * the equity that the position lives on; where somebody paid less than is due, the receivers share what was paid.
+ */
 function settleFunding(w: World, market: ModelMarket): void {
   const rate = runningRate(market);
   market.premiums = [];
+  market.settledRate = rate;
   emit(w, { type: 'funding', market: market.index, rate });
   if (rate === 0 || market.mark === 0) return;
   const size = BigInt(Math.abs(rate));
-  for (const account of [...w.s.accounts.values()].sort((a, b) => a.number - b.number)) {
-    const holding = holdingIn(account, market);
-    for (const position of positionsOf(holding)) {
-      if (position.size === 0) continue;
-      const value = magnitude(markValue(market, position));
-      const pays = position.size > 0 === rate > 0;
-      const amount = pays ? feeOn(value, size) : -((value * size) / PARTS);
-      if (holding.mode === 'ISOLATED') position.margin -= amount;
-      else account.totals[market.quote] -= amount;
-      w.s.insurance[market.quote] += amount;
-      emit(w, { type: 'money', account: account.number, amount: -amount, reason: 'funding' });
-    }
+  const open = [...w.s.accounts.values()]
+    .sort((a, b) => a.number - b.number)
+    .flatMap((account) => positionsOf(holdingIn(account, market)).map((position) => ({ account, position })))
+    .filter(({ position }) => position.size !== 0)
+    .map((held) => ({ ...held, value: magnitude(markValue(market, held.position)) }));
+  const move = (account: ModelAccount, position: ModelPosition, amount: bigint): void => {
+    if (holdingIn(account, market).mode === 'ISOLATED') position.margin += amount;
+    else account.totals[market.quote] += amount;
+    w.s.insurance[market.quote] -= amount;
+    emit(w, { type: 'money', account: account.number, amount, reason: 'funding' });
+  };
+  const pays = ({ position }: (typeof open)[number]) => position.size > 0 === rate > 0;
+  let [paid, due] = [0n, 0n];
+  for (const { account, position, value } of open.filter(pays)) {
+    const owed = feeOn(value, size);
+    const amount = least(owed, most(0n, equityOf(w, marginOf(w, account, market, position))));
+    move(account, position, -amount);
+    paid += amount;
+    due += owed;
+  }
+  const receivers = open.filter((held) => !pays(held));
+  const all = receivers.reduce((sum, { value }) => sum + value, 0n);
+  for (const { account, position, value } of receivers) {
+    move(account, position, paid < due ? (paid * value) / all : (value * size) / PARTS);
   }
 }

@@ -1,15 +1,20 @@
 /** Matching (semantics.md section 4): price, then time; trades at the resting order's price. */
-import type { EndReason, Params } from '../../src/venue/reasons.ts';
+import type { Side } from '../../src/venue/commands.ts';
+import type { Params } from '../../src/venue/reasons.ts';
 import { bestAgainst, bestOf, rest, within } from './model-book.ts';
+import { checkBankruptcy } from './model-checks.ts';
+import { solventLots } from './model-equity.ts';
 import { isLiquidation, settle, takerCost } from './model-funds.ts';
 import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
 import { moveMark, see } from './model-mark.ts';
 import {
+  BUY,
   changed,
   emit,
   FINE,
   isLive,
+  type ModelEnd,
   type ModelHolding,
   type ModelMarket,
   type ModelOrder,
@@ -23,7 +28,7 @@ export function end(
   w: World,
   o: ModelOrder,
   state: 'filled' | 'partlyFilled' | 'cancelled' | 'rejected',
-  reason: EndReason | null,
+  reason: ModelEnd | null,
   params: Params = {},
 ): void {
   if (!isLive(o)) throw new Error(`order ${o.key} ends twice`);
@@ -38,11 +43,17 @@ export function end(
   onEnded(w, o);
 }
 
-/** How far a market order sweeps: to the protection band around the best price at entry; null: nothing to sweep. */
-export function marketLimit(w: World, market: ModelMarket, o: ModelOrder): number | null {
-  const best = bestOf(w, market, opposite(o.side));
+/**
+ * How far a market order sweeps: to the protection band around the best price at entry, on futures at most that band
+ * beyond the mark; null: nothing to sweep.
+ */
+export function marketLimit(w: World, market: ModelMarket, side: Side): number | null {
+  const best = bestOf(w, market, opposite(side));
   if (best === undefined) return null;
-  return within(market, o.side, best.resting!.price * FINE, market.marketBand);
+  const byBook = within(market, side, best.resting!.price * FINE, market.marketBand);
+  if (market.product === 'spot' || market.mark === 0) return byBook;
+  const byMark = within(market, side, market.mark, market.marketBand);
+  return side === BUY ? Math.min(byBook, byMark) : Math.max(byBook, byMark);
 }
 
 /** Lots that the order may still take at this price. */
@@ -60,12 +71,9 @@ function affordable(w: World, market: ModelMarket, o: ModelOrder, price: number)
   return Number(lots);
 }
 
-export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'quoteSpent' | 'reduced';
+export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'quoteSpent' | 'reduced' | 'margin';
 
-/**
- * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
- * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way.
- */
+/** All fills of a sweep are judged at the mark before it; the mark that follows from its prints comes after them. */
 export function sweep(
   w: World,
   market: ModelMarket,
@@ -73,6 +81,19 @@ export function sweep(
   limit: number,
   most = Number.MAX_SAFE_INTEGER,
 ): SweepEnd {
+  const before = market.nextTradeId;
+  const result = match(w, market, o, limit, most);
+  // Liquidation prints count neither as last nor in the mark.
+  if (market.nextTradeId > before && !isLiquidation(o)) moveMark(w, market);
+  return result;
+}
+
+/**
+ * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
+ * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way; 'margin': one lot more
+ * would leave the taker insolvent.
+ */
+function match(w: World, market: ModelMarket, o: ModelOrder, limit: number, most: number): SweepEnd {
   let taken = 0;
   for (;;) {
     if (o.quoteOriginal === null && (unfilled(o) === 0 || taken === most)) return 'done';
@@ -98,7 +119,15 @@ export function sweep(
       }
       lots = Math.min(lots, allowed);
     }
-    fill(w, market, maker, o, price, lots);
+    if (market.product === 'futures') {
+      if (!isLiquidation(o)) lots = solventLots(w, market, o, 'taker', price, lots);
+      if (lots === 0) return 'margin';
+      const solvent = solventLots(w, market, maker, 'maker', price, lots);
+      const clipped = solvent < lots;
+      lots = solvent;
+      if (lots > 0) fill(w, market, maker, o, price, lots);
+      if (clipped) end(w, maker, 'cancelled', 'margin');
+    } else fill(w, market, maker, o, price, lots);
     taken += lots;
   }
 }
@@ -133,11 +162,7 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
     makerFee,
     takerFee,
   });
-  // Liquidation prints count neither as last nor in the mark.
-  if (!isLiquidation(taker)) {
-    see(w, market, 'last', price * FINE);
-    moveMark(w, market);
-  }
+  if (!isLiquidation(taker)) see(w, market, 'last', price * FINE);
   w.touched.push(maker, taker);
   if (unfilled(maker) === 0) end(w, maker, 'filled', null);
   else changed(w, maker, 'filled');
@@ -226,18 +251,26 @@ export function enterLimit(w: World, o: ModelOrder, price: number): void {
   if (!isLive(o)) return;
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+  else if (result === 'margin') end(w, o, 'cancelled', 'margin');
   else if (result === 'reduced') end(w, o, 'cancelled', 'positionClosed');
   else if (o.timeInForce === 'IOC') end(w, o, 'cancelled', 'immediateRemainder');
+  else if (o.trigger !== null && restsBeyondBankruptcy(w, market, o, price)) end(w, o, 'cancelled', 'margin');
   else {
     rest(w, o, price, unfilled(o));
     changed(w, o, o.peg !== null ? 'repriced' : o.filledSeq === w.seq ? 'filled' : 'rested');
   }
 }
 
+/** A trigger's limit is not refused when it fires: it takes what it may, and its rest goes. */
+function restsBeyondBankruptcy(w: World, market: ModelMarket, o: ModelOrder, price: number): boolean {
+  const account = w.s.accounts.get(o.account)!;
+  return checkBankruptcy(w, account, market, o, price, o.reduceOnly ? o.positionId : null) !== null;
+}
+
 /** A market order: what it cannot take within the protection band is cancelled. */
 export function enterMarket(w: World, o: ModelOrder): void {
   const market = w.s.markets[o.market];
-  const limit = marketLimit(w, market, o);
+  const limit = marketLimit(w, market, o.side);
   const result = limit === null ? 'exhausted' : sweep(w, market, o, limit);
   if (!isLive(o)) return;
   if (o.quoteOriginal !== null) {
@@ -248,6 +281,7 @@ export function enterMarket(w: World, o: ModelOrder): void {
   }
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+  else if (result === 'margin') end(w, o, 'cancelled', 'margin');
   else if (result === 'reduced') end(w, o, 'cancelled', 'positionClosed');
   else end(w, o, 'cancelled', 'noLiquidityInBand');
 }

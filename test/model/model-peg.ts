@@ -1,6 +1,6 @@
 /** PEG (semantics.md section 9): a limit that follows the index, shown in slices. */
 import { within } from './model-book.ts';
-import { checkMargin } from './model-checks.ts';
+import { checkMargin, limitOrder } from './model-checks.ts';
 import { end, enterLimit } from './model-matching.ts';
 import {
   BUY,
@@ -41,7 +41,9 @@ export function repricePeg(w: World, o: ModelOrder): void {
   if (price === o.peg!.effective) return;
   if (o.peg!.effective === 0 && o.product === 'futures') {
     // Nothing was held for it while it waited for the first index.
-    const bad = checkMargin(w, w.s.accounts.get(o.account)!, w.s.markets[o.market], o.side, o.price, unfilled(o));
+    const account = w.s.accounts.get(o.account)!;
+    const market = w.s.markets[o.market];
+    const bad = checkMargin(w, account, market, limitOrder(w, account, market, o.side, o.price, unfilled(o)));
     if (bad !== null) {
       end(w, o, 'rejected', bad.reason, bad.params);
       return;

@@ -18,7 +18,12 @@ import type {
 import type { OrderChanged } from '../../src/venue/events.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
 import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
-import type { EndReason, Params } from '../../src/venue/reasons.ts';
+import type { EndReason, Params, RefusalReason } from '../../src/venue/reasons.ts';
+
+/** Reasons of the solvency rules. */
+type SolvencyRefusal = 'noMark' | 'staleIndex' | 'beyondBankruptcy';
+export type ModelRefusal = RefusalReason | SolvencyRefusal;
+export type ModelEnd = EndReason | ModelRefusal | 'margin' | 'reserveLost';
 
 export const BUY: Side = 0;
 export const SELL: Side = 1;
@@ -116,7 +121,7 @@ export interface ModelOrder {
   reduceOnly: boolean;
   createdMs: number;
   updatedMs: number;
-  ending: { reason: EndReason; params: Params } | null;
+  ending: { reason: ModelEnd; params: Params } | null;
   resting: Resting | null;
   expiresAtMs: number | null;
   trigger: ModelTrigger | null;
@@ -204,9 +209,18 @@ export interface ModelMarket {
   fundingCap: bigint;
   /** 0: no index yet, nothing to sample. */
   nextMinuteMs: number;
-  /** mid − index at the last whole minutes, fine; premiums since the interval began. */
+  /** Impact mid − index at the last whole minutes, fine; premiums since the interval began. */
   basis: number[];
   premiums: bigint[];
+  /** Of the last interval that was settled, parts: the mark runs down with it. */
+  settledRate: number;
+  /** Parts: how far the mark may be from the index, how far beyond the mark a bankrupt position is closed. */
+  maxBasis: bigint;
+  liquidationBand: bigint;
+  /** Parts: a feed's value that is further than this from the one before is held. */
+  indexJump: bigint;
+  /** The mark at which its holders were last looked at for bankrupts: the solvent had at least nothing there. */
+  markBefore: number;
   /** Accounts whose liquidation found no book. */
   distressed: number[];
 }
@@ -248,7 +262,7 @@ export type ModelEvent =
   | { type: 'money'; account: number; amount: bigint; reason: 'realised' | 'funding' | 'insurance' }
   | { type: 'funding'; market: number; rate: number }
   | { type: 'deleveraged'; market: number; account: number; lots: number; value: bigint; key: number }
-  | { type: 'ended'; key: number; state: OrderState; filled: number; reason: EndReason | null }
+  | { type: 'ended'; key: number; state: OrderState; filled: number; reason: ModelEnd | null }
   | {
       type: 'traded';
       tradeId: number;

@@ -4,7 +4,7 @@ import { checkFired } from './model-checks.ts';
 import { freshPrice, isStale } from './model-feed.ts';
 import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
-import { judgeHolders } from './model-liquidation.ts';
+import { closeBankrupt, judgeHolders } from './model-liquidation.ts';
 import { end, enterLimit, enterMarket, marketLimit, sweep } from './model-matching.ts';
 import { repricePeg } from './model-peg.ts';
 import {
@@ -26,7 +26,11 @@ import { startTwap } from './model-twap.ts';
 /** Empties the queue: what was seen first, then triggers that held as they entered; what is set off joins the end. */
 export function drain(w: World): void {
   for (;;) {
-    for (let seen = w.queue.shift(); seen !== undefined; seen = w.queue.shift()) observe(w, seen);
+    closeBankrupt(w);
+    for (let seen = w.queue.shift(); seen !== undefined; seen = w.queue.shift()) {
+      observe(w, seen);
+      closeBankrupt(w);
+    }
     const key = w.entered.shift();
     if (key === undefined) return;
     const o = liveByKey(w.s, key);
@@ -62,14 +66,16 @@ function observe(w: World, seen: Observation): void {
     if (o.trailing !== null && !o.trailing.activated) activate(w, market, o, seen);
     else fire(w, o);
     afterSweep(w);
+    closeBankrupt(w);
   }
   for (const o of here) {
     if (reference !== 'index' || o.peg === null || !isLive(o)) continue;
     repricePeg(w, o);
     afterSweep(w);
+    closeBankrupt(w);
   }
   for (const o of due) if (o.twap !== null && watches(o) !== null) startTwap(w, o);
-  if (market.product === 'futures') judgeHolders(w, market);
+  if (market.product === 'futures' && reference === 'mark') judgeHolders(w, market);
 }
 
 interface Watch {
@@ -142,7 +148,7 @@ function enterBracket(w: World, o: ModelOrder): void {
     return;
   }
   o.current = o.filled + lots;
-  const limit = marketLimit(w, market, o);
+  const limit = marketLimit(w, market, o.side);
   const result = limit === null ? 'exhausted' : sweep(w, market, o, limit);
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');

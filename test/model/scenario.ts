@@ -1,6 +1,7 @@
 /** Small worlds from a seed: few ticks, few lots, little money and coarse currencies, so that everything collides. */
 import type { AccountSpec, Genesis } from '../../src/venue/commands.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
+import type { SolvencyTerms } from './model-open.ts';
 import type { Random } from './random.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -33,61 +34,88 @@ function market(
   kind: MarketSpec['kind'],
   base: string,
   symbol: string,
-): MarketSpec {
+  fine: boolean,
+): MarketSpec & SolvencyTerms {
   const lot = kind === 'spot' ? grid.step : '1';
   const minLots = r.pick([1, 1, 2, 3]);
+  const fees = r.pick(FEES);
+  const tiers = kind === 'spot' ? [] : riskTiers(r, grid, fine ? 10 : 1);
   return {
     symbol,
     kind,
     base,
     quote: 'QQ',
     tick: grid.tick,
-    maxPrice: times(grid.tick, r.pick([60, 120, 500])),
+    maxPrice: times(grid.tick, fine ? 4000 : r.pick([60, 120, 500])),
     step: lot,
     minSize: times(lot, minLots),
     maxSize: times(lot, minLots + r.pick([4, 20, 60])),
     contractSize: kind === 'spot' ? null : grid.contractSize,
-    fees: r.pick(FEES),
+    fees,
     band: r.pick(['0.1', '0.2', '0.5']),
     marketBand: r.pick(['0.02', '0.05', '0.3']),
     triggerLimitDistance: r.pick([null, '0.05', '0.2']),
     maxOpenOrders: r.pick([4, 8, 12]),
-    riskTiers: kind === 'spot' ? [] : riskTiers(r, grid),
-    funding: kind === 'spot' ? null : funding(r),
+    riskTiers: tiers,
+    funding: kind === 'spot' ? null : funding(r, tiers),
+    ...(kind === 'perpetual' && solvencyTerms(r, tiers, fees)),
     liquidationFee: r.pick(['0', '0.002', '0.02']),
-    staleAfterMs: r.pick([1000, 60_000]),
+    staleAfterMs: r.pick([1000, 60_000, 60_000, 600_000]),
     twapIntervalMs: r.pick([null, null, 1000, 7000]),
     duplicateClientIds: r.pick(['refuse', 'refuse', 'refuse', 'allow']),
   };
 }
 
+const rate = (parts: number): string => (Math.floor(parts * 1e8) / 1e8).toFixed(8);
+const lowest = (tiers: MarketSpec['riskTiers'], of: 'initial' | 'maintenance'): number =>
+  Math.min(...tiers.map((tier) => Number(tier[of])));
+
 /** Short intervals, small impact sizes, and a cap that is reached. */
-function funding(r: Random): MarketSpec['funding'] {
+function funding(r: Random, tiers: MarketSpec['riskTiers']): MarketSpec['funding'] {
   const intervalMs = r.pick([60_000, 120_000, 600_000, 8 * 3_600_000]);
-  return { intervalMs, cap: r.pick(['0.0075', '0.05']), impactSize: r.pick([0, 1, 3, 10]) };
+  const cap = rate(lowest(tiers, 'maintenance') * r.pick([0.75, 0.3]));
+  return { intervalMs, cap, impactSize: r.pick([0, 1, 3, 10]) };
+}
+
+/** At the bounds that maintenance, initial rate and fees set, and below. */
+function solvencyTerms(r: Random, tiers: MarketSpec['riskTiers'], fees: MarketSpec['fees']): SolvencyTerms {
+  const most = Math.max(0, 2 * Number(fees.maker) + Number(fees.taker));
+  return {
+    maxBasis: rate((lowest(tiers, 'maintenance') / 2) * r.pick([1, 1, 0.4])),
+    liquidationBand: rate(most * r.pick([1, 0.5, 0])),
+    indexJump: rate(lowest(tiers, 'initial') * r.pick([1, 1, 0.5])),
+  };
 }
 
 /** Tiers that a handful of contracts reaches: one contract at 40 ticks is 40 × tick × contract size. */
-function riskTiers(r: Random, grid: (typeof GRIDS)[number]): MarketSpec['riskTiers'] {
-  const one = Math.max(1, Math.ceil(Number(grid.tick) * Number(grid.contractSize) * 40));
+function riskTiers(r: Random, grid: (typeof GRIDS)[number], scale: number): MarketSpec['riskTiers'] {
+  const one = scale * Math.max(1, Math.ceil(Number(grid.tick) * Number(grid.contractSize) * 40));
   const [first, second, third] = r.pick([
     [5, 12, 30],
     [20, 50, 1000],
   ]);
+  const [low, middle, high] = r
+    .pick([
+      ['0.01 0.005', '0.1 0.05', '0.333 0.1'],
+      ['0.05 0.025', '0.1 0.06', '0.333 0.2'],
+      ['0.1 0.05', '0.125 0.06', '0.2 0.15'],
+    ])
+    .map((rates) => rates.split(' '));
   return [
-    { maxNotional: String(one * first), initial: '0.01', maintenance: '0.005' },
-    { maxNotional: String(one * second), initial: '0.1', maintenance: '0.05' },
-    { maxNotional: String(one * third), initial: '0.333', maintenance: '0.1' },
+    { maxNotional: String(one * first), initial: low[0], maintenance: low[1] },
+    { maxNotional: String(one * second), initial: middle[0], maintenance: middle[1] },
+    { maxNotional: String(one * third), initial: high[0], maintenance: high[1] },
   ];
 }
 
 export function scenario(r: Random): Genesis {
   const grid = r.pick(GRIDS);
+  const fine = r.once(2);
   const all = [
-    market(r, grid, 'spot', 'AA', 'AA-QQ'),
-    market(r, grid, 'perpetual', 'AA', 'AA-PERP'),
-    market(r, grid, 'spot', 'BB', 'BB-QQ'),
-    market(r, grid, 'perpetual', 'BB', 'BB-PERP'),
+    market(r, grid, 'spot', 'AA', 'AA-QQ', fine),
+    market(r, grid, 'perpetual', 'AA', 'AA-PERP', fine),
+    market(r, grid, 'spot', 'BB', 'BB-QQ', fine),
+    market(r, grid, 'perpetual', 'BB', 'BB-PERP', fine),
   ];
   const markets = r.pick([[0, 1], [0, 1], [1, 0, 2], [0], [1], [1, 3], [0, 1, 2, 3]]).map((i) => all[i]);
   return {
@@ -99,7 +127,7 @@ export function scenario(r: Random): Genesis {
     config: {
       currencies: Object.fromEntries(Object.entries(grid.decimals).map(([code, decimals]) => [code, { decimals }])),
       markets,
-      accounts: Array.from({ length: r.pick([2, 3, 4, 4]) }, (_, i) => account(r, grid, markets, i)),
+      accounts: Array.from({ length: r.pick([2, 3, 4, 4]) }, (_, i) => account(r, grid, markets, i, fine ? 10 : 1)),
       insuranceFund: r.once(2) ? {} : { QQ: '1' },
       selfTrade: r.pick(['cancelIncoming', 'cancelIncoming', 'cancelResting', 'cancelBoth']),
       feeFrom: r.pick(['received', 'received', 'quote']),
@@ -108,9 +136,15 @@ export function scenario(r: Random): Genesis {
 }
 
 /** Money for some dozens of lots at a price of about 40 ticks; some accounts are poor. */
-function account(r: Random, grid: (typeof GRIDS)[number], markets: readonly MarketSpec[], i: number): AccountSpec {
+function account(
+  r: Random,
+  grid: (typeof GRIDS)[number],
+  markets: readonly MarketSpec[],
+  i: number,
+  scale: number,
+): AccountSpec {
   const rich = r.pick([1, 1, 4, 40]);
-  const cash = Math.max(1, Math.round(Number(grid.tick) * Number(grid.step) * 40 * 40 * rich));
+  const cash = Math.max(1, Math.round(Number(grid.tick) * Number(grid.step) * 40 * 40 * rich * scale));
   const goods = Math.max(1, Math.round(Number(grid.step) * 40 * rich));
   return {
     name: ['ann', 'bob', 'cyd', 'dan'][i],

@@ -1,0 +1,218 @@
+/**
+ * Equity and maintenance (semantics.md sections 5 and 11): an account's cross positions in a currency live on its wallet,
+ * less what spot orders reserve; an isolated position on its own money. From these follow the bankruptcy price and
+ * whether a fill is solvent.
+ */
+import type { Side } from '../../src/venue/commands.ts';
+import { ratesOf, reservedOf, settleOne } from './model-funds.ts';
+import {
+  holdingIn,
+  maintenanceOf,
+  markValue,
+  positionById,
+  positionsOf,
+  reducible,
+  unrealisedOf,
+} from './model-holdings.ts';
+import {
+  BUY,
+  ceilDiv,
+  FINE,
+  floorDiv,
+  least,
+  type ModelAccount,
+  type ModelMarket,
+  type ModelOrder,
+  type ModelPosition,
+  magnitude,
+  most,
+  notional,
+  PARTS,
+  SELL,
+  type World,
+} from './model-state.ts';
+
+export interface Held {
+  market: ModelMarket;
+  position: ModelPosition;
+}
+
+/** Whose money is judged, and what lives on it: an account's cross positions in a currency, or one isolated position. */
+export interface Margin {
+  account: ModelAccount;
+  currency: number;
+  held: Held[];
+  isolated: ModelPosition | null;
+}
+
+export function crossMargin(w: World, account: ModelAccount, currency: number): Margin {
+  const held: Held[] = [];
+  for (const market of w.s.markets) {
+    if (market.product === 'spot' || market.quote !== currency) continue;
+    const holding = holdingIn(account, market);
+    if (holding.mode === 'ISOLATED') continue;
+    for (const position of positionsOf(holding)) if (position.size !== 0) held.push({ market, position });
+  }
+  return { account, currency, held, isolated: null };
+}
+
+export function marginOf(w: World, account: ModelAccount, market: ModelMarket, position: ModelPosition): Margin {
+  if (holdingIn(account, market).mode !== 'ISOLATED') return crossMargin(w, account, market.quote);
+  return { account, currency: market.quote, held: [{ market, position }], isolated: position };
+}
+
+/** Cross: what spot orders reserve backs nothing else. */
+export function equityOf(w: World, { account, currency, held, isolated }: Margin): bigint {
+  const own = isolated?.margin ?? account.totals[currency] - reservedOf(w, account, currency);
+  return held.reduce((sum, { market, position }) => sum + unrealisedOf(market, position), own);
+}
+
+export const maintenanceNeeded = ({ account, held }: Margin): bigint =>
+  held.reduce((sum, { market, position }) => sum + maintenanceOf(account, market, position), 0n);
+
+// --- bankruptcy price ------------------------------------------------------------------------------------------------
+
+/** The part of the equity that a position's maintenance is of the account's; all of it once it is below zero. */
+export function shareOf(w: World, margin: Margin, { market, position }: Held): bigint {
+  const equity = equityOf(w, margin);
+  const needed = maintenanceNeeded(margin);
+  if (margin.isolated !== null || equity < 0n || needed === 0n) return equity;
+  return (equity * maintenanceOf(margin.account, market, position)) / needed;
+}
+
+/** What closing all of the position has to bring (a long) or may cost (a short), fees included, so that its share is used up. */
+export function bankruptcyValue(w: World, margin: Margin, held: Held): bigint {
+  const value = magnitude(markValue(held.market, held.position));
+  const share = shareOf(w, margin, held);
+  return held.position.size > 0 ? value - share : value + share;
+}
+
+/** The price of that, on the tick that is no worse: a SELL is to get it at least, a BUY to pay it at most. */
+export function bankruptcyPrice(w: World, margin: Margin, held: Held, feeRate: bigint): number {
+  const { market, position } = held;
+  const worth = bankruptcyValue(w, margin, held) * PARTS;
+  const tick = BigInt(Math.abs(position.size)) * market.tickLot;
+  const ticks =
+    position.size > 0 ? ceilDiv(worth, tick * (PARTS - feeRate)) : floorDiv(worth, tick * (PARTS + feeRate));
+  return Math.min(Math.max(Number(ticks), 1), market.maxTicks);
+}
+
+/** The bankruptcy price of the position that an order of this side would close with its account's own taker fee. */
+export function closingLimit(w: World, account: ModelAccount, market: ModelMarket, position: ModelPosition): number {
+  const { taker } = ratesOf(account, market);
+  return bankruptcyPrice(w, marginOf(w, account, market, position), { market, position }, taker);
+}
+
+/** No worse than a limit: a SELL not below it, a BUY not above. */
+export const noWorse = (side: Side, price: number, limit: number): boolean =>
+  side === SELL ? price >= limit : price <= limit;
+
+// --- solvency of a fill ----------------------------------------------------------------------------------------------
+
+/**
+ * The most of `lots` that the order may fill at the price such that its side is solvent after it, fees included. An
+ * account that is below maintenance already may only close, at its bankruptcy price or better.
+ */
+export function solventLots(
+  w: World,
+  market: ModelMarket,
+  o: ModelOrder,
+  role: 'maker' | 'taker',
+  price: number,
+  lots: number,
+): number {
+  const account = w.s.accounts.get(o.account)!;
+  const position = positionById(holdingIn(account, market), o.positionId);
+  if (position !== undefined && marksOf(market).some((mark) => isBelow(w, market, o, mark))) {
+    const closes = Math.min(lots, reducible(position, o.side));
+    return closes > 0 && noWorse(o.side, price, closingLimit(w, account, market, position)) ? closes : 0;
+  }
+  const slack = (most: number): bigint =>
+    marksOf(market)
+      .map((mark) => slackAt(w, market, o, role, price, most, mark))
+      .reduce(least);
+  return mostWith(lots, slack);
+}
+
+/** While a feed's jump is held, at the held value, too. */
+const marksOf = (market: ModelMarket): number[] => (market.held === 0 ? [market.mark] : [market.mark, market.held]);
+
+const SMALL = 64;
+/** More than all roundings of a fill come to, in smallest units. */
+const ROUNDING = 32n;
+
+/** The largest number of lots at which nothing is lacking. But for roundings, the slack only falls once it is below zero. */
+function mostWith(lots: number, slack: (lots: number) => bigint): number {
+  if (slack(lots) >= 0n) return lots;
+  let [low, high] = [0, lots];
+  while (high - low > SMALL) {
+    const middle = Math.floor((low + high) / 2);
+    if (slack(middle) >= -ROUNDING) low = middle;
+    else high = middle;
+  }
+  for (let most = high; most > 0; most--) if (slack(most) >= 0n) return most;
+  return 0;
+}
+
+/** Whether the equity that the order's position lives on is below its maintenance at that mark. */
+function isBelow(w: World, market: ModelMarket, o: ModelOrder, mark: number): boolean {
+  const tried = attempt(w, market, o, 0, mark);
+  const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
+  const margin = marginOf(tried.w, tried.account, tried.market, position);
+  return equityOf(tried.w, margin) < maintenanceNeeded(margin);
+}
+
+/** Equity less the maintenance of what is held after a fill of so many lots. */
+function slackAt(
+  w: World,
+  market: ModelMarket,
+  o: ModelOrder,
+  role: 'maker' | 'taker',
+  price: number,
+  lots: number,
+  mark: number,
+): bigint {
+  const tried = attempt(w, market, o, lots, mark);
+  const before = equityOf(tried.w, crossMargin(tried.w, tried.account, market.quote));
+  settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
+  const wallet = crossMargin(tried.w, tried.account, market.quote);
+  const left = equityOf(tried.w, wallet);
+  const covered = left - maintenanceNeeded(wallet);
+  const holding = holdingIn(tried.account, tried.market);
+  if (holding.mode !== 'ISOLATED') return covered;
+  // An isolated close that takes nothing from the wallet is not stopped by a poor one.
+  const own = marginOf(tried.w, tried.account, tried.market, positionById(holding, tried.o.positionId)!);
+  return least(equityOf(tried.w, own) - maintenanceNeeded(own), most(covered, left - before));
+}
+
+/** A copy of all that a fill of the order touches, at that mark, with so many of its lots taken from the book. */
+function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number, mark: number) {
+  const account = { ...w.s.accounts.get(order.account)! };
+  account.totals = [...account.totals];
+  account.holdings = new Map(
+    [...account.holdings].map(([at, h]) => [
+      at,
+      { ...h, crossed: h.crossed.map((p) => ({ ...p })), isolated: h.isolated.map((p) => ({ ...p })) },
+    ]),
+  );
+  const o = { ...order, filled: order.filled + lots };
+  const copied = { ...market, mark };
+  const s: World['s'] = {
+    ...w.s,
+    accounts: new Map(w.s.accounts).set(account.number, account),
+    markets: w.s.markets.with(market.index, copied),
+    live: w.s.live.map((other) => (other === order ? o : other)),
+    fees: [...w.s.fees],
+    insurance: [...w.s.insurance],
+  };
+  return { w: { ...w, s, events: [] }, account, market: copied, o };
+}
+
+/** What an order at this price would lose at once, fine ticks × lots; a held value counts where it is worse. */
+export function lossAt(market: ModelMarket, side: Side, price: number, lots: number): bigint {
+  if (market.mark === 0) return 0n;
+  const marks = marksOf(market);
+  const fine = price * FINE;
+  const each = side === BUY ? fine - Math.min(...marks) : Math.max(...marks) - fine;
+  return BigInt(Math.max(0, each)) * BigInt(lots);
+}
