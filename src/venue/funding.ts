@@ -200,7 +200,6 @@ function payableBy(desk: Desk, market: Market, { account, position }: Funded, am
 }
 
 function transfer(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): void {
-  if (amount === 0n) return;
   const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
   desk.ledger.insure(account, market.quote, amount, own);
   desk.emit({

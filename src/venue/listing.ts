@@ -168,7 +168,7 @@ export function boundsOf(spec: MarketSpec) {
 /** A fraction in parts, at most its bound; one that is not given is the standard one, lowered to the bound. */
 function bounded(
   field: string,
-  given: string | undefined,
+  given: string | null | undefined,
   standard: string,
   { most, is }: { most: number; is: string },
   asBefore: boolean,
@@ -176,7 +176,7 @@ function bounded(
   const parts = fractionParts(field, given ?? standard);
   if (parts < 0) throw new ListingProblem(field, 'must not be below 0');
   if (parts <= most) return parts;
-  if (given === undefined || asBefore) return most;
+  if (given == null || asBefore) return most;
   throw new ListingProblem(field, `must be at most ${decimalText(BigInt(most), 8)}, ${is}`);
 }
 

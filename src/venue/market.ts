@@ -45,10 +45,10 @@ export interface MarketSpec {
   readonly funding: { readonly intervalMs: number; readonly cap: string; readonly impactSize: number } | null;
   readonly liquidationFee: string;
   /** Perpetuals: how far the mark may lie from the index; how far beyond the mark a bankrupt position takes the book. */
-  readonly maxBasis?: string;
-  readonly liquidationBand?: string;
+  readonly maxBasis?: string | null;
+  readonly liquidationBand?: string | null;
   /** A feed's value that lies further from the index waits for a second one. (A log of rules version 1 has none of the three.) */
-  readonly indexJump?: string;
+  readonly indexJump?: string | null;
   readonly staleAfterMs: number;
   readonly twapIntervalMs: number | null;
   readonly duplicateClientIds: 'refuse' | 'allow';
