@@ -245,9 +245,6 @@ function closeQuarter(desk: Desk, margin: Margin, held: Held, share: bigint): vo
   const lots = Math.min(position.quarter, Math.abs(position.size));
   const order = liquidationOrder(desk, margin, held, lots, false);
   sweep(desk, order, limit, lots);
-  // Each fill rounds its fee up: together they may take some units more than there are.
-  const equity = equityOf(margin);
-  if (equity < 0n) toFund(desk, margin, market, order, equity);
   conclude(desk, margin, order);
 }
 
@@ -270,7 +267,7 @@ function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
   if (level === null && !canDeleverage(desk, bankrupt)) return;
   const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
   sweepLevels(desk, bankrupt, order, limit);
-  deleverage(desk, bankrupt, order, (amount) => toFund(desk, margin, market, order, amount));
+  deleverage(desk, bankrupt, order);
   conclude(desk, margin, order);
 }
 
@@ -298,17 +295,18 @@ function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number
   while (order.remaining > 0) {
     const level = coveredLevel(desk, bankrupt, limit, order.remaining);
     if (level === null) return;
-    const before = order.filled;
+    const [filled, live] = [order.filled, desk.orders.live];
     sweep(desk, order, level.price, level.lots);
-    const lots = order.filled - before;
-    if (lots === 0) return;
+    const lots = order.filled - filled;
+    // Makers whose margin allowed no fill have ended: others may stand behind them.
+    if (lots === 0 && desk.orders.live === live) return;
     toFund(desk, margin, held.market, order, betterBy(bankrupt, level.price, lots));
   }
 }
 
 /** What so many lots give at a price above the bankruptcy price (negative: below it). */
 function betterBy(bankrupt: Bankrupt, price: number, lots: number): bigint {
-  const difference = bankrupt.held.market.notional(price, lots) - partOf(bankrupt, bankrupt.notional, lots);
+  const difference = bankrupt.held.market.notional(price, lots) - partOf(bankrupt, lots);
   return bankrupt.side === SELL ? difference : -difference;
 }
 
