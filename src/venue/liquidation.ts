@@ -125,12 +125,11 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
   return true;
 }
 
-/** It begins below maintenance, where that is anything; one that was begun goes on until the margin is safe. */
+/** It begins below maintenance; one that was begun goes on until the margin is safe. */
 function isDue(margin: Margin): boolean {
-  const needed = maintenance(margin);
-  if (needed === 0n) return false;
+  if (margin.held.every(({ position }) => position.size === 0)) return false;
   const begun = margin.held.some(({ position }) => position.quarter > 0);
-  return begun ? !isSafe(margin) : equityOf(margin) < needed;
+  return begun ? !isSafe(margin) : equityOf(margin) < maintenance(margin);
 }
 
 function isSafe(margin: Margin): boolean {
