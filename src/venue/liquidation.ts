@@ -326,22 +326,21 @@ function coveredLevel(
   return lots === 0 ? null : { price, lots };
 }
 
+/** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
 function conclude(desk: Desk, margin: Margin, order: Order): void {
   if (order.remaining === 0) desk.finish(order, 'filled', null);
   else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
-  settleClosed(desk, margin, order);
-  afterSweep(desk);
-}
-
-/** A margin whose positions are closed: what an isolated one has left goes to the wallet; the fund makes good what is below zero. */
-function settleClosed(desk: Desk, margin: Margin, order: Order): void {
   const { account, currency, isolated, held } = margin;
-  if (held.some(({ position }) => position.size !== 0)) return;
-  const left = isolated?.margin ?? account.totals[currency];
-  if (left < 0n) toFund(desk, margin, desk.market(order), order, left);
-  if (isolated === null) return;
-  desk.ledger.credit(account, currency, isolated.margin);
-  isolated.margin = 0n;
+  const market = desk.market(order);
+  if (isolated !== null && isolated.size === 0) {
+    if (isolated.margin < 0n) toFund(desk, margin, market, order, isolated.margin);
+    desk.ledger.credit(account, currency, isolated.margin);
+    isolated.margin = 0n;
+  }
+  afterSweep(desk);
+  const flat = held.every(({ position }) => position.size === 0);
+  const total = account.totals[currency];
+  if (isolated === null && flat && total < 0n) toFund(desk, margin, market, order, total);
 }
 
 function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
