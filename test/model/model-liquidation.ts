@@ -202,11 +202,13 @@ function openLiquidation(
   return o;
 }
 
-/** What is left of the own money of an isolated position that is closed goes to the wallet. */
-function conclude(w: World, { account, currency, isolated }: Margin, o: ModelOrder): void {
+/** What is left of the own money of an isolated position that is closed goes to the wallet; what is lacking is the fund's. */
+function conclude(w: World, margin: Margin, o: ModelOrder): void {
+  const { account, currency, isolated } = margin;
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else end(w, o, 'cancelled', 'noLiquidityInBand');
-  if (isolated !== null && isolated.size === 0 && isolated.margin > 0n) {
+  if (isolated !== null && isolated.size === 0) {
+    if (isolated.margin < 0n) toFund(w, margin, isolated.margin);
     account.totals[currency] += isolated.margin;
     isolated.margin = 0n;
   }
