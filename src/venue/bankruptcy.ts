@@ -2,6 +2,7 @@
  * The bankruptcy price of a position: the fill price at which closing all of it, the fee included, uses up its share of the
  * equity, all else at the marks of now (semantics.md section 5). Nothing here changes state.
  */
+import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import { equityShare, type Held, type Margin, marginBehind } from './margins.ts';
@@ -62,6 +63,11 @@ export function closesWithinEquity(
     price: market.priceText(ticks),
     limit: market.priceText(worst),
   });
+}
+
+/** IOC and FOK are clipped to what is solvent as they are filled; what may rest is refused beyond the bankruptcy price. */
+export function mayRest(timeInForce: TimeInForce | null): boolean {
+  return timeInForce !== 'IOC' && timeInForce !== 'FOK';
 }
 
 /** Of a placement, before there is an order; `named`: the position that it names, if it names one. */

@@ -262,7 +262,7 @@ function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
   const { market } = held;
   const bankrupt = bankruptOf(margin, held, equityOf(margin));
   const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(desk, market));
-  const level = coveredLevel(desk, bankrupt, limit, bankrupt.size);
+  const level = coveredLevel(desk, bankrupt, limit, 0);
   if (level === null && !canDeleverage(desk, bankrupt)) return;
   const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
   sweepLevels(desk, bankrupt, order, limit);
@@ -292,37 +292,38 @@ function bankruptOf(margin: Margin, held: Held, share: bigint): Bankrupt {
 function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number): void {
   const { margin, held } = bankrupt;
   while (order.remaining > 0) {
-    const level = coveredLevel(desk, bankrupt, limit, order.remaining);
+    const level = coveredLevel(desk, bankrupt, limit, order.filled);
     if (level === null) return;
     const [filled, live] = [order.filled, desk.orders.live];
     sweep(desk, order, level.price, level.lots);
     const lots = order.filled - filled;
     // Makers whose margin allowed no fill have ended: others may stand behind them.
     if (lots === 0 && desk.orders.live === live) return;
-    toFund(desk, margin, held.market, order, betterBy(bankrupt, level.price, lots));
+    toFund(desk, margin, held.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
-/** What so many lots give at a price above the bankruptcy price (negative: below it). */
-function betterBy(bankrupt: Bankrupt, price: number, lots: number): bigint {
-  const difference = bankrupt.held.market.notional(price, lots) - partOf(bankrupt, lots);
+/** What so many lots more give at a price above the bankruptcy price (negative: below it). */
+function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: number): bigint {
+  const owed = partOf(bankrupt, filled + lots) - partOf(bankrupt, filled);
+  const difference = bankrupt.held.market.notional(price, lots) - owed;
   return bankrupt.side === SELL ? difference : -difference;
 }
 
-/** Of the best level within the limit, the lots whose difference to the bankruptcy price the fund covers; null: none. */
+/** Of the best level within the limit, the lots after those filled whose difference to the bankruptcy price the fund covers; null: none. */
 function coveredLevel(
   desk: Desk,
   bankrupt: Bankrupt,
   limit: number,
-  most: number,
+  filled: number,
 ): { price: number; lots: number } | null {
-  const { margin, held, side } = bankrupt;
+  const { margin, held, side, size } = bankrupt;
   const price = levelWithin(held.market, side, limit);
   if (price === NONE) return null;
-  const shown = Math.min(held.market.book.levelSize(opposite(side), price), most);
+  const shown = Math.min(held.market.book.levelSize(opposite(side), price), size - filled);
   const fund = desk.ledger.insurance[margin.currency];
   const covers = fund < 0n ? 0n : fund;
-  const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, price, lots) <= covers);
+  const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, filled, price, lots) <= covers);
   return lots === 0 ? null : { price, lots };
 }
 

@@ -3,7 +3,7 @@
  * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires.
  */
 
-import { placedWithinEquity } from '../bankruptcy.ts';
+import { mayRest, placedWithinEquity } from '../bankruptcy.ts';
 import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -41,7 +41,7 @@ export const oco: Algo<PlaceOco> = shaped({
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
     const short =
       freshToOpen(account, market, side, lots, reduceOnly) ??
-      placedWithinEquity(desk, account, market, place, null) ??
+      (mayRest(place.timeInForce) ? placedWithinEquity(desk, account, market, place, null) : null) ??
       limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
     if (short !== null) return short;
 

@@ -5,7 +5,7 @@
  * the order sweeps; at rest it follows no price and watches none, and a fill calls nothing of it.
  */
 
-import { placedWithinEquity } from '../bankruptcy.ts';
+import { mayRest, placedWithinEquity } from '../bankruptcy.ts';
 import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceLimit, PlaceMarket } from '../commands.ts';
 import type { Desk } from '../desk.ts';
@@ -35,7 +35,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     if (typeof lots !== 'number') return lots;
     const short =
       freshToOpen(account, market, side, lots, place.reduceOnly) ??
-      (mayRest(place) ? placedWithinEquity(desk, account, market, place, position) : null) ??
+      (mayRest(place.timeInForce) ? placedWithinEquity(desk, account, market, place, position) : null) ??
       limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
 
@@ -79,11 +79,6 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     return spotCost(desk, account, market, order.side, worst, order.remaining);
   },
 });
-
-/** IOC and FOK are clipped to what is solvent as they are filled; what may rest is refused beyond the bankruptcy price. */
-function mayRest({ timeInForce }: PlaceLimit): boolean {
-  return timeInForce !== 'IOC' && timeInForce !== 'FOK';
-}
 
 /** What closes a position that it names is as large as that is, whatever the market's limits: it is clipped to it. */
 function sizeRefusal(market: Market, { size, reduceOnly, position }: PlaceLimit | PlaceMarket): Refusal | null {
