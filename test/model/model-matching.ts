@@ -1,6 +1,6 @@
 /** Matching (semantics.md section 4): price, then time; trades at the resting order's price. */
 import type { Side } from '../../src/venue/commands.ts';
-import type { Params } from '../../src/venue/reasons.ts';
+import type { EndReason, Params } from '../../src/venue/reasons.ts';
 import { bestAgainst, bestOf, rest, within } from './model-book.ts';
 import { checkBankruptcy } from './model-checks.ts';
 import { solventLots } from './model-equity.ts';
@@ -14,7 +14,6 @@ import {
   emit,
   FINE,
   isLive,
-  type ModelEnd,
   type ModelHolding,
   type ModelMarket,
   type ModelOrder,
@@ -28,7 +27,7 @@ export function end(
   w: World,
   o: ModelOrder,
   state: 'filled' | 'partlyFilled' | 'cancelled' | 'rejected',
-  reason: ModelEnd | null,
+  reason: EndReason | null,
   params: Params = {},
 ): void {
   if (!isLive(o)) throw new Error(`order ${o.key} ends twice`);
