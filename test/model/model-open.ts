@@ -72,6 +72,7 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     liquidationBand: parts(spec.liquidationBand ?? LIQUIDATION_BAND),
     indexJump: parts(spec.indexJump ?? INDEX_JUMP),
     markBefore: 0,
+    printed: false,
     distressed: [],
   };
 }

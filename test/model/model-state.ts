@@ -216,6 +216,8 @@ export interface ModelMarket {
   indexJump: bigint;
   /** The mark at which its holders were last looked at for bankrupts: the solvent had at least nothing there. */
   markBefore: number;
+  /** It has traded since its mark was last worked out. */
+  printed: boolean;
   /** Accounts whose liquidation found no book. */
   distressed: number[];
 }
