@@ -134,7 +134,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     33001003,
     'can not {side} {symbol} at {price}: the limit is {limit}, by the price band around {reference}',
   ),
-  beyondBankruptcyPrice: row(
+  beyondBankruptcy: row(
     400,
     101,
     101,
@@ -246,7 +246,7 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   noReferencePrice: 'there was no price yet to judge the order by',
   selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
   margin: 'margin: what the account has covers no further fill at the price in the book; it would fill at {price}',
-  reserveUncovered: 'cancelled: a loss on futures has taken the money that it reserved',
+  reserveLost: 'cancelled: a loss on futures has taken the money that it reserved',
   expired: 'expired: its time in force was over',
   cancelledByClient: 'cancelled by the client',
   ocoSiblingFilled: 'OCO: the other leg was filled',

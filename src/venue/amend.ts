@@ -19,7 +19,7 @@ import type { Amend } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit } from './entering.ts';
 import { triggerOf } from './firing.ts';
-import { covered, dearestTicks, exposureAt, freshToOpen, marginCovered, reserveNeeded, spotCost } from './funds.ts';
+import { covered, exposureAt, freshToOpen, marginCovered, reserveNeeded, spotCost } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { type Refusal, refuse } from './reasons.ts';
@@ -175,6 +175,5 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
     freshToOpen(account, market, side, lots, reduceOnly, order) ??
     (price === order.price ? null : closesWithinEquity(desk, account, market, side, price, position));
   if (refusal !== null || reduceOnly) return refusal;
-  const ticks = dearestTicks(account, market, side, price);
-  return marginCovered(desk, account, market, side, exposureAt(market, side, ticks, lots), order);
+  return marginCovered(desk, account, market, side, exposureAt(account, market, side, price, lots), order);
 }

@@ -55,7 +55,7 @@ export function closesWithinEquity(
   const margin = marginBehind(desk, account, market, position);
   const worst = bankruptcyPrice(margin, { market, position }, account.rates(market).taker);
   if (!beyond(side, ticks, worst)) return null;
-  return refuse('beyondBankruptcyPrice', {
+  return refuse('beyondBankruptcy', {
     field: 'price',
     symbol: market.symbol,
     side: side === BUY ? 'BUY' : 'SELL',

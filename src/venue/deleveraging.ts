@@ -17,7 +17,7 @@ import { equityOf, type Held, type Margin, marginBehind } from './margins.ts';
 import type { Market } from './market.ts';
 import { giveBack, settlePosition } from './matching.ts';
 import type { Order } from './orders.ts';
-import { type Position, sizeAt, sizeAtMark } from './positions.ts';
+import { type Position, sizeAtMark, valueAt } from './positions.ts';
 import { adjustReducers } from './reduce-only.ts';
 import { isolatedClose } from './solvency.ts';
 import { opposite, SELL, type Side } from './units.ts';
@@ -65,21 +65,19 @@ export interface Bankrupt {
   readonly notional: bigint;
 }
 
-/** Of `notional`, what so many lots are closed for: against the bankrupt account where it does not come out whole. */
-export function partOf({ side, size }: Bankrupt, notional: bigint, lots: number): bigint {
+/** What so many lots close for at the bankruptcy price: rounded against the bankrupt account. */
+export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint {
   const product = notional * BigInt(lots);
   const whole = BigInt(size);
   return side === SELL ? product / whole : (product + whole - 1n) / whole;
 }
 
-/** What all of it closes for against other accounts: never worse for them than the mark before, nor than the mark. */
-function deleveragingNotional({ side, size, notional, held }: Bankrupt): bigint {
-  const { market } = held;
+/** What others pay (get) for lots that the bankrupt account closes for `owed`: never worse than the mark before, nor than the mark. */
+function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
   const before = market.judgedMark === 0 ? market.mark : market.judgedMark;
-  const worst = side === SELL ? Math.max(before, market.mark) : Math.min(before, market.mark);
-  const bound = sizeAt(market, size, worst);
-  const worse = side === SELL ? notional > bound : notional < bound;
-  return worse ? bound : notional;
+  const bound = valueAt(market, lots, side === SELL ? Math.max(before, market.mark) : Math.min(before, market.mark));
+  const isWorse = side === SELL ? owed > bound : owed < bound;
+  return isWorse ? bound : owed;
 }
 
 /** Who takes a bankrupt position, first the other leg of the account itself: closing both changes nothing for it. */
@@ -101,23 +99,22 @@ export function canDeleverage(desk: Desk, bankrupt: Bankrupt): boolean {
   return takers(desk, bankrupt).length > 0;
 }
 
-/** Closes what is left of the order, as far as others can take it. `toFund` books what the fund gets (negative: pays). */
-export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order, toFund: (amount: bigint) => void): void {
+/** Closes what is left of the order. The fund has the difference between what both sides close for. */
+export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order): void {
   const { margin, held, side } = bankrupt;
   const { market, position } = held;
-  const whole = deleveragingNotional(bankrupt);
   for (const other of takers(desk, bankrupt)) {
     if (order.remaining === 0) return;
     const lots = Math.min(order.remaining, Math.abs(other.position.size));
-    const notional = partOf(bankrupt, whole, lots);
+    const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
+    const notional = priceForOthers(bankrupt, lots, owed);
     const positionId = other.position.id;
-    close(desk, { market, lots, notional }, margin.account, position, side, margin.isolated !== null);
+    close(desk, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
     close(desk, { market, lots, notional }, other.account, other.position, opposite(side), false);
+    desk.ledger.insurance[market.quote] += side === SELL ? notional - owed : owed - notional;
     order.filled += lots;
-    order.filledCost += Number(notional / market.unitsPerTickLot);
+    order.filledCost += Number(owed / market.unitsPerTickLot);
     order.lastFill = lots;
-    const owed = partOf(bankrupt, bankrupt.notional, lots);
-    toFund(side === SELL ? notional - owed : owed - notional);
     desk.emit({
       type: 'deleveraged',
       market: market.index,

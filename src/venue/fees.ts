@@ -20,10 +20,19 @@ export function markAgainst({ mark, indexHeld }: Market, side: Side): number {
   return side === BUY ? Math.min(mark, indexHeld) : Math.max(mark, indexHeld);
 }
 
-/** What `lots` at `ticks` would lose at once against the mark: smallest units, rounded up. */
-export function openLoss(market: Market, side: Side, ticks: number, lots: number): bigint {
+/** How far `lots` at `ticks` lie beyond the mark, fine × lots; 0 for what lies on the better side of it. */
+export function beyondMark(market: Market, side: Side, ticks: number, lots: number): bigint {
   const mark = markAgainst(market, side);
   const distance = side === BUY ? ticks * FINE - mark : mark - ticks * FINE;
-  if (distance <= 0 || mark === 0) return 0n;
-  return ceilDiv(BigInt(distance) * BigInt(lots) * market.unitsPerTickLot, BigInt(FINE));
+  return distance <= 0 || mark === 0 ? 0n : BigInt(distance) * BigInt(lots);
+}
+
+/** That as money: what would be lost at once, smallest units, rounded up. */
+export function lossOf(market: Market, beyond: bigint): bigint {
+  return ceilDiv(beyond * market.unitsPerTickLot, BigInt(FINE));
+}
+
+/** The open loss of one order. */
+export function openLoss(market: Market, side: Side, ticks: number, lots: number): bigint {
+  return lossOf(market, beyondMark(market, side, ticks, lots));
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Desk } from './desk.ts';
-import { markAgainst, openLoss } from './fees.ts';
+import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
 import { type Change, type Holding, UNOPENED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
@@ -177,8 +177,14 @@ export interface Exposure {
   readonly loss: bigint;
 }
 
-export function exposureAt(market: Market, side: Side, ticks: number, lots: number): Exposure {
-  return { lots, notional: market.notional(ticks, lots), loss: openLoss(market, side, ticks, lots) };
+/**
+ * Of a limit order. An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its
+ * limit as it enters.
+ */
+export function exposureAt(account: Account, market: Market, side: Side, ticks: number, lots: number): Exposure {
+  const isolatedSell = side === SELL && account.holding(market.index).mode === 'ISOLATED';
+  const dearest = isolatedSell ? Math.max(ticks, market.bestOpposite(SELL)) : ticks;
+  return { lots, notional: market.notional(dearest, lots), loss: openLoss(market, side, ticks, lots) };
 }
 
 /** While the feed of the index has stopped, a futures order may only reduce (after the account's other orders of its side). */
@@ -243,7 +249,7 @@ function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitT
   const { book } = market;
   let left = lots;
   let notional = 0n;
-  let loss = 0n;
+  let distance = 0n;
   for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(side, price, limitTicks)) break;
@@ -251,10 +257,10 @@ function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitT
     if (maker.account === account.index) continue;
     const here = Math.min(left, maker.algo.nextSlice === undefined ? book.size(entry) : maker.remaining);
     notional += market.notional(price, here);
-    loss += openLoss(market, side, price, here);
+    distance += beyondMark(market, side, price, here);
     left -= here;
   }
-  return { lots: lots - left, notional, loss };
+  return { lots: lots - left, notional, loss: lossOf(market, distance) };
 }
 
 /** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */
@@ -269,17 +275,10 @@ export function limitCovered(
 ): Refusal | null {
   if (market.product === 'futures') {
     if (reduceOnly) return null;
-    const dearest = dearestTicks(account, market, side, ticks);
-    return marginCovered(desk, account, market, side, exposureAt(market, side, dearest, lots));
+    return marginCovered(desk, account, market, side, exposureAt(account, market, side, ticks, lots));
   }
   const needed = spotCost(desk, account, market, side, ticks, lots);
   return covered(desk, account, market.payCurrency(side), needed);
-}
-
-/** An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its limit as it enters. */
-export function dearestTicks(account: Account, market: Market, side: Side, ticks: number): number {
-  if (side === BUY || account.holding(market.index).mode !== 'ISOLATED') return ticks;
-  return Math.max(ticks, market.bestOpposite(SELL));
 }
 
 /** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */

@@ -125,12 +125,11 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
   return true;
 }
 
-/** It begins below maintenance, where that is anything; one that was begun goes on until the margin is safe. */
+/** It begins below maintenance; one that was begun goes on until the margin is safe. */
 function isDue(margin: Margin): boolean {
-  const needed = maintenance(margin);
-  if (needed === 0n) return false;
+  if (margin.held.every(({ position }) => position.size === 0)) return false;
   const begun = margin.held.some(({ position }) => position.quarter > 0);
-  return begun ? !isSafe(margin) : equityOf(margin) < needed;
+  return begun ? !isSafe(margin) : equityOf(margin) < maintenance(margin);
 }
 
 function isSafe(margin: Margin): boolean {
@@ -245,9 +244,6 @@ function closeQuarter(desk: Desk, margin: Margin, held: Held, share: bigint): vo
   const lots = Math.min(position.quarter, Math.abs(position.size));
   const order = liquidationOrder(desk, margin, held, lots, false);
   sweep(desk, order, limit, lots);
-  // Each fill rounds its fee up: together they may take some units more than there are.
-  const equity = equityOf(margin);
-  if (equity < 0n) toFund(desk, margin, market, order, equity);
   conclude(desk, margin, order);
 }
 
@@ -270,7 +266,7 @@ function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
   if (level === null && !canDeleverage(desk, bankrupt)) return;
   const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
   sweepLevels(desk, bankrupt, order, limit);
-  deleverage(desk, bankrupt, order, (amount) => toFund(desk, margin, market, order, amount));
+  deleverage(desk, bankrupt, order);
   conclude(desk, margin, order);
 }
 
@@ -298,17 +294,18 @@ function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number
   while (order.remaining > 0) {
     const level = coveredLevel(desk, bankrupt, limit, order.remaining);
     if (level === null) return;
-    const before = order.filled;
+    const [filled, live] = [order.filled, desk.orders.live];
     sweep(desk, order, level.price, level.lots);
-    const lots = order.filled - before;
-    if (lots === 0) return;
+    const lots = order.filled - filled;
+    // Makers whose margin allowed no fill have ended: others may stand behind them.
+    if (lots === 0 && desk.orders.live === live) return;
     toFund(desk, margin, held.market, order, betterBy(bankrupt, level.price, lots));
   }
 }
 
 /** What so many lots give at a price above the bankruptcy price (negative: below it). */
 function betterBy(bankrupt: Bankrupt, price: number, lots: number): bigint {
-  const difference = bankrupt.held.market.notional(price, lots) - partOf(bankrupt, bankrupt.notional, lots);
+  const difference = bankrupt.held.market.notional(price, lots) - partOf(bankrupt, lots);
   return bankrupt.side === SELL ? difference : -difference;
 }
 
@@ -329,22 +326,21 @@ function coveredLevel(
   return lots === 0 ? null : { price, lots };
 }
 
+/** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
 function conclude(desk: Desk, margin: Margin, order: Order): void {
   if (order.remaining === 0) desk.finish(order, 'filled', null);
   else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
-  settleClosed(desk, margin, order);
-  afterSweep(desk);
-}
-
-/** A margin whose positions are closed: what an isolated one has left goes to the wallet; the fund makes good what is below zero. */
-function settleClosed(desk: Desk, margin: Margin, order: Order): void {
   const { account, currency, isolated, held } = margin;
-  if (held.some(({ position }) => position.size !== 0)) return;
-  const left = isolated?.margin ?? account.totals[currency];
-  if (left < 0n) toFund(desk, margin, desk.market(order), order, left);
-  if (isolated === null) return;
-  desk.ledger.credit(account, currency, isolated.margin);
-  isolated.margin = 0n;
+  const market = desk.market(order);
+  if (isolated !== null && isolated.size === 0) {
+    if (isolated.margin < 0n) toFund(desk, margin, market, order, isolated.margin);
+    desk.ledger.credit(account, currency, isolated.margin);
+    isolated.margin = 0n;
+  }
+  afterSweep(desk);
+  const flat = held.every(({ position }) => position.size === 0);
+  const total = account.totals[currency];
+  if (isolated === null && flat && total < 0n) toFund(desk, margin, market, order, total);
 }
 
 function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {

@@ -8,7 +8,7 @@ export type RefusalReason =
   | 'insufficientFunds' // currency, needed, available
   | 'reduceOnlyWithoutPosition' // symbol, side, position
   | 'priceOutsideBand' // symbol, price, limit, side, reference
-  | 'beyondBankruptcyPrice' // field, symbol, side, price, limit
+  | 'beyondBankruptcy' // field, symbol, side, price, limit
   | 'noMark' // symbol
   | 'staleIndex' // symbol
   | 'triggerLimitDistance' // symbol, price, trigger, maxPercent
@@ -61,7 +61,7 @@ export type EndReason =
   | 'noReferencePrice'
   | 'selfTrade'
   | 'margin' // price at which it would fill
-  | 'reserveUncovered' // its money was lost on futures
+  | 'reserveLost' // its money was lost on futures
   | 'expired'
   | 'cancelledByClient'
   | 'ocoSiblingFilled'

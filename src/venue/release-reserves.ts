@@ -20,7 +20,7 @@ export function releaseReserves(desk: Desk): void {
         desk,
         account,
         currency,
-        'reserveUncovered',
+        'reserveLost',
         () => account.totals[currency] < account.reserved[currency],
       );
     });

@@ -94,7 +94,7 @@ export function bankruptcyPrice(w: World, margin: Margin, held: Held, feeRate: b
   const tick = BigInt(Math.abs(position.size)) * market.tickLot;
   const ticks =
     position.size > 0 ? ceilDiv(worth, tick * (PARTS - feeRate)) : floorDiv(worth, tick * (PARTS + feeRate));
-  return Math.min(Math.max(Number(ticks), 1), market.maxTicks);
+  return Math.min(Math.max(Number(ticks), 0), market.maxTicks + 1);
 }
 
 /** The bankruptcy price of the position that an order of this side would close with its account's own taker fee. */

@@ -222,7 +222,9 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
   const side: Side = position.size > 0 ? SELL : BUY;
   const size = Math.abs(position.size);
   const owed = bankruptcyValue(w, margin, held);
-  const worth = (lots: number): bigint => floorDiv(owed * BigInt(lots), BigInt(size));
+  /** Rounded against the bankrupt account. */
+  const worth = (lots: number): bigint =>
+    side === SELL ? floorDiv(owed * BigInt(lots), BigInt(size)) : -floorDiv(-owed * BigInt(lots), BigInt(size));
   const limit = bankrupt
     ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
     : nearer(side, within(market, side, market.mark, market.band), bankruptcyPrice(w, margin, held, 0n));
@@ -306,7 +308,9 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
 
 /** The bankruptcy price, or the mark before where that is better for the other side: the fund has the difference. */
 function priceOf(market: ModelMarket, side: Side, lots: number, value: bigint): bigint {
-  const before = floorDiv(BigInt(lots) * BigInt(markBefore(market)) * market.tickLot, BigInt(FINE));
+  const marks = [markBefore(market), market.mark];
+  const bound = side === SELL ? Math.max(...marks) : Math.min(...marks);
+  const before = floorDiv(BigInt(lots) * BigInt(bound) * market.tickLot, BigInt(FINE));
   return side === SELL ? least(value, before) : most(value, before);
 }
 

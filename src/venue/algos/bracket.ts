@@ -142,7 +142,9 @@ export const bracket: Algo = shaped({
     }
     order.current = order.filled + lots;
     const limit = market.marketLimit(order.side);
-    if (endedBySweep(desk, order, limit === NONE ? 'limit' : sweep(desk, order, limit, lots))) return;
+    const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
+    // What its margin does not cover now it may close at the next price: it protects as long as there is a position.
+    if (stop !== 'margin' && endedBySweep(desk, order, stop)) return;
     const { reference, price, up } = triggerOf(order);
     order.state = 'waiting';
     market.triggers.watch(order, reference, price, up);
