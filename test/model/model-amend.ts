@@ -133,7 +133,7 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
 
 /** What only lowers the size always may; the rest needs a mark and a living feed, and closes at no price beyond bankruptcy. */
 function checkAmendSolvency(w: World, market: ModelMarket, o: ModelOrder, price: number, lots: number): Problem | null {
-  if (market.product === 'spot' || (price === o.price && o.filled + lots <= o.current)) return null;
+  if (market.product === 'spot' || (price === o.price && o.filled + lots < o.current)) return null;
   const account = w.s.accounts.get(o.account)!;
   return (
     checkMark(market) ??

@@ -1,6 +1,6 @@
 /** The pre-trade checks (semantics.md sections 1, 4, 5), and the same again for an order whose trigger fired. */
 import type { Place, Side, TimeInForce } from '../../src/venue/commands.ts';
-import type { Params } from '../../src/venue/reasons.ts';
+import type { Params, RefusalReason } from '../../src/venue/reasons.ts';
 import { bestOf, crosses, restingLots, restingOn, within } from './model-book.ts';
 import { closingLimit, lossAt, noWorse } from './model-equity.ts';
 import { balanceOf, payCurrency, spotNeed, takerCost } from './model-funds.ts';
@@ -24,7 +24,6 @@ import {
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
-  type ModelRefusal,
   notional,
   opposite,
   PARTS,
@@ -37,12 +36,12 @@ import { amountText, decimal, fineText, priceText, sizeText } from './model-text
 import { planChildren } from './model-twap.ts';
 
 export interface Problem {
-  reason: ModelRefusal;
+  reason: RefusalReason;
   params: Params;
 }
 
 const IDENTICAL_MS = 60_000;
-export const problem = (reason: ModelRefusal, params: Params = {}): Problem => ({ reason, params });
+export const problem = (reason: RefusalReason, params: Params = {}): Problem => ({ reason, params });
 
 /** The first thing that stands against a placement, or null. `about`: the order that a duplicate refusal names. */
 export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder }) | null {
@@ -359,7 +358,7 @@ export function checkBankruptcy(
   const position = positionById(holding, named ?? bindTo(holding, side, reduceOnly));
   if (position === undefined || reducible(position, side) === 0) return null;
   if (noWorse(side, price, closingLimit(w, account, market, position))) return null;
-  return problem('beyondBankruptcy', { symbol: market.spec.symbol, price: priceText(market, price) });
+  return problem('beyondBankruptcyPrice', { symbol: market.spec.symbol, price: priceText(market, price) });
 }
 
 /** Spot: the money that a limit order holds. Futures: margin, but for what only reduces. */

@@ -1,6 +1,7 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
 import type { Bracket, Side } from '../../src/venue/commands.ts';
 import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
+import { moveMark } from './model-mark.ts';
 import { end } from './model-matching.ts';
 import {
   BUY,
@@ -31,7 +32,10 @@ export function onEnded(w: World, o: ModelOrder): void {
   else end(w, sibling, 'cancelled', 'ocoLimitLegEnded');
 }
 
-/** After a sweep, for each order that it filled: OCO sibling, attached orders, reduce-only orders of the position. */
+/**
+ * After a sweep, for each order that it filled: OCO sibling, attached orders, reduce-only orders of the position. Then what
+ * wallets have lost, and the mark that follows from the prints.
+ */
 export function afterSweep(w: World): void {
   for (let o = w.touched.shift(); o !== undefined; o = w.touched.shift()) {
     const market = w.s.markets[o.market];
@@ -48,6 +52,10 @@ export function afterSweep(w: World): void {
     if (position !== undefined) fitReducers(w, market, account, position);
   }
   settleWallets(w);
+  for (const market of w.s.markets) {
+    if (market.printed) moveMark(w, market);
+    market.printed = false;
+  }
 }
 
 /** The first fill of a take-profit or stop-loss cancels the other; one that is cancelled leaves the other alone. */

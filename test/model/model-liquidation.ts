@@ -224,27 +224,27 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
   const side: Side = position.size > 0 ? SELL : BUY;
   const size = Math.abs(position.size);
   const owed = bankruptcyValue(w, margin, held);
-  /** Rounded against the bankrupt account. */
+  /** Of the first so many lots, rounded against the bankrupt account; of all of them nothing is lost. */
   const worth = (lots: number): bigint =>
     side === SELL ? floorDiv(owed * BigInt(lots), BigInt(size)) : -floorDiv(-owed * BigInt(lots), BigInt(size));
   const limit = bankrupt
     ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
     : nearer(side, within(market, side, market.mark, market.band), bankruptcyPrice(w, margin, held, 0n));
-  /** Of the best level, the lots whose difference to the bankruptcy price the fund covers. */
-  const covered = (most: number) => {
+  /** Of the best level, the lots whose difference to the bankruptcy price the fund covers, after those that are filled. */
+  const covered = (filled: number) => {
     const [price, level] = depthOf(w, market, opposite(side))[0] ?? [0, 0];
     const gain = (lots: number): bigint => {
-      const more = notional(market, price, lots) - worth(lots);
+      const more = notional(market, price, lots) - (worth(filled + lots) - worth(filled));
       return side === SELL ? more : -more;
     };
-    let lots = level > 0 && crosses(side, limit, price) ? Math.min(level, most) : 0;
+    let lots = level > 0 && crosses(side, limit, price) ? Math.min(level, size - filled) : 0;
     while (bankrupt && lots > 0 && -gain(lots) > fundOf(w, margin)) lots--;
     return { price, lots, gain };
   };
   const others = bankrupt && queueAgainst(w, margin, market, side).length > 0;
-  if (covered(size).lots === 0 && !others) return;
+  if (covered(0).lots === 0 && !others) return;
   const o = openLiquidation(w, margin, held, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
-  for (let next = covered(unfilled(o)); next.lots > 0; next = covered(unfilled(o))) {
+  for (let next = covered(o.filled); next.lots > 0; next = covered(o.filled)) {
     const [filled, depth] = [o.filled, w.s.live.length];
     sweep(w, market, o, next.price, next.lots);
     toFund(w, margin, next.gain(o.filled - filled));

@@ -1,20 +1,19 @@
 /** Matching (semantics.md section 4): price, then time; trades at the resting order's price. */
 import type { Side } from '../../src/venue/commands.ts';
-import type { Params } from '../../src/venue/reasons.ts';
+import type { EndReason, Params } from '../../src/venue/reasons.ts';
 import { bestAgainst, bestOf, rest, within } from './model-book.ts';
 import { checkBankruptcy } from './model-checks.ts';
 import { solventLots } from './model-equity.ts';
 import { isLiquidation, settle, takerCost } from './model-funds.ts';
 import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
-import { moveMark, see } from './model-mark.ts';
+import { see } from './model-mark.ts';
 import {
   BUY,
   changed,
   emit,
   FINE,
   isLive,
-  type ModelEnd,
   type ModelHolding,
   type ModelMarket,
   type ModelOrder,
@@ -28,7 +27,7 @@ export function end(
   w: World,
   o: ModelOrder,
   state: 'filled' | 'partlyFilled' | 'cancelled' | 'rejected',
-  reason: ModelEnd | null,
+  reason: EndReason | null,
   params: Params = {},
 ): void {
   if (!isLive(o)) throw new Error(`order ${o.key} ends twice`);
@@ -73,7 +72,11 @@ function affordable(w: World, market: ModelMarket, o: ModelOrder, price: number)
 
 export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'quoteSpent' | 'reduced' | 'margin';
 
-/** All fills of a sweep are judged at the mark before it; the mark that follows from its prints comes after them. */
+/**
+ * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
+ * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way; 'margin': one lot more
+ * would leave the taker insolvent. All fills are judged at the mark before the sweep.
+ */
 export function sweep(
   w: World,
   market: ModelMarket,
@@ -81,19 +84,6 @@ export function sweep(
   limit: number,
   most = Number.MAX_SAFE_INTEGER,
 ): SweepEnd {
-  const before = market.nextTradeId;
-  const result = match(w, market, o, limit, most);
-  // Liquidation prints count neither as last nor in the mark.
-  if (market.nextTradeId > before && !isLiquidation(o)) moveMark(w, market);
-  return result;
-}
-
-/**
- * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
- * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way; 'margin': one lot more
- * would leave the taker insolvent.
- */
-function match(w: World, market: ModelMarket, o: ModelOrder, limit: number, most: number): SweepEnd {
   let taken = 0;
   for (;;) {
     if (o.quoteOriginal === null && (unfilled(o) === 0 || taken === most)) return 'done';
@@ -162,7 +152,11 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
     makerFee,
     takerFee,
   });
-  if (!isLiquidation(taker)) see(w, market, 'last', price * FINE);
+  // Liquidation prints count neither as last nor in the mark, which moves after the sweep (afterSweep).
+  if (!isLiquidation(taker)) {
+    see(w, market, 'last', price * FINE);
+    market.printed = true;
+  }
   w.touched.push(maker, taker);
   if (unfilled(maker) === 0) end(w, maker, 'filled', null);
   else changed(w, maker, 'filled');

@@ -22,12 +22,6 @@ const tenTo = (decimals: number) => ({ top: 10n ** BigInt(decimals), bottom: 1n 
 const PART_RATIO = { top: PARTS, bottom: 1n };
 export const parts = (text: string): bigint => whole(ratio(text), PART_RATIO);
 
-/** Terms of a perpetual that only the new rules have. */
-export interface SolvencyTerms {
-  readonly maxBasis?: string | null;
-  readonly liquidationBand?: string | null;
-  readonly indexJump?: string | null;
-}
 const MAX_BASIS = '0.0025';
 const LIQUIDATION_BAND = '0.0005';
 const INDEX_JUMP = '0.01';
@@ -37,7 +31,6 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
   const [base, quote] = [currency(spec.base), currency(spec.quote)];
   const [tick, lot] = [ratio(spec.tick), ratio(spec.step)];
   const spot = spec.kind === 'spot';
-  const terms: MarketSpec & SolvencyTerms = spec;
   const contract = spot ? { top: 1n, bottom: 1n } : ratio(spec.contractSize ?? '');
   return {
     index,
@@ -75,10 +68,11 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     basis: [],
     premiums: [],
     settledRate: 0,
-    maxBasis: parts(terms.maxBasis ?? MAX_BASIS),
-    liquidationBand: parts(terms.liquidationBand ?? LIQUIDATION_BAND),
-    indexJump: parts(terms.indexJump ?? INDEX_JUMP),
+    maxBasis: parts(spec.maxBasis ?? MAX_BASIS),
+    liquidationBand: parts(spec.liquidationBand ?? LIQUIDATION_BAND),
+    indexJump: parts(spec.indexJump ?? INDEX_JUMP),
     markBefore: 0,
+    printed: false,
     distressed: [],
   };
 }

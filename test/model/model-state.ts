@@ -18,12 +18,7 @@ import type {
 import type { OrderChanged } from '../../src/venue/events.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
 import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
-import type { EndReason, Params, RefusalReason } from '../../src/venue/reasons.ts';
-
-/** Reasons of the solvency rules. */
-type SolvencyRefusal = 'noMark' | 'staleIndex' | 'beyondBankruptcy';
-export type ModelRefusal = RefusalReason | SolvencyRefusal;
-export type ModelEnd = EndReason | ModelRefusal | 'margin' | 'reserveLost';
+import type { EndReason, Params } from '../../src/venue/reasons.ts';
 
 export const BUY: Side = 0;
 export const SELL: Side = 1;
@@ -121,7 +116,7 @@ export interface ModelOrder {
   reduceOnly: boolean;
   createdMs: number;
   updatedMs: number;
-  ending: { reason: ModelEnd; params: Params } | null;
+  ending: { reason: EndReason; params: Params } | null;
   resting: Resting | null;
   expiresAtMs: number | null;
   trigger: ModelTrigger | null;
@@ -221,6 +216,8 @@ export interface ModelMarket {
   indexJump: bigint;
   /** The mark at which its holders were last looked at for bankrupts: the solvent had at least nothing there. */
   markBefore: number;
+  /** It has traded since its mark was last worked out. */
+  printed: boolean;
   /** Accounts whose liquidation found no book. */
   distressed: number[];
 }
@@ -262,7 +259,7 @@ export type ModelEvent =
   | { type: 'money'; account: number; amount: bigint; reason: 'realised' | 'funding' | 'insurance' }
   | { type: 'funding'; market: number; rate: number }
   | { type: 'deleveraged'; market: number; account: number; lots: number; value: bigint; key: number }
-  | { type: 'ended'; key: number; state: OrderState; filled: number; reason: ModelEnd | null }
+  | { type: 'ended'; key: number; state: OrderState; filled: number; reason: EndReason | null }
   | {
       type: 'traded';
       tradeId: number;

@@ -1,7 +1,6 @@
 /** Small worlds from a seed: few ticks, few lots, little money and coarse currencies, so that everything collides. */
 import type { AccountSpec, Genesis } from '../../src/venue/commands.ts';
 import type { MarketSpec } from '../../src/venue/market.ts';
-import type { SolvencyTerms } from './model-open.ts';
 import type { Random } from './random.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -35,7 +34,7 @@ function market(
   base: string,
   symbol: string,
   fine: boolean,
-): MarketSpec & SolvencyTerms {
+): MarketSpec {
   const lot = kind === 'spot' ? grid.step : '1';
   const minLots = r.pick([1, 1, 2, 3]);
   const fees = r.pick(FEES);
@@ -78,7 +77,7 @@ function funding(r: Random, tiers: MarketSpec['riskTiers']): MarketSpec['funding
 }
 
 /** At the bounds that maintenance, initial rate and fees set, and below. */
-function solvencyTerms(r: Random, tiers: MarketSpec['riskTiers'], fees: MarketSpec['fees']): SolvencyTerms {
+function solvencyTerms(r: Random, tiers: MarketSpec['riskTiers'], fees: MarketSpec['fees']): Partial<MarketSpec> {
   const most = Math.max(0, 2 * Number(fees.maker) + Number(fees.taker));
   return {
     maxBasis: rate((lowest(tiers, 'maintenance') / 2) * r.pick([1, 1, 0.4])),
