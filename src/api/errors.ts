@@ -2,7 +2,7 @@
  * Every error of the wire in one table: our reason, and for each envelope its code, its HTTP status and its text. A
  * reason that is added to the venue does not compile until it has its row here, and then shows on every surface.
  *
- * Envelope A is that of futures, B that of spot, markets and wallet (wire-facts section 2.1). The control surface has a
+ * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a
  * shape of its own and takes its statuses and texts from the same rows.
  */
 import type { Order } from '../venue/orders.ts';

@@ -15,7 +15,9 @@ const FUTURES_OCO = { ...future('SELL', 105), type: 'OCO', triggerPrice: 95, sto
 describe('OCO', () => {
   const it = scenarios();
 
-  it('replies with the take-profit leg first: types 76, status 2 and 9, at their prices', async (w) => {
+  it('replies with the take-profit leg first: types 76, status 2 and 9, at their prices', {
+    rule: '7.1',
+  }, async (w) => {
     const records = await ok(w.alice.spot(oco()));
     assert.deepEqual(
       records.map((record: Json) => [record.type, record.status, record.orderPrice]),
@@ -26,14 +28,16 @@ describe('OCO', () => {
     );
   });
 
-  it('take-profit filled: the stop leg is cancelled', async (w) => {
+  it('take-profit filled: the stop leg is cancelled', { rule: '7.5' }, async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105)));
     assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_FULLY_TRANSACTED', 'ORDER_CANCELLED']);
     assert.equal((await w.balance('BTC')).reserved, '0');
   });
 
-  it('stop fired: the take-profit leg is cancelled before the stop enters, which then rests or fills', async (w) => {
+  it('stop fired: the take-profit leg is cancelled before the stop enters, which then rests or fills', {
+    rule: ['7.1', '7.5'],
+  }, async (w) => {
     await w.rest('BUY', 94, 0.4);
     const [profit, loss] = await place(w);
     await w.price(BTC, { last: 95 });
@@ -46,7 +50,9 @@ describe('OCO', () => {
     assert.equal((await w.balance('BTC')).reserved, '0.6');
   });
 
-  it('take-profit partly filled: the stop leg shrinks to what is left; the two never trade more than the size', async (w) => {
+  it('take-profit partly filled: the stop leg shrinks to what is left; the two never trade more than the size', {
+    rule: '7.6',
+  }, async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105, 0.3)));
     const record = await ok(w.alice.lookup(loss));
@@ -61,7 +67,9 @@ describe('OCO', () => {
     ['limit', 0],
     ['stop', 1],
   ] as const) {
-    it(`cancelling the ${first} leg cancels both, and both records come back, limit leg first`, async (w) => {
+    it(`cancelling the ${first} leg cancels both, and both records come back, limit leg first`, {
+      rule: '7.7',
+    }, async (w) => {
       const ids = await place(w);
       const records = await ok(w.alice.cancelSpot(ids[leg]));
       assert.deepEqual(
@@ -83,7 +91,9 @@ describe('OCO', () => {
     assert.equal((await w.balance('USDT')).total, '999894');
   });
 
-  it('needs take-profit > ref > stop trigger on SELL, the reverse on BUY, by the reference of the stop: else 302', async (w) => {
+  it('needs take-profit > ref > stop trigger on SELL, the reverse on BUY, by the reference of the stop: else 302', {
+    rule: '7.3',
+  }, async (w) => {
     await w.price(BTC, { mark: 200 });
     const wrong = (body: Json, field: string) => refused(w.alice.spot(body), 302, field);
     await wrong(oco('SELL', { takeProfitOrderPrice: 100 }), 'takeProfitOrderPrice 100');
@@ -103,7 +113,7 @@ describe('OCO', () => {
     assert.equal((await w.balance('BTC')).total, '999.6');
   });
 
-  it('both legs count as wrapper orders and share a request', async (w) => {
+  it('both legs count as wrapper orders and share a request', { rule: '1.7' }, async (w) => {
     const [profit, loss] = await place(w);
     const [a, b] = [await ok(w.alice.lookup(profit)), await ok(w.alice.lookup(loss))];
     assert.deepEqual([a.wrapperOrder, b.wrapperOrder, a.requestId === b.requestId], [true, true, true]);
@@ -113,7 +123,7 @@ describe('OCO', () => {
 describe('an OCO left with less than the minimum size', () => {
   const it = scenarios({ markets: [{ symbol: BTC, minSize: '0.1' }] });
 
-  it('keeps its stop leg as it is: the rest still trades, never more than the size', async (w) => {
+  it('keeps its stop leg as it is: the rest still trades, never more than the size', { rule: '7.6' }, async (w) => {
     const [, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105, 0.95)));
     assert.equal((await ok(w.alice.lookup(loss))).currentOrderBaseSize, 0.05);
@@ -127,7 +137,7 @@ describe('an OCO left with less than the minimum size', () => {
 describe('futures OCO', () => {
   const it = scenarios();
 
-  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', async (w) => {
+  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', { rule: '7.2' }, async (w) => {
     for (const field of ['price', 'triggerPrice', 'stopPrice']) {
       await refused(w.alice.future({ ...FUTURES_OCO, [field]: 0 }), -2, field);
     }
@@ -135,7 +145,9 @@ describe('futures OCO', () => {
     await refused(w.alice.future({ ...FUTURES_OCO, txType: 'TRIGGER' }), -2, 'txType');
   });
 
-  it('needs price > ref > triggerPrice on SELL, the reverse on BUY, by the mark or the last price: else 302', async (w) => {
+  it('needs price > ref > triggerPrice on SELL, the reverse on BUY, by the mark or the last price: else 302', {
+    rule: '7.3',
+  }, async (w) => {
     await w.price(PERP, { last: 110 });
     const buy = { ...FUTURES_OCO, side: 'BUY', price: 95, triggerPrice: 105, stopPrice: 106 };
     for (const wrong of [
@@ -150,7 +162,9 @@ describe('futures OCO', () => {
     for (const right of [FUTURES_OCO, buy]) await ok(w.alice.future(right));
   });
 
-  it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', async (w) => {
+  it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', {
+    rule: '7.2',
+  }, async (w) => {
     const [loss, profit] = await ok(w.alice.future(FUTURES_OCO));
     assert.deepEqual([loss.status, loss.price, loss.triggerPrice, loss.trigger], [9, 94, 95, true]);
     assert.deepEqual([profit.status, profit.price, profit.triggerPrice, profit.trigger], [2, 105, 0, false]);

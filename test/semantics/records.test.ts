@@ -33,7 +33,9 @@ describe('the status in the reply to a placement', () => {
   ];
 
   for (const [surface, place, immediate] of SURFACES) {
-    it(`${surface}: 2 at rest, 5 partly filled and at rest, 4 filled, 6 ended, 15 rejected`, async (w) => {
+    it(`${surface}: 2 at rest, 5 partly filled and at rest, 4 filled, 6 ended, 15 rejected`, {
+      rule: '1.4',
+    }, async (w) => {
       const symbol = surface === 'spot v4' ? BTC : PERP;
       const size = surface === 'spot v4' ? 1 : 10;
       const asks = async (share: number) => {
@@ -55,7 +57,7 @@ describe('the status in the reply to a placement', () => {
     });
   }
 
-  it('is taken after the own matching and before what that sets off', async (w) => {
+  it('is taken after the own matching and before what that sets off', { rule: '1.4' }, async (w) => {
     await w.rest('SELL', 105, 0.4);
     const { orderId: theirs } = await one(w.bob.spot(triggered('SELL', 'TAKE_PROFIT', 105)));
     const record = await one(w.alice.spot(limit('BUY', 105, 1)));
@@ -65,7 +67,9 @@ describe('the status in the reply to a placement', () => {
     assert.equal((await w.bob.lookup(theirs)).body.data.orderState, 'ORDER_CANCELLED');
   });
 
-  it('is 9 for every trigger that waits, also where its condition holds: it fires as its own event', async (w) => {
+  it('is 9 for every trigger that waits, also where its condition holds: it fires as its own event', {
+    rule: '1.5',
+  }, async (w) => {
     for (const [body, holds] of [
       [triggered('SELL', 'STOP_LOSS', 95), triggered('SELL', 'STOP_LOSS', 101)],
       [triggered('SELL', 'TAKE_PROFIT', 105), triggered('SELL', 'TAKE_PROFIT', 99)],
@@ -89,7 +93,7 @@ describe('the status in the reply to a placement', () => {
     assert.equal((await ok(w.alice.future(FUTURES_OCO)))[0].status, 9);
   });
 
-  it('is 2 for a TWAP, running or waiting for its activation', async (w) => {
+  it('is 2 for a TWAP, running or waiting for its activation', { rule: '1.5' }, async (w) => {
     assert.equal((await one(w.alice.spot(twap()))).status, 2);
     assert.equal((await one(w.alice.spot(twap('SELL', { activationTriggerPrice: 105 })))).status, 2);
   });
@@ -98,13 +102,13 @@ describe('the status in the reply to a placement', () => {
 describe('null rules of the records', () => {
   const it = scenarios();
 
-  it('message: null on spot v4 and empty on futures where there is nothing to say', async (w) => {
+  it('message: null on spot v4 and empty on futures where there is nothing to say', { rule: '1.7' }, async (w) => {
     assert.equal((await one(w.alice.spot(limit('BUY', 99)))).message, null);
     assert.equal((await one(w.alice.future(future('BUY', 99)))).message, '');
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).message, '');
   });
 
-  it('stealth and deviation stand on algo orders alone', async (w) => {
+  it('stealth and deviation stand on algo orders alone', { rule: '1.7' }, async (w) => {
     const plain = await one(w.alice.future(future('BUY', 99)));
     assert.deepEqual(['stealth' in plain, 'deviation' in plain], [false, false]);
     const body = { symbol: PERP, side: 'BUY', price: 99, size: 10, stealth: 50, deviation: -1 };
@@ -112,7 +116,7 @@ describe('null rules of the records', () => {
     assert.deepEqual([pegged.stealth, pegged.deviation], [50, -1]);
   });
 
-  it('positionDirection: left out on v2.3 and null on v3 in ONE_WAY', async (w) => {
+  it('positionDirection: left out on v2.3 and null on v3 in ONE_WAY', { rule: '1.7' }, async (w) => {
     assert.equal('positionDirection' in (await one(w.alice.future(future('BUY', 99)))), false);
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).positionDirection, null);
     const hedged = { positionMode: 'HEDGE', symbol: 'ETH-PERP' };
@@ -121,21 +125,23 @@ describe('null rules of the records', () => {
     assert.equal((await ok(w.alice.v3(v3('SELL', 101, { symbol: 'ETH-PERP' })))).positionDirection, 'SHORT');
   });
 
-  it('v2.3 price of a MARKET order is the average of its fills, 0 without any', async (w) => {
+  it('v2.3 price of a MARKET order is the average of its fills, 0 without any', { rule: '1.7' }, async (w) => {
     assert.equal((await one(w.alice.future(future('BUY', null)))).price, 0);
     await w.rest('SELL', 100, 5, PERP);
     await w.rest('SELL', 101, 5, PERP);
     assert.equal((await one(w.alice.future(future('BUY', null)))).price, 100.5);
   });
 
-  it('v2.3 time_in_force is always a value, GTC where none was given', async (w) => {
+  it('v2.3 time_in_force is always a value, GTC where none was given', { rule: '1.7' }, async (w) => {
     for (const body of [future('BUY', 99), future('BUY', null), stop('BUY', 105), FUTURES_OCO]) {
       for (const record of await ok(w.alice.future(body))) assert.equal(record.time_in_force, 'GTC');
     }
     assert.equal((await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'DAY' })))).time_in_force, 'DAY');
   });
 
-  it('spot v4 time_in_force is null for MARKET, TWAP, TRAILING, market triggers and a waiting stop leg, else as given', async (w) => {
+  it('spot v4 time_in_force is null for MARKET, TWAP, TRAILING, market triggers and a waiting stop leg, else as given', {
+    rule: '1.7',
+  }, async (w) => {
     const times = async (body: Json) => (await ok(w.alice.spot(body))).map((record: Json) => record.time_in_force);
     assert.deepEqual(await times(sellMarket(1)), [null]);
     assert.deepEqual(await times(buyMarket(50)), [null]);
@@ -148,7 +154,9 @@ describe('null rules of the records', () => {
     assert.deepEqual(await times(triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { timeInForce: 'FOK' })), ['FOK']);
   });
 
-  it('orderValue is price × current size in USDT, at the reference where there is no price', async (w) => {
+  it('orderValue is price × current size in USDT, at the reference where there is no price', {
+    rule: '1.7',
+  }, async (w) => {
     const worth = async (body: Json) => {
       const [{ orderId }] = await ok(w.alice.spot(body));
       return (await ok(w.alice.lookup(orderId))).orderValue;
@@ -163,7 +171,7 @@ describe('null rules of the records', () => {
     assert.equal(shrunk.userQuoteCurrency, 'USDT');
   });
 
-  it('both OCO legs say wrapperOrder, other orders do not', async (w) => {
+  it('both OCO legs say wrapperOrder, other orders do not', { rule: '1.7' }, async (w) => {
     const said = async (body: Json) => {
       const records: Json[] = await ok(w.alice.spot(body));
       return Promise.all(records.map(async ({ orderId }) => (await ok(w.alice.lookup(orderId))).wrapperOrder));
@@ -262,13 +270,17 @@ describe('the v4 lookup', () => {
   }
 
   for (const [kind, body, columns, extra] of KINDS) {
-    it(`shows ${kind} as the table says`, async (w) => {
+    it(`shows ${kind} as the table says`, {
+      rule: ['1.7', '2.12', '6.7', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
+    }, async (w) => {
       const { orderId } = await one(w.alice.spot(body));
       await isShown(w, orderId, columns, extra);
     });
   }
 
-  it('shows the legs of an OCO as the table says: the stop leg without time in force, GTC once released', async (w) => {
+  it('shows the legs of an OCO as the table says: the stop leg without time in force, GTC once released', {
+    rule: ['14.1', '14.2'],
+  }, async (w) => {
     const [profit, loss] = await ok(w.alice.spot(oco()));
     await isShown(w, profit.orderId, [76, false, 0, 105, null, null, 'GTC', 'base']);
     await isShown(w, loss.orderId, [76, true, 1001, 94, 95, 94, null, 'base']);
@@ -276,7 +288,7 @@ describe('the v4 lookup', () => {
     await isShown(w, loss.orderId, [76, true, 1001, 94, 95, 94, 'GTC', 'base']);
   });
 
-  it('shows no detail but of algos', async (w) => {
+  it('shows no detail but of algos', { rule: '2.12' }, async (w) => {
     for (const body of [limit('BUY', 99), triggered('SELL', 'STOP_LOSS', 95)]) {
       const { orderId } = await one(w.alice.spot(body));
       assert.equal((await ok(w.alice.lookup(orderId))).orderDetail, null);
@@ -291,13 +303,15 @@ describe('the v4 lookup', () => {
     }
   });
 
-  it('tells a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', async (w) => {
+  it('tells a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', {
+    rule: '6.9',
+  }, async (w) => {
     const placed = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     assert.equal(placed.type, 77);
     assert.equal((await ok(w.alice.lookup(placed.orderId))).orderType, 76);
   });
 
-  it('says triggerUseLastPrice for LAST_PRICE alone, and a percentage as a fraction', async (w) => {
+  it('says triggerUseLastPrice for LAST_PRICE alone, and a percentage as a fraction', { rule: '6.7' }, async (w) => {
     for (const [type, uses] of [
       ['LAST_PRICE', true],
       ['MARK_PRICE', false],
@@ -316,7 +330,9 @@ describe('the v4 lookup', () => {
 describe('sizes in any record', () => {
   const it = scenarios();
 
-  it('original never changes; current is filled and unfilled as last amended; remaining is what is left of it', async (w) => {
+  it('original never changes; current is filled and unfilled as last amended; remaining is what is left of it', {
+    rule: '1.8',
+  }, async (w) => {
     const sizes = (record: Json) => [
       record.originalOrderSize,
       record.currentOrderSize,
@@ -334,7 +350,7 @@ describe('sizes in any record', () => {
     assert.deepEqual(await now(), [10, 25, 4, 21]);
   });
 
-  it('filledSize on futures is what this command filled', async (w) => {
+  it('filledSize on futures is what this command filled', { rule: '1.8' }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const placed = await one(w.alice.future(future('BUY', 100)));
     await w.rest('SELL', 101, 3, PERP);
