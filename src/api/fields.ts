@@ -69,6 +69,10 @@ export interface Style {
   readonly only?: string;
   /** v2.3 and v3.3: `Buy` is BUY. */
   readonly anyCase?: boolean;
+  /** The source is a query, where a flag is text: true or false in any case. */
+  readonly query?: boolean;
+  /** GET of v2.3 and v3.3: an empty parameter was not given. */
+  readonly emptyIsAbsent?: boolean;
 }
 
 type Read = (name: string, value: JsonValue) => unknown;
@@ -92,7 +96,8 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
     const values: Record<string, unknown> = {};
     for (let i = 0; i < names.length; i++) {
       const given = source[names[i]];
-      const value = given === undefined || given === null ? undefined : reads[i](names[i], given);
+      const absent = given === undefined || given === null || (given === '' && style.emptyIsAbsent === true);
+      const value = absent ? undefined : reads[i](names[i], given);
       if (value === undefined && required[i]) throw malformed(names[i], 'is missing', expected[i]);
       values[names[i]] = value;
     }
@@ -128,7 +133,7 @@ function readOf(schema: TSchema, style: Style): Read {
   const rules = schema as Record<string, unknown>;
   const values = Array.isArray(rules.enum) ? rules.enum : typeof rules.const === 'string' ? [rules.const] : null;
   if (values !== null) return choiceReader(values, style.anyCase === true, describe(schema));
-  if (rules.type === 'boolean') return readFlag;
+  if (rules.type === 'boolean') return style.query === true ? readSpelledFlag : readFlag;
   if (rules.format === 'client-id') return readClientId;
   if (rules.format === 'decimal') return decimalReader(rules, describe(schema));
   return readText;
@@ -161,6 +166,13 @@ function readClientId(name: string, value: JsonValue): string | null {
 
 function readFlag(name: string, value: JsonValue): boolean {
   if (value === true || value === false) return value;
+  throw malformed(name, `is ${shown(value)}`, 'give true or false');
+}
+
+/** A flag of a query: HTTP clients write `true`, `True` and `TRUE`. */
+function readSpelledFlag(name: string, value: JsonValue): boolean {
+  const spelled = typeof value === 'string' ? value.toLowerCase() : '';
+  if (spelled === 'true' || spelled === 'false') return spelled === 'true';
   throw malformed(name, `is ${shown(value)}`, 'give true or false');
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Product, Reference } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
+import type { Order } from '../venue/orders.ts';
 import type { Decimal } from '../venue/quantity.ts';
 import type { Reply } from '../venue/venue.ts';
 import { malformed } from './errors.ts';
@@ -26,6 +27,12 @@ import { submit } from './submit.ts';
 import type { Call } from './surface.ts';
 
 export const OLDER_IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
+
+/**
+ * How the query of a GET is read: its clients send names without a value for what they do not mean. A DELETE reads an
+ * empty id as malformed, since without an id it cancels the whole market.
+ */
+export const OLDER_GET = { query: true, emptyIsAbsent: true } as const;
 
 export const SYMBOL = text('Market symbol');
 const SIDE = choice(['BUY', 'SELL'], 'BUY or SELL');
@@ -64,6 +71,7 @@ export const LOOKUP_FIELDS = {
   clOrderID: optional(clientId()),
 };
 export const LOOKUP_QUERY = fields(LOOKUP_FIELDS);
+export const OPEN_ORDERS_QUERY = fields({ symbol: optional(SYMBOL), ...LOOKUP_FIELDS });
 export const CANCEL_QUERY = fields({ symbol: SYMBOL, ...LOOKUP_FIELDS });
 export const AMEND_BODY = fields({
   symbol: SYMBOL,
@@ -175,7 +183,22 @@ export function trailingTerms(market: Market, request: OlderRequest, value: Deci
   } as const;
 }
 
-// ---- cancelling and amending ----
+// ---- open orders, cancelling and amending ----
+
+const readOpenOrders = reader(OPEN_ORDERS_QUERY, OLDER_GET);
+
+/** The caller's open orders, of one market or all; an id or a client id leaves those that have it. */
+export function openOlder(call: Call, product: Product): Order[] {
+  const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
+  const { venue, account } = call;
+  const market = symbol === undefined ? null : findMarket(venue, product, symbol, product === 'futures').index;
+  const orders = venue.openOrders(account, product, market);
+  if (orderID !== undefined) {
+    const key = venue.orderIds.decode(orderID);
+    return orders.filter((order) => order.key === key);
+  }
+  return clOrderID === undefined ? orders : orders.filter((order) => order.clientId === clOrderID);
+}
 
 const readCancel = reader(CANCEL_QUERY);
 

@@ -6,7 +6,7 @@ import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
-import { OLDER_NAMES } from '../older-orders.ts';
+import { OLDER_GET, OLDER_NAMES, OPEN_ORDERS_QUERY, openOlder } from '../older-orders.ts';
 import {
   changeLeverage,
   changePositionMode,
@@ -35,17 +35,16 @@ import * as schemas from './schemas.ts';
 import { crossWallet, isolatedWallet } from './wallet.ts';
 
 const ANY_CASE = { anyCase: true };
-const readOpenOrders = reader(schemas.OPEN_ORDERS_QUERY);
-const readMarket = reader(schemas.MARKET_QUERY);
-const readMarkets = reader(schemas.MARKETS_QUERY);
+const readMarket = reader(schemas.MARKET_QUERY, OLDER_GET);
+const readMarkets = reader(schemas.MARKETS_QUERY, OLDER_GET);
 const readClose = reader(schemas.CLOSE_POSITION_BODY, ANY_CASE);
 const readLeverage = reader(schemas.LEVERAGE_BODY, ANY_CASE);
 const readPositionMode = reader(schemas.POSITION_MODE_BODY, ANY_CASE);
 const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, ANY_CASE);
 const readSettleIn = reader(schemas.SETTLE_IN_BODY);
 const readBind = reader(schemas.BIND_BODY, ANY_CASE);
-const readTrades = reader(schemas.TRADE_HISTORY_QUERY);
-const readWallet = reader(schemas.WALLET_QUERY);
+const readTrades = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
+const readWallet = reader(schemas.WALLET_QUERY, OLDER_GET);
 
 function marketOf(call: Call, symbol: string) {
   return findMarket(call.venue, 'futures', symbol, true);
@@ -62,17 +61,8 @@ function anyMarket(call: Call) {
   return symbol === undefined ? null : marketOf(call, symbol);
 }
 
-/** The open orders, of one market or all; with an id the one that has it, if it is open. */
 function openOrders(call: Call): object[] {
-  const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
-  const { venue, account } = call;
-  const market = symbol === undefined ? null : marketOf(call, symbol).index;
-  const key = orderID === undefined ? null : venue.orderIds.decode(orderID);
-  const clientId = orderID === undefined && typeof clOrderID === 'string' ? clOrderID : null;
-  return venue
-    .openOrders(account, 'futures', market)
-    .filter((order) => (key === null || order.key === key) && (clientId === null || order.clientId === clientId))
-    .map((order) => openOrderRecord(venue, order));
+  return openOlder(call, 'futures').map((order) => openOrderRecord(call.venue, order));
 }
 
 async function tradeHistory(call: Call): Promise<object[]> {
@@ -155,8 +145,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/user/open_orders',
     permission: 'read',
-    summary: 'List the open orders',
-    query: schemas.OPEN_ORDERS_QUERY,
+    summary: 'List the open orders, of one market or all; by orderID or clOrderID',
+    query: OPEN_ORDERS_QUERY,
     handle: openOrders,
   },
   {

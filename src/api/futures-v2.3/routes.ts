@@ -11,6 +11,7 @@ import {
   CANCEL_QUERY,
   cancelOlder,
   LOOKUP_QUERY,
+  OLDER_GET,
   OLDER_IDS,
   OLDER_NAMES,
   olderAmendment,
@@ -23,7 +24,7 @@ import { pegPlacement, placement } from './placements.ts';
 import { amendRecord, lookupRecord, orderRecord } from './records.ts';
 import * as schemas from './schemas.ts';
 
-const readLookup = reader(LOOKUP_QUERY);
+const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call, command: Place): Promise<object[]> {

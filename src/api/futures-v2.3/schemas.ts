@@ -4,7 +4,7 @@
  */
 
 import { choice, decimal, fields, flag, optional, text } from '../fields.ts';
-import { CREATE_FIELDS, LOOKUP_FIELDS, olderPrice, PEG_FIELDS, STEALTH, SYMBOL } from '../older-orders.ts';
+import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH, SYMBOL } from '../older-orders.ts';
 import { POSITION_MODES, TIMEOUT } from '../requests-common.ts';
 import { TRADE_FIELDS } from '../trade-history.ts';
 
@@ -32,7 +32,6 @@ export const CREATE_BODY = fields({
 
 export const PEG_BODY = fields({ ...PEG_FIELDS, stealth: optional(STEALTH), positionMode });
 
-export const OPEN_ORDERS_QUERY = fields({ symbol: optional(symbol), ...LOOKUP_FIELDS });
 export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT });
 export const CLOSE_POSITION_BODY = fields({
   symbol,

@@ -16,7 +16,7 @@ import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
 
-const readList = reader(schemas.LIST_QUERY);
+const readList = reader(schemas.LIST_QUERY, { query: true });
 const readCancel = reader(schemas.CANCEL_BODY);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 
@@ -44,7 +44,7 @@ function list(call: Call): object[] {
   }
   const order = ownOrder(call, 'futures', named, IDS);
   if (market !== null && order.market !== market) throw notFound(named);
-  if (!order.live && query.includeCancelled !== 'true') throw notFound(named, undefined, order);
+  if (!order.live && query.includeCancelled !== true) throw notFound(named, undefined, order);
   return [listRecord(venue, order)];
 }
 

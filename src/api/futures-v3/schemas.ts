@@ -77,7 +77,7 @@ const ids = {
 export const LIST_QUERY = fields({
   symbol: optional(text('Market symbol')),
   ...ids,
-  includeCancelled: optional(choice(['true', 'false'], 'With an id: also an order that has ended')),
+  includeCancelled: optional(flag('With an id: also an order that has ended')),
 });
 export const CANCEL_BODY = fields({ symbol: text('Market symbol'), ...ids });
 

@@ -9,9 +9,12 @@ import {
   CANCEL_QUERY,
   cancelOlder,
   LOOKUP_QUERY,
+  OLDER_GET,
   OLDER_IDS,
   OLDER_NAMES,
+  OPEN_ORDERS_QUERY,
   olderAmendment,
+  openOlder,
 } from '../older-orders.ts';
 import { feeRecords } from '../records-common.ts';
 import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
@@ -22,10 +25,10 @@ import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
 import * as schemas from './schemas.ts';
 
-const readLookup = reader(LOOKUP_QUERY);
-const readList = reader(schemas.LIST_QUERY);
+const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
+const readList = reader(schemas.LIST_QUERY, OLDER_GET);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
-const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
 
 async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
   const reply = await submit(call, placement(call, defaultType), OLDER_NAMES);
@@ -56,8 +59,7 @@ function anyMarket(call: Call) {
 }
 
 function openOrders(call: Call): object[] {
-  const market = anyMarket(call)?.index ?? null;
-  return call.venue.openOrders(call.account, 'spot', market).map((order) => openOrderRecord(call.venue, order));
+  return openOlder(call, 'spot').map((order) => openOrderRecord(call.venue, order));
 }
 
 async function tradeHistory(call: Call): Promise<object[]> {
@@ -124,8 +126,8 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/user/open_orders',
     permission: 'trading',
-    summary: 'List the open orders, of one pair or all',
-    query: schemas.LIST_QUERY,
+    summary: 'List the open orders, of one pair or all; by orderID or clOrderID',
+    query: OPEN_ORDERS_QUERY,
     handle: openOrders,
   },
   {

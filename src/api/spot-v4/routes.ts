@@ -32,7 +32,7 @@ const readList = reader(schemas.LIST_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
 const readCancelAll = reader(schemas.CANCEL_ALL_QUERY);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
-const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, { query: true });
 const readAmend = reader(schemas.AMEND_BODY, { only: 'an amend' });
 
 async function place(call: Call, { command, names }: Placement): Promise<object[]> {
