@@ -1,11 +1,13 @@
 /**
  * Who makes a request: the API key, its signature over the raw bytes, its nonce, and what the key may do.
  *
- * The order of the checks: the form of the headers; the nonce's window; the address's bad signatures; the signature, at
- * the same work for known and unknown keys; then what belongs to the key's owner: expiry, addresses, permission; last
- * the replay, so that only whoever holds the secret can use a nonce up.
+ * The order of the checks: the form of the headers; the nonce's window; the signature, at the same work for known and
+ * unknown keys; then what belongs to the key's owner: expiry, addresses, whether the signature is still good, permission.
+ * So only whoever holds the secret can use a nonce up.
  *
- * A restart forgets which requests were made, so afterwards every changing request older than the start is refused.
+ * Invariant: a signature is good for one method and path, and once where it changes something; after its time it is never
+ * good again (seen-requests.ts). A restart begins with the nonces that the log knows. It forgets those of requests that
+ * reached no log, so afterwards every changing request that is older than the start is refused.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -33,6 +35,8 @@ export interface SignedRequest {
   /** What the client signs of it: no query, no /spot or /futures. */
   readonly signedPath: string;
   readonly body: Buffer;
+  /** Its parameters are in the query, which is not signed: two requests that differ in it alone are two. */
+  readonly byQuery: boolean;
   /** Of the socket; what headers claim about it is never read. */
   readonly address: string;
 }
@@ -42,6 +46,14 @@ export interface AuthenticatorOptions {
   readonly nonceWindowMs: number;
   /** The machine's clock: nonces and expiry go by it, whatever clock the venue has. */
   readonly nowMs: () => number;
+  /** Time that never goes back: replays are remembered by it. */
+  readonly elapsedMs?: () => number;
+}
+
+/** The key that signed a request. */
+export interface Signer {
+  readonly account: number;
+  readonly key: string;
 }
 
 interface Credentials {
@@ -54,6 +66,7 @@ export class Authenticator {
   readonly #keyring: Keyring;
   readonly #windowMs: number;
   readonly #nowMs: () => number;
+  readonly #elapsedMs: () => number;
   readonly #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
@@ -66,11 +79,13 @@ export class Authenticator {
     this.#windowMs = options.nonceWindowMs;
     this.#nowMs = options.nowMs;
     this.#startedAtMs = options.nowMs();
-    this.#seen = new SeenRequests(options.nonceWindowMs);
+    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
+    // A nonce may be a window ahead, and then stays inside the window for another one.
+    this.#seen = new SeenRequests(2 * options.nonceWindowMs);
   }
 
   /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
-  check(venue: Venue, request: SignedRequest, permission: Permission): Key {
+  check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
     const { api, nonce, signature } = credentials(request.headers);
     const nowMs = this.#nowMs();
     const nonceMs = Number(nonce);
@@ -94,23 +109,30 @@ export class Authenticator {
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
+    this.#take(api, nonceMs, nowMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
-    if (request.method !== 'GET') this.#once(nonceMs, nowMs, signature, request);
     return key;
   }
 
-  /**
-   * A changing request counts once, and only if it was signed since this process started. Queries are unsigned: of a
-   * DELETE, which has its parameters there, they tell requests of one millisecond apart; of any other they say nothing.
-   */
-  #once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
+  #take(key: string, nonceMs: number, nowMs: number, signature: Buffer, request: SignedRequest): void {
+    const { method, target, byQuery } = request;
     const beforeMs = this.#startedAtMs - nonceMs;
-    if (beforeMs > 0) throw new ApiError('nonceBeforeStart', { beforeMs });
-    if (this.#seen.full)
-      throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
-    const what = method === 'DELETE' ? target : target.split('?', 1)[0];
-    if (!this.#seen.add(nonceMs, nowMs, signature, method, what)) {
-      throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
+    if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
+    const cut = target.indexOf('?');
+    const path = cut < 0 ? target : target.slice(0, cut);
+    const query = byQuery ? target.slice(path.length) : null;
+    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, this.#elapsedMs());
+    switch (taking) {
+      case 'taken':
+        return;
+      case 'replayed':
+        throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
+      case 'otherUse':
+        throw new ApiError('signatureReused', { method, path });
+      case 'spent':
+        throw new ApiError('nonceSpent', { nonce: nonceMs, floor: this.#seen.floorOf(key) });
+      case 'full':
+        throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
     }
   }
 

@@ -23,6 +23,8 @@ export type GatewayReason =
   | 'nonceOutsideWindow' // offMs, windowMs
   | 'nonceBeforeStart' // beforeMs
   | 'nonceReplayed' // offMs
+  | 'nonceSpent' // nonce, floor
+  | 'signatureReused' // method, path
   | 'addressNotAllowed' // address
   | 'permissionMissing' // permission
   | 'tooManyBadSignatures' // seconds
@@ -34,6 +36,7 @@ export type GatewayReason =
   | 'bodyTooLarge' // maximum
   | 'bodyEncoded' // encoding
   | 'bodyNotJson' // contentType
+  | 'bodyNotTaken' // method
   | 'expectationUnknown' // expect
   | 'busy' // problem
   | 'readOnly' // problem
@@ -95,6 +98,18 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
   nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is {beforeMs} ms older than the start of this venue'),
   nonceReplayed: row(401, 401, 401, 'Invalid nonce: this request was made before; it is {offMs} ms off the clock'),
+  nonceSpent: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: those of this key are used up to {floor}, so {nonce} is too old: give the time in milliseconds',
+  ),
+  signatureReused: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: its signature was used with another method or path than {method} {path}: give each request its own nonce',
+  ),
   addressNotAllowed: row(403, -7, 10002, 'the address {address} is not in the list of this key'),
   permissionMissing: row(403, -7, 10002, 'the key lacks the permission {permission}'),
   tooManyBadSignatures: row(
@@ -111,6 +126,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes'),
   bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is'),
   bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json'),
+  bodyNotTaken: row(400, -2, 400, '{method} takes its parameters in the query here: send it without a body'),
   expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out'),
   busy: row(503, -11, -11, 'the venue is busy: {problem}'),
   readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second'),

@@ -238,6 +238,9 @@ export class Gateway {
     if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
     const { route } = endpoint;
+    const { method } = route;
+    // A body would be signed and then not read: what it was meant to say would be lost.
+    if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
     let account = -1;
     let key = '';
     if (route.permission !== null) {
@@ -245,10 +248,11 @@ export class Gateway {
         venue,
         {
           headers: request.headers,
-          method: route.method,
+          method,
           target: request.url ?? '',
           signedPath: endpoint.signedPath,
           body,
+          byQuery: method === 'DELETE' && route.body === undefined,
           address: request.socket.remoteAddress ?? '',
         },
         route.permission,
@@ -256,8 +260,7 @@ export class Gateway {
       account = found.account;
       key = found.key;
     }
-    const takesBody =
-      route.body !== undefined && (body.length > 0 || route.method === 'POST' || route.method === 'PUT');
+    const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');
     return {
       engine,
       archive: this.#archive,

@@ -70,8 +70,9 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
       'request-sign': signature(secret, path, nonce, body),
     };
     const request = { method: 'POST', target: '/spot/api/v4/order', signedPath: path, body, address: '127.0.0.1' };
+    const byQuery = overrides.method === 'DELETE';
     try {
-      return authenticator.check(venue, { headers, ...request, ...overrides }, 'trading').account;
+      return authenticator.check(venue, { headers, ...request, byQuery, ...overrides }, 'trading').account;
     } catch (error) {
       if (error instanceof ApiError) return error.reason;
       throw error;
@@ -122,8 +123,39 @@ describe('nonces', () => {
     const { check } = clocked(START);
     assert.equal(check(START), 7);
     assert.equal(check(START), 'nonceReplayed');
-    assert.equal(check(START, { method: 'GET' }), 7);
-    assert.equal(check(START, { method: 'GET' }), 7);
+    assert.equal(check(START + 1, { method: 'GET' }), 7);
+    assert.equal(check(START + 1, { method: 'GET' }), 7);
+  });
+
+  for (const first of ['GET', 'POST', 'PUT', 'DELETE']) {
+    test(`a signature that was used with ${first} is refused with any other method, and does not change that`, () => {
+      const { check } = clocked(START);
+      assert.equal(check(START, { method: first }), 7);
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        if (method === first) continue;
+        assert.equal(check(START, { method }), 'signatureReused', method);
+        assert.equal(check(START, { method, target: '/spot/api/v4/order?symbol=BTC-USDT' }), 'signatureReused', method);
+      }
+      assert.equal(check(START, { method: first }), first === 'GET' ? 7 : 'nonceReplayed');
+    });
+  }
+
+  test('spot or futures is not signed: a signature that was used for one is refused for the other', () => {
+    const { check } = clocked(START);
+    assert.equal(check(START, { target: '/spot/api/v4/order' }), 7);
+    assert.equal(check(START, { target: '/futures/api/v4/order' }), 'signatureReused');
+  });
+
+  test('a key without the permission uses its signature up, too', () => {
+    const { check } = clocked(START, { permissions: ['read'] });
+    assert.equal(check(START, { method: 'GET' }), 'permissionMissing');
+    assert.equal(check(START, { method: 'DELETE' }), 'signatureReused');
+  });
+
+  test('an address outside the list of the key uses nothing up', () => {
+    const { check } = clocked(START, { ipAllow: ['10.0.0.0/8'] });
+    assert.equal(check(START), 'addressNotAllowed');
+    assert.equal(check(START, { address: '10.0.0.1' }), 7);
   });
 
   test('two DELETEs of one millisecond that differ in the query are two requests', () => {
@@ -131,6 +163,13 @@ describe('nonces', () => {
     assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=1' }), 7);
     assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=2' }), 7);
     assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=1' }), 'nonceReplayed');
+  });
+
+  test('a DELETE that signs its parameters in its body is the same one with any query', () => {
+    const { check } = clocked(START);
+    const closing = { method: 'DELETE', byQuery: false, body: Buffer.from('{"positionId":"BTC-PERP-USDT"}') };
+    assert.equal(check(START, closing), 7);
+    assert.equal(check(START, { ...closing, target: '/spot/api/v4/order?again' }), 'nonceReplayed');
   });
 
   test('a replay is refused until its nonce has left the window', () => {
@@ -211,11 +250,29 @@ describe('bad signatures', () => {
   });
 });
 
-test('a hundred thousand requests are told apart, and each is found again', () => {
-  const table = new SeenRequests(60_000);
-  const signatures = Array.from({ length: 100_000 }, (_, i) => createHash('sha384').update(String(i)).digest());
-  for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), true);
-  for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), false);
+describe('the table of requests that were taken', () => {
+  const signatureOf = (text: string | number) => createHash('sha384').update(String(text)).digest();
+  const request = { key: 'k', nonceMs: START, method: 'POST', path: '/x', query: null };
+
+  test('a hundred thousand requests are told apart, and each is found again', () => {
+    const table = new SeenRequests(120_000);
+    const all = Array.from({ length: 100_000 }, (_, i) => ({ ...request, signature: signatureOf(i) }));
+    all.forEach((one, i) => {
+      assert.equal(table.take(one, i), 'taken');
+    });
+    for (const one of all) assert.equal(table.take(one, 100_000), 'replayed');
+  });
+
+  test('it forgets what is over before it calls itself full', () => {
+    const table = new SeenRequests(120_000, new Map(), 3);
+    const take = (nonceMs: number, atMs: number) =>
+      table.take({ ...request, nonceMs, signature: signatureOf(nonceMs) }, atMs);
+    for (let i = 0; i < 3; i++) assert.equal(take(START + i, i), 'taken');
+    assert.equal(take(START + 3, 119_999), 'full');
+    assert.equal(take(START + 1, 119_999), 'replayed');
+    assert.equal(take(START + 3, 135_000), 'taken');
+    assert.equal(take(START + 1, 135_000), 'spent');
+  });
 });
 
 describe('address lists', () => {

@@ -19,6 +19,7 @@ import {
   nextNonce,
   ORDERS,
   RESTING,
+  RESTING_FUTURE,
   refusedWith,
   Target,
   unchanged,
@@ -358,11 +359,90 @@ describe('what is signed', () => {
     refusedWith(await target.send(target.alice, 'POST', ORDERS, body, { path: '/api/v2.3/order' }), 401, 10002);
   });
 
-  attack('a signature for another method is the same, so only the target counts', at, async (target) => {
+  /** Reads and placements whose path is that of a cancel that takes its parameters in the query, and a query for it. */
+  const captured = [
+    ['GET', ORDERS, '', `symbol=BTC-USDT&orderId=`],
+    ['GET', '/spot/api/v3.3/order', '', 'symbol=BTC-USDT&orderID='],
+    [
+      'POST',
+      '/spot/api/v3.3/order',
+      { symbol: 'BTC-USDT', side: 'BUY', type: 'LIMIT', size: 0.01, price: 95 },
+      'symbol=BTC-USDT',
+    ],
+    ['GET', FUTURES, '', 'symbol=BTC-PERP'],
+    ['POST', FUTURES, RESTING_FUTURE, 'symbol=BTC-PERP'],
+    ['PUT', FUTURES, { symbol: 'BTC-PERP', orderID: 'none', type: 'PRICE', value: 96 }, 'symbol=BTC-PERP'],
+  ] as const;
+  for (const [method, path, sent, query] of captured) {
+    test(`a captured ${method} ${path} is sent as DELETE, and cancels nothing`, async () => {
+      const target = at();
+      const nonce = nextNonce();
+      const id = await target.place(target.alice);
+      const placed = await target.send(target.alice, method, path, sent, { nonce });
+      assert.notEqual(placed.status, 401, JSON.stringify(placed.body));
+      await unchanged(target, async () => {
+        const text = sent === '' ? '' : JSON.stringify(sent);
+        const headers = credentialHeaders(target.alice, path, text, { nonce });
+        for (const tail of [query.endsWith('=') ? query + id : query, 'symbol=BTC-USDT', '', 'x=1']) {
+          const answer = await target.send(target.alice, 'DELETE', `${path}?${tail}`, text, { nonce, headers });
+          if (sent === '') refusedWith(answer, 401, 401, /Invalid nonce/);
+          else refusedWith(answer, 400, path === FUTURES ? -2 : 400, /without a body/);
+          // Without the body its signature does not fit.
+          const bare = await target.send(target.alice, 'DELETE', `${path}?${tail}`, '', { nonce, headers });
+          assert.equal(bare.status, 401);
+        }
+      });
+      await target.cancel(target.alice, id);
+      for (const symbol of ['BTC-USDT', 'BTC-PERP']) {
+        const surface = symbol === 'BTC-USDT' ? '/spot/api/v3.3/order' : FUTURES;
+        const swept = await target.send(target.alice, 'DELETE', `${surface}?symbol=${symbol}`);
+        assert.equal(swept.status, 200);
+      }
+      resting = await target.place(target.alice);
+    });
+  }
+
+  attack('a used signature with every other method', at, async (target) => {
     const nonce = nextNonce();
-    const list = await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce });
-    assert.equal(list.status, 200);
-    refusedWith(await target.send(target.alice, 'POST', ORDERS, '', { nonce }), 400, 400, /body is empty/);
+    assert.equal((await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce })).status, 200);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      refusedWith(await target.send(target.alice, method, ORDERS, '', { nonce }), 401, 401, /Invalid nonce: .*method/);
+    }
+    assert.equal((await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce })).status, 200);
+  });
+
+  attack('a body on a DELETE that takes its parameters in the query', at, async (target) => {
+    const cancels = [
+      `${ORDERS}?symbol=BTC-USDT&orderId=${resting}`,
+      `${ORDERS}/all?symbol=BTC-USDT`,
+      '/spot/api/v3.3/order?symbol=BTC-USDT',
+      `${FUTURES}?symbol=BTC-PERP`,
+    ];
+    for (const cancel of cancels) {
+      for (const sent of [body, '{}', ' ']) {
+        const answer = await target.send(target.alice, 'DELETE', cancel, sent);
+        refusedWith(answer, 400, cancel.startsWith('/futures') ? -2 : 400, /DELETE takes its parameters in the query/);
+      }
+    }
+  });
+
+  test('a DELETE with a content type and no body is fine, and a GET may carry a body', async () => {
+    const target = at();
+    await target.cancel(target.alice, resting);
+    resting = await target.place(target.alice);
+    const asked = await target.send(target.alice, 'GET', `${LOOKUP}?orderId=${resting}`, { orderId: 'another' });
+    assert.equal(asked.body.orderId, resting);
+  });
+
+  test('a position that a signed DELETE closed is not closed again by the same one with another query', async () => {
+    const target = at();
+    const path = '/futures/api/v3/trade/positions';
+    const sent = { positionId: 'BTC-PERP-USDT', orderType: 'MARKET' };
+    const nonce = nextNonce();
+    const first = await target.send(target.alice, 'DELETE', path, sent, { nonce });
+    assert.notEqual(first.status, 401, JSON.stringify(first.body));
+    const again = await target.send(target.alice, 'DELETE', `${path}?again=1`, sent, { nonce });
+    refusedWith(again, 401, 401, /made before/);
   });
 
   const targets = [
@@ -466,6 +546,7 @@ describe('guessing', () => {
         target: ORDERS,
         signedPath: ORDERS,
         body: Buffer.from(body),
+        byQuery: false,
         address: `${address++}`,
       };
       const startedMs = performance.now();
