@@ -5,7 +5,7 @@
  * Cost: one look-up and one check a field.
  */
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
-import { nearest } from '../config/nearest.ts';
+import { nearestName } from '../config/nearest.ts';
 import { compareDecimals, type Decimal, parseDecimal } from '../venue/quantity.ts';
 import { malformed, shortened } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
@@ -98,15 +98,23 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
       const given = source[names[i]];
       const absent = given === undefined || given === null || (given === '' && style.emptyIsAbsent === true);
       const value = absent ? undefined : reads[i](names[i], given);
-      if (value === undefined && required[i]) throw malformed(names[i], 'is missing', expected[i]);
+      if (value === undefined && required[i]) {
+        throw malformed(names[i], missing(names[i], source, known), expected[i]);
+      }
       values[names[i]] = value;
     }
     return values as Static<T>;
   };
 }
 
+/** What is said of a required field that is missing, where a name that is ignored may have been meant for it. */
+function missing(name: string, source: JsonObject, known: ReadonlySet<string>): string {
+  const meant = Object.keys(source).find((given) => !known.has(given) && nearestName(given, [...known]) === name);
+  return meant === undefined ? 'is missing' : `is missing, and ${shortened(meant)} is no field here`;
+}
+
 function unknownField(name: string, of: string, names: readonly string[]): Error {
-  const close = nearest(name, names);
+  const close = nearestName(name, names);
   const hint = close === null ? 'its' : `did you mean ${close}? Its`;
   return malformed(name, `is no field of ${of}`, `${hint} fields are ${names.join(', ')}`);
 }
