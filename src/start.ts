@@ -96,7 +96,9 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   }
   const keyring = new Keyring(options.masterKey);
   const metrics = new Metrics(SURFACES);
-  const { engine, archive } = await openEngine(options, configuration, keyring, metrics);
+  let gateway: Gateway | undefined;
+  const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
+  const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces);
   const undo: (() => Promise<void>)[] = [() => engine.stop(), () => archive.close()];
   try {
     metrics.watch(engine);
@@ -108,7 +110,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     if (demo && data !== null) writeDemoKeys(data, demoKeys);
 
     const faults = new Faults();
-    const gateway = new Gateway({
+    const opened = new Gateway({
       engine,
       archive: { trades: (query) => archive.trades(query).catch(notNow) },
       surfaces: SURFACES,
@@ -118,13 +120,14 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       onBug: options.onBug,
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
+    gateway = opened;
     const door = controlDoor(engine, archive, keyring, faults, metrics, traders);
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(door, { host, port, token: token.token, onBug });
     undo.unshift(() => control.close());
     const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));
-    undo.unshift(() => gateway.close());
-    const http = await gateway
+    undo.unshift(() => opened.close());
+    const http = await opened
       .listen(options.port, options.host)
       .catch((error) => refuseAddress(error, options.port, options.host, ''));
     return {
@@ -168,6 +171,7 @@ async function openEngine(
   configuration: Configuration | undefined,
   keyring: Keyring,
   metrics: Metrics,
+  takenNonces: () => ReadonlyMap<string, number>,
 ): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
@@ -185,6 +189,7 @@ async function openEngine(
       clock: options.clock,
       startTimeMs: options.startTimeMs,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
+      takenNonces,
       onEvent: (event) => metrics.onEvent(event),
       onBatch: (commands, syncSeconds) => metrics.onBatch(commands, syncSeconds),
       onApplied: (seq) => kept?.applied(seq),

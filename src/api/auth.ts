@@ -12,7 +12,7 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Permission } from '../venue/commands.ts';
+import type { Permission, Signed } from '../venue/commands.ts';
 import type { Key, Venue } from '../venue/venue.ts';
 import { AddressList, plainAddress } from './addresses.ts';
 import { BadSignatures } from './bad-signatures.ts';
@@ -48,12 +48,14 @@ export interface AuthenticatorOptions {
   readonly nowMs: () => number;
   /** Time that never goes back: replays are remembered by it. */
   readonly elapsedMs?: () => number;
+  /** By key, the highest nonce that was used before this process. */
+  readonly usedNonces?: ReadonlyMap<string, number>;
 }
 
-/** The key that signed a request. */
+/** Who signed a request. */
 export interface Signer {
   readonly account: number;
-  readonly key: string;
+  readonly signed: Signed;
 }
 
 interface Credentials {
@@ -81,7 +83,7 @@ export class Authenticator {
     this.#startedAtMs = options.nowMs();
     this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
     // A nonce may be a window ahead, and then stays inside the window for another one.
-    this.#seen = new SeenRequests(2 * options.nonceWindowMs);
+    this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
 
   /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
@@ -111,7 +113,12 @@ export class Authenticator {
     }
     this.#take(api, nonceMs, nowMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
-    return key;
+    return { account: key.account, signed: { key: api, nonceMs } };
+  }
+
+  /** By key, the highest nonce that was taken. */
+  takenNonces(): Map<string, number> {
+    return this.#seen.highest();
   }
 
   #take(key: string, nonceMs: number, nowMs: number, signature: Buffer, request: SignedRequest): void {

@@ -13,7 +13,7 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Authenticator, NONCE_WINDOW_MS } from './auth.ts';
+import { Authenticator, NONCE_WINDOW_MS, type Signer } from './auth.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
 import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -91,6 +91,7 @@ export class Gateway {
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? NONCE_WINDOW_MS,
       nowMs: options.nowMs ?? Date.now,
+      usedNonces: options.engine.venue.nonces,
     });
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
     this.server = createServer(
@@ -137,6 +138,11 @@ export class Gateway {
     });
     const { address, family, port: bound } = this.server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  }
+
+  /** By key, the highest nonce that was taken, before this process or by it. */
+  takenNonces(): ReadonlyMap<string, number> {
+    return this.#authenticator.takenNonces();
   }
 
   /** Stops listening, answers what is in hand, and closes every connection. */
@@ -241,10 +247,9 @@ export class Gateway {
     const { method } = route;
     // A body would be signed and then not read: what it was meant to say would be lost.
     if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
-    let account = -1;
-    let key = '';
+    let signer: Signer | null = null;
     if (route.permission !== null) {
-      const found = this.#authenticator.check(
+      signer = this.#authenticator.check(
         venue,
         {
           headers: request.headers,
@@ -257,16 +262,14 @@ export class Gateway {
         },
         route.permission,
       );
-      account = found.account;
-      key = found.key;
     }
     const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');
     return {
       engine,
       archive: this.#archive,
       venue,
-      account,
-      key,
+      account: signer?.account ?? -1,
+      signed: signer?.signed ?? null,
       query: parseQuery(query),
       body: takesBody ? parseBody(body) : NO_FIELDS,
       broker: brokerOf(request),

@@ -43,8 +43,8 @@ const VECTORS: readonly (readonly [path: string, nonce: string, body: string, si
 ];
 
 /** The authenticator with a clock that a test moves. */
-function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
-  const clock = { nowMs: startedAtMs };
+function clocked(startedAtMs: number, spec: Partial<Key> = {}, usedNonces?: ReadonlyMap<string, number>) {
+  const clock = { nowMs: startedAtMs, elapsedMs: 0 };
   const keyring = new Keyring();
   const key: Key = {
     key: 'k',
@@ -56,7 +56,13 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
     ...spec,
   };
   const venue = { keys: new Map([['k', key]]) } as unknown as Venue;
-  const authenticator = new Authenticator({ keyring, nonceWindowMs: 60_000, nowMs: () => clock.nowMs });
+  const authenticator = new Authenticator({
+    keyring,
+    nonceWindowMs: 60_000,
+    nowMs: () => clock.nowMs,
+    elapsedMs: () => clock.elapsedMs,
+    usedNonces,
+  });
   const check = (
     nonce: string | number,
     overrides: Partial<Parameters<Authenticator['check']>[1]> & { secret?: string } = {},
@@ -182,6 +188,45 @@ describe('nonces', () => {
     }
     clock.nowMs = START + 120_001;
     assert.equal(check(START + 60_000), 'nonceOutsideWindow');
+  });
+
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    test(`a clock that is set back makes no signature of a ${method} good again, nor any of its key before it`, () => {
+      const { clock, check } = clocked(START);
+      assert.equal(check(START + 30_000, { method }), 7);
+      clock.elapsedMs += 135_000;
+      for (const again of ['GET', 'POST', 'DELETE']) {
+        assert.equal(check(START + 30_000, { method: again }), 'nonceSpent');
+        assert.equal(check(START + 29_999, { method: again }), 'nonceSpent');
+        assert.equal(check(START + 30_001, { method: again }), again === 'GET' ? 7 : 'signatureReused');
+      }
+    });
+  }
+
+  test('a mark lives for 120 s of elapsed time, and leaves room for every nonce of the window behind it', () => {
+    const { clock, check } = clocked(START);
+    assert.equal(check(START + 60_000), 7);
+    clock.nowMs += 119_999;
+    clock.elapsedMs += 119_999;
+    assert.equal(check(START + 60_000), 'nonceReplayed');
+    clock.nowMs += 15_001;
+    clock.elapsedMs += 15_001;
+    assert.equal(check(clock.nowMs - 60_000), 7);
+  });
+
+  test('a start takes nothing up to the highest nonce that a key has used before it', () => {
+    const { check } = clocked(START, {}, new Map([['k', START + 45_000]]));
+    assert.equal(check(START + 45_000), 'nonceSpent');
+    assert.equal(check(START + 1, { method: 'GET' }), 'nonceSpent');
+    assert.equal(check(START + 45_001), 7);
+    assert.equal(clocked(START, {}, new Map([['another', START + 45_000]])).check(START), 7);
+  });
+
+  test('what a stop keeps are the highest nonces of each key, GETs and those before the start included', () => {
+    const { check, authenticator } = clocked(START, {}, new Map([['another', START - 1]]));
+    check(START + 5, { method: 'GET' });
+    check(START + 3);
+    assert.deepEqual(Object.fromEntries(authenticator.takenNonces()), { another: START - 1, k: START + 5 });
   });
 
   test('a changing request signed before the start is refused, a GET is not', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { Authenticator } from '../../src/api/auth.ts';
 import { Keyring } from '../../src/api/keyring.ts';
 import type { Venue } from '../../src/venue/venue.ts';
@@ -280,6 +280,45 @@ describe('replays', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('replays over a restart', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-attack-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const open = (name: string) => Target.open({ data: join(folder, name), masterKeyFile: join(folder, 'master.key') });
+
+  test('an order with a nonce 45 s ahead is not taken again, nor is anything of its key that is not after it', async () => {
+    const first = await open('ahead');
+    const nonce = Date.now() + 45_000;
+    assert.equal((await first.send(first.alice, 'POST', ORDERS, body, { nonce })).status, 200);
+    await first.venue.close();
+    const second = await open('ahead');
+    await unchanged(second, async () => {
+      for (const method of ['POST', 'GET', 'DELETE', 'PUT']) {
+        const sent = method === 'POST' ? body : '';
+        const answer = await second.send(second.alice, method, ORDERS, sent, { nonce });
+        refusedWith(answer, 401, 401, /Invalid nonce: .*used up to/);
+      }
+      refusedWith(await second.send(second.alice, 'POST', ORDERS, body, { nonce: nonce - 1 }), 401, 401, /used up to/);
+    });
+    assert.equal((await second.send(second.alice, 'POST', ORDERS, body, { nonce: nonce + 1 })).status, 200);
+    assert.equal((await second.send(second.bob, 'POST', ORDERS, body, { nonce: Date.now() })).status, 200);
+    await second.venue.close();
+  });
+
+  test('a lookup with a nonce ahead is not good for a cancel after a clean stop', async () => {
+    const first = await open('lookup');
+    const id = await first.place(first.alice);
+    const nonce = Date.now() + 45_000;
+    assert.equal((await first.send(first.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce })).status, 200);
+    await first.venue.close();
+    const second = await open('lookup');
+    await unchanged(second, async () => {
+      const cancel = `${ORDERS}?symbol=BTC-USDT&orderId=${id}`;
+      refusedWith(await second.send(second.alice, 'DELETE', cancel, '', { nonce }), 401, 401, /used up to/);
+    });
+    await second.venue.close();
   });
 });
 

@@ -36,7 +36,13 @@ export async function standIn(
   const keys = new Map<string, Key>();
   const bugs: unknown[] = [];
   const handled: Call[] = [];
-  const venue = { genesis: null, timeMs: 0, keys, orderIds: new OrderIds('0'.repeat(32)) } as unknown as Venue;
+  const venue = {
+    genesis: null,
+    timeMs: 0,
+    keys,
+    nonces: new Map(),
+    orderIds: new OrderIds('0'.repeat(32)),
+  } as unknown as Venue;
   const engine: EngineDoor = { venue, submit: () => Promise.reject(new Error('no venue behind this gateway')) };
   const handle = (call: Call) => {
     handled.push(call);
