@@ -66,6 +66,13 @@ describe('spot holds', () => {
     await refused(w.alice.spot(sellMarket(1)), 51523, 'BTC');
   });
 
+  it('an OCO BUY is judged by the dearer of its two prices', { rule: '5.20' }, async (w) => {
+    await w.venue.deposit('alice', 'USDT', '-999894.01');
+    await refused(w.alice.spot(oco('BUY')), 51523, '106 needed, 105.99 available');
+    await w.venue.deposit('alice', 'USDT', '0.01');
+    await ok(w.alice.spot(oco('BUY')));
+  });
+
   it('money that the release of a stop needs is there already: it never fails for funds', {
     rule: '5.20',
   }, async (w) => {

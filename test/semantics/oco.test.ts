@@ -120,6 +120,71 @@ describe('OCO', () => {
   });
 });
 
+interface Told {
+  readonly order: { readonly timeInForce: string | null; readonly reason: string | null };
+}
+
+describe('the legs of an OCO', () => {
+  const it = scenarios();
+
+  const told = async (w: World, id: string) => ((await w.control.request('GET', `/orders/${id}`)) as Told).order;
+
+  it('without a time in force are GTC: the limit leg from the start, the stop leg once released', {
+    rule: ['7.1', '7.8'],
+  }, async (w) => {
+    const DAYS_40 = 40 * 86_400_000;
+    const [profit, loss] = await place(w);
+    assert.deepEqual([(await told(w, profit)).timeInForce, (await told(w, loss)).timeInForce], ['GTC', null]);
+    await w.advance(DAYS_40);
+    await w.price(BTC, { index: 100 });
+    await w.price(BTC, { last: 95 });
+    assert.equal((await told(w, loss)).timeInForce, 'GTC');
+    await w.advance(DAYS_40);
+    assert.equal(await w.state(loss), 'ORDER_INSERTED');
+  });
+
+  it('say why they ended: by the other leg, by the client, by the book', { rule: ['7.4', '7.5', '7.7'] }, async (w) => {
+    const reasons = async (legs: string[]) => Promise.all(legs.map(async (id) => (await told(w, id)).reason));
+    const filled = await place(w);
+    await ok(w.bob.spot(limit('BUY', 105)));
+    assert.deepEqual(await reasons(filled), [null, 'ocoSiblingFilled']);
+    await w.price(BTC, { last: 100 });
+    const fired = await place(w);
+    await w.price(BTC, { last: 95 });
+    assert.deepEqual(await reasons(fired), ['ocoSiblingTriggered', null]);
+    await ok(w.alice.cancelSpot(fired[1]));
+    await w.price(BTC, { last: 100 });
+    for (const leg of [0, 1]) {
+      // The limit leg goes first, whichever was named.
+      const cancelled = await place(w);
+      await ok(w.alice.cancelSpot(cancelled[leg]));
+      assert.deepEqual(await reasons(cancelled), ['cancelledByClient', 'ocoCancelled']);
+    }
+    await w.rest('BUY', 105, 1);
+    const crossing = await place(w, 'SELL', { postOnly: true });
+    assert.deepEqual(await reasons(crossing), ['postOnlyWouldMatch', 'ocoLimitLegRejected']);
+  });
+
+  it('the limit leg has to lie inside the price band', { rule: ['4.15', '7.3'] }, async (w) => {
+    // By last, which is far from the index, either is on its right side; the band is 90 to 110.
+    await w.price(BTC, { last: 60 });
+    const sell = (price: number) =>
+      w.alice.spot(oco('SELL', { takeProfitOrderPrice: price, stopLossTriggerPrice: 50, stopLossOrderPrice: 49 }));
+    await refused(sell(89.9), 33001003, '89.9');
+    await ok(sell(90));
+    await w.price(BTC, { last: 140 });
+    const buy = (price: number) =>
+      w.alice.spot(oco('BUY', { takeProfitOrderPrice: price, stopLossTriggerPrice: 150, stopLossOrderPrice: 151 }));
+    await refused(buy(110.1), 33001003, '110.1');
+    await ok(buy(110));
+    await w.price(PERP, { last: 60 });
+    const future = (price: number) =>
+      w.alice.future({ ...FUTURES_OCO, trigger: 'lastPrice', price, triggerPrice: 50, stopPrice: 49 });
+    await refused(future(89.9), 33001003, '89.9');
+    await ok(future(90));
+  });
+});
+
 describe('an OCO left with less than the minimum size', () => {
   const it = scenarios({ markets: [{ symbol: BTC, minSize: '0.1' }] });
 

@@ -1,7 +1,7 @@
 /** semantics.md section 9: PEG. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { buyMarket, limit, peg, sellMarket } from '../support/bodies.ts';
+import { buyMarket, future, limit, peg, sellMarket } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
 import { leave, MILLION } from '../support/positions.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
@@ -13,6 +13,40 @@ async function place(w: World, body: Json): Promise<string> {
 async function pegPrice(w: World, orderId: string): Promise<number | null> {
   return (await ok(w.alice.lookup(orderId))).currentPegPrice;
 }
+
+describe('the band of a PEG', () => {
+  const it = scenarios({
+    markets: [
+      { symbol: BTC, band: '0.02' },
+      { symbol: PERP, band: '0.02' },
+    ],
+  });
+
+  it('holds its price on either side, whatever deviation and cap say, and moves with the index', {
+    rule: '4.16',
+  }, async (w) => {
+    const buy = await place(w, peg('BUY', 150, { deviation: 5 }));
+    assert.equal(await pegPrice(w, buy), 102);
+    await w.price(BTC, { index: 101 });
+    // 101 × 1.02 = 103.02
+    assert.equal(await pegPrice(w, buy), 103);
+    await ok(w.alice.cancelSpot(buy));
+    const sell = await place(w, peg('SELL', 50, { deviation: -5 }));
+    // 101 × 0.98 = 98.98
+    assert.equal(await pegPrice(w, sell), 99);
+    const capped = await place(w, peg('SELL', 100.5, { deviation: -5 }));
+    assert.equal(await pegPrice(w, capped), 100.5);
+  });
+
+  it('is around the mark on futures', { rule: ['4.15', '4.16'] }, async (w) => {
+    await w.price(PERP, { mark: 97 });
+    const body = { symbol: PERP, side: 'BUY', size: 10, price: 150, deviation: 0 };
+    await one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
+    // 97 × 1.02 = 98.94, below the index of 100
+    const sold = await one(w.bob.future(future('SELL', 96, 10, { time_in_force: 'IOC' })));
+    assert.equal(sold.avgFilledPrice, 98.9);
+  });
+});
 
 describe('PEG', () => {
   const it = scenarios();

@@ -145,6 +145,19 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal((await order(w, takeProfitOrder.orderId)).closeOrder, true);
   });
 
+  it('have as their original size all that their parent has opened', { rule: ['1.8', '11.8'] }, async (w) => {
+    const id = await parent(w);
+    await ok(w.bob.future(future('SELL', 100, 4)));
+    const { takeProfitOrder, stopLossOrder } = await order(w, id);
+    const originals = async () => {
+      const legs = [await order(w, takeProfitOrder.orderId), await order(w, stopLossOrder.orderId)];
+      return legs.map((leg) => leg.originalOrderSize);
+    };
+    assert.deepEqual(await originals(), [4, 4]);
+    await ok(w.bob.future(future('SELL', 100, 5)));
+    assert.deepEqual(await originals(), [9, 9]);
+  });
+
   it('cover only the part that opens', { rule: '11.8' }, async (w) => {
     await hold(w, -4);
     await w.rest('SELL', 100, 10, PERP);

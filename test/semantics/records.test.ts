@@ -15,8 +15,9 @@ import {
   twap,
 } from '../support/bodies.ts';
 import { type Client, type Json, ok, one } from '../support/client.ts';
-import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
+import { BTC, PERP, START_MS, scenarios, type World } from '../support/venue.ts';
 
+const V33 = '/spot/api/v3.3/order';
 const FUTURES_OCO = { ...future('SELL', 105), type: 'OCO', triggerPrice: 95, stopPrice: 94 };
 
 function v3(side: 'BUY' | 'SELL', price: number, extra: Json = {}): Json {
@@ -326,6 +327,72 @@ describe('the v4 lookup', () => {
     assert.deepEqual([record.triggerTrailingStopDeviation, record.triggerOriginalPrice], [0.025, 97.5]);
   });
 });
+
+describe('the time in a record', () => {
+  const it = scenarios();
+  const SECOND = 1000;
+
+  const SURFACES: [name: string, place: (c: Client) => Promise<Json>, change: Changes][] = [
+    [
+      'spot v4',
+      (c) => one(c.spot(limit('BUY', 99))),
+      {
+        amend: (c, id) => one(c.amendSpot(id, { orderPrice: 98 })),
+        look: (c, id) => ok(c.lookup(id)),
+        cancel: (c, id) => one(c.cancelSpot(id)),
+      },
+    ],
+    [
+      'spot v3.3',
+      (c) => one(c.call('POST', V33, { body: { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 99, size: 1 } })),
+      {
+        amend: (c, orderID) => one(c.call('PUT', V33, { body: { symbol: BTC, orderID, type: 'PRICE', value: 98 } })),
+        look: (c, orderID) => ok(c.call('GET', V33, { query: { orderID } })),
+        cancel: (c, orderID) => one(c.call('DELETE', V33, { query: { symbol: BTC, orderID } })),
+      },
+    ],
+    [
+      'futures v2.3',
+      (c) => one(c.future(future('BUY', 99))),
+      {
+        amend: (c, id) => one(c.amendFuture(id, { type: 'PRICE', value: 98 })),
+        look: (c, id) => ok(c.futureOrder(id)),
+        cancel: (c, orderID) => one(c.cancelFuture({ orderID })),
+      },
+    ],
+    [
+      'futures v3',
+      (c) => ok(c.v3(v3('BUY', 99))),
+      {
+        amend: (c, id) => one(c.amendV3(id, { amendType: 'PRICE', orderPrice: 98 })),
+        look: async (c, id) => (await ok(c.v3Orders())).find((row: Json) => row.orderId === id),
+        cancel: (c, orderId) => one(c.cancelV3({ orderId })),
+      },
+    ],
+  ];
+
+  for (const [surface, place, { amend, look, cancel }] of SURFACES) {
+    it(`${surface}: what a request did has the time of that, the look-up the time of the order`, async (w) => {
+      const placed = await place(w.alice);
+      const id = placed.orderID ?? placed.orderId;
+      await w.advance(SECOND);
+      const amended = await amend(w.alice, id);
+      await w.advance(SECOND);
+      const found = await look(w.alice, id);
+      const cancelled = await cancel(w.alice, id);
+      assert.deepEqual(
+        [placed, amended, found, cancelled].map(({ timestamp }) => timestamp - START_MS),
+        [0, SECOND, 0, 2 * SECOND],
+      );
+    });
+  }
+});
+
+interface Changes {
+  readonly amend: (c: Client, id: string) => Promise<Json>;
+  readonly look: (c: Client, id: string) => Promise<Json>;
+  readonly cancel: (c: Client, id: string) => Promise<Json>;
+}
 
 describe('sizes in any record', () => {
   const it = scenarios();

@@ -191,6 +191,37 @@ describe('the order of events', () => {
     assert.deepEqual(await ok(w.bob.spotOrders()), []);
   });
 
+  it('the nearest trigger has the book first, of equals the older one, however they were placed', {
+    rule: '3.6',
+  }, async (w) => {
+    const fired = async (bids: number) => {
+      await w.begin();
+      await w.rest('BUY', 95, bids);
+      const ids: string[] = [];
+      for (const price of [92, 96, 97, 97]) {
+        ids.push((await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', price)))).orderId);
+      }
+      await w.price(BTC, { last: 91 });
+      return Promise.all(ids.map((id) => w.state(id)));
+    };
+    const [filled, cancelled] = ['ORDER_FULLY_TRANSACTED', 'ORDER_CANCELLED'];
+    assert.deepEqual(await fired(1), [cancelled, cancelled, filled, cancelled]);
+    assert.deepEqual(await fired(2), [cancelled, cancelled, filled, filled]);
+    assert.deepEqual(await fired(3), [cancelled, filled, filled, filled]);
+  });
+
+  it('buys and sells that one price reaches fire together, by distance', { rule: '3.6' }, async (w) => {
+    const [far, near] = [
+      await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95))),
+      await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 97))),
+    ];
+    await one(w.bob.spot(triggeredLimit('BUY', 'TAKE_PROFIT', 96, 95.5)));
+    await w.price(BTC, { last: 91 });
+    // 97 meets an empty book, then the BUY rests, then 95 finds it.
+    assert.equal(await w.state(near.orderId), 'ORDER_CANCELLED');
+    assert.equal(await w.state(far.orderId), 'ORDER_FULLY_TRANSACTED');
+  });
+
   it('a refused or killed FOK moves no last price and fires nobody', { rule: '3.8' }, async (w) => {
     await w.rest('SELL', 105, 0.5);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105)));

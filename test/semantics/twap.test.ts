@@ -91,6 +91,18 @@ describe('the schedule', () => {
     );
   });
 
+  it('a due time between two milliseconds is the earlier one', { rule: '10.2' }, async (w) => {
+    const id = await place(w, twap('SELL', { orderSize: '0.00007', timePeriod: 61 }));
+    const due = [];
+    for (let i = 1; i < 7; i++) {
+      const at = (await detail(w, id)).nextChildAt;
+      due.push(at - START_MS);
+      await w.advance(at - (await w.control.state()).time);
+    }
+    // 61 000 / 7 = 8714.28…
+    assert.deepEqual(due, [8714, 17_428, 26_142, 34_857, 43_571, 52_285]);
+  });
+
   it('a child takes floor(what is left / children left) on the lot grid, the last the rest: together exactly the total', {
     rule: '10.3',
   }, async (w) => {
@@ -232,6 +244,19 @@ describe('the sizes of a random TWAP', () => {
   });
 
   const it = scenarios();
+
+  it('have more children where one and a half times the planned one would exceed the cap', {
+    rule: '10.1',
+  }, async (w) => {
+    const children = async (cap: number, randomizeSize: boolean) => {
+      const terms = { orderSize: 1, subTwapMaxOrderSize: cap, randomizeSize };
+      return (await detail(w, await place(w, twap('SELL', terms)))).children;
+    };
+    assert.deepEqual([await children(0.06, false), await children(0.06, true)], [20, 25]);
+    assert.deepEqual([await children(0.075, true), await children(0.074, true)], [20, 21]);
+    await refused(w.alice.spot(twap('SELL', { subTwapMaxOrderSize: 0.0249, randomizeSize: true })), 301, '0.025');
+    await ok(w.alice.spot(twap('SELL', { subTwapMaxOrderSize: 0.0249 })));
+  });
 
   it('are never below the minimum nor above the cap', { rule: '10.4' }, async (w) => {
     await w.rest('BUY', 100, 50);
