@@ -25,7 +25,7 @@ import { walletV1 } from './api/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
-import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
+import { GATEWAY_DEFAULTS, type GatewayConfiguration } from './config/gateway.ts';
 import {
   type AccountTerms,
   type DemoKey,
@@ -48,6 +48,8 @@ export const SURFACES: readonly Surface[] = [spotV4, spotV33, futuresV23, future
 export interface StartOptions {
   /** Absent: as the data folder remembers, or the defaults. */
   readonly configuration?: Configuration;
+  /** Laid over the configuration's. */
+  readonly gateway?: Partial<GatewayConfiguration>;
   /** The data folder; null keeps the log in memory. */
   readonly data: string | null;
   readonly host: string;
@@ -91,7 +93,8 @@ export interface RunningVenue {
 export async function start(options: StartOptions): Promise<RunningVenue> {
   const { data, demo, notice } = options;
   const configuration = demo ? demoConfiguration(options) : options.configuration;
-  if (configuration?.rateLimits === 'btse') {
+  const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
+  if (settings.rateLimits === 'btse') {
     throw new StartRefused("BTSE's rate limits are not built yet: leave rateLimits and --rate-limits at off");
   }
   const keyring = new Keyring(options.masterKey);
@@ -116,7 +119,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       surfaces: SURFACES,
       keyring,
       faults,
-      nonceWindowMs: configuration?.nonceWindowMs ?? DEFAULT_NONCE_WINDOW_MS,
+      nonceWindowMs: settings.nonceWindowMs,
+      trustedProxies: settings.trustedProxies,
       onBug: options.onBug,
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });

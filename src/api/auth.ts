@@ -12,9 +12,9 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { AddressList, plainAddress } from '../config/addresses.ts';
 import type { Permission, Signed } from '../venue/commands.ts';
 import type { Key, Venue } from '../venue/venue.ts';
-import { AddressList, plainAddress } from './addresses.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import { ApiError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
@@ -24,8 +24,6 @@ const KEY_FORM = /^[!-+\--~]{1,128}$/;
 const NONCE_FORM = /^[1-9][0-9]{12}$/;
 const SIGNATURE_BYTES = 48;
 const NO_BYTES = Buffer.alloc(0);
-
-export const NONCE_WINDOW_MS = 60_000;
 
 export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
@@ -37,7 +35,7 @@ export interface SignedRequest {
   readonly body: Buffer;
   /** Its parameters are in the query, which is not signed: two requests that differ in it alone are two. */
   readonly byQuery: boolean;
-  /** Of the socket; what headers claim about it is never read. */
+  /** The client's (client-address.ts). */
   readonly address: string;
 }
 
@@ -93,8 +91,6 @@ export class Authenticator {
     const nonceMs = Number(nonce);
     const offMs = nonceMs - nowMs;
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
-    const seconds = this.#badSignatures.blockedSeconds(request.address, nowMs);
-    if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
 
     const key = venue.keys.get(api);
     const hmac = createHmac('sha384', key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed));
@@ -103,6 +99,8 @@ export class Authenticator {
       .update(request.body)
       .digest();
     if (!timingSafeEqual(expected, signature) || key === undefined) {
+      const seconds = this.#badSignatures.blockedSeconds(request.address, nowMs);
+      if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
       this.#badSignatures.count(request.address, nowMs);
       throw new ApiError('authenticationFailed');
     }

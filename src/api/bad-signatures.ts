@@ -1,6 +1,7 @@
 /**
- * Counts bad signatures by address: after LIMIT within a minute the address is refused until its minute is over. Never
- * by key, or anyone could lock a key's owner out. At most ADDRESSES are held; beyond, the oldest minute is forgotten.
+ * Counts bad signatures by address: after LIMIT within a minute, what does not verify is refused from there until the
+ * minute is over. What verifies is served, so that nobody locks out a neighbour behind the same address. Never by key, or
+ * anyone could lock a key's owner out. At most ADDRESSES are held; beyond, the oldest minute is forgotten.
  */
 const LIMIT = 100;
 const MINUTE_MS = 60_000;

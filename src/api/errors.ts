@@ -26,6 +26,7 @@ export type GatewayReason =
   | 'nonceSpent' // nonce, floor
   | 'signatureReused' // method, path
   | 'addressNotAllowed' // address
+  | 'forwardedForUnknown' // entry
   | 'permissionMissing' // permission
   | 'tooManyBadSignatures' // seconds
   | 'pathNotFound' // path
@@ -111,6 +112,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     'Invalid nonce: its signature was used with another method or path than {method} {path}: give each request its own nonce',
   ),
   addressNotAllowed: row(403, -7, 10002, 'the address {address} is not in the list of this key'),
+  forwardedForUnknown: row(
+    400,
+    -2,
+    400,
+    'X-Forwarded-For of a trusted proxy holds {entry}, which is no IP address: the proxy must append that of its client',
+  ),
   permissionMissing: row(403, -7, 10002, 'the key lacks the permission {permission}'),
   tooManyBadSignatures: row(
     429,

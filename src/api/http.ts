@@ -13,7 +13,9 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Authenticator, NONCE_WINDOW_MS, type Signer } from './auth.ts';
+import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
+import { Authenticator, type Signer } from './auth.ts';
+import { ClientAddresses } from './client-address.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
 import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -39,6 +41,8 @@ export interface GatewayOptions {
   readonly keyring: Keyring;
   readonly faults?: Faults;
   readonly nonceWindowMs?: number;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
   /** The machine's clock. */
   readonly nowMs?: () => number;
   /** Within which the headers, and the whole of a request, must have come. */
@@ -73,6 +77,7 @@ export class Gateway {
   readonly #archive: ArchiveDoor;
   readonly #routing: Routing;
   readonly #authenticator: Authenticator;
+  readonly #clients: ClientAddresses;
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -89,10 +94,11 @@ export class Gateway {
     this.#onReply = options.onReply ?? (() => {});
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
-      nonceWindowMs: options.nonceWindowMs ?? NONCE_WINDOW_MS,
+      nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
       nowMs: options.nowMs ?? Date.now,
       usedNonces: options.engine.venue.nonces,
     });
+    this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
     this.server = createServer(
       {
@@ -258,7 +264,7 @@ export class Gateway {
           signedPath: endpoint.signedPath,
           body,
           byQuery: method === 'DELETE' && route.body === undefined,
-          address: request.socket.remoteAddress ?? '',
+          address: this.#clients.of(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for']),
         },
         route.permission,
       );

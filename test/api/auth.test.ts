@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { AddressList, parseNetwork } from '../../src/api/addresses.ts';
 import { Authenticator } from '../../src/api/auth.ts';
 import { BadSignatures } from '../../src/api/bad-signatures.ts';
+import { ClientAddresses } from '../../src/api/client-address.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { Keyring, SealBroken } from '../../src/api/keyring.ts';
 import { SeenRequests } from '../../src/api/seen-requests.ts';
+import { AddressList, parseNetwork } from '../../src/config/addresses.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { exchange, requestText } from '../support/raw-http.ts';
@@ -270,13 +271,32 @@ describe('what a key may do', () => {
 describe('bad signatures', () => {
   test('the hundred-and-first within a minute is refused, until the minute is over, and only from there', () => {
     const { clock, check } = clocked(START);
-    for (let i = 0; i < 100; i++) assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
-    assert.equal(check(START), 'tooManyBadSignatures');
-    assert.equal(check(START, { address: '127.0.0.2' }), 7);
+    const guess = { secret: 'another' };
+    for (let i = 0; i < 100; i++) assert.equal(check(START, guess), 'authenticationFailed');
+    assert.equal(check(START, guess), 'tooManyBadSignatures');
+    assert.equal(check(START, { ...guess, address: '127.0.0.2' }), 'authenticationFailed');
     clock.nowMs += 59_999;
-    assert.equal(check(START + 1), 'tooManyBadSignatures');
+    assert.equal(check(START, guess), 'tooManyBadSignatures');
     clock.nowMs += 1;
+    assert.equal(check(START, guess), 'authenticationFailed');
+  });
+
+  test('what verifies from there is served, and refused once for what is wrong with it', () => {
+    const { check } = clocked(START);
+    for (let i = 0; i < 150; i++) check(START, { secret: 'another' });
+    assert.equal(check(START), 7);
+    assert.equal(check(START), 'nonceReplayed');
+    assert.equal(check(START, { secret: 'another' }), 'tooManyBadSignatures');
     assert.equal(check(START + 1), 7);
+  });
+
+  test('a nonce outside the window and a missing permission are no bad signatures', () => {
+    const { check } = clocked(START, { permissions: ['read'] });
+    for (let i = 0; i < 150; i++) {
+      assert.equal(check(START + 70_000), 'nonceOutsideWindow');
+      assert.equal(check(START + i), 'permissionMissing');
+    }
+    assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
   });
 
   test('one IPv6 network counts as one address', () => {
@@ -318,6 +338,41 @@ describe('the table of requests that were taken', () => {
     assert.equal(take(START + 3, 135_000), 'taken');
     assert.equal(take(START + 1, 135_000), 'spent');
   });
+});
+
+describe('the address of a client', () => {
+  const clients = new ClientAddresses(['127.0.0.1', '10.0.0.0/8', '2001:db8:f::/48']);
+
+  const rows: readonly (readonly [what: string, socket: string, forwarded: string | undefined, client: string])[] = [
+    ['no proxy', '192.0.2.1', undefined, '192.0.2.1'],
+    ['what no proxy sends is not believed', '192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['a proxy that says nothing speaks for itself', '127.0.0.1', undefined, '127.0.0.1'],
+    ['a proxy names its client', '127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    [
+      'what the client sent stands before that, and is not believed',
+      '127.0.0.1',
+      '192.0.2.7, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['nor looked at', '127.0.0.1', 'nonsense,,203.0.113.9', '203.0.113.9'],
+    ['two proxies behind each other', '127.0.0.1', '192.0.2.7, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
+    ['a client in the network of the proxies', '127.0.0.1', '10.1.2.4, 10.1.2.3', '10.1.2.4'],
+    ['an IPv4 proxy on an IPv6 socket', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['an IPv6 proxy and client', '2001:db8:f::1', '2001:db8:1::9', '2001:db8:1::9'],
+    ['with a port', '127.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+    ['IPv6 with a port', '127.0.0.1', '[2001:db8:1::9]:4711', '2001:db8:1::9'],
+    ['a proxy that is reached from another one only', '127.0.0.1', '10.1.2.3', '10.1.2.3'],
+    ['IPv6 in brackets', '127.0.0.1', '[2001:db8:1::9]', '2001:db8:1::9'],
+  ];
+  for (const [what, socket, forwarded, client] of rows) {
+    test(`${what}: ${client}`, () => assert.equal(clients.of(socket, forwarded), client));
+  }
+
+  for (const odd of ['', 'unknown', '_hidden', '203.0.113.9.', '192.0.2.7, ', '203.0.113.9:', 'a.example']) {
+    test(`a trusted proxy that says '${odd}' is refused`, () => {
+      assert.throws(() => clients.of('127.0.0.1', odd), { reason: 'forwardedForUnknown' });
+    });
+  }
 });
 
 describe('address lists', () => {

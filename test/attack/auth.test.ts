@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../src/api/auth.ts';
 import { Keyring } from '../../src/api/keyring.ts';
 import type { Venue } from '../../src/venue/venue.ts';
@@ -546,6 +546,42 @@ describe('what a key may do', () => {
   });
 });
 
+describe('behind a proxy that is trusted', () => {
+  let target: Target;
+  let elsewhere: TestKey;
+  before(async () => {
+    target = await Target.open({ trustedProxies: ['127.0.0.1', '127.0.1.0/24'] });
+    elsewhere = await target.newKey('alice', { ipAllow: ['203.0.113.0/24'] });
+  });
+  after(() => target.venue.close());
+  const from = (...addresses: string[]) => ({ headers: { 'x-forwarded-for': addresses } });
+
+  test("the key's list of addresses sees the client", async () => {
+    for (const headers of [from('203.0.113.9'), from('192.0.2.1', '203.0.113.9'), from('203.0.113.9, 127.0.1.7')]) {
+      assert.equal((await target.send(elsewhere, 'POST', ORDERS, body, headers)).status, 200);
+    }
+    await unchanged(target, async () => {
+      const spoofed = await target.send(elsewhere, 'POST', ORDERS, body, from('203.0.113.9, 192.0.2.1'));
+      refusedWith(spoofed, 403, 10002, /address 192\.0\.2\.1 /);
+      const direct = await target.send(elsewhere, 'POST', ORDERS, body, {
+        ...from('203.0.113.9'),
+        localAddress: '127.0.0.2',
+      });
+      refusedWith(direct, 403, 10002, /address 127\.0\.0\.2 /);
+      const unknown = await target.send(elsewhere, 'POST', ORDERS, body, from('unknown'));
+      refusedWith(unknown, 400, 400, /X-Forwarded-For of a trusted proxy holds unknown/);
+    });
+  });
+
+  test('bad signatures limit the client that sends them, not its proxy', async () => {
+    const guess = (client: string) =>
+      target.send({ ...target.alice, secret: 'guess' }, 'POST', ORDERS, body, from(client));
+    for (let i = 0; i < 100; i++) assert.equal((await guess('198.51.100.1')).status, 401);
+    assert.equal((await guess('198.51.100.1')).status, 429);
+    assert.equal((await guess('198.51.100.2')).status, 401);
+  });
+});
+
 describe('guessing', () => {
   attack('a thousand bad signatures limit their source and no one else', at, async (target) => {
     const localAddress = '127.0.0.9';
@@ -553,14 +589,25 @@ describe('guessing', () => {
     let limited = 0;
     for (let i = 0; i < 1000; i++) if ((await guess()).status === 429) limited++;
     assert.equal(limited, 900);
-    const answer = await target.send(target.alice, 'POST', ORDERS, body, { localAddress });
+    const answer = await target.send({ ...target.alice, key: 'nobody' }, 'POST', ORDERS, body, { localAddress });
     refusedWith(answer, 429, 303, /Rate limit exceeded/);
     const seconds = Number(/^retry-after: (\d+)$/im.exec(answer.head)?.[1]);
     assert.ok(seconds >= 1 && seconds <= 60);
-    // The key's owner elsewhere, and public routes from the same address, go on.
+    // Whoever has a key goes on behind the same address, and so do its owner elsewhere and public routes.
+    const lookup = `${LOOKUP}?orderId=${resting}`;
+    assert.equal((await target.send(target.alice, 'GET', lookup, '', { localAddress })).status, 200);
+    assert.equal((await guess()).status, 429);
     assert.equal((await target.send(target.alice, 'GET', `${LOOKUP}?orderId=${resting}`)).status, 200);
     const open = await exchange(target.url, requestText('GET', '/spot/api/v3.3/time', {}), { localAddress });
     assert.equal(open?.status, 200);
+  });
+
+  test('a client behind the same address places and cancels while another one guesses', async () => {
+    const target = at();
+    const localAddress = '127.0.0.9';
+    const placed = await target.send(target.bob, 'POST', ORDERS, body, { localAddress });
+    assert.equal(placed.status, 200, JSON.stringify(placed.body));
+    await target.cancel(target.bob, placed.body[0].orderId);
   });
 
   test('unknown and known keys take the same work', () => {
