@@ -58,6 +58,8 @@ export interface Route {
   readonly query?: TObject;
   /** Declares that the route takes a JSON object. A union of variants is given as `Type.Union`. */
   readonly body?: TSchema;
+  /** What a 200 holds. */
+  readonly reply: TSchema;
   handle(call: Call): unknown | Promise<unknown>;
 }
 

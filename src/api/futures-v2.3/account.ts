@@ -2,8 +2,10 @@
  * Futures v2.3, what is the account's own: open orders, trades, positions and their closing, leverage, position mode, fees, margins
  * and the wallets. Replies are bare rows, errors envelope A.
  */
+
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
+import * as futures from '../futures-replies.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import { OLDER_GET, OLDER_NAMES, OPEN_ORDERS_QUERY, openOlder } from '../older-orders.ts';
@@ -26,11 +28,13 @@ import {
   positionRows,
 } from '../positions-common.ts';
 import { feeRecords } from '../records-common.ts';
+import { NOTHING } from '../reply-fields.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
 import { olderTradeRow, tradesOf } from '../trade-history.ts';
 import { attached } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 import { crossWallet, isolatedWallet } from './wallet.ts';
 
@@ -147,6 +151,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'List the open orders, of one market or all; by orderID or clOrderID',
     query: OPEN_ORDERS_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: openOrders,
   },
   {
@@ -155,6 +160,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -163,6 +169,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'List the open positions',
     query: schemas.MARKETS_QUERY,
+    reply: replies.POSITIONS,
     handle: positions,
   },
   {
@@ -171,6 +178,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Close a position by a MARKET or LIMIT order',
     body: schemas.CLOSE_POSITION_BODY,
+    reply: replies.ORDERS,
     handle: closePosition,
   },
   {
@@ -179,6 +187,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Attach take-profit and stop-loss to an open position',
     body: schemas.BIND_BODY,
+    reply: replies.ORDERS,
     handle: bindTpsl,
   },
   {
@@ -187,6 +196,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The risk tier in use',
     query: schemas.MARKET_QUERY,
+    reply: futures.RISK_LIMIT,
     handle: (call) => riskLimitRow(call, oneMarket(call)),
   },
   {
@@ -195,6 +205,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Choose the least risk tier that margin in a market is counted at',
     body: schemas.RISK_LIMIT_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
   },
   {
@@ -203,6 +214,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'The settlement currency of a market, which is the only one',
     body: schemas.SETTLE_IN_BODY,
+    reply: NOTHING,
     handle: setSettlement,
   },
   {
@@ -211,6 +223,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The leverage in force',
     query: schemas.MARKET_QUERY,
+    reply: futures.LEVERAGES,
     handle: (call) => leverageRows(call, oneMarket(call)),
   },
   {
@@ -219,6 +232,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the cross or isolated leverage of a market, or that of one position',
     body: schemas.LEVERAGE_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setLeverage,
   },
   {
@@ -227,6 +241,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The position mode of one market or all',
     query: schemas.MARKETS_QUERY,
+    reply: futures.POSITION_MODES,
     handle: (call) => positionModeRows(call, anyMarket(call)),
   },
   {
@@ -235,6 +250,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the position mode of a market',
     body: schemas.POSITION_MODE_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setPositionMode,
   },
   {
@@ -243,6 +259,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: "The account's maker and taker fees",
     query: schemas.MARKETS_QUERY,
+    reply: replies.FEES,
     handle: fees,
   },
   {
@@ -251,6 +268,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'Initial and maintenance margin of the risk tier in use',
     query: schemas.MARKETS_QUERY,
+    reply: futures.MARGIN_SETTINGS,
     handle: (call) => marginSettingRows(call, anyMarket(call)),
   },
   {
@@ -259,6 +277,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The cross wallet, or that of the isolated positions of a market',
     query: schemas.WALLET_QUERY,
+    reply: replies.WALLETS,
     handle: wallet,
   },
 ];

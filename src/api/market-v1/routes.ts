@@ -5,6 +5,7 @@ import { reader } from '../fields.ts';
 import { marketId, unknownMarket } from '../markets.ts';
 import { type Call, enveloped, type Route, type Surface, venueNowMs } from '../surface.ts';
 import { bookRecord, marketRecord, marketType } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const MOST_LEVELS = 50;
@@ -53,6 +54,7 @@ const routes: readonly Route[] = [
     permission: null,
     summary: 'List the markets, all or those of some types, or one of them',
     query: schemas.MARKETS_QUERY,
+    reply: replies.MARKETS,
     handle: markets,
   },
   {
@@ -61,6 +63,7 @@ const routes: readonly Route[] = [
     permission: null,
     summary: 'The book of a market, best prices first',
     query: schemas.ORDERBOOK_QUERY,
+    reply: replies.ORDERBOOK,
     handle: orderbook,
   },
 ];

@@ -2,6 +2,7 @@
  * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock. Bare
  * arrays and objects, errors in envelope B. An OCO's limit leg comes first.
  */
+
 import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';
 import {
@@ -17,12 +18,14 @@ import {
   openOlder,
 } from '../older-orders.ts';
 import { feeRecords } from '../records-common.ts';
+import { NOTHING } from '../reply-fields.ts';
 import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import { type Call, type Route, type Surface, venueNowMs } from '../surface.ts';
 import { olderTradeRow, tradesOf } from '../trade-history.ts';
 import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
@@ -80,6 +83,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT, MARKET, OCO or PEG order, a STOP, TRIGGER or trailing order',
     body: schemas.PLACE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, null),
   },
   {
@@ -88,6 +92,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'The same as /order; without a type it is a PEG',
     body: schemas.PLACE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, 'PEG'),
   },
   {
@@ -96,6 +101,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Look up one order, live or ended, by orderID or clOrderID',
     query: LOOKUP_QUERY,
+    reply: replies.LOOKED_UP,
     handle: lookup,
   },
   {
@@ -104,6 +110,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: AMEND_BODY,
+    reply: replies.ORDERS,
     handle: amend,
   },
   {
@@ -112,6 +119,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel by orderID or clOrderID, or all orders of a pair',
     query: CANCEL_QUERY,
+    reply: replies.ORDERS,
     handle: cancel,
   },
   {
@@ -120,6 +128,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
     body: schemas.CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },
   {
@@ -128,6 +137,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'List the open orders, of one pair or all; by orderID or clOrderID',
     query: OPEN_ORDERS_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: openOrders,
   },
   {
@@ -136,6 +146,7 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades in a pair, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -144,9 +155,17 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's maker and taker fees, of one pair or all",
     query: schemas.LIST_QUERY,
+    reply: replies.FEES,
     handle: (call) => feeRecords(call.venue, call.account, 'spot', anyMarket(call)),
   },
-  { method: 'GET', path: '/time', permission: null, summary: "The venue's clock, epoch in seconds", handle: time },
+  {
+    method: 'GET',
+    path: '/time',
+    permission: null,
+    summary: "The venue's clock, epoch in seconds",
+    reply: replies.TIME,
+    handle: time,
+  },
 ];
 
 export const spotV33: Surface = {

@@ -14,20 +14,26 @@ export const TYPES = ['LIMIT', 'MARKET', 'OCO', 'PEG'] as const;
 /** What tells a PEG from the rest; on the peg route it may be left out. */
 export const KIND = fields({ type: optional(choice(TYPES, 'LIMIT, MARKET, OCO or PEG')) });
 
-export const CREATE_BODY = fields({
-  ...CREATE_FIELDS,
-  type: choice(['LIMIT', 'MARKET', 'OCO'], 'LIMIT, MARKET or OCO'),
-  size: olderPrice('Base-currency quantity; a MARKET BUY has it, or price'),
-  price: olderPrice('Limit price; of a MARKET BUY, and of one with a trigger or a trail, the total to spend'),
-  triggerPriceType: optional(
-    choice(['INDEX_PRICE', 'LAST_PRICE'], 'Price that a trigger watches: INDEX_PRICE (default) or LAST_PRICE'),
-  ),
-});
-export const PEG_BODY = fields({
-  ...PEG_FIELDS,
-  type: optional(choice(['PEG'], 'PEG; may be left out on /order/peg')),
-  stealth: STEALTH,
-});
+export const CREATE_BODY = fields(
+  {
+    ...CREATE_FIELDS,
+    type: choice(['LIMIT', 'MARKET', 'OCO'], 'LIMIT, MARKET or OCO'),
+    size: olderPrice('Base-currency quantity; a MARKET BUY has it, or price'),
+    price: olderPrice('Limit price; of a MARKET BUY, and of one with a trigger or a trail, the total to spend'),
+    triggerPriceType: optional(
+      choice(['INDEX_PRICE', 'LAST_PRICE'], 'Price that a trigger watches: INDEX_PRICE (default) or LAST_PRICE'),
+    ),
+  },
+  { title: 'SpotCreateV33' },
+);
+export const PEG_BODY = fields(
+  {
+    ...PEG_FIELDS,
+    type: optional(choice(['PEG'], 'PEG; may be left out on /order/peg')),
+    stealth: STEALTH,
+  },
+  { title: 'SpotPegV33' },
+);
 /** For the documents: what both placement routes take. */
 export const PLACE_BODY = Type.Union([CREATE_BODY, PEG_BODY]);
 

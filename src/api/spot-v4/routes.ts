@@ -3,10 +3,12 @@
  * bare arrays or objects, but for the trades, which BTSE wraps; errors are envelope B. Everything but the trades and the fees
  * needs the trading permission.
  */
+
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';
 import { feeRecords } from '../records-common.ts';
+import { NOTHING } from '../reply-fields.ts';
 import {
   amendNamed,
   cancelAllAfter,
@@ -23,6 +25,7 @@ import { type Call, enveloped, type Route, type Surface } from '../surface.ts';
 import { newerTradeRow, tradesOf } from '../trade-history.ts';
 import { algoPlacement, NAMES, plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
@@ -107,6 +110,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT or MARKET order',
     body: schemas.PLACE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, plainPlacement(call)),
   },
   {
@@ -115,6 +119,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'List the open orders, of one pair or all',
     query: schemas.LIST_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: list,
   },
   {
@@ -123,6 +128,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel by orderId or clOrderId',
     query: schemas.CANCEL_QUERY,
+    reply: replies.ORDERS,
     handle: cancel,
   },
   {
@@ -131,6 +137,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: schemas.AMEND_BODY,
+    reply: replies.ORDERS,
     handle: amend,
   },
   {
@@ -139,6 +146,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel all orders of one pair, or of every pair',
     query: schemas.CANCEL_ALL_QUERY,
+    reply: replies.ORDERS,
     handle: cancelAll,
   },
   {
@@ -147,6 +155,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
     body: schemas.CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },
   {
@@ -155,6 +164,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a TWAP, PEG, OCO, TRAILING or CONDITIONAL order',
     body: schemas.ALGO_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, algoPlacement(call)),
   },
   {
@@ -163,6 +173,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Look up one live order by orderId or clOrderId',
     query: schemas.LOOKUP_QUERY,
+    reply: replies.OPEN_ORDER,
     handle: lookup,
   },
   {
@@ -171,6 +182,7 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades in a pair, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -179,6 +191,7 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's maker and taker fees, of one pair or all",
     query: schemas.LIST_QUERY,
+    reply: replies.FEES,
     handle: fees,
   },
 ];
