@@ -37,7 +37,6 @@ const ENUMS: Readonly<Record<string, string>> = {
   'DISTANCE PERCENTAGE': 'TrailType',
   'LIMIT MARKET': 'CloseType',
   'LIMIT MARKET OCO': 'OrderType',
-  PEG: 'PegType',
   'LIMIT STOP TRIGGER': 'TxType',
   'PRICE SIZE TRIGGERPRICE ALL': 'AmendType',
   'STOP_LOSS_LIMIT TAKE_PROFIT_LIMIT': 'LimitTrigger',

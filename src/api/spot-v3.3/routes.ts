@@ -91,7 +91,7 @@ const routes: readonly Route[] = [
     path: '/order/peg',
     permission: 'trading',
     summary: 'The same as /order; without a type it is a PEG',
-    body: schemas.PLACE_BODY,
+    body: schemas.PEG_ROUTE_BODY,
     reply: replies.ORDERS,
     handle: (call) => place(call, 'PEG'),
   },

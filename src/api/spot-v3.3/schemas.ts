@@ -3,7 +3,7 @@
  * price, or a size, of 0 was not given.
  */
 import Type from 'typebox';
-import { choice, fields, optional, text } from '../fields.ts';
+import { choice, constant, fields, optional, text } from '../fields.ts';
 import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH } from '../older-orders.ts';
 import { TIMEOUT } from '../requests-common.ts';
 import { TRADE_FIELDS } from '../trade-history.ts';
@@ -26,16 +26,14 @@ export const CREATE_BODY = fields(
   },
   { title: 'SpotCreateV33' },
 );
-export const PEG_BODY = fields(
-  {
-    ...PEG_FIELDS,
-    type: optional(choice(['PEG'], 'PEG; may be left out on /order/peg')),
-    stealth: STEALTH,
-  },
-  { title: 'SpotPegV33' },
-);
-/** For the documents: what both placement routes take. */
-export const PLACE_BODY = Type.Union([CREATE_BODY, PEG_BODY]);
+const peg = { ...PEG_FIELDS, stealth: STEALTH };
+const kind = constant('PEG', 'Kind of order');
+const TYPED_PEG = fields({ ...peg, type: kind }, { title: 'SpotPegV33' });
+/** Which kind of order it is has been judged by KIND. */
+export const PEG_BODY = fields({ ...peg, type: optional(kind) }, { title: 'SpotPegByRouteV33' });
+/** For the documents: what the two placement routes take. */
+export const PLACE_BODY = Type.Union([CREATE_BODY, TYPED_PEG]);
+export const PEG_ROUTE_BODY = Type.Union([CREATE_BODY, PEG_BODY]);
 
 export const LIST_QUERY = fields({ symbol: optional(pair) });
 export const TRADE_HISTORY_QUERY = fields({ symbol: pair, ...TRADE_FIELDS });
