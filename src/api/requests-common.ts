@@ -90,6 +90,17 @@ export function refusePostOnly(
   }
 }
 
+/** An order that only reduces opens nothing that a take-profit or a stop-loss could protect. */
+export function refuseAttachedToReduce(
+  { takeProfit, stopLoss }: { readonly takeProfit: Bracket | null; readonly stopLoss: Bracket | null },
+  reduceOnly: boolean | undefined,
+  [takeProfitField, stopLossField]: readonly [string, string],
+): void {
+  if (reduceOnly !== true) return;
+  refuse(takeProfitField, takeProfit !== null, 'reduceOnly true');
+  refuse(stopLossField, stopLoss !== null, 'reduceOnly true');
+}
+
 const HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
 
 export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;

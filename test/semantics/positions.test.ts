@@ -130,6 +130,28 @@ describe('attached take-profit and stop-loss', () => {
     return (await one(w.alice.future(future('BUY', 100, 10, { ...attach, ...extra })))).orderID;
   }
 
+  for (const field of ['takeProfitPrice', 'stopLossPrice'] as const) {
+    it(`v2.3: ${field} with reduceOnly is malformed`, { rule: '11.11' }, async (w) => {
+      for (const extra of [{}, { type: 'MARKET' }, { txType: 'STOP', triggerPrice: 105 }]) {
+        const body = { ...future('BUY', 100, 10, { reduceOnly: true, [field]: attach[field] }), ...extra };
+        await refused(w.alice.future(extra.type === undefined ? body : { ...body, price: 0 }), -2, field);
+      }
+    });
+  }
+
+  for (const field of ['takeProfitTriggerPrice', 'stopLossTriggerPrice']) {
+    it(`v3: ${field} with reduceOnly is malformed`, { rule: '11.11' }, async (w) => {
+      const common = { symbol: PERP, orderSide: 'BUY', orderSize: 10, reduceOnly: true, [field]: 105 };
+      for (const kind of [
+        { orderType: 'LIMIT', orderPrice: 100 },
+        { orderType: 'MARKET' },
+        { orderType: 'CONDITIONAL', triggerPrice: 101 },
+      ]) {
+        await refused(w.alice.v3({ ...common, ...kind }), -2, field);
+      }
+    });
+  }
+
   it('do not exist before the first fill, then grow with the fills', { rule: '11.8' }, async (w) => {
     const id = await parent(w);
     assert.deepEqual([(await order(w, id)).takeProfitOrder.orderId, (await ok(w.alice.v3Orders())).length], ['', 1]);

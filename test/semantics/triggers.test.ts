@@ -260,6 +260,22 @@ describe('what a trigger order needs', () => {
     });
   }
 
+  for (const [what, extra] of [
+    ['a LIMIT order', { type: 'LIMIT', price: 95 }],
+    ['a MARKET order', { type: 'MARKET' }],
+    ['txType LIMIT', { type: 'LIMIT', price: 95, txType: 'LIMIT' }],
+    ['a trailing stop', { type: 'MARKET', trailValue: 5 }],
+  ] as const) {
+    it(`futures v2.3: a triggerPrice with ${what} and no txType that waits is malformed: it must not trade at once`, {
+      rule: '6.12',
+    }, async (w) => {
+      await w.rest('BUY', 95, 10, PERP);
+      const { seq } = await w.control.state();
+      await refused(w.alice.future({ symbol: PERP, side: 'SELL', size: 10, triggerPrice: 90, ...extra }), -2, 'txType');
+      assert.equal((await w.control.state()).seq, seq);
+    });
+  }
+
   it('spot kinds are STOP_LOSS and TAKE_PROFIT with their _LIMIT variants, no others', async (w) => {
     for (const triggerOrderType of ['STOP', 'TAKE_PROFIT_MARKET', '']) {
       await refused(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerOrderType })), 400, 'triggerOrderType');
