@@ -40,6 +40,7 @@ import type { Progress } from './engine/recovery.ts';
 import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
+import { planListeners, refuseAddress } from './listeners.ts';
 import { readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
@@ -112,6 +113,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const demoKeys = demo ? demoKeysOf(engine.venue, keyring) : [];
     if (demo && data !== null) writeDemoKeys(data, demoKeys);
 
+    const { trustedProxies } = settings;
+    const connections = planListeners(settings, notice);
     const faults = new Faults();
     const opened = new Gateway({
       engine,
@@ -120,14 +123,24 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       keyring,
       faults,
       nonceWindowMs: settings.nonceWindowMs,
-      trustedProxies: settings.trustedProxies,
+      trustedProxies,
+      connections: connections.gateway,
+      onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
     gateway = opened;
     const door = controlDoor(engine, archive, keyring, faults, metrics, traders);
     const { controlHost: host, controlPort: port, onBug } = options;
-    const control = new ControlServer(door, { host, port, token: token.token, onBug });
+    const control = new ControlServer(door, {
+      host,
+      port,
+      token: token.token,
+      onBug,
+      trustedProxies,
+      connections: connections.control,
+      onConnectionRefused: () => metrics.onConnectionRefused('control'),
+    });
     undo.unshift(() => control.close());
     const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));
     undo.unshift(() => opened.close());
@@ -148,22 +161,6 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     await inOrder(undo);
     throw error;
   }
-}
-
-/** Why a listener cannot be where it was to be, with the flag and the variable that mend it. */
-function refuseAddress(error: NodeJS.ErrnoException, port: number, host: string, prefix: '' | 'control-'): never {
-  const option = (name: string) => {
-    const flag = `${prefix}${name}`;
-    return `--${flag} (or BOURSE_${flag.replace('-', '_').toUpperCase()})`;
-  };
-  const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is taken: give another ${option('port')}, 0 for a free one, or stop what listens there`,
-    EACCES: `port ${port} of ${host} is not for everyone: give another ${option('port')}, from 1024 on`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: give another ${option('host')}`,
-    ENOTFOUND: `${host} is no name or address that is known here: give another ${option('host')}`,
-  };
-  const text = words[error.code ?? ''];
-  throw text === undefined ? error : new StartRefused(text, { cause: error });
 }
 
 async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {

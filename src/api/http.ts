@@ -6,8 +6,8 @@
  * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do but cost (measured:
  * a fifth of the bare server's throughput). Buffer is imported because the global of that name is a getter.
  *
- * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, 10,000 connections. Whatever a
- * client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
+ * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts).
+ * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
  */
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
@@ -16,6 +16,7 @@ import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
+import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from './connections.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
 import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -27,9 +28,7 @@ import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs 
 const MAX_BODY_BYTES = 65_536;
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
-const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000 } as const;
 const KEEP_ALIVE_MS = 65_000;
-const MAX_CONNECTIONS = 10_000;
 const MAX_BROKER = 64;
 const NO_BODY = Buffer.alloc(0);
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
@@ -43,6 +42,7 @@ export interface GatewayOptions {
   readonly nonceWindowMs?: number;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
+  readonly connections?: ConnectionBounds;
   /** The machine's clock. */
   readonly nowMs?: () => number;
   /** Within which the headers, and the whole of a request, must have come. */
@@ -51,6 +51,8 @@ export interface GatewayOptions {
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
   readonly onReply?: (target: string, status: number, seconds: number) => void;
+  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  readonly onConnectionRefused?: () => void;
 }
 
 /** Knows how long its request has been waiting. */
@@ -104,14 +106,15 @@ export class Gateway {
       {
         headersTimeout: headersMs,
         requestTimeout: requestMs,
-        connectionsCheckingInterval: 1000,
+        connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         optimizeEmptyRequests: true,
         ServerResponse: TimedResponse,
       },
       (request, response) => this.#take(request, response),
     );
-    this.server.maxConnections = MAX_CONNECTIONS;
+    const { connections = DEFAULT_PLAN.gateway, onConnectionRefused = () => {} } = options;
+    boundConnections(this.server, connections, this.#clients, onConnectionRefused);
     // A client may close its half after the request and still wait for the reply.
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     this.server.on('checkContinue', (request, response) => this.#take(request, response));

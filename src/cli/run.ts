@@ -29,6 +29,8 @@ export interface StartFlags {
   masterKeyFile?: string;
   rateLimits?: 'off' | 'btse';
   trustedProxies?: string[];
+  maxConnections?: number;
+  maxConnectionsPerAddress?: number;
   segmentSize?: number;
   snapshotEvery?: number;
   clock?: 'real' | 'manual';
@@ -78,10 +80,13 @@ export async function runStart(flags: StartFlags): Promise<void> {
 }
 
 /** What is given by flags. */
-function gatewayOf({ rateLimits, trustedProxies }: StartFlags): Partial<GatewayConfiguration> {
+function gatewayOf(flags: StartFlags): Partial<GatewayConfiguration> {
+  const { rateLimits, trustedProxies, maxConnections, maxConnectionsPerAddress } = flags;
   return {
     ...(rateLimits !== undefined && { rateLimits }),
     ...(trustedProxies !== undefined && { trustedProxies }),
+    ...(maxConnections !== undefined && { maxConnections }),
+    ...(maxConnectionsPerAddress !== undefined && { maxConnectionsPerAddress }),
   };
 }
 

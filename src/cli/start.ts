@@ -29,9 +29,23 @@ export function addStartCommand(program: Command): void {
         networks,
       ),
     )
+    .addOption(
+      option(
+        '--max-connections <n>',
+        'connections at once, where the process may open as many',
+        'MAX_CONNECTIONS',
+      ).argParser(positive('a number of connections')),
+    )
+    .addOption(
+      option('--max-connections-per-address <n>', 'of them from one address', 'MAX_CONNECTIONS_PER_ADDRESS').argParser(
+        positive('a number of connections'),
+      ),
+    )
     .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
     .addOption(
-      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(positive),
+      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
+        positive('a number of commands'),
+      ),
     )
     .addOption(
       option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
@@ -52,10 +66,12 @@ function whole(what: string): (text: string) => number {
   };
 }
 
-function positive(text: string): number {
-  const value = whole('a number of commands')(text);
-  if (value === 0) throw new InvalidArgumentError('a number of commands must be 1 or more.');
-  return value;
+function positive(what: string): (text: string) => number {
+  return (text) => {
+    const value = whole(what)(text);
+    if (value === 0) throw new InvalidArgumentError(`${what} must be 1 or more.`);
+    return value;
+  };
 }
 
 function port(text: string): number {

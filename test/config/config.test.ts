@@ -216,6 +216,8 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
   ['a proxy by name', { trustedProxies: ['proxy.example'] }, /^trustedProxies\[0\] must be an address or CIDR range/],
   ['a network too wide', { trustedProxies: ['::1', '10.0.0.0/33'] }, /^trustedProxies\[1\] must be an address/],
   ['one proxy without a list', { trustedProxies: '10.0.0.1' }, /^trustedProxies must be a list of addresses/],
+  ['no connections', { maxConnections: 0 }, /^maxConnections must be a whole number from 1 to 1000000, not 0/],
+  ['all connections', { maxConnectionsPerAddress: 'all' }, /^maxConnectionsPerAddress must be a whole number from 1/],
   ['half a millisecond', { nonceWindowMs: 0.5 }, /^nonceWindowMs must be a whole number from 1/],
   [
     'too many digits',

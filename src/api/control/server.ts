@@ -6,6 +6,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Field, parseExactJson } from '../../config/field.ts';
+import { ClientAddresses } from '../client-address.ts';
+import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
@@ -24,6 +26,10 @@ export interface ControlOptions {
   readonly token: string;
   /** Called with what should never happen: a handler that fails otherwise than by refusing. */
   readonly onBug: (error: unknown, where: string) => void;
+  readonly connections?: ConnectionBounds;
+  readonly trustedProxies?: readonly string[];
+  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  readonly onConnectionRefused?: () => void;
 }
 
 export class ControlServer {
@@ -36,12 +42,19 @@ export class ControlServer {
     this.#door = door;
     this.#options = options;
     this.#tokenDigest = digest(options.token);
-    this.#server = createServer((request, response) => {
+    const timeouts = {
+      headersTimeout: TIMEOUTS.headersMs,
+      requestTimeout: TIMEOUTS.requestMs,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    };
+    this.#server = createServer(timeouts, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         options.onBug(error, `${request.method} ${request.url}`);
         response.destroy();
       });
     });
+    const { connections = DEFAULT_PLAN.control, trustedProxies = [], onConnectionRefused = () => {} } = options;
+    boundConnections(this.#server, connections, new ClientAddresses(trustedProxies), onConnectionRefused);
   }
 
   /** Resolves with the address once it listens: `http://127.0.0.1:8081`. */
