@@ -47,7 +47,7 @@ const LEVERAGE = reply.component('Leverage', {
   positionDirection: reply.orNull(reply.direction),
 });
 
-const POSITION_MODE = reply.component('PositionMode', {
+const POSITION_MODE = reply.component('MarketPositionMode', {
   symbol: reply.symbol,
   positionMode: reply.positionMode,
 });

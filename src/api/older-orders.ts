@@ -73,15 +73,18 @@ export const LOOKUP_FIELDS = {
 export const LOOKUP_QUERY = fields(LOOKUP_FIELDS);
 export const OPEN_ORDERS_QUERY = fields({ symbol: optional(SYMBOL), ...LOOKUP_FIELDS });
 export const CANCEL_QUERY = fields({ symbol: SYMBOL, ...LOOKUP_FIELDS });
-export const AMEND_BODY = fields({
-  symbol: SYMBOL,
-  ...LOOKUP_FIELDS,
-  type: choice(['PRICE', 'SIZE', 'TRIGGERPRICE', 'ALL'], 'What is amended'),
-  value: optional(decimal('The new price, size or trigger price; required unless type is ALL')),
-  orderPrice: olderPrice('With type ALL: the new price'),
-  orderSize: olderPrice('With type ALL: the new total size, filled part included'),
-  triggerPrice: olderPrice('With type ALL: the new trigger price of a trigger that still waits'),
-});
+export const AMEND_BODY = fields(
+  {
+    symbol: SYMBOL,
+    ...LOOKUP_FIELDS,
+    type: choice(['PRICE', 'SIZE', 'TRIGGERPRICE', 'ALL'], 'What is amended'),
+    value: optional(decimal('The new price, size or trigger price; required unless type is ALL')),
+    orderPrice: olderPrice('With type ALL: the new price'),
+    orderSize: olderPrice('With type ALL: the new total size, filled part included'),
+    triggerPrice: olderPrice('With type ALL: the new trigger price of a trigger that still waits'),
+  },
+  { title: 'OlderAmend' },
+);
 
 /** What the venue calls a field → what these surfaces call it, where that differs. A spot BUY's quote is its `price`. */
 export const OLDER_NAMES: Names = {

@@ -3,7 +3,7 @@
  * is read and answered. And the same routes as a table, for people.
  *
  * Generators name their types by titles. So an object with a title becomes a component, the variants of a body are a
- * `oneOf` of components, and every enum has a title: one name for one list of values.
+ * `oneOf` of components, and every enum is one: one name for one list of values.
  */
 import type { TSchema } from 'typebox';
 import { type Envelope, ERRORS, type Reason } from './errors.ts';
@@ -128,25 +128,40 @@ function parameters(query: NonNullable<Route['query']>, components: Components):
 /** Schemas as the document has them, and what of them has a name of its own. */
 class Components {
   readonly schemas: Record<string, Json> = {};
-  readonly #sources = new Map<string, TSchema>();
+  readonly #sources = new Map<string, unknown>();
 
-  /** Throws for an enum without a name, and for two different objects of one title. */
+  /** Throws for an enum without a name, and for two different schemas of one title. */
   of(schema: TSchema): Json {
     const { title, ...plain } = schema as Json & { title?: string };
+    if (Array.isArray(plain.enum)) return this.#enum(plain.enum, plain);
     const own = this.#written(plain);
-    if (title === undefined) return own;
+    return title === undefined ? own : this.#named(title, schema, own);
+  }
+
+  /** `source` is what tells one schema from another. */
+  #named(title: string, source: unknown, schema: Json): Json {
     const known = this.#sources.get(title);
-    if (known !== undefined && known !== schema) throw new Error(`two schemas are called ${title}`);
-    this.#sources.set(title, schema);
-    this.schemas[title] = { title, ...own };
+    if (known !== undefined && known !== source) throw new Error(`two schemas are called ${title}`);
+    this.#sources.set(title, source);
+    this.schemas[title] = { title, ...schema };
     return { $ref: `#/components/schemas/${title}` };
   }
 
+  /** A list of values, of which null may be one. */
+  #enum(values: readonly (string | null)[], { description }: Json): Json {
+    const words = values.filter((value) => value !== null);
+    const text = words.join(' ');
+    const title = ENUMS[text];
+    if (title === undefined) throw new Error(`the enum ${text} has no name: give it one`);
+    const named = this.#named(title, text, { type: 'string', enum: words });
+    const schema = words.length === values.length ? named : { oneOf: [named, { type: 'null' }] };
+    return { ...schema, ...(description !== undefined && { description }) };
+  }
+
   #written(schema: Json): Json {
-    const { enum: values, anyOf, items, properties, ...rest } = schema;
+    const { anyOf, items, properties, ...rest } = schema;
     return {
       ...rest,
-      ...(values !== undefined && { title: enumTitle(values as unknown[]), enum: values }),
       ...(anyOf !== undefined && { oneOf: (anyOf as TSchema[]).map((branch) => this.of(branch)) }),
       ...(items !== undefined && { items: this.of(items as TSchema) }),
       ...(properties !== undefined && {
@@ -156,14 +171,6 @@ class Components {
       }),
     };
   }
-}
-
-/** Of values that may be null, the name says so. */
-function enumTitle(values: readonly unknown[]): string {
-  const words = values.filter((value) => value !== null).join(' ');
-  const title = ENUMS[words];
-  if (title === undefined) throw new Error(`the enum ${words} has no name: give it one`);
-  return values.includes(null) ? `${title}OrNull` : title;
 }
 
 function envelopeA(): Json {

@@ -11,7 +11,7 @@ import { compareDecimals, type Decimal } from '../venue/quantity.ts';
 import { NONE } from '../venue/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
-import { decimal } from './fields.ts';
+import { decimal, fields } from './fields.ts';
 import { finePrice, parts, priceTicks, sizeLots } from './grids.ts';
 import { requestDigest, submit } from './submit.ts';
 import type { Call } from './surface.ts';
@@ -239,6 +239,8 @@ export const TIMEOUT = decimal('Milliseconds until all orders are cancelled, unl
   max: LONGEST_TIMEOUT_MS,
   whole: true,
 });
+/** On futures v3 the field is `timeoutMs`. */
+export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT }, { title: 'CancelAllAfter' });
 
 /** Arms, renews or disarms the dead man's switch of the account's orders in a product. */
 export async function cancelAllAfter(call: Call, product: Product, timeout: Decimal): Promise<object> {

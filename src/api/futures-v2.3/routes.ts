@@ -18,7 +18,7 @@ import {
   olderAmendment,
 } from '../older-orders.ts';
 import { NOTHING } from '../reply-fields.ts';
-import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
+import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
@@ -28,7 +28,7 @@ import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
-const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call, command: Place): Promise<object[]> {
   const reply = await submit(call, command, OLDER_NAMES);
@@ -105,7 +105,7 @@ const routes: readonly Route[] = [
     path: '/order/cancelAllAfter',
     permission: 'trading',
     summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
-    body: schemas.CANCEL_ALL_AFTER_BODY,
+    body: CANCEL_ALL_AFTER_BODY,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
   },

@@ -94,7 +94,7 @@ export const LIST_QUERY = fields({
   ...ids,
   includeCancelled: optional(flag('With an id: also an order that has ended')),
 });
-export const CANCEL_BODY = fields({ symbol: text('Market symbol'), ...ids });
+export const CANCEL_BODY = fields({ symbol: text('Market symbol'), ...ids }, { title: 'FuturesCancel' });
 
 const named = { symbol: text('Market symbol'), ...ids };
 export const AMEND_KIND = fields({
@@ -127,7 +127,7 @@ export const AMEND_ALL = fields(
 );
 /** For the documents: what an amend takes. */
 export const AMEND_BODY = Type.Union([AMEND_PRICE, AMEND_SIZE, AMEND_TRIGGER, AMEND_ALL]);
-export const CANCEL_ALL_AFTER_BODY = fields({ timeoutMs: TIMEOUT });
+export const CANCEL_ALL_AFTER_BODY = fields({ timeoutMs: TIMEOUT }, { title: 'FuturesCancelAllAfter' });
 
 const which = { positionId: optional(text('Which position; required in HEDGE and ISOLATED')) };
 export const CLOSE_LIMIT = fields(
@@ -153,32 +153,47 @@ export const CLOSE_BODY = Type.Union([CLOSE_LIMIT, CLOSE_MARKET]);
 export const MARKET_QUERY = fields({ symbol: text('Market symbol') });
 export const TRADE_HISTORY_QUERY = fields({ symbol: optional(text('Market symbol; default: all')), ...TRADE_FIELDS });
 export const MARKETS_QUERY = fields({ symbol: optional(text('Market symbol')) });
-export const LEVERAGE_BODY = fields({
-  symbol: text('Market symbol'),
-  leverage: decimal('Leverage; 0: the maximum, of cross margin', { min: 0, whole: true }),
-  marginMode: optional(choice(['CROSS', 'ISOLATED'], 'Which leverage; default ISOLATED')),
-  positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
-  positionId: optional(text('One position, in HEDGE and ISOLATED')),
-  positionDirection: optional(choice(['LONG', 'SHORT'], 'One position, in HEDGE')),
-});
-export const RISK_LIMIT_BODY = fields({
-  symbol: text('Market symbol'),
-  riskLimitLevel: decimal('Number of the risk tier, from 1', { min: 0, whole: true }),
-  positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
-});
-export const SETTLE_IN_BODY = fields({
-  symbol: text('Market symbol'),
-  currency: text('The settlement currency'),
-  positionId: optional(text('One position, in HEDGE and ISOLATED')),
-});
-export const TPSL_BODY = fields({
-  symbol: text('Market symbol'),
-  orderSide: optional(choice(['BUY', 'SELL'], 'The side that closes the position; required in HEDGE')),
-  ...attached,
-  positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
-  positionId: optional(text('Which position; required in ISOLATED')),
-});
-export const POSITION_MODE_BODY = fields({
-  symbol: text('Market symbol'),
-  positionMode: choice(POSITION_MODES, 'ONE_WAY, HEDGE or ISOLATED'),
-});
+export const LEVERAGE_BODY = fields(
+  {
+    symbol: text('Market symbol'),
+    leverage: decimal('Leverage; 0: the maximum, of cross margin', { min: 0, whole: true }),
+    marginMode: optional(choice(['CROSS', 'ISOLATED'], 'Which leverage; default ISOLATED')),
+    positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
+    positionId: optional(text('One position, in HEDGE and ISOLATED')),
+    positionDirection: optional(choice(['LONG', 'SHORT'], 'One position, in HEDGE')),
+  },
+  { title: 'SetLeverage' },
+);
+export const RISK_LIMIT_BODY = fields(
+  {
+    symbol: text('Market symbol'),
+    riskLimitLevel: decimal('Number of the risk tier, from 1', { min: 0, whole: true }),
+    positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
+  },
+  { title: 'SetRiskLimit' },
+);
+export const SETTLE_IN_BODY = fields(
+  {
+    symbol: text('Market symbol'),
+    currency: text('The settlement currency'),
+    positionId: optional(text('One position, in HEDGE and ISOLATED')),
+  },
+  { title: 'SettleIn' },
+);
+export const TPSL_BODY = fields(
+  {
+    symbol: text('Market symbol'),
+    orderSide: optional(choice(['BUY', 'SELL'], 'The side that closes the position; required in HEDGE')),
+    ...attached,
+    positionMode: optional(choice(POSITION_MODES, "The account's position mode")),
+    positionId: optional(text('Which position; required in ISOLATED')),
+  },
+  { title: 'PositionTpsl' },
+);
+export const POSITION_MODE_BODY = fields(
+  {
+    symbol: text('Market symbol'),
+    positionMode: choice(POSITION_MODES, 'ONE_WAY, HEDGE or ISOLATED'),
+  },
+  { title: 'SetPositionMode' },
+);

@@ -19,7 +19,7 @@ import {
 } from '../older-orders.ts';
 import { feeRecords } from '../records-common.ts';
 import { NOTHING } from '../reply-fields.ts';
-import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
+import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import { type Call, type Route, type Surface, venueNowMs } from '../surface.ts';
 import { olderTradeRow, tradesOf } from '../trade-history.ts';
@@ -30,7 +30,7 @@ import * as schemas from './schemas.ts';
 
 const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
 const readList = reader(schemas.LIST_QUERY, OLDER_GET);
-const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
 
 async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
@@ -127,7 +127,7 @@ const routes: readonly Route[] = [
     path: '/order/cancelAllAfter',
     permission: 'trading',
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
-    body: schemas.CANCEL_ALL_AFTER_BODY,
+    body: CANCEL_ALL_AFTER_BODY,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },

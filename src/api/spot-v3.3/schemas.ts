@@ -5,7 +5,6 @@
 import Type from 'typebox';
 import { choice, constant, fields, optional, text } from '../fields.ts';
 import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH } from '../older-orders.ts';
-import { TIMEOUT } from '../requests-common.ts';
 import { TRADE_FIELDS } from '../trade-history.ts';
 
 const pair = text('Trading pair, BASE-QUOTE');
@@ -37,4 +36,3 @@ export const PEG_ROUTE_BODY = Type.Union([CREATE_BODY, PEG_BODY]);
 
 export const LIST_QUERY = fields({ symbol: optional(pair) });
 export const TRADE_HISTORY_QUERY = fields({ symbol: pair, ...TRADE_FIELDS });
-export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT });

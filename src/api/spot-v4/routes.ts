@@ -11,6 +11,7 @@ import { feeRecords } from '../records-common.ts';
 import { NOTHING } from '../reply-fields.ts';
 import {
   amendNamed,
+  CANCEL_ALL_AFTER_BODY,
   cancelAllAfter,
   cancelNamed,
   changesOf,
@@ -34,7 +35,7 @@ const readLookup = reader(schemas.LOOKUP_QUERY);
 const readList = reader(schemas.LIST_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
 const readCancelAll = reader(schemas.CANCEL_ALL_QUERY);
-const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, { query: true });
 const readAmend = reader(schemas.AMEND_BODY, { only: 'an amend' });
 
@@ -154,7 +155,7 @@ const routes: readonly Route[] = [
     path: '/trade/orders/cancel_all_after',
     permission: 'trading',
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
-    body: schemas.CANCEL_ALL_AFTER_BODY,
+    body: CANCEL_ALL_AFTER_BODY,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },

@@ -5,7 +5,7 @@
 import Type from 'typebox';
 import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
-import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
+import { TRAIL_TYPES } from '../requests-common.ts';
 import { TRADE_FIELDS } from '../trade-history.ts';
 
 const SIDES = ['BUY', 'SELL'] as const;
@@ -187,14 +187,16 @@ const ids = {
 export const LOOKUP_QUERY = fields(ids);
 export const LIST_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')) });
 export const CANCEL_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...ids });
-export const AMEND_BODY = fields({
-  symbol: text('Trading pair, BASE-QUOTE'),
-  ...ids,
-  orderPrice: optional(price('New limit price')),
-  orderSize: optional(size('New size: unfilled, or the total with totalAmountMode')),
-  triggerPrice: optional(price('New trigger price of a trigger that still waits')),
-  totalAmountMode: optional(flag('orderSize is the total, filled part included; default false')),
-});
+export const AMEND_BODY = fields(
+  {
+    symbol: text('Trading pair, BASE-QUOTE'),
+    ...ids,
+    orderPrice: optional(price('New limit price')),
+    orderSize: optional(size('New size: unfilled, or the total with totalAmountMode')),
+    triggerPrice: optional(price('New trigger price of a trigger that still waits')),
+    totalAmountMode: optional(flag('orderSize is the total, filled part included; default false')),
+  },
+  { title: 'SpotAmend' },
+);
 export const CANCEL_ALL_QUERY = fields({ symbol: text('Trading pair, or ALL for every pair') });
 export const TRADE_HISTORY_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...TRADE_FIELDS });
-export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT });
