@@ -99,7 +99,7 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
       const absent = given === undefined || given === null || (given === '' && style.emptyIsAbsent === true);
       const value = absent ? undefined : reads[i](names[i], given);
       if (value === undefined && required[i]) {
-        throw malformed(names[i], missing(names[i], source, known), expected[i]);
+        throw missing(names[i], misnamed(source, names, [names[i]]), expected[i]);
       }
       values[names[i]] = value;
     }
@@ -107,10 +107,18 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
   };
 }
 
-/** What is said of a required field that is missing, where a name that is ignored may have been meant for it. */
-function missing(name: string, source: JsonObject, known: ReadonlySet<string>): string {
-  const meant = Object.keys(source).find((given) => !known.has(given) && nearestName(given, [...known]) === name);
-  return meant === undefined ? 'is missing' : `is missing, and ${shortened(meant)} is no field here`;
+/** A given name that is none of the known ones and by sense is one of `meant`: `orderId`, where orderID was meant. */
+export function misnamed(source: JsonObject, known: readonly string[], meant: readonly string[]): string | undefined {
+  return Object.keys(source).find((given) => {
+    const close = known.includes(given) ? null : nearestName(given, known);
+    return close !== null && meant.includes(close);
+  });
+}
+
+/** The refusal of a request that lacks `name`; where a name that is ignored may have been meant for it, it is said. */
+export function missing(name: string, given: string | undefined, expected: string): Error {
+  const problem = given === undefined ? 'is missing' : `is missing, and ${shortened(given)} is no field here`;
+  return malformed(name, problem, expected);
 }
 
 function unknownField(name: string, of: string, names: readonly string[]): Error {

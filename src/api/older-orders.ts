@@ -19,8 +19,10 @@ import {
   type Given,
   givesNothing,
   type IdNames,
+  misnamedId,
   type Names,
   ORDER_TIMES,
+  openOrders,
   refuse,
 } from './requests-common.ts';
 import { submit } from './submit.ts';
@@ -190,17 +192,11 @@ export function trailingTerms(market: Market, request: OlderRequest, value: Deci
 
 const readOpenOrders = reader(OPEN_ORDERS_QUERY, OLDER_GET);
 
-/** The caller's open orders, of one market or all; an id or a client id leaves those that have it. */
+/** The open orders that a query asks for. */
 export function openOlder(call: Call, product: Product): Order[] {
   const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
-  const { venue, account } = call;
-  const market = symbol === undefined ? null : findMarket(venue, product, symbol, product === 'futures').index;
-  const orders = venue.openOrders(account, product, market);
-  if (orderID !== undefined) {
-    const key = venue.orderIds.decode(orderID);
-    return orders.filter((order) => order.key === key);
-  }
-  return clOrderID === undefined ? orders : orders.filter((order) => order.clientId === clOrderID);
+  const market = symbol === undefined ? null : findMarket(call.venue, product, symbol, product === 'futures').index;
+  return openOrders(call, product, market, { id: orderID, clientId: clOrderID });
 }
 
 const readCancel = reader(CANCEL_QUERY);
@@ -215,6 +211,9 @@ export async function cancelOlder(call: Call, product: Product): Promise<Reply> 
     throw malformed('clOrderID', 'is empty', 'give an id, or leave it out to cancel all orders of the market');
   }
   if (named.id === undefined && named.clientId === undefined) {
+    // Nor must an id under a name that is ignored.
+    const other = misnamedId(call, OLDER_IDS);
+    if (other !== undefined) throw malformed(other, 'is no parameter here', 'give orderID or clOrderID');
     return submit(call, { v: 1, type: 'cancelAll', account: call.account, product, market });
   }
   return cancelNamed(call, product, market, named, OLDER_IDS);

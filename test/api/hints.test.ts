@@ -1,6 +1,7 @@
 /** What a refusal says of a name that nobody knows here: the one that was meant, on every surface. */
+import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { type Json, refused } from '../support/client.ts';
+import { type Json, ok, refused } from '../support/client.ts';
 import { BTC, PERP, scenarios } from '../support/venue.ts';
 
 describe('a name that a surface does not know', () => {
@@ -55,6 +56,31 @@ describe('a name that a surface does not know', () => {
     const place = (order: Json) => w.alice.call('POST', '/spot/api/v3.3/order', { body: order });
     await refused(place(spot), 400, 'symbol is missing, and market is no field here: give text');
     await refused(place({ ...spot, market: undefined }), 400, 'symbol is missing: give text');
+  });
+
+  it('an id under another name is named where an id is missing', async (w) => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const spot = 'orderId is missing, and orderID is no field here: give orderId or clOrderId';
+    await refused(w.alice.lookup({ orderID: id }), 400, spot);
+    await refused(w.alice.cancelSpot({ orderID: id }), 400, spot);
+    await refused(w.alice.cancelV3({ orderID: id }), -2, spot);
+    const older = 'orderID is missing, and orderId is no field here: give orderID or clOrderID';
+    await refused(w.alice.futureOrder({ orderId: id }), -2, older);
+  });
+
+  it('cancels no market: an id under another name is refused where no id means all of it', async (w) => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    await ok(w.alice.future({ symbol: PERP, side: 'BUY', type: 'LIMIT', price: 99, size: 10 }));
+    await ok(w.alice.spot(limit));
+    const spot = (query: Record<string, string>) =>
+      w.alice.call('DELETE', '/spot/api/v3.3/order', { query: { symbol: BTC, ...query } });
+    for (const name of ['orderId', 'id', 'clOrderId', 'clientOrderId', 'order_id']) {
+      const expected = `${name} is no parameter here: give orderID or clOrderID`;
+      await refused(w.alice.cancelFuture({ [name]: id }), -2, expected);
+      await refused(spot({ [name]: id }), 400, expected);
+    }
+    assert.equal((await ok(w.alice.cancelFuture({ color: 'blue' }))).length, 1);
+    assert.equal((await ok(spot({ color: 'blue' }))).length, 1);
   });
 
   for (const [path, symbol, code, mention] of [

@@ -37,6 +37,22 @@ describe('open_orders by an id', () => {
   }
 });
 
+describe('the open orders of spot v4 by an id', () => {
+  const it = scenarios();
+
+  it('are the one order, as on the older surfaces', async (w) => {
+    const first = await one(w.alice.spot(limit('BUY', 99, 1, { clOrderId: 'first' })));
+    const second = await one(w.alice.spot(limit('BUY', 98)));
+    const ids = async (query: Record<string, string>) =>
+      (await ok(w.alice.spotOrders(query))).map(({ orderId }: Json) => orderId);
+    assert.deepEqual(await ids({}), [first.orderId, second.orderId]);
+    assert.deepEqual(await ids({ orderId: second.orderId }), [second.orderId]);
+    assert.deepEqual(await ids({ clOrderId: 'first', symbol: BTC }), [first.orderId]);
+    assert.deepEqual(await ids({ orderId: 'nonsense' }), []);
+    await refused(w.alice.spotOrders({ clOrderId: '' }), 400, 'clOrderId is empty: give text');
+  });
+});
+
 function placeSpot(w: World, clOrderID: string): Promise<Json> {
   const body = { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 99, size: 1, clOrderID };
   return one(w.alice.call('POST', `${SPOT}/order`, { body }));

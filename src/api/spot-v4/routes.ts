@@ -18,6 +18,7 @@ import {
   givesNothing,
   type IdNames,
   notFound,
+  openOrders,
   ownOrder,
   type Placement,
 } from '../requests-common.ts';
@@ -33,6 +34,7 @@ const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
 
 const readLookup = reader(schemas.LOOKUP_QUERY);
 const readList = reader(schemas.LIST_QUERY);
+const readFees = reader(schemas.FEES_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
 const readCancelAll = reader(schemas.CANCEL_ALL_QUERY);
 const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
@@ -53,10 +55,14 @@ function lookup(call: Call): object {
   return lookupRecord(call.venue, order);
 }
 
+/** Of one pair or all; an id or a client id leaves those that have it. */
 function list(call: Call): object[] {
-  const { symbol } = readList(call.query);
+  const { symbol, orderId, clOrderId } = readList(call.query);
+  if (clOrderId === null) throw malformed('clOrderId', 'is empty', 'give text, or leave it out to list all orders');
   const market = symbol === undefined ? null : findMarket(call.venue, 'spot', symbol).index;
-  return call.venue.openOrders(call.account, 'spot', market).map((order) => openOrderRecord(call.venue, order));
+  return openOrders(call, 'spot', market, { id: orderId, clientId: clOrderId }).map((order) =>
+    openOrderRecord(call.venue, order),
+  );
 }
 
 /** By orderId, or every live order of a clOrderId; both legs of an OCO come back, limit leg first. */
@@ -99,7 +105,7 @@ async function tradeHistory(call: Call): Promise<object> {
 }
 
 function fees(call: Call): object[] {
-  const { symbol } = readList(call.query);
+  const { symbol } = readFees(call.query);
   const market = symbol === undefined ? null : findMarket(call.venue, 'spot', symbol);
   return feeRecords(call.venue, call.account, 'spot', market);
 }
@@ -118,7 +124,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/trade/orders',
     permission: 'trading',
-    summary: 'List the open orders, of one pair or all',
+    summary: 'List the open orders, of one pair or all; by orderId or clOrderId',
     query: schemas.LIST_QUERY,
     reply: replies.OPEN_ORDERS,
     handle: list,
@@ -191,7 +197,7 @@ const routes: readonly Route[] = [
     path: '/trade/fees',
     permission: 'read',
     summary: "The account's maker and taker fees, of one pair or all",
-    query: schemas.LIST_QUERY,
+    query: schemas.FEES_QUERY,
     reply: replies.FEES,
     handle: fees,
   },

@@ -185,7 +185,8 @@ const ids = {
   clOrderId: optional(clientId()),
 };
 export const LOOKUP_QUERY = fields(ids);
-export const LIST_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')) });
+export const LIST_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')), ...ids });
+export const FEES_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')) });
 export const CANCEL_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...ids });
 export const AMEND_BODY = fields(
   {
