@@ -39,6 +39,8 @@ export type GatewayReason =
   | 'bodyNotJson' // contentType
   | 'bodyNotTaken' // method
   | 'expectationUnknown' // expect
+  | 'transferEncodingUnknown' // encoding
+  | 'hostNotOnce' // count
   | 'busy' // problem
   | 'readOnly' // problem
   | 'stopped' // problem
@@ -135,6 +137,8 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json'),
   bodyNotTaken: row(400, -2, 400, '{method} takes its parameters in the query here: send it without a body'),
   expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out'),
+  transferEncodingUnknown: row(501, 501, 501, 'transfer-encoding {encoding} is not known: send chunked, or a length'),
+  hostNotOnce: row(400, -2, 400, 'a request of HTTP/1.1 has one Host header, this one has {count}'),
   busy: row(503, -11, -11, 'the venue is busy: {problem}'),
   readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second'),
   stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),

@@ -18,20 +18,27 @@ import { Authenticator, type Signer } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
 import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from './connections.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
-import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
+import { ApiError, type Envelope, errorBody } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
+import {
+  bodyTooLarge,
+  brokerOf,
+  endAfterUpgrade,
+  hasBody,
+  MAX_BODY_BYTES,
+  parserError,
+  unfitBody,
+  unfitHead,
+} from './request-head.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
 import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
 
-const MAX_BODY_BYTES = 65_536;
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 65_000;
-const MAX_BROKER = 64;
 const NO_BODY = Buffer.alloc(0);
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export interface GatewayOptions {
   readonly engine: EngineDoor;
@@ -108,6 +115,7 @@ export class Gateway {
         requestTimeout: requestMs,
         connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false, // unfitHead judges it, and answers with a body.
         optimizeEmptyRequests: true,
         ServerResponse: TimedResponse,
       },
@@ -120,6 +128,7 @@ export class Gateway {
     this.server.on('checkContinue', (request, response) => this.#take(request, response));
     this.server.on('checkExpectation', (request, response) => {
       const expect = request.headers.expect ?? '';
+      endAfterUpgrade(request, response);
       this.#refuse(
         response,
         this.#routing.envelopeOf(request.url ?? ''),
@@ -167,6 +176,12 @@ export class Gateway {
   /** From the request line to an endpoint and, where there is one, the whole body. */
   #take(request: IncomingMessage, response: TimedResponse): void {
     const target = request.url ?? '';
+    endAfterUpgrade(request, response);
+    const unfit = unfitHead(request);
+    if (unfit !== null) {
+      this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
+      return;
+    }
     const cut = target.indexOf('?');
     const path = cut < 0 ? target : target.slice(0, cut);
     const method = request.method ?? '';
@@ -352,11 +367,7 @@ export class Gateway {
       socket.destroy();
       return;
     }
-    const seconds = this.server.requestTimeout / 1000;
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-      this.#refuseSocket(socket, new ApiError('requestTimeout', { seconds }));
-    else if (error.code === 'HPE_HEADER_OVERFLOW') this.#refuseSocket(socket, new ApiError('headersTooLarge'));
-    else this.#refuseSocket(socket, new ApiError('notHttp'));
+    this.#refuseSocket(socket, parserError(error, this.server.requestTimeout));
   }
 
   #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
@@ -366,33 +377,6 @@ export class Gateway {
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     socket.end(`${head}\r\n${json}`, () => socket.destroy());
   }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
-}
-
-/** Why a body is not read at all; null: it is. */
-function unfitBody({ headers }: IncomingMessage): ApiError | null {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });
-  const contentType = headers['content-type'] ?? '(none)';
-  if (!JSON_TYPE.test(contentType)) return new ApiError('bodyNotJson', { contentType });
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
-}
-
-function bodyTooLarge(): ApiError {
-  return new ApiError('bodyTooLarge', { maximum: MAX_BODY_BYTES });
-}
-
-function brokerOf({ headers }: IncomingMessage): string | null {
-  const broker = headers['broker-id'];
-  if (broker === undefined || broker === '') return null;
-  if (typeof broker !== 'string' || broker.length > MAX_BROKER) {
-    throw malformed('BROKER-ID', 'is too long', `give at most ${MAX_BROKER} characters`);
-  }
-  return broker;
 }
 
 function withRetry(error: ApiError, headers: string[]): string[] {

@@ -376,6 +376,87 @@ describe('Expect and Upgrade', () => {
   });
 });
 
+describe('two readers of one request must not disagree where it ends, and for whom it is', () => {
+  for (const name of ['the gateway', 'the control surface']) {
+    const isGateway = name === 'the gateway';
+    const urlOf = ({ url, venue }: Target) => (isGateway ? url : venue.control);
+    const head = ({ venue }: Target, method: string, host = 'Host: venue\r\n') => {
+      const path = isGateway ? '/spot/api/v3.3/time' : '/control/v1/state';
+      return `${method} ${path} HTTP/1.1\r\n${host}Authorization: Bearer ${venue.controlToken}\r\n`;
+    };
+
+    for (const [what, upgrade] of [
+      ['a WebSocket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
+      ['HTTP/2', 'Connection: keep-alive, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'],
+    ]) {
+      attack(`${name}: requests behind one that asks for ${what} are not left waiting`, at, async (target) => {
+        const connection = new RawConnection(urlOf(target));
+        const plain = `${head(target, 'GET')}\r\n`;
+        connection.send(`${plain}${head(target, 'GET')}${upgrade}\r\n${plain}${plain}`);
+        assert.equal((await connection.answer())?.status, 200);
+        const last = await connection.answer();
+        assert.equal(last?.status, 200);
+        assert.match(last.head, /^connection: close$/im);
+        await connection.closed();
+        assert.equal(await connection.answer(), null);
+        connection.socket.destroy();
+      });
+    }
+
+    for (const coding of [
+      'gzip',
+      'identity',
+      'gzip, chunked',
+      'chunked, gzip',
+      'chunked, chunked',
+      'chunked;q=1',
+      'xchunked',
+      'gzip\r\nTransfer-Encoding: chunked',
+      'chunked\r\nTransfer-Encoding: identity',
+    ]) {
+      attack(`${name}: Transfer-Encoding: ${coding.replace('\r\n', ' and ')} is 501`, at, async (target) => {
+        for (const method of ['POST', 'GET']) {
+          const text = `${head(target, method)}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`;
+          const connection = new RawConnection(urlOf(target));
+          connection.send(text + head(target, 'GET'));
+          const answer = await connection.answer();
+          assert.equal(answer?.status, 501, JSON.stringify(answer));
+          assert.match(JSON.stringify(answer.body), /transfer-encoding .* is not known/);
+          await connection.closed();
+          connection.socket.destroy();
+        }
+      });
+    }
+
+    attack(`${name}: a length and a transfer coding at once`, at, async (target) => {
+      for (const both of [
+        'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n',
+        'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n',
+      ]) {
+        const answer = await exchange(urlOf(target), `${head(target, 'POST')}${both}\r\n0\r\n\r\n`);
+        assert.equal(answer?.status, 400);
+      }
+    });
+
+    for (const [what, hosts] of [
+      ['two Host headers', 'Host: venue\r\nHost: evil.example\r\n'],
+      ['the same Host twice', 'Host: venue\r\nhOST: venue\r\n'],
+      ['no Host', ''],
+    ]) {
+      attack(`${name}: ${what}`, at, async (target) => {
+        const answer = await exchange(urlOf(target), `${head(target, 'GET', hosts)}\r\n`);
+        assert.equal(answer?.status, 400);
+        assert.match(JSON.stringify(answer.body), /HTTP\/1\.1 has one Host header, this one has [02]/);
+      });
+    }
+
+    attack(`${name}: HTTP/1.0 needs no Host`, at, async (target) => {
+      const text = head(target, 'GET', '').replace('HTTP/1.1', 'HTTP/1.0');
+      assert.equal((await exchange(urlOf(target), `${text}\r\n`))?.status, 200);
+    });
+  }
+});
+
 describe('connections', () => {
   test('a hundred pipelined requests, each done once and answered in order', async () => {
     const target = at();
