@@ -145,7 +145,7 @@ test('rules 1: the configuration that its folder was started with is no other on
   const { accounts, insuranceFund } = was.configuration as { accounts: { keys: object[] }[]; insuranceFund: object };
   const withSecrets = accounts.map((account) => ({
     ...account,
-    keys: account.keys.map((key) => ({ ...key, secret: 'not compared here' })),
+    keys: account.keys.map((key) => ({ ...key, secret: 'not-compared-here' })),
   }));
   const configuration = readConfiguration({ accounts: withSecrets, insuranceFund });
   assert.equal(reconcile(folder, was, { configuration }).seed, was.seed);
