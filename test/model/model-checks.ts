@@ -358,7 +358,7 @@ export function checkBankruptcy(
   const position = positionById(holding, named ?? bindTo(holding, side, reduceOnly));
   if (position === undefined || reducible(position, side) === 0) return null;
   if (noWorse(side, price, closingLimit(w, account, market, position))) return null;
-  return problem('beyondBankruptcyPrice', { symbol: market.spec.symbol, price: priceText(market, price) });
+  return problem('beyondBankruptcy', { symbol: market.spec.symbol, price: priceText(market, price) });
 }
 
 /** Spot: the money that a limit order holds. Futures: margin, but for what only reduces. */

@@ -14,7 +14,7 @@ export function settleWallets(w: World): void {
       while (account.totals[currency] < reservedOf(w, account, currency)) {
         const newest = newestSpotOrder(w, account, currency);
         if (newest === undefined) break;
-        end(w, newest, 'cancelled', 'reserveUncovered');
+        end(w, newest, 'cancelled', 'reserveLost');
       }
       const total = account.totals[currency];
       if (total >= 0n || crossMargin(w, account, currency).held.length > 0) continue;

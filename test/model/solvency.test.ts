@@ -240,7 +240,7 @@ describe('a close at far prices', () => {
     it(`by a LIMIT beyond the bankruptcy price is refused${reduceOnly ? ', reduce-only' : ''}`, () => {
       const play = longOn1000();
       const { refusal } = play.limit('a', SELL, 130_000, 54_000, { reduceOnly });
-      assert.equal(refusal?.reason, 'beyondBankruptcyPrice');
+      assert.equal(refusal?.reason, 'beyondBankruptcy');
       assert.equal(play.size('a'), 130_000);
     });
   }
@@ -299,7 +299,7 @@ describe('a close at far prices', () => {
     play.trade('a', 'mm', 130_000, 60_000, { positionMode: 'HEDGE' });
     play.limit('b', BUY, 130_000, 57_500);
     const refused = play.limit('a', SELL, 130_000, 57_500, { reduceOnly: true });
-    assert.equal(refused.refusal?.reason, 'beyondBankruptcyPrice');
+    assert.equal(refused.refusal?.reason, 'beyondBankruptcy');
     const [o] = play.market('a', SELL, 130_000, { reduceOnly: true }).orders;
     assert.equal(reason(o), 'margin');
     assert.ok(play.worth('a') >= 0);
@@ -328,7 +328,7 @@ describe('ISOLATED', () => {
     const wallet = play.total('a');
     play.limit('b', BUY, 9000, 57_500);
     const refused = play.limit('a', SELL, 9000, 57_500, { reduceOnly: true });
-    assert.equal(refused.refusal?.reason, 'beyondBankruptcyPrice');
+    assert.equal(refused.refusal?.reason, 'beyondBankruptcy');
     const [o] = play.market('a', SELL, 9000, { reduceOnly: true }).orders;
     assert.equal(reason(o), 'margin');
     assert.ok(play.total('a') >= wallet);
@@ -506,7 +506,7 @@ describe('reserved money', () => {
     play.market('u', SELL, 20_000);
     assert.equal(play.size('u'), 0);
     assert.equal(play.now(older).state, 'working');
-    assert.equal(reason(play.now(newer)), 'reserveUncovered');
+    assert.equal(reason(play.now(newer)), 'reserveLost');
   });
 });
 
