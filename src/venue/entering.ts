@@ -47,7 +47,7 @@ export function enterLimit(desk: Desk, order: Order): void {
   else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
     // Placed, such an order is refused; a stop-limit that fires closes what its account can bear, and does not rest.
-    if (restsBeyondBankruptcy(desk, order)) {
+    if (order.trigger?.fired && restsBeyondBankruptcy(desk, order)) {
       desk.finish(order, 'cancelled', takerMarginEnding(desk, order));
       return;
     }
