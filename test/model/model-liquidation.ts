@@ -163,8 +163,9 @@ function closeStep(w: World, margin: Margin, held: Held): boolean {
   const before = position.size;
   const value = magnitude(markValue(market, position));
   const equity = equityOf(w, margin);
-  const opposite = equity < 0n ? margin.held.find((other) => other.market === market && other !== held) : undefined;
-  if (opposite !== undefined) closeLegs(w, margin, held, opposite.position);
+  const isLeg = (other: Held) => other.market === market && other !== held && other.position.size !== 0;
+  const leg = equity < 0n ? margin.held.find(isLeg) : undefined;
+  if (leg !== undefined) closeLegs(w, margin, held, leg.position);
   else if (equity >= 0n && shareOf(w, margin, held) > feeOn(value, market.liquidationFee))
     closeQuarter(w, margin, held);
   else closeAll(w, margin, held, equity < 0n);
