@@ -1,11 +1,10 @@
-/** Writes docs/semantics-coverage.md from test/semantics/rules.ts; a rule without a test is an error. */
+/** Writes docs/semantics-coverage.md from docs/semantics.md and the tests; a rule without a test is an error. */
 import { writeFileSync } from 'node:fs';
-import { coverageDocument, problemsOf } from '../test/semantics/coverage.ts';
-import { sections } from '../test/semantics/rules.ts';
+import { coverageDocument, problemsOf, readSections, readTests } from '../test/semantics/coverage.ts';
 
-writeFileSync(new URL('../docs/semantics-coverage.md', import.meta.url), coverageDocument(sections));
-const problems = sections.flatMap(({ rules }) =>
-  rules.flatMap((rule) => problemsOf(rule).map((p) => `${rule.says} ${p}`)),
-);
+const sections = readSections();
+const tests = readTests();
+writeFileSync(new URL('../docs/semantics-coverage.md', import.meta.url), coverageDocument(sections, tests));
+const problems = problemsOf(sections, tests);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -25,7 +25,7 @@ import { walletV1 } from './api/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
-import { DEFAULT_NONCE_WINDOW_MS } from './config/defaults.ts';
+import { GATEWAY_DEFAULTS, type GatewayConfiguration } from './config/gateway.ts';
 import {
   type AccountTerms,
   type DemoKey,
@@ -40,6 +40,7 @@ import type { Progress } from './engine/recovery.ts';
 import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
+import { planListeners, refuseAddress } from './listeners.ts';
 import { readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
@@ -48,6 +49,8 @@ export const SURFACES: readonly Surface[] = [spotV4, spotV33, futuresV23, future
 export interface StartOptions {
   /** Absent: as the data folder remembers, or the defaults. */
   readonly configuration?: Configuration;
+  /** Laid over the configuration's. */
+  readonly gateway?: Partial<GatewayConfiguration>;
   /** The data folder; null keeps the log in memory. */
   readonly data: string | null;
   readonly host: string;
@@ -91,12 +94,15 @@ export interface RunningVenue {
 export async function start(options: StartOptions): Promise<RunningVenue> {
   const { data, demo, notice } = options;
   const configuration = demo ? demoConfiguration(options) : options.configuration;
-  if (configuration?.rateLimits === 'btse') {
+  const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
+  if (settings.rateLimits === 'btse') {
     throw new StartRefused("BTSE's rate limits are not built yet: leave rateLimits and --rate-limits at off");
   }
   const keyring = new Keyring(options.masterKey);
   const metrics = new Metrics(SURFACES);
-  const { engine, archive } = await openEngine(options, configuration, keyring, metrics);
+  let gateway: Gateway | undefined;
+  const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
+  const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces);
   const undo: (() => Promise<void>)[] = [() => engine.stop(), () => archive.close()];
   try {
     metrics.watch(engine);
@@ -107,24 +113,38 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const demoKeys = demo ? demoKeysOf(engine.venue, keyring) : [];
     if (demo && data !== null) writeDemoKeys(data, demoKeys);
 
+    const { trustedProxies } = settings;
+    const connections = planListeners(settings, notice);
     const faults = new Faults();
-    const gateway = new Gateway({
+    const opened = new Gateway({
       engine,
       archive: { trades: (query) => archive.trades(query).catch(notNow) },
       surfaces: SURFACES,
       keyring,
       faults,
-      nonceWindowMs: configuration?.nonceWindowMs ?? DEFAULT_NONCE_WINDOW_MS,
+      nonceWindowMs: settings.nonceWindowMs,
+      trustedProxies,
+      connections: connections.gateway,
+      onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
+    gateway = opened;
     const door = controlDoor(engine, archive, keyring, faults, metrics, traders);
     const { controlHost: host, controlPort: port, onBug } = options;
-    const control = new ControlServer(door, { host, port, token: token.token, onBug });
+    const control = new ControlServer(door, {
+      host,
+      port,
+      token: token.token,
+      onBug,
+      trustedProxies,
+      connections: connections.control,
+      onConnectionRefused: () => metrics.onConnectionRefused('control'),
+    });
     undo.unshift(() => control.close());
     const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));
-    undo.unshift(() => gateway.close());
-    const http = await gateway
+    undo.unshift(() => opened.close());
+    const http = await opened
       .listen(options.port, options.host)
       .catch((error) => refuseAddress(error, options.port, options.host, ''));
     return {
@@ -143,22 +163,6 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   }
 }
 
-/** Why a listener cannot be where it was to be, with the flag and the variable that mend it. */
-function refuseAddress(error: NodeJS.ErrnoException, port: number, host: string, prefix: '' | 'control-'): never {
-  const option = (name: string) => {
-    const flag = `${prefix}${name}`;
-    return `--${flag} (or BOURSE_${flag.replace('-', '_').toUpperCase()})`;
-  };
-  const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is taken: give another ${option('port')}, 0 for a free one, or stop what listens there`,
-    EACCES: `port ${port} of ${host} is not for everyone: give another ${option('port')}, from 1024 on`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: give another ${option('host')}`,
-    ENOTFOUND: `${host} is no name or address that is known here: give another ${option('host')}`,
-  };
-  const text = words[error.code ?? ''];
-  throw text === undefined ? error : new StartRefused(text, { cause: error });
-}
-
 async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step();
 }
@@ -168,6 +172,7 @@ async function openEngine(
   configuration: Configuration | undefined,
   keyring: Keyring,
   metrics: Metrics,
+  takenNonces: () => ReadonlyMap<string, number>,
 ): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
@@ -185,6 +190,7 @@ async function openEngine(
       clock: options.clock,
       startTimeMs: options.startTimeMs,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
+      takenNonces,
       onEvent: (event) => metrics.onEvent(event),
       onBatch: (commands, syncSeconds) => metrics.onBatch(commands, syncSeconds),
       onApplied: (seq) => kept?.applied(seq),

@@ -1,18 +1,20 @@
 /**
  * Who makes a request: the API key, its signature over the raw bytes, its nonce, and what the key may do.
  *
- * The order of the checks: the form of the headers; the nonce's window; the address's bad signatures; the signature, at
- * the same work for known and unknown keys; then what belongs to the key's owner: expiry, addresses, permission; last
- * the replay, so that only whoever holds the secret can use a nonce up.
+ * The order of the checks: the form of the headers; the nonce's window; the signature, at the same work for known and
+ * unknown keys; then what belongs to the key's owner: expiry, addresses, whether the signature is still good, permission.
+ * So only whoever holds the secret can use a nonce up.
  *
- * A restart forgets which requests were made, so afterwards every changing request older than the start is refused.
+ * Invariant: a signature is good for one method and path, and once where it changes something; after its time it is never
+ * good again (seen-requests.ts). A restart begins with the nonces that the log knows. It forgets those of requests that
+ * reached no log, so afterwards every changing request that is older than the start is refused.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Permission } from '../venue/commands.ts';
+import { AddressList, plainAddress } from '../config/addresses.ts';
+import type { Permission, Signed } from '../venue/commands.ts';
 import type { Key, Venue } from '../venue/venue.ts';
-import { AddressList, plainAddress } from './addresses.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import { ApiError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
@@ -23,8 +25,6 @@ const NONCE_FORM = /^[1-9][0-9]{12}$/;
 const SIGNATURE_BYTES = 48;
 const NO_BYTES = Buffer.alloc(0);
 
-export const NONCE_WINDOW_MS = 60_000;
-
 export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly method: string;
@@ -33,7 +33,9 @@ export interface SignedRequest {
   /** What the client signs of it: no query, no /spot or /futures. */
   readonly signedPath: string;
   readonly body: Buffer;
-  /** Of the socket; what headers claim about it is never read. */
+  /** Its parameters are in the query, which is not signed: two requests that differ in it alone are two. */
+  readonly byQuery: boolean;
+  /** The client's (client-address.ts). */
   readonly address: string;
 }
 
@@ -42,6 +44,16 @@ export interface AuthenticatorOptions {
   readonly nonceWindowMs: number;
   /** The machine's clock: nonces and expiry go by it, whatever clock the venue has. */
   readonly nowMs: () => number;
+  /** Time that never goes back: replays are remembered by it. */
+  readonly elapsedMs?: () => number;
+  /** By key, the highest nonce that was used before this process. */
+  readonly usedNonces?: ReadonlyMap<string, number>;
+}
+
+/** Who signed a request. */
+export interface Signer {
+  readonly account: number;
+  readonly signed: Signed;
 }
 
 interface Credentials {
@@ -54,6 +66,7 @@ export class Authenticator {
   readonly #keyring: Keyring;
   readonly #windowMs: number;
   readonly #nowMs: () => number;
+  readonly #elapsedMs: () => number;
   readonly #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
@@ -66,18 +79,18 @@ export class Authenticator {
     this.#windowMs = options.nonceWindowMs;
     this.#nowMs = options.nowMs;
     this.#startedAtMs = options.nowMs();
-    this.#seen = new SeenRequests(options.nonceWindowMs);
+    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
+    // A nonce may be a window ahead, and then stays inside the window for another one.
+    this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
 
   /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
-  check(venue: Venue, request: SignedRequest, permission: Permission): Key {
+  check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
     const { api, nonce, signature } = credentials(request.headers);
     const nowMs = this.#nowMs();
     const nonceMs = Number(nonce);
     const offMs = nonceMs - nowMs;
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
-    const seconds = this.#badSignatures.blockedSeconds(request.address, nowMs);
-    if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
 
     const key = venue.keys.get(api);
     const hmac = createHmac('sha384', key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed));
@@ -86,6 +99,8 @@ export class Authenticator {
       .update(request.body)
       .digest();
     if (!timingSafeEqual(expected, signature) || key === undefined) {
+      const seconds = this.#badSignatures.blockedSeconds(request.address, nowMs);
+      if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
       this.#badSignatures.count(request.address, nowMs);
       throw new ApiError('authenticationFailed');
     }
@@ -94,23 +109,35 @@ export class Authenticator {
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
+    this.#take(api, nonceMs, nowMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
-    if (request.method !== 'GET') this.#once(nonceMs, nowMs, signature, request);
-    return key;
+    return { account: key.account, signed: { key: api, nonceMs } };
   }
 
-  /**
-   * A changing request counts once, and only if it was signed since this process started. Queries are unsigned: of a
-   * DELETE, which has its parameters there, they tell requests of one millisecond apart; of any other they say nothing.
-   */
-  #once(nonceMs: number, nowMs: number, signature: Buffer, { method, target }: SignedRequest): void {
+  /** By key, the highest nonce that was taken. */
+  takenNonces(): Map<string, number> {
+    return this.#seen.highest();
+  }
+
+  #take(key: string, nonceMs: number, nowMs: number, signature: Buffer, request: SignedRequest): void {
+    const { method, target, byQuery } = request;
     const beforeMs = this.#startedAtMs - nonceMs;
-    if (beforeMs > 0) throw new ApiError('nonceBeforeStart', { beforeMs });
-    if (this.#seen.full)
-      throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
-    const what = method === 'DELETE' ? target : target.split('?', 1)[0];
-    if (!this.#seen.add(nonceMs, nowMs, signature, method, what)) {
-      throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
+    if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
+    const cut = target.indexOf('?');
+    const path = cut < 0 ? target : target.slice(0, cut);
+    const query = byQuery ? target.slice(path.length) : null;
+    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, this.#elapsedMs());
+    switch (taking) {
+      case 'taken':
+        return;
+      case 'replayed':
+        throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
+      case 'otherUse':
+        throw new ApiError('signatureReused', { method, path });
+      case 'spent':
+        throw new ApiError('nonceSpent', { nonce: nonceMs, floor: this.#seen.floorOf(key) });
+      case 'full':
+        throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
     }
   }
 

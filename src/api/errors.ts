@@ -2,7 +2,7 @@
  * Every error of the wire in one table: our reason, and for each envelope its code, its HTTP status and its text. A
  * reason that is added to the venue does not compile until it has its row here, and then shows on every surface.
  *
- * Envelope A is that of futures, B that of spot, markets and wallet (wire-facts section 2.1). The control surface has a
+ * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a
  * shape of its own and takes its statuses and texts from the same rows.
  */
 import type { Order } from '../venue/orders.ts';
@@ -23,7 +23,10 @@ export type GatewayReason =
   | 'nonceOutsideWindow' // offMs, windowMs
   | 'nonceBeforeStart' // beforeMs
   | 'nonceReplayed' // offMs
+  | 'nonceSpent' // nonce, floor
+  | 'signatureReused' // method, path
   | 'addressNotAllowed' // address
+  | 'forwardedForUnknown' // entry
   | 'permissionMissing' // permission
   | 'tooManyBadSignatures' // seconds
   | 'pathNotFound' // path
@@ -34,7 +37,10 @@ export type GatewayReason =
   | 'bodyTooLarge' // maximum
   | 'bodyEncoded' // encoding
   | 'bodyNotJson' // contentType
+  | 'bodyNotTaken' // method
   | 'expectationUnknown' // expect
+  | 'transferEncodingUnknown' // encoding
+  | 'hostNotOnce' // count
   | 'busy' // problem
   | 'readOnly' // problem
   | 'stopped' // problem
@@ -95,7 +101,25 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
   nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is {beforeMs} ms older than the start of this venue'),
   nonceReplayed: row(401, 401, 401, 'Invalid nonce: this request was made before; it is {offMs} ms off the clock'),
+  nonceSpent: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: those of this key are used up to {floor}, so {nonce} is too old: give the time in milliseconds',
+  ),
+  signatureReused: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: its signature was used with another method or path than {method} {path}: give each request its own nonce',
+  ),
   addressNotAllowed: row(403, -7, 10002, 'the address {address} is not in the list of this key'),
+  forwardedForUnknown: row(
+    400,
+    -2,
+    400,
+    'X-Forwarded-For of a trusted proxy holds {entry}, which is no IP address: the proxy must append that of its client',
+  ),
   permissionMissing: row(403, -7, 10002, 'the key lacks the permission {permission}'),
   tooManyBadSignatures: row(
     429,
@@ -111,7 +135,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes'),
   bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is'),
   bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json'),
+  bodyNotTaken: row(400, -2, 400, '{method} takes its parameters in the query here: send it without a body'),
   expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out'),
+  transferEncodingUnknown: row(501, 501, 501, 'transfer-encoding {encoding} is not known: send chunked, or a length'),
+  hostNotOnce: row(400, -2, 400, 'a request of HTTP/1.1 has one Host header, this one has {count}'),
   busy: row(503, -11, -11, 'the venue is busy: {problem}'),
   readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second'),
   stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),

@@ -5,7 +5,7 @@
  * Cost: one look-up and one check a field.
  */
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
-import { nearest } from '../config/nearest.ts';
+import { nearestName } from '../config/nearest.ts';
 import { compareDecimals, type Decimal, parseDecimal } from '../venue/quantity.ts';
 import { malformed, shortened } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
@@ -69,6 +69,10 @@ export interface Style {
   readonly only?: string;
   /** v2.3 and v3.3: `Buy` is BUY. */
   readonly anyCase?: boolean;
+  /** The source is a query, where a flag is text: true or false in any case. */
+  readonly query?: boolean;
+  /** GET of v2.3 and v3.3: an empty parameter was not given. */
+  readonly emptyIsAbsent?: boolean;
 }
 
 type Read = (name: string, value: JsonValue) => unknown;
@@ -92,16 +96,33 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
     const values: Record<string, unknown> = {};
     for (let i = 0; i < names.length; i++) {
       const given = source[names[i]];
-      const value = given === undefined || given === null ? undefined : reads[i](names[i], given);
-      if (value === undefined && required[i]) throw malformed(names[i], 'is missing', expected[i]);
+      const absent = given === undefined || given === null || (given === '' && style.emptyIsAbsent === true);
+      const value = absent ? undefined : reads[i](names[i], given);
+      if (value === undefined && required[i]) {
+        throw missing(names[i], misnamed(source, names, [names[i]]), expected[i]);
+      }
       values[names[i]] = value;
     }
     return values as Static<T>;
   };
 }
 
+/** A given name that is none of the known ones and by sense is one of `meant`: `orderId`, where orderID was meant. */
+export function misnamed(source: JsonObject, known: readonly string[], meant: readonly string[]): string | undefined {
+  return Object.keys(source).find((given) => {
+    const close = known.includes(given) ? null : nearestName(given, known);
+    return close !== null && meant.includes(close);
+  });
+}
+
+/** The refusal of a request that lacks `name`; where a name that is ignored may have been meant for it, it is said. */
+export function missing(name: string, given: string | undefined, expected: string): Error {
+  const problem = given === undefined ? 'is missing' : `is missing, and ${shortened(given)} is no field here`;
+  return malformed(name, problem, expected);
+}
+
 function unknownField(name: string, of: string, names: readonly string[]): Error {
-  const close = nearest(name, names);
+  const close = nearestName(name, names);
   const hint = close === null ? 'its' : `did you mean ${close}? Its`;
   return malformed(name, `is no field of ${of}`, `${hint} fields are ${names.join(', ')}`);
 }
@@ -128,7 +149,7 @@ function readOf(schema: TSchema, style: Style): Read {
   const rules = schema as Record<string, unknown>;
   const values = Array.isArray(rules.enum) ? rules.enum : typeof rules.const === 'string' ? [rules.const] : null;
   if (values !== null) return choiceReader(values, style.anyCase === true, describe(schema));
-  if (rules.type === 'boolean') return readFlag;
+  if (rules.type === 'boolean') return style.query === true ? readSpelledFlag : readFlag;
   if (rules.format === 'client-id') return readClientId;
   if (rules.format === 'decimal') return decimalReader(rules, describe(schema));
   return readText;
@@ -161,6 +182,13 @@ function readClientId(name: string, value: JsonValue): string | null {
 
 function readFlag(name: string, value: JsonValue): boolean {
   if (value === true || value === false) return value;
+  throw malformed(name, `is ${shown(value)}`, 'give true or false');
+}
+
+/** A flag of a query: HTTP clients write `true`, `True` and `TRUE`. */
+function readSpelledFlag(name: string, value: JsonValue): boolean {
+  const spelled = typeof value === 'string' ? value.toLowerCase() : '';
+  if (spelled === 'true' || spelled === 'false') return spelled === 'true';
   throw malformed(name, `is ${shown(value)}`, 'give true or false');
 }
 

@@ -6,31 +6,39 @@
  * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do but cost (measured:
  * a fifth of the bare server's throughput). Buffer is imported because the global of that name is a getter.
  *
- * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, 10,000 connections. Whatever a
- * client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
+ * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts).
+ * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
  */
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Authenticator, NONCE_WINDOW_MS } from './auth.ts';
+import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
+import { Authenticator, type Signer } from './auth.ts';
+import { ClientAddresses } from './client-address.ts';
+import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from './connections.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
-import { ApiError, type Envelope, errorBody, malformed } from './errors.ts';
+import { ApiError, type Envelope, errorBody } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
+import {
+  bodyTooLarge,
+  brokerOf,
+  endAfterUpgrade,
+  hasBody,
+  MAX_BODY_BYTES,
+  parserError,
+  unfitBody,
+  unfitHead,
+} from './request-head.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
 import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
 
-const MAX_BODY_BYTES = 65_536;
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
-const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000 } as const;
 const KEEP_ALIVE_MS = 65_000;
-const MAX_CONNECTIONS = 10_000;
-const MAX_BROKER = 64;
 const NO_BODY = Buffer.alloc(0);
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export interface GatewayOptions {
   readonly engine: EngineDoor;
@@ -39,6 +47,9 @@ export interface GatewayOptions {
   readonly keyring: Keyring;
   readonly faults?: Faults;
   readonly nonceWindowMs?: number;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
+  readonly connections?: ConnectionBounds;
   /** The machine's clock. */
   readonly nowMs?: () => number;
   /** Within which the headers, and the whole of a request, must have come. */
@@ -47,6 +58,8 @@ export interface GatewayOptions {
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
   readonly onReply?: (target: string, status: number, seconds: number) => void;
+  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  readonly onConnectionRefused?: () => void;
 }
 
 /** Knows how long its request has been waiting. */
@@ -73,6 +86,7 @@ export class Gateway {
   readonly #archive: ArchiveDoor;
   readonly #routing: Routing;
   readonly #authenticator: Authenticator;
+  readonly #clients: ClientAddresses;
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -89,27 +103,32 @@ export class Gateway {
     this.#onReply = options.onReply ?? (() => {});
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
-      nonceWindowMs: options.nonceWindowMs ?? NONCE_WINDOW_MS,
+      nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
       nowMs: options.nowMs ?? Date.now,
+      usedNonces: options.engine.venue.nonces,
     });
+    this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
     this.server = createServer(
       {
         headersTimeout: headersMs,
         requestTimeout: requestMs,
-        connectionsCheckingInterval: 1000,
+        connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false, // unfitHead judges it, and answers with a body.
         optimizeEmptyRequests: true,
         ServerResponse: TimedResponse,
       },
       (request, response) => this.#take(request, response),
     );
-    this.server.maxConnections = MAX_CONNECTIONS;
+    const { connections = DEFAULT_PLAN.gateway, onConnectionRefused = () => {} } = options;
+    boundConnections(this.server, connections, this.#clients, onConnectionRefused);
     // A client may close its half after the request and still wait for the reply.
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     this.server.on('checkContinue', (request, response) => this.#take(request, response));
     this.server.on('checkExpectation', (request, response) => {
       const expect = request.headers.expect ?? '';
+      endAfterUpgrade(request, response);
       this.#refuse(
         response,
         this.#routing.envelopeOf(request.url ?? ''),
@@ -139,6 +158,11 @@ export class Gateway {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   }
 
+  /** By key, the highest nonce that was taken, before this process or by it. */
+  takenNonces(): ReadonlyMap<string, number> {
+    return this.#authenticator.takenNonces();
+  }
+
   /** Stops listening, answers what is in hand, and closes every connection. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -152,6 +176,12 @@ export class Gateway {
   /** From the request line to an endpoint and, where there is one, the whole body. */
   #take(request: IncomingMessage, response: TimedResponse): void {
     const target = request.url ?? '';
+    endAfterUpgrade(request, response);
+    const unfit = unfitHead(request);
+    if (unfit !== null) {
+      this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
+      return;
+    }
     const cut = target.indexOf('?');
     const path = cut < 0 ? target : target.slice(0, cut);
     const method = request.method ?? '';
@@ -238,32 +268,32 @@ export class Gateway {
     if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
     const { route } = endpoint;
-    let account = -1;
-    let key = '';
+    const { method } = route;
+    // A body would be signed and then not read: what it was meant to say would be lost.
+    if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
+    let signer: Signer | null = null;
     if (route.permission !== null) {
-      const found = this.#authenticator.check(
+      signer = this.#authenticator.check(
         venue,
         {
           headers: request.headers,
-          method: route.method,
+          method,
           target: request.url ?? '',
           signedPath: endpoint.signedPath,
           body,
-          address: request.socket.remoteAddress ?? '',
+          byQuery: method === 'DELETE' && route.body === undefined,
+          address: this.#clients.of(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for']),
         },
         route.permission,
       );
-      account = found.account;
-      key = found.key;
     }
-    const takesBody =
-      route.body !== undefined && (body.length > 0 || route.method === 'POST' || route.method === 'PUT');
+    const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');
     return {
       engine,
       archive: this.#archive,
       venue,
-      account,
-      key,
+      account: signer?.account ?? -1,
+      signed: signer?.signed ?? null,
       query: parseQuery(query),
       body: takesBody ? parseBody(body) : NO_FIELDS,
       broker: brokerOf(request),
@@ -337,11 +367,7 @@ export class Gateway {
       socket.destroy();
       return;
     }
-    const seconds = this.server.requestTimeout / 1000;
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-      this.#refuseSocket(socket, new ApiError('requestTimeout', { seconds }));
-    else if (error.code === 'HPE_HEADER_OVERFLOW') this.#refuseSocket(socket, new ApiError('headersTooLarge'));
-    else this.#refuseSocket(socket, new ApiError('notHttp'));
+    this.#refuseSocket(socket, parserError(error, this.server.requestTimeout));
   }
 
   #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
@@ -351,33 +377,6 @@ export class Gateway {
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     socket.end(`${head}\r\n${json}`, () => socket.destroy());
   }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
-}
-
-/** Why a body is not read at all; null: it is. */
-function unfitBody({ headers }: IncomingMessage): ApiError | null {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });
-  const contentType = headers['content-type'] ?? '(none)';
-  if (!JSON_TYPE.test(contentType)) return new ApiError('bodyNotJson', { contentType });
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
-}
-
-function bodyTooLarge(): ApiError {
-  return new ApiError('bodyTooLarge', { maximum: MAX_BODY_BYTES });
-}
-
-function brokerOf({ headers }: IncomingMessage): string | null {
-  const broker = headers['broker-id'];
-  if (broker === undefined || broker === '') return null;
-  if (typeof broker !== 'string' || broker.length > MAX_BROKER) {
-    throw malformed('BROKER-ID', 'is too long', `give at most ${MAX_BROKER} characters`);
-  }
-  return broker;
 }
 
 function withRetry(error: ApiError, headers: string[]): string[] {

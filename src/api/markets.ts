@@ -1,6 +1,6 @@
 /** How requests and replies name markets. */
 
-import { nearest } from '../config/nearest.ts';
+import { editDistance, nearest } from '../config/nearest.ts';
 import type { Product } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -33,19 +33,48 @@ export function unknownMarket(
   product: Product | null,
   nameOf = (market: Market) => market.symbol,
 ): ApiError {
-  const other = venue.markets.find((market) => market.symbol === symbol || marketId(market) === symbol);
-  if (other !== undefined && other.product !== product && product !== null) {
-    const kind = other.product === 'spot' ? 'spot pair' : 'perpetual';
-    return new ApiError('unknownMarket', {
-      symbol,
-      hint: `: it is a ${kind}, which the ${other.product} routes trade`,
-    });
-  }
   const known = venue.markets.filter((market) => product === null || market.product === product);
-  const symbols = known.map(nameOf);
-  const close = nearest(symbol, symbols);
-  const more = symbols.length > MOST_NAMED ? ', …' : '';
-  const hint =
-    close === null ? `; there are ${symbols.slice(0, MOST_NAMED).join(', ')}${more}` : `; did you mean ${close}?`;
+  const others = venue.markets.filter((market) => !known.includes(market));
+  const meant = meantOf(symbol, known);
+  const other = others.find((market) => namesOf(market).includes(squeezed(symbol)));
+  if (other !== undefined) {
+    const kind = other.product === 'spot' ? 'spot pair' : 'perpetual';
+    const here = meant === undefined ? '' : `; here is ${nameOf(meant)}`;
+    const hint = `: it is a ${kind}, which the ${other.product} routes trade${here}`;
+    return new ApiError('unknownMarket', { symbol, hint });
+  }
+  if (meant !== undefined) return new ApiError('unknownMarket', { symbol, hint: `; did you mean ${nameOf(meant)}?` });
+  const more = known.length > MOST_NAMED ? ', …' : '';
+  const hint = `; there are ${known.slice(0, MOST_NAMED).map(nameOf).join(', ')}${more}`;
   return new ApiError('unknownMarket', { symbol, hint });
+}
+
+/** How many letters a misspelt name may have wrong: three would make BTC-USDT of any other coin. */
+const MOST_TYPOS = 2;
+
+/** The market that a name means: another way to write it (BTCUSDT), a misspelling, or one of the same base (BTC-EUR). */
+function meantOf(symbol: string, markets: readonly Market[]): Market | undefined {
+  const name = squeezed(symbol);
+  const base = symbol.toUpperCase().split(/[^A-Z0-9]/, 1)[0];
+  const same =
+    markets.find((market) => namesOf(market).includes(name)) ??
+    markets.find((market) => otherNamesOf(market).includes(name));
+  if (same !== undefined) return same;
+  const spelled = nearest(name, markets.flatMap(namesOf));
+  const near = spelled !== null && editDistance(name, spelled) <= MOST_TYPOS;
+  return markets.find((market) => (near ? namesOf(market).includes(spelled) : market.spec.base === base));
+}
+
+/** Letters and digits alone, in upper case: how a name is compared with what other venues and clients write. */
+function squeezed(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+}
+
+function namesOf(market: Market): string[] {
+  return [market.symbol, marketId(market)].map(squeezed);
+}
+
+/** What older versions, other venues and ccxt call a market. A perpetual is often named as its pair. */
+function otherNamesOf({ product, spec: { base, quote } }: Market): string[] {
+  return product === 'spot' ? [] : [`${base}PFC`, base + quote, base + quote + quote].map(squeezed);
 }

@@ -5,6 +5,7 @@
  */
 import type { Product, Reference } from '../venue/commands.ts';
 import type { Market } from '../venue/market.ts';
+import type { Order } from '../venue/orders.ts';
 import type { Decimal } from '../venue/quantity.ts';
 import type { Reply } from '../venue/venue.ts';
 import { malformed } from './errors.ts';
@@ -18,14 +19,22 @@ import {
   type Given,
   givesNothing,
   type IdNames,
+  misnamedId,
   type Names,
   ORDER_TIMES,
+  openOrders,
   refuse,
 } from './requests-common.ts';
 import { submit } from './submit.ts';
 import type { Call } from './surface.ts';
 
 export const OLDER_IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
+
+/**
+ * How the query of a GET is read: its clients send names without a value for what they do not mean. A DELETE reads an
+ * empty id as malformed, since without an id it cancels the whole market.
+ */
+export const OLDER_GET = { query: true, emptyIsAbsent: true } as const;
 
 export const SYMBOL = text('Market symbol');
 const SIDE = choice(['BUY', 'SELL'], 'BUY or SELL');
@@ -64,16 +73,20 @@ export const LOOKUP_FIELDS = {
   clOrderID: optional(clientId()),
 };
 export const LOOKUP_QUERY = fields(LOOKUP_FIELDS);
+export const OPEN_ORDERS_QUERY = fields({ symbol: optional(SYMBOL), ...LOOKUP_FIELDS });
 export const CANCEL_QUERY = fields({ symbol: SYMBOL, ...LOOKUP_FIELDS });
-export const AMEND_BODY = fields({
-  symbol: SYMBOL,
-  ...LOOKUP_FIELDS,
-  type: choice(['PRICE', 'SIZE', 'TRIGGERPRICE', 'ALL'], 'What is amended'),
-  value: optional(decimal('The new price, size or trigger price; required unless type is ALL')),
-  orderPrice: olderPrice('With type ALL: the new price'),
-  orderSize: olderPrice('With type ALL: the new total size, filled part included'),
-  triggerPrice: olderPrice('With type ALL: the new trigger price of a trigger that still waits'),
-});
+export const AMEND_BODY = fields(
+  {
+    symbol: SYMBOL,
+    ...LOOKUP_FIELDS,
+    type: choice(['PRICE', 'SIZE', 'TRIGGERPRICE', 'ALL'], 'What is amended'),
+    value: optional(decimal('The new price, size or trigger price; required unless type is ALL')),
+    orderPrice: olderPrice('With type ALL: the new price'),
+    orderSize: olderPrice('With type ALL: the new total size, filled part included'),
+    triggerPrice: olderPrice('With type ALL: the new trigger price of a trigger that still waits'),
+  },
+  { title: 'OlderAmend' },
+);
 
 /** What the venue calls a field → what these surfaces call it, where that differs. A spot BUY's quote is its `price`. */
 export const OLDER_NAMES: Names = {
@@ -175,7 +188,16 @@ export function trailingTerms(market: Market, request: OlderRequest, value: Deci
   } as const;
 }
 
-// ---- cancelling and amending ----
+// ---- open orders, cancelling and amending ----
+
+const readOpenOrders = reader(OPEN_ORDERS_QUERY, OLDER_GET);
+
+/** The open orders that a query asks for. */
+export function openOlder(call: Call, product: Product): Order[] {
+  const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
+  const market = symbol === undefined ? null : findMarket(call.venue, product, symbol, product === 'futures').index;
+  return openOrders(call, product, market, { id: orderID, clientId: clOrderID });
+}
 
 const readCancel = reader(CANCEL_QUERY);
 
@@ -189,6 +211,9 @@ export async function cancelOlder(call: Call, product: Product): Promise<Reply> 
     throw malformed('clOrderID', 'is empty', 'give an id, or leave it out to cancel all orders of the market');
   }
   if (named.id === undefined && named.clientId === undefined) {
+    // Nor must an id under a name that is ignored.
+    const other = misnamedId(call, OLDER_IDS);
+    if (other !== undefined) throw malformed(other, 'is no parameter here', 'give orderID or clOrderID');
     return submit(call, { v: 1, type: 'cancelAll', account: call.account, product, market });
   }
   return cancelNamed(call, product, market, named, OLDER_IDS);

@@ -1,7 +1,11 @@
 /**
  * The OpenAPI 3.1 document, made from the routes and their schemas and from the error table: what is documented is what
  * is read and answered. And the same routes as a table, for people.
+ *
+ * Generators name their types by titles. So an object with a title becomes a component, the variants of a body are a
+ * `oneOf` of components, and every enum is one: one name for one list of values.
  */
+import type { TSchema } from 'typebox';
 import { type Envelope, ERRORS, type Reason } from './errors.ts';
 import type { Route, Surface } from './surface.ts';
 
@@ -19,12 +23,40 @@ under their older names.
 Numbers may be sent as JSON numbers or as text with the same digits; at most 15 significant digits, and nothing is
 rounded: what is off a market's grid is refused with the nearest valid values.`;
 
+/** Names of the enums, by their values. */
+const ENUMS: Readonly<Record<string, string>> = {
+  'BUY SELL': 'Side',
+  'LONG SHORT': 'PositionDirection',
+  'ONE_WAY HEDGE ISOLATED': 'PositionMode',
+  'CROSS ISOLATED': 'MarginMode',
+  'GTC IOC FOK': 'SpotTimeInForce',
+  'GTC IOC FOK HALFSEC HALFMIN FIVEMIN HOUR TWELVEHOUR DAY WEEK MONTH': 'TimeInForce',
+  'LAST_PRICE MARK_PRICE INDEX_PRICE': 'PriceType',
+  'INDEX_PRICE LAST_PRICE': 'SpotPriceType',
+  'markPrice lastPrice': 'TriggerReference',
+  'DISTANCE PERCENTAGE': 'TrailType',
+  'LIMIT MARKET': 'CloseType',
+  'LIMIT MARKET OCO': 'OrderType',
+  'LIMIT STOP TRIGGER': 'TxType',
+  'PRICE SIZE TRIGGERPRICE ALL': 'AmendType',
+  'STOP_LOSS_LIMIT TAKE_PROFIT_LIMIT': 'LimitTrigger',
+  'STOP_LOSS TAKE_PROFIT': 'MarketTrigger',
+  'base quote': 'OrderCurrency',
+  index: 'WaitingFor',
+  STATUS_ACTIVE: 'ActiveState',
+  'STATUS_ACTIVE TRIGGER_INSERTED ORDER_INSERTED ORDER_PARTIALLY_TRANSACTED': 'LiveState',
+  'STATUS_ACTIVE TRIGGER_INSERTED ORDER_INSERTED ORDER_PARTIALLY_TRANSACTED ORDER_FULLY_TRANSACTED ORDER_CANCELLED ORDER_REJECTED':
+    'OrderState',
+  'Spot FuturesPerpetual FuturesTimeBased': 'MarketType',
+};
+
 export function openApiDocument(surfaces: readonly Surface[], version: string): Json {
+  const components = new Components();
   const paths: Record<string, Json> = {};
   for (const surface of surfaces) {
     for (const route of surface.routes) {
       const path = surface.basePath + route.path;
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(surface, route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(surface, route, components) };
     }
   }
   return {
@@ -46,7 +78,7 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
     paths,
     components: {
       securitySchemes: Object.fromEntries(CREDENTIALS.map((name) => [name, { type: 'apiKey', in: 'header', name }])),
-      schemas: { ErrorA: envelopeA(), ErrorB: envelopeB() },
+      schemas: { ErrorA: envelopeA(), ErrorB: envelopeB(), ...components.schemas },
     },
   };
 }
@@ -61,35 +93,84 @@ export function routesTable(surfaces: readonly Surface[]): string {
   return `${['| | path | key | |', '|---|---|---|---|', ...rows].join('\n')}\n`;
 }
 
-function operation(surface: Surface, route: Route): Json {
+function operation(surface: Surface, route: Route, components: Components): Json {
   const { name, envelope } = surface;
+  const credentials = Object.fromEntries(CREDENTIALS.map((header) => [header, []]));
+  const refused = (description: string) => ({
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/Error${envelope}` } } },
+  });
   return {
     tags: [name],
     operationId: `${name} ${route.method} ${route.path}`.replaceAll(/[^A-Za-z0-9]+/g, '_'),
     summary: route.summary,
-    ...(route.permission !== null && {
-      security: [Object.fromEntries(CREDENTIALS.map((header) => [header, []]))],
-      'x-permission': route.permission,
-    }),
-    ...(route.query !== undefined && { parameters: parameters(route.query) }),
+    security: route.permission === null ? [] : [credentials],
+    ...(route.permission !== null && { 'x-permission': route.permission }),
+    ...(route.query !== undefined && { parameters: parameters(route.query, components) }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+      requestBody: { required: true, content: { 'application/json': { schema: components.of(route.body) } } },
     }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': {} } },
-      default: {
-        description: `Refused: envelope ${envelope}`,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/Error${envelope}` } } },
-      },
+      200: { description: 'Done', content: { 'application/json': { schema: components.of(route.reply) } } },
+      400: refused('Malformed, or refused: nothing has happened'),
+      default: refused(`Refused: envelope ${envelope}`),
     },
   };
 }
 
-function parameters(query: NonNullable<Route['query']>): Json[] {
-  return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = schema as Json;
-    return { name, in: 'query', required: query.required?.includes(name) ?? false, description, schema: rest };
+function parameters(query: NonNullable<Route['query']>, components: Components): Json[] {
+  return Object.entries(query.properties).map(([name, property]) => {
+    const { description, ...schema } = components.of(property);
+    return { name, in: 'query', required: query.required?.includes(name) ?? false, description, schema };
   });
+}
+
+/** Schemas as the document has them, and what of them has a name of its own. */
+class Components {
+  readonly schemas: Record<string, Json> = {};
+  readonly #sources = new Map<string, unknown>();
+
+  /** Throws for an enum without a name, and for two different schemas of one title. */
+  of(schema: TSchema): Json {
+    const { title, ...plain } = schema as Json & { title?: string };
+    if (Array.isArray(plain.enum)) return this.#enum(plain.enum, plain);
+    const own = this.#written(plain);
+    return title === undefined ? own : this.#named(title, schema, own);
+  }
+
+  /** `source` is what tells one schema from another. */
+  #named(title: string, source: unknown, schema: Json): Json {
+    const known = this.#sources.get(title);
+    if (known !== undefined && known !== source) throw new Error(`two schemas are called ${title}`);
+    this.#sources.set(title, source);
+    this.schemas[title] = { title, ...schema };
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  /** A list of values, of which null may be one. */
+  #enum(values: readonly (string | null)[], { description }: Json): Json {
+    const words = values.filter((value) => value !== null);
+    const text = words.join(' ');
+    const title = ENUMS[text];
+    if (title === undefined) throw new Error(`the enum ${text} has no name: give it one`);
+    const named = this.#named(title, text, { type: 'string', enum: words });
+    const schema = words.length === values.length ? named : { oneOf: [named, { type: 'null' }] };
+    return { ...schema, ...(description !== undefined && { description }) };
+  }
+
+  #written(schema: Json): Json {
+    const { anyOf, items, properties, ...rest } = schema;
+    return {
+      ...rest,
+      ...(anyOf !== undefined && { oneOf: (anyOf as TSchema[]).map((branch) => this.of(branch)) }),
+      ...(items !== undefined && { items: this.of(items as TSchema) }),
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(
+          Object.entries(properties as Record<string, TSchema>).map(([name, property]) => [name, this.of(property)]),
+        ),
+      }),
+    };
+  }
 }
 
 function envelopeA(): Json {

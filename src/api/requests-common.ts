@@ -11,7 +11,7 @@ import { compareDecimals, type Decimal } from '../venue/quantity.ts';
 import { NONE } from '../venue/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
-import { decimal } from './fields.ts';
+import { decimal, fields, misnamed, missing } from './fields.ts';
 import { finePrice, parts, priceTicks, sizeLots } from './grids.ts';
 import { requestDigest, submit } from './submit.ts';
 import type { Call } from './surface.ts';
@@ -90,6 +90,17 @@ export function refusePostOnly(
   }
 }
 
+/** An order that only reduces opens nothing that a take-profit or a stop-loss could protect. */
+export function refuseAttachedToReduce(
+  { takeProfit, stopLoss }: { readonly takeProfit: Bracket | null; readonly stopLoss: Bracket | null },
+  reduceOnly: boolean | undefined,
+  [takeProfitField, stopLossField]: readonly [string, string],
+): void {
+  if (reduceOnly !== true) return;
+  refuse(takeProfitField, takeProfit !== null, 'reduceOnly true');
+  refuse(stopLossField, stopLoss !== null, 'reduceOnly true');
+}
+
 const HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
 
 export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;
@@ -115,8 +126,13 @@ export interface IdNames {
   readonly clientId: string;
 }
 
-function neitherGiven(names: IdNames): ApiError {
-  return malformed(names.id, 'is missing', `give ${names.id} or ${names.clientId}`);
+function neitherGiven(call: Call, names: IdNames): Error {
+  return missing(names.id, misnamedId(call, names), `give ${names.id} or ${names.clientId}`);
+}
+
+/** A name of the request that the surface ignores and that was meant for an id. */
+export function misnamedId({ query, body }: Call, { id, clientId }: IdNames): string | undefined {
+  return misnamed({ ...query, ...body }, ['symbol', id, clientId], [id, clientId]);
 }
 
 /**
@@ -131,7 +147,7 @@ export function ownOrder(call: Call, product: Product, named: Named, names: IdNa
     if (key !== NONE) order = venue.order(account, product, key);
   } else if (typeof named.clientId === 'string') {
     order = venue.orderByClientId(account, product, named.clientId);
-  } else throw neitherGiven(names);
+  } else throw neitherGiven(call, names);
   if (order === undefined) throw notFound(named, status);
   return order;
 }
@@ -141,6 +157,17 @@ export function notFound(named: Named, status?: number, about?: Order): ApiError
   return new ApiError('orderNotFound', params, { ...(status !== undefined && { status }), ...(about && { about }) });
 }
 
+/** The caller's open orders, of one market (its number) or all; an id or a client id leaves those that have it. */
+export function openOrders(call: Call, product: Product, market: number | null, { id, clientId }: Named): Order[] {
+  const { venue, account } = call;
+  const orders = venue.openOrders(account, product, market);
+  if (id !== undefined) {
+    const key = venue.orderIds.decode(id);
+    return orders.filter((order) => order.key === key);
+  }
+  return typeof clientId === 'string' ? orders.filter((order) => order.clientId === clientId) : orders;
+}
+
 /** The order of a command: its key, or its client id. Throws orderNotFound for an id that is none of this venue's. */
 function target(call: Call, named: Named, names: IdNames): { order: number | null; clientId: string | null } {
   if (named.id !== undefined) {
@@ -148,7 +175,7 @@ function target(call: Call, named: Named, names: IdNames): { order: number | nul
     if (order === NONE) throw notFound(named);
     return { order, clientId: null };
   }
-  if (typeof named.clientId !== 'string') throw neitherGiven(names);
+  if (typeof named.clientId !== 'string') throw neitherGiven(call, names);
   return { order: null, clientId: named.clientId };
 }
 
@@ -228,6 +255,8 @@ export const TIMEOUT = decimal('Milliseconds until all orders are cancelled, unl
   max: LONGEST_TIMEOUT_MS,
   whole: true,
 });
+/** On futures v3 the field is `timeoutMs`. */
+export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT }, { title: 'CancelAllAfter' });
 
 /** Arms, renews or disarms the dead man's switch of the account's orders in a product. */
 export async function cancelAllAfter(call: Call, product: Product, timeout: Decimal): Promise<object> {

@@ -1,86 +1,170 @@
 /**
- * Which signed requests were made before, for as long as their nonces are inside the window.
+ * Which signed requests were taken, so that none is taken twice and no signature serves two methods.
  *
- * A request is known by 64 bits of its signature, mixed with method and target (the query is not signed). Signatures
- * are HMACs, so nobody without the secret can aim at a collision, and by chance one in 10^13 requests meets one. The
- * marks lie in typed open-addressing tables, one for each ten seconds of nonces, dropped as a whole when the window has
- * passed them: no object a request, nothing for the garbage collector, and at most LIMIT marks.
+ * Invariants:
+ * - A mark lives for `lifeMs` of elapsed time, whatever the machine's clock does meanwhile. When it goes, its nonce
+ *   becomes the floor of its key: nothing at or below a floor is taken. So a signature is never good again.
+ * - A signature belongs to the first method and path that it came with. Neither is wholly signed: the method is not, and
+ *   of the path `/spot` or `/futures` is not.
+ * - At most LIMIT marks are held; those whose life is over go before anything is refused for want of room.
+ *
+ * A request is known by 64 bits of its signature. Signatures are HMACs, so nobody without the secret can aim at a
+ * collision, and by chance one request in 10^13 meets one.
+ *
+ * Cost: marks lie in typed open-addressing tables, one for each eighth of a life, which are dropped whole. A request looks
+ * into nine tables and leaves nothing for the garbage collector.
  */
-const SPAN_MS = 10_000;
+const SPANS = 8;
 const LIMIT = 4_000_000;
 const FIRST_SLOTS = 1024;
+const WORDS = 3;
 
+export interface TakenRequest {
+  readonly key: string;
+  readonly nonceMs: number;
+  readonly signature: Buffer;
+  readonly method: string;
+  /** The raw path, without the query. */
+  readonly path: string;
+  /** The raw query where it says what the request is about: two requests that differ in it alone are two. */
+  readonly query: string | null;
+}
+
+export type Taking = 'taken' | 'replayed' | 'otherUse' | 'spent' | 'full';
+
+/** 64 bits of a signature → the use that it was put to, a number above 0. */
 class MarkSet {
   count = 0;
-  #slots = new Uint32Array(2 * FIRST_SLOTS);
+  #slots = new Uint32Array(WORDS * FIRST_SLOTS);
 
-  /** False when the mark was there already. */
-  add(high: number, low: number): boolean {
-    if (2 * (this.count + 1) > this.#slots.length / 2) this.#grow();
-    if (!this.#put(high, low)) return false;
-    this.count++;
-    return true;
+  /** 0: there is no such mark. */
+  find(high: number, low: number): number {
+    const slots = this.#slots;
+    const mask = slots.length / WORDS - 1;
+    for (let at = low & mask; ; at = (at + 1) & mask) {
+      const use = slots[WORDS * at + 2];
+      if (use === 0 || (slots[WORDS * at] === high && slots[WORDS * at + 1] === low)) return use;
+    }
   }
 
-  #put(high: number, low: number): boolean {
+  add(high: number, low: number, use: number): void {
+    if (2 * (this.count + 1) > this.#slots.length / WORDS) this.#grow();
+    this.#put(high, low, use);
+    this.count++;
+  }
+
+  #put(high: number, low: number, use: number): void {
     const slots = this.#slots;
-    const mask = slots.length / 2 - 1;
-    for (let at = low & mask; ; at = (at + 1) & mask) {
-      const there = slots[2 * at];
-      if (there === 0) {
-        slots[2 * at] = high;
-        slots[2 * at + 1] = low;
-        return true;
-      }
-      if (there === high && slots[2 * at + 1] === low) return false;
-    }
+    const mask = slots.length / WORDS - 1;
+    let at = low & mask;
+    while (slots[WORDS * at + 2] !== 0) at = (at + 1) & mask;
+    slots[WORDS * at] = high;
+    slots[WORDS * at + 1] = low;
+    slots[WORDS * at + 2] = use;
   }
 
   #grow(): void {
     const old = this.#slots;
     this.#slots = new Uint32Array(2 * old.length);
-    for (let i = 0; i < old.length; i += 2) if (old[i] !== 0) this.#put(old[i], old[i + 1]);
+    for (let i = 0; i < old.length; i += WORDS) if (old[i + 2] !== 0) this.#put(old[i], old[i + 1], old[i + 2]);
   }
+}
+
+/** What was taken within one eighth of a life. */
+interface Span {
+  readonly number: number;
+  readonly marks: MarkSet;
+  /** The highest nonce of each key. */
+  readonly nonces: Map<string, number>;
 }
 
 export class SeenRequests {
-  readonly #windowMs: number;
-  readonly #spans = new Map<number, MarkSet>();
+  readonly #lifeMs: number;
+  readonly #limit: number;
+  readonly #floors: Map<string, number>;
+  /** Oldest first. */
+  readonly #spans: Span[] = [];
   #total = 0;
 
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
+  /** `floors`: by key, the nonces that were used before this process. */
+  constructor(lifeMs: number, floors: ReadonlyMap<string, number> = new Map(), limit = LIMIT) {
+    this.#lifeMs = lifeMs;
+    this.#limit = limit;
+    this.#floors = new Map(floors);
   }
 
-  /** Whether there is room for one more mark. */
-  get full(): boolean {
-    return this.#total >= LIMIT;
+  /** The nonce up to which nothing of the key is taken any more. */
+  floorOf(key: string): number {
+    return this.#floors.get(key) ?? 0;
   }
 
-  /** Remembers a request; false when it was made before. `nonceMs` must be inside the window of `nowMs`. */
-  add(nonceMs: number, nowMs: number, signature: Buffer, method: string, target: string): boolean {
-    const span = Math.floor(nonceMs / SPAN_MS);
-    let marks = this.#spans.get(span);
-    if (marks === undefined) {
-      this.#dropOld(nowMs);
-      marks = new MarkSet();
-      this.#spans.set(span, marks);
+  /** Takes a request, or says why not. `elapsedMs` never goes back. */
+  take({ key, nonceMs, signature, method, path, query }: TakenRequest, elapsedMs: number): Taking {
+    this.#dropOld(elapsedMs);
+    if (nonceMs <= this.floorOf(key)) return 'spent';
+    const use = mix(mix(FNV_OFFSET, method), path) >>> 0 || 1;
+    const high = signature.readUInt32LE(0);
+    const low = signature.readUInt32LE(4);
+    const queried = query === null ? high : (high ^ mix(FNV_OFFSET, `?${query}`)) >>> 0;
+    const before = this.#find(high, low);
+    if (before !== 0) {
+      if (before !== use) return 'otherUse';
+      if (method === 'GET') return 'taken'; // It changes nothing, and may be repeated.
+      if (query === null || this.#find(queried, low) !== 0) return 'replayed';
     }
-    const mixed = mix(mix(0x811c9dc5, method), target);
-    // 0 marks an empty slot, so the first word is never 0.
-    const added = marks.add((signature.readUInt32LE(0) ^ mixed) >>> 0 || 1, signature.readUInt32LE(4));
-    if (added) this.#total++;
-    return added;
+    if (this.#total >= this.#limit) return 'full';
+    const span = this.#spanOf(elapsedMs);
+    if (before === 0) this.#add(span, high, low, use);
+    if (query !== null) this.#add(span, queried, low, use);
+    if (nonceMs > (span.nonces.get(key) ?? 0)) span.nonces.set(key, nonceMs);
+    return 'taken';
   }
 
-  #dropOld(nowMs: number): void {
-    for (const [span, marks] of this.#spans) {
-      if ((span + 1) * SPAN_MS + this.#windowMs >= nowMs) continue;
-      this.#spans.delete(span);
+  /** By key, the highest nonce that was taken. */
+  highest(): Map<string, number> {
+    const highest = new Map(this.#floors);
+    for (const { nonces } of this.#spans) raise(highest, nonces);
+    return highest;
+  }
+
+  #find(high: number, low: number): number {
+    for (const { marks } of this.#spans) {
+      const use = marks.find(high, low);
+      if (use !== 0) return use;
+    }
+    return 0;
+  }
+
+  #add({ marks }: Span, high: number, low: number, use: number): void {
+    marks.add(high, low, use);
+    this.#total++;
+  }
+
+  #spanOf(elapsedMs: number): Span {
+    const number = Math.floor((elapsedMs * SPANS) / this.#lifeMs);
+    const last = this.#spans.at(-1);
+    if (last?.number === number) return last;
+    const span = { number, marks: new MarkSet(), nonces: new Map<string, number>() };
+    this.#spans.push(span);
+    return span;
+  }
+
+  /** A span goes when its youngest mark can have lived its life. */
+  #dropOld(elapsedMs: number): void {
+    const oldest = Math.floor((elapsedMs * SPANS) / this.#lifeMs) - SPANS;
+    while (this.#spans.length > 0 && this.#spans[0].number < oldest) {
+      const { marks, nonces } = this.#spans.shift() as Span;
       this.#total -= marks.count;
+      raise(this.#floors, nonces);
     }
   }
 }
+
+function raise(floors: Map<string, number>, nonces: ReadonlyMap<string, number>): void {
+  for (const [key, nonceMs] of nonces) if (nonceMs > (floors.get(key) ?? 0)) floors.set(key, nonceMs);
+}
+
+const FNV_OFFSET = 0x811c9dc5;
 
 /** FNV-1a over UTF-16 units. */
 function mix(seed: number, text: string): number {

@@ -27,7 +27,8 @@ function isDecimal(value: unknown): value is Decimal {
 
 /** Hands a command in and gives its reply, or throws its refusal. `names`: the venue's field names → the surface's. */
 export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
-  const reply = await call.engine.submit(command);
+  const { signed } = call;
+  const reply = await call.engine.submit(signed === null ? command : { ...command, signed });
   if (reply.refusal !== null) throw refusalError(call.engine.venue, reply, names);
   return reply;
 }

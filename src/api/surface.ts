@@ -8,7 +8,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import type { Trade, TradeQuery } from '../archive/trades.ts';
-import type { Command, Permission } from '../venue/commands.ts';
+import type { Command, Permission, Signed } from '../venue/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import type { Envelope } from './errors.ts';
 import type { JsonObject } from './json.ts';
@@ -37,8 +37,8 @@ export interface Call {
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */
   readonly account: number;
-  /** The caller's API key; '' on public routes. */
-  readonly key: string;
+  /** The caller's API key and nonce, which go with its commands into the log; null on public routes. */
+  readonly signed: Signed | null;
   /** Decoded query parameters; a repeated name is refused before the handler. Inherits nothing. */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body where the route declares one, else an empty object. Inherits nothing. */
@@ -58,6 +58,8 @@ export interface Route {
   readonly query?: TObject;
   /** Declares that the route takes a JSON object. A union of variants is given as `Type.Union`. */
   readonly body?: TSchema;
+  /** What a 200 holds. */
+  readonly reply: TSchema;
   handle(call: Call): unknown | Promise<unknown>;
 }
 

@@ -14,7 +14,7 @@ import { type Decimal, decimalText } from '../venue/quantity.ts';
 import { NONE } from '../venue/units.ts';
 import type { Venue } from '../venue/venue.ts';
 import { malformed } from './errors.ts';
-import { choice, clientId, decimal, optional, text } from './fields.ts';
+import { clientId, decimal, flag, optional, text } from './fields.ts';
 import { CROSS_WALLET, isolatedWalletName } from './positions-common.ts';
 import { detailType, exactNumber, futuresTypeCode, positionText, spotTypeCode, triggerCode } from './records-common.ts';
 import { type Call, venueNowMs } from './surface.ts';
@@ -33,11 +33,11 @@ const client = optional(clientId('Trades of the orders with this client id'));
 /** Everything that a request may say but the market; the older and the newer names of ids are taken alike. */
 export const TRADE_FIELDS = {
   startTime: time('Epoch milliseconds; default, and earliest: seven days before the end'),
-  endTime: time('Epoch milliseconds; default: now, or seven days from startTime'),
+  endTime: time('Epoch milliseconds; default: now'),
   count: optional(decimal(`How many at most; default ${DEFAULT_COUNT}`, { min: 1, max: MOST, whole: true })),
   beforeSerialId: serial('Trades with a smaller serialId'),
   afterSerialId: serial('Trades with a larger serialId, the next ones after it'),
-  includeOld: optional(choice(['true', 'false'], 'true: no bound of seven days')),
+  includeOld: optional(flag('true: no bound of seven days')),
   orderId,
   orderID: orderId,
   clOrderId: client,
@@ -50,7 +50,7 @@ export interface TradeRequest {
   readonly count?: Decimal;
   readonly beforeSerialId?: Decimal;
   readonly afterSerialId?: Decimal;
-  readonly includeOld?: 'true' | 'false';
+  readonly includeOld?: boolean;
   readonly orderId?: string;
   readonly orderID?: string;
   readonly clOrderId?: string | null;
@@ -83,6 +83,9 @@ export async function tradesOf(
   if (market === null && (beforeId ?? afterId) !== null) {
     throw malformed('symbol', 'is missing', 'give the market whose serial ids are meant: each counts its own');
   }
+  if (beforeId !== null && afterId !== null && beforeId <= afterId + 1) {
+    throw malformed('beforeSerialId', `${beforeId} leaves no id after afterSerialId ${afterId}`, 'give a larger one');
+  }
   const named = request.orderId ?? request.orderID;
   const order = named === undefined ? null : venue.orderIds.decode(named);
   if (order === NONE) return [];
@@ -103,15 +106,33 @@ export async function tradesOf(
   return oldestFirst ? found.reverse() : found;
 }
 
+/** Whoever polls asks from a millisecond after its newest trade on, by a clock of its own. */
+const AHEAD_MS = 60_000;
+
+/** From and to of a request, both inclusive. Throws malformed for a window that cannot hold a trade. */
 function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: number): { fromMs: number; toMs: number } {
-  const windowMs = includeOld === 'true' ? LATEST_MS : WINDOW_MS;
-  const start = startTime === undefined ? null : Number(startTime.coefficient);
-  const end = endTime === undefined ? null : Number(endTime.coefficient);
-  const toMs = end ?? (start === null ? nowMs : Math.min(nowMs, start + windowMs));
-  if (start !== null && end !== null && end < start) {
-    throw malformed('endTime', `${end} is before startTime ${start}`, 'give a later one');
+  const startMs = instantOf('startTime', startTime, nowMs);
+  const endMs = instantOf('endTime', endTime, nowMs);
+  const toMs = endMs ?? nowMs;
+  if (startMs !== null && startMs > (endMs ?? nowMs + AHEAD_MS)) {
+    const end = endMs === null ? `the venue's clock, ${nowMs}` : `endTime ${endMs}`;
+    throw malformed('startTime', `${startMs} is after ${end}`, 'give an earlier startTime');
   }
-  return { fromMs: Math.max(start ?? 0, toMs - windowMs), toMs };
+  const longestMs = includeOld === true ? LATEST_MS : WINDOW_MS;
+  return { fromMs: Math.max(startMs ?? 0, toMs - longestMs), toMs };
+}
+
+/** Epoch milliseconds below this are before March 1973; epoch seconds reach it in the year 5138. */
+const SECONDS_BELOW = 100_000_000_000;
+
+/** A time of a request; null: not given. A time in seconds would name a window of 1970, and find nothing. */
+function instantOf(field: string, value: Decimal | undefined, nowMs: number): number | null {
+  if (value === undefined) return null;
+  const ms = Number(value.coefficient);
+  if (ms > 0 && ms < SECONDS_BELOW && nowMs >= SECONDS_BELOW) {
+    throw malformed(field, `${ms} looks like seconds`, `give milliseconds: ${ms * 1000}`);
+  }
+  return ms;
 }
 
 /** Of a trade, by its market and its number there. */

@@ -92,6 +92,7 @@ export function acceptedEvent(venue: Venue, order: Order, time: number): object 
   const [trailing, peg, twap] = [trailingOf(order), pegOf(order), twapOf(order)];
   const [leg, attached] = [ocoLeg(order), attachedOf(order)];
   const price = (ticks: number | null) => (ticks === null || ticks === 0 ? undefined : priceText(market, ticks));
+  const parts = (value: number | null) => (value === null ? undefined : partsText(value));
   const bracket = (to: typeof takeProfit) => to && { price: price(to.price), reference: to.reference };
   const id = (key: number) => venue.orderIds.encode(key);
   return {
@@ -114,14 +115,30 @@ export function acceptedEvent(venue: Venue, order: Order, time: number): object 
     trailing: trailing
       ? {
           distance: trailing.distance === null ? undefined : market.fineText(trailing.distance),
-          percent: trailing.percent === null ? undefined : partsText(trailing.percent),
+          percent: parts(trailing.percent),
           activation: price(trailing.activation),
+          activationReference: trailing.activationReference ?? undefined,
         }
       : undefined,
     peg: peg ? { stealth: partsText(peg.stealth), deviation: partsText(peg.deviation) } : undefined,
-    twap: twap ? { periodMs: twap.periodMs, makerFirst: twap.makerFirst, children: twap.children } : undefined,
+    twap: twap
+      ? {
+          periodMs: twap.periodMs,
+          children: twap.children,
+          makerFirst: twap.makerFirst,
+          randomizeSize: twap.randomizeSize,
+          maxChildSize: twap.maxChildSize === null ? undefined : sizeText(market, twap.maxChildSize),
+          maxSpread: parts(twap.maxSpread),
+          maxThroughBook: parts(twap.maxThroughBook),
+          pausePrice: price(twap.pausePrice),
+          activation: price(twap.activation),
+          activationReference: twap.activationReference ?? undefined,
+        }
+      : undefined,
     oco: leg ? { role: leg.role, sibling: id(leg.siblingKey) } : undefined,
-    attachedTo: attached ? { role: attached.role, parent: id(attached.parentKey) } : undefined,
+    attachedTo: attached
+      ? { role: attached.role, parent: attached.parentKey === 0 ? undefined : id(attached.parentKey) }
+      : undefined,
     takeProfit: bracket(takeProfit) ?? undefined,
     stopLoss: bracket(stopLoss) ?? undefined,
   };

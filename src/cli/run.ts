@@ -6,7 +6,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
+import { readConfigurationFile } from '../config/config.ts';
+import type { GatewayConfiguration } from '../config/gateway.ts';
 import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
@@ -27,6 +28,9 @@ export interface StartFlags {
   controlToken?: string;
   masterKeyFile?: string;
   rateLimits?: 'off' | 'btse';
+  trustedProxies?: string[];
+  maxConnections?: number;
+  maxConnectionsPerAddress?: number;
   segmentSize?: number;
   snapshotEvery?: number;
   clock?: 'real' | 'manual';
@@ -44,7 +48,8 @@ export async function runStart(flags: StartFlags): Promise<void> {
   const terminal = process.stderr.isTTY ? process.stderr : undefined;
   const progress = new ProgressLine({ terminal, line: (text) => log.info(text) });
   running = await start({
-    configuration: configurationOf(flags),
+    configuration: flags.config === undefined ? undefined : readConfigurationFile(flags.config),
+    gateway: gatewayOf(flags),
     data: flags.data,
     host: flags.host,
     port: flags.port,
@@ -74,11 +79,15 @@ export async function runStart(flags: StartFlags): Promise<void> {
   log.info(ready, 'ready');
 }
 
-/** Without --config the folder's own configuration is kept; a flag is laid over what there is. */
-function configurationOf({ config, rateLimits }: StartFlags): Configuration | undefined {
-  const read = config === undefined ? undefined : readConfigurationFile(config);
-  if (rateLimits === undefined) return read;
-  return rateLimits === 'off' && read === undefined ? undefined : { ...(read ?? readConfiguration({})), rateLimits };
+/** What is given by flags. */
+function gatewayOf(flags: StartFlags): Partial<GatewayConfiguration> {
+  const { rateLimits, trustedProxies, maxConnections, maxConnectionsPerAddress } = flags;
+  return {
+    ...(rateLimits !== undefined && { rateLimits }),
+    ...(trustedProxies !== undefined && { trustedProxies }),
+    ...(maxConnections !== undefined && { maxConnections }),
+    ...(maxConnectionsPerAddress !== undefined && { maxConnectionsPerAddress }),
+  };
 }
 
 function masterKeyOf({ data, masterKeyFile }: StartFlags, log: Logger): string {

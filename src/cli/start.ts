@@ -1,5 +1,6 @@
 /** `bourse start` and its flags, each also an environment variable. What it does is in run.ts, loaded only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseNetwork } from '../config/addresses.ts';
 import type { StartFlags } from './run.ts';
 
 const MAX_PORT = 65_535;
@@ -23,9 +24,28 @@ export function addStartCommand(program: Command): void {
     )
     .addOption(option('--master-key-file <file>', 'seals the secrets of keys', 'MASTER_KEY_FILE'))
     .addOption(option('--rate-limits <which>', "none, or BTSE's", 'RATE_LIMITS').choices(['off', 'btse']))
+    .addOption(
+      option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
+        networks,
+      ),
+    )
+    .addOption(
+      option(
+        '--max-connections <n>',
+        'connections at once, where the process may open as many',
+        'MAX_CONNECTIONS',
+      ).argParser(positive('a number of connections')),
+    )
+    .addOption(
+      option('--max-connections-per-address <n>', 'of them from one address', 'MAX_CONNECTIONS_PER_ADDRESS').argParser(
+        positive('a number of connections'),
+      ),
+    )
     .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
     .addOption(
-      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(positive),
+      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
+        positive('a number of commands'),
+      ),
     )
     .addOption(
       option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
@@ -46,16 +66,28 @@ function whole(what: string): (text: string) => number {
   };
 }
 
-function positive(text: string): number {
-  const value = whole('a number of commands')(text);
-  if (value === 0) throw new InvalidArgumentError('a number of commands must be 1 or more.');
-  return value;
+function positive(what: string): (text: string) => number {
+  return (text) => {
+    const value = whole(what)(text);
+    if (value === 0) throw new InvalidArgumentError(`${what} must be 1 or more.`);
+    return value;
+  };
 }
 
 function port(text: string): number {
   const value = whole('a port')(text);
   if (value > MAX_PORT) throw new InvalidArgumentError(`a port is at most ${MAX_PORT}.`);
   return value;
+}
+
+function networks(text: string): string[] {
+  const entries = text.split(',').map((entry) => entry.trim());
+  for (const entry of entries) {
+    if (parseNetwork(entry) === null) {
+      throw new InvalidArgumentError(`${entry === '' ? 'an empty entry' : entry} is no address or CIDR range.`);
+    }
+  }
+  return entries;
 }
 
 function time(text: string): number {

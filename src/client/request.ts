@@ -41,13 +41,21 @@ export function sign(secret: string, path: string, nonce: string, body: string):
   return createHmac('sha384', secret).update(`${signedPath}${nonce}${body}`).digest('hex');
 }
 
+let lastNonceMs = 0;
+
+/** The time, but never the same twice: of two equal requests in one millisecond the second would be a replay. */
+function nextNonce(): string {
+  lastNonceMs = Math.max(lastNonceMs + 1, Date.now());
+  return String(lastNonceMs);
+}
+
 /** Resolves with the parsed JSON of a 2xx; throws VenueError otherwise, and what fetch throws when nobody answers. */
 export async function request(base: string, method: string, path: string, options: RequestOptions = {}) {
   const body = options.body === undefined ? '' : JSON.stringify(options.body);
   const headers: Record<string, string> = { ...options.headers };
   if (body !== '') headers['content-type'] = 'application/json';
   if (options.credentials) {
-    const nonce = String(Date.now());
+    const nonce = nextNonce();
     headers['request-api'] = options.credentials.key;
     headers['request-nonce'] = nonce;
     headers['request-sign'] = sign(options.credentials.secret, path, nonce, body);

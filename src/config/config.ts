@@ -7,8 +7,9 @@ import { readFileSync } from 'node:fs';
 import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/commands.ts';
 import type { MarketSpec } from '../venue/market.ts';
 import { parseDecimal, toUnits } from '../venue/quantity.ts';
-import { DEFAULT_CURRENCIES, DEFAULT_MARKETS, DEFAULT_NONCE_WINDOW_MS } from './defaults.ts';
+import { DEFAULT_CURRENCIES, DEFAULT_MARKETS } from './defaults.ts';
 import { Field, type Problem, parseExactJson } from './field.ts';
+import { GATEWAY_KEYS, type GatewayConfiguration, type GatewayInput, readGateway } from './gateway.ts';
 import { readFees, readMarket } from './market.ts';
 
 export const PERMISSIONS: readonly Permission[] = ['read', 'trading', 'transfer', 'wallet'];
@@ -31,25 +32,21 @@ export interface ConfiguredAccount {
   readonly keys: readonly ConfiguredKey[];
 }
 
-export interface Configuration {
+export interface Configuration extends GatewayConfiguration {
   readonly currencies: Readonly<Record<string, CurrencySpec>>;
   readonly markets: readonly MarketSpec[];
   readonly accounts: readonly ConfiguredAccount[];
   readonly insuranceFund: Readonly<Record<string, string>>;
-  readonly rateLimits: 'off' | 'btse';
-  readonly nonceWindowMs: number;
   readonly selfTrade: VenueConfig['selfTrade'];
   readonly feeFrom: VenueConfig['feeFrom'];
 }
 
 /** What the JSON of a configuration may hold; `readConfiguration` checks it whole. */
-export interface ConfigurationInput {
+export interface ConfigurationInput extends GatewayInput {
   currencies?: Record<string, { decimals: number }>;
   markets?: readonly MarketInput[];
   accounts?: readonly AccountInput[];
   insuranceFund?: Record<string, string | number>;
-  rateLimits?: 'off' | 'btse';
-  nonceWindowMs?: number;
   selfTrade?: VenueConfig['selfTrade'];
   feeFrom?: VenueConfig['feeFrom'];
 }
@@ -125,8 +122,7 @@ export const CONFIGURATION_KEYS: readonly (keyof ConfigurationInput)[] = [
   'markets',
   'accounts',
   'insuranceFund',
-  'rateLimits',
-  'nonceWindowMs',
+  ...GATEWAY_KEYS,
   'selfTrade',
   'feeFrom',
 ];
@@ -142,8 +138,7 @@ export function readConfiguration(value: unknown, source = 'given'): Configurati
     markets,
     accounts: readAccounts(field.at('accounts'), currencies, markets),
     insuranceFund: readAmounts(field.at('insuranceFund'), currencies),
-    rateLimits: field.at('rateLimits').oneOf(['off', 'btse'], 'off'),
-    nonceWindowMs: field.at('nonceWindowMs').integer(1, 86_400_000, DEFAULT_NONCE_WINDOW_MS),
+    ...readGateway(field),
     selfTrade: field.at('selfTrade').oneOf(['cancelIncoming', 'cancelResting', 'cancelBoth'], 'cancelIncoming'),
     feeFrom: field.at('feeFrom').oneOf(['received', 'quote'], 'received'),
   };

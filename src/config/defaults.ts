@@ -9,8 +9,6 @@ export const DEFAULT_CURRENCIES: Readonly<Record<string, CurrencySpec>> = {
   ETH: { decimals: 8 },
 };
 
-export const DEFAULT_NONCE_WINDOW_MS = 60_000;
-
 /** What a market of each kind has where its configuration says nothing. */
 export const KIND_DEFAULTS = {
   spot: {

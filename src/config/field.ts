@@ -4,7 +4,7 @@
  * `problems` once, at the end. Nothing is coerced beyond "a decimal is a JSON number or text", and nothing is rounded.
  */
 import { compareDecimals, decimalText, parseDecimal } from '../venue/quantity.ts';
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest.ts';
 
 export interface Problem {
   /** Where: `markets[1].fees.maker`; '' is the whole value. */
@@ -54,7 +54,7 @@ export class Field {
     }
     for (const key of Object.keys(this.value)) {
       if (known.includes(key)) continue;
-      const close = nearest(key, known);
+      const close = nearestName(key, known);
       const hint = close === null ? `known: ${known.join(', ')}` : `did you mean ${close}?`;
       this.at(key).problem(`is not known; ${hint}`);
     }

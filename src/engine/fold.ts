@@ -124,6 +124,7 @@ function applied<R>(
   leftOut: readonly Due[] | undefined,
 ): R {
   if (leftOut !== undefined) venue.leaveOut(leftOut);
+  if (command.signed !== undefined) venue.useNonce(command.signed);
   try {
     return apply(venue, seq, commandTimeMs(venue, batchTimeMs), command);
   } catch (cause) {
@@ -171,10 +172,12 @@ export class Fold {
     if (entry === undefined) return;
     this.#held = undefined;
     for (let seq = entry.firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
-      // A poisoned command changes nothing, but its seq is taken.
-      if (this.#poisoned.has(seq)) this.venue.seq = seq;
-      else {
-        const command = entry.commands[seq - entry.firstSeq] as Command;
+      const command = entry.commands[seq - entry.firstSeq] as Command;
+      if (this.#poisoned.has(seq)) {
+        // It changes nothing, but its seq is taken, and its nonce.
+        this.venue.seq = seq;
+        if (command.signed !== undefined) this.venue.useNonce(command.signed);
+      } else {
         applied(this.venue, seq, entry.timeMs, command, this.#apply, this.#leftOut.get(seq));
       }
     }

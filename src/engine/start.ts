@@ -47,6 +47,8 @@ export interface EngineOptions
   /** The size of a new log segment in bytes. */
   segmentBytes?: number;
   secrets: Secrets;
+  /** By key, the highest nonce that was taken, by requests that are in no log, too: what a clean stop is to keep. */
+  takenNonces?: () => ReadonlyMap<string, number>;
   /** Every event of the venue from the start on; not those of commands that recovery applies again. Must not throw. */
   onEvent?: (event: VenueEvent) => void;
   /** Now and then during a long recovery. */
@@ -121,7 +123,11 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
       rebuild: (seq) => events.silently(() => rebuild(disk, seq, made)),
       beforeSeal: async () => {
         await options.beforeSeal?.();
-        await snapshotAtStop(disk, opened, engine.venue, options.onNotice);
+        let raised = false;
+        for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
+          raised = engine.venue.useNonce({ key, nonceMs }) || raised;
+        }
+        await snapshotAtStop(disk, opened, engine.venue, raised, options.onNotice);
       },
       release: () => lock.release(),
     });
@@ -152,15 +158,19 @@ function eventsOf(options: EngineOptions) {
   return events;
 }
 
-/** What a start reads next time, so that it need not fold the log again. Without room for it, the log has to do. */
+/**
+ * What a start reads next time, so that it need not fold the log again, and finds the nonces that are not in it. Without
+ * room for it, the log has to do.
+ */
 async function snapshotAtStop(
   disk: Disk,
   log: FileLog,
   venue: Venue,
+  noncesRaised: boolean,
   onNotice: (text: string) => void = () => {},
 ): Promise<void> {
   const { position } = log;
-  if (snapshotFiles(disk)[0] === snapshotName(position.seq)) return;
+  if (!noncesRaised && snapshotFiles(disk)[0] === snapshotName(position.seq)) return;
   try {
     await writeSnapshot(disk, RULES, venue, position);
   } catch (error) {

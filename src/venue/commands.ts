@@ -361,7 +361,16 @@ export interface RestoreSnapshot {
   readonly name: string;
 }
 
-export type Command =
+/** Whose signed request a command comes from. The log keeps it so that a restart takes no nonce again (venue.ts). */
+export interface Signed {
+  readonly key: string;
+  readonly nonceMs: number;
+}
+
+/** `signed` is absent where no API key asked for the command, and in logs older than it. */
+export type Command = AnyCommand & { readonly signed?: Signed };
+
+type AnyCommand =
   | Genesis
   | Place
   | Cancel

@@ -6,6 +6,8 @@
  *   bankrupt account was solvent at the mark before, so that price is no worse than the mark before. If it would be, the
  *   mark before is the price, and the fund pays the difference.
  * - The order is highest position value / equity first. Entry prices decide nothing: a wash trade sets them at will.
+ * - The two legs of a cross account in HEDGE close against each other first, and only what one exceeds the other by is closed
+ *   against others: legs that cancel out have won nothing by the change. Those nets sum to zero over all accounts.
  * - There is no other limit: at that price nobody ends with less than it had at the mark before. One that spared accounts
  *   near their maintenance would let somebody block it with such an account.
  *
@@ -17,7 +19,7 @@ import { equityOf, type Held, type Margin, marginBehind } from './margins.ts';
 import type { Market } from './market.ts';
 import { giveBack, settlePosition } from './matching.ts';
 import type { Order } from './orders.ts';
-import { type Position, sizeAtMark, valueAt } from './positions.ts';
+import { type Position, sizeAt, valueAt } from './positions.ts';
 import { adjustReducers } from './reduce-only.ts';
 import { isolatedClose } from './solvency.ts';
 import { opposite, SELL, type Side } from './units.ts';
@@ -25,7 +27,9 @@ import { opposite, SELL, type Side } from './units.ts';
 export interface Queued {
   readonly account: Account;
   readonly position: Position;
-  /** Position value / equity, in millionths; 0 without equity. */
+  /** What it can be closed for: all of it, but of a leg of a pair only what it exceeds the other one by. */
+  readonly lots: number;
+  /** Value of those lots / equity, in millionths; 0 without equity. */
   readonly rank: bigint;
 }
 
@@ -34,11 +38,17 @@ export function deleveragingQueue(desk: Desk, market: Market, side: Side): Queue
   const found: Queued[] = [];
   for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
     const account = desk.accounts.get(index) as Account;
-    for (const position of account.holding(market.index).positions()) {
+    const holding = account.holding(market.index);
+    const positions = holding.positions();
+    const net = positions.reduce((sum, { size }) => sum + size, 0);
+    for (const position of positions) {
       if (side === SELL ? position.size >= 0 : position.size <= 0) continue;
+      const size = Math.abs(position.size);
+      const lots = holding.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
+      if (lots === 0) continue;
       const equity = equityOf(marginBehind(desk, account, market, position));
-      const rank = equity > 0n ? (1_000_000n * sizeAtMark(position, market)) / equity : 0n;
-      found.push({ account, position, rank });
+      const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.mark)) / equity : 0n;
+      found.push({ account, position, lots, rank });
     }
   }
   return found.sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
@@ -80,54 +90,71 @@ function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed
   return isWorse ? bound : owed;
 }
 
-/** Who takes a bankrupt position, first the other leg of the account itself: closing both changes nothing for it. */
-function takers(desk: Desk, { margin, held, side }: Bankrupt): Queued[] {
-  const queue = deleveragingQueue(desk, held.market, side);
-  const own = ownOpposite(margin, held, side);
-  if (own === null) return queue;
-  return [{ account: margin.account, position: own, rank: 0n }, ...queue.filter(({ position }) => position !== own)];
-}
-
-/** The other leg of the account itself in HEDGE. */
-function ownOpposite({ account, isolated }: Margin, { market }: Held, side: Side): Position | null {
+/** The other leg of a cross account in HEDGE. */
+export function otherLeg({ account, isolated }: Margin, { market, position }: Held): Position | null {
   if (isolated !== null) return null;
-  const opposing = (position: Position) => (side === SELL ? position.size < 0 : position.size > 0);
+  const opposing = ({ size }: Position) => (position.size > 0 ? size < 0 : size > 0);
   return account.holding(market.index).positions().find(opposing) ?? null;
 }
 
+/** Closes what both legs have in common against each other, at the mark: for their margin any price is the same. */
+export function netLegs(desk: Desk, bankrupt: Bankrupt, order: Order, leg: Position): void {
+  const { market } = bankrupt.held;
+  const lots = order.remaining;
+  const notional = valueAt(market, lots, market.mark);
+  exchange(
+    desk,
+    bankrupt,
+    order,
+    { lots, owed: notional, notional },
+    { account: bankrupt.margin.account, position: leg },
+  );
+}
+
 export function canDeleverage(desk: Desk, bankrupt: Bankrupt): boolean {
-  return takers(desk, bankrupt).length > 0;
+  return deleveragingQueue(desk, bankrupt.held.market, bankrupt.side).length > 0;
 }
 
 /** Closes what is left of the order. The fund has the difference between what both sides close for. */
 export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order): void {
-  const { margin, held, side } = bankrupt;
-  const { market, position } = held;
-  for (const other of takers(desk, bankrupt)) {
+  const { held, side } = bankrupt;
+  const { market } = held;
+  for (const other of deleveragingQueue(desk, market, side)) {
     if (order.remaining === 0) return;
-    const lots = Math.min(order.remaining, Math.abs(other.position.size));
+    const lots = Math.min(order.remaining, other.lots);
     const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
     const notional = priceForOthers(bankrupt, lots, owed);
-    const positionId = other.position.id;
-    close(desk, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
-    close(desk, { market, lots, notional }, other.account, other.position, opposite(side), false);
     desk.ledger.insurance[market.quote] += side === SELL ? notional - owed : owed - notional;
-    order.filled += lots;
-    order.filledCost += Number(owed / market.unitsPerTickLot);
-    order.lastFill = lots;
-    desk.emit({
-      type: 'deleveraged',
-      market: market.index,
-      sizeLots: lots,
-      notional,
-      bankruptAccount: margin.account.index,
-      bankruptKey: order.key,
-      account: other.account.index,
-      positionId,
-    });
-    adjustReducers(desk, other.account, market, other.position);
-    adjustReducers(desk, margin.account, market, position);
+    exchange(desk, bankrupt, order, { lots, owed, notional }, other);
   }
+}
+
+/** The bankrupt account closes `lots` for `owed`, the other position for `notional`. */
+function exchange(
+  desk: Desk,
+  { margin, held: { market, position }, side }: Bankrupt,
+  order: Order,
+  { lots, owed, notional }: { readonly lots: number; readonly owed: bigint; readonly notional: bigint },
+  other: Pick<Queued, 'account' | 'position'>,
+): void {
+  const positionId = other.position.id;
+  close(desk, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
+  close(desk, { market, lots, notional }, other.account, other.position, opposite(side), false);
+  order.filled += lots;
+  order.filledCost += Number(owed / market.unitsPerTickLot);
+  order.lastFill = lots;
+  desk.emit({
+    type: 'deleveraged',
+    market: market.index,
+    sizeLots: lots,
+    notional,
+    bankruptAccount: margin.account.index,
+    bankruptKey: order.key,
+    account: other.account.index,
+    positionId,
+  });
+  adjustReducers(desk, other.account, market, other.position);
+  adjustReducers(desk, margin.account, market, position);
 }
 
 /** `keeps`: an isolated position in liquidation keeps all of its money until it is closed. */

@@ -22,7 +22,7 @@
 
 import { afterSweep } from './after-sweep.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
-import { type Bankrupt, canDeleverage, deleverage, partOf } from './deleveraging.ts';
+import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './deleveraging.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
 import { crossMargin, equityOf, equityShare, type Held, type Margin, maintenance, marginOfOne } from './margins.ts';
@@ -257,10 +257,18 @@ function closeForced(desk: Desk, margin: Margin, held: Held, share: bigint): voi
   conclude(desk, margin, order);
 }
 
-/** Below zero: the book near the mark as far as the fund covers it, then other accounts. */
+/** Below zero: the account's own other leg, then the book near the mark as far as the fund covers it, then other accounts. */
 function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
-  const { market } = held;
+  const { market, position } = held;
   const bankrupt = bankruptOf(margin, held, equityOf(margin));
+  const leg = otherLeg(margin, held);
+  if (leg !== null) {
+    const lots = Math.min(Math.abs(position.size), Math.abs(leg.size));
+    const order = liquidationOrder(desk, margin, held, lots, true);
+    netLegs(desk, bankrupt, order, leg);
+    conclude(desk, margin, order);
+    return;
+  }
   const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(desk, market));
   const level = coveredLevel(desk, bankrupt, limit, 0);
   if (level === null && !canDeleverage(desk, bankrupt)) return;

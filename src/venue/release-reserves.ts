@@ -27,7 +27,10 @@ export function releaseReserves(desk: Desk): void {
   }
 }
 
-/** Cancels the account's spot orders that reserve money of the currency, newest first, each only while `needed`. */
+/**
+ * Cancels the account's spot orders that pay in the currency, newest first, each only while `needed`; also those that
+ * reserve nothing at the moment (a TWAP between two children).
+ */
 export function cancelSpotOrders(
   desk: Desk,
   account: Account,
@@ -39,8 +42,8 @@ export function cancelSpotOrders(
   const newestFirst = [...desk.liveOrders(account)].reverse();
   for (const order of newestFirst) {
     if (!needed()) return;
-    if (!order.live || order.product !== 'spot' || desk.payCurrency(order) !== currency) continue;
-    if (desk.reservedBy(order) > 0n) finishGroup(desk, order, reason);
+    if (order.live && order.product === 'spot' && desk.payCurrency(order) === currency)
+      finishGroup(desk, order, reason);
   }
 }
 

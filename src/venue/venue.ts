@@ -9,7 +9,7 @@
 import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
 import { forgetOldRequests } from './checks.ts';
 import { advance, passTime, settleStep } from './clock.ts';
-import type { Command, Genesis } from './commands.ts';
+import type { Command, Genesis, Signed } from './commands.ts';
 import { cancelAllAfter } from './dead-man.ts';
 import { deleveragingBucket } from './deleveraging.ts';
 import type { Desk, Emit, Key } from './desk.ts';
@@ -72,6 +72,7 @@ export class Venue {
   /** Account numbers are never used twice, also across a reset. */
   #nextAccount = 0;
   readonly #snapshots = new Map<string, string>();
+  readonly #nonces = new Map<string, number>();
   #leftOut = NOTHING;
 
   /** `emit` is called for every event, in order, while a command is applied; it must not throw nor call back. */
@@ -130,6 +131,16 @@ export class Venue {
     desk.orders.purge(desk.nowMs);
     forgetOldRequests(desk);
     this.#leftOut = NOTHING;
+  }
+
+  /**
+   * The nonce of a key's request was used. No state: nothing in the venue depends on it, and it is not in the state hash. It
+   * only ever rises, and neither a reset nor a return to a snapshot takes it back. True: it is the key's highest.
+   */
+  useNonce({ key, nonceMs }: Signed): boolean {
+    if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false;
+    this.#nonces.set(key, nonceMs);
+    return true;
   }
 
   /** Epoch ms of the next thing that happens by itself; Infinity when nothing is due. */
@@ -205,6 +216,7 @@ export class Venue {
     const { genesis, genesisMs } = desk;
     this.#desk = openDesk(genesis, genesisMs, () => {});
     this.#replace(saveDesk(this.#desk), genesis.clock === 'manual' ? genesisMs : desk.nowMs);
+    if (this.#snapshots.size === 0) this.#forgetNonces(this.#open.keys);
     return DONE;
   }
 
@@ -229,6 +241,11 @@ export class Venue {
     desk.beginCommand(this.seq, this.#leftOut);
     this.#desk = desk;
     this.#emit({ type: 'stateReplaced' });
+  }
+
+  /** Keys that were made by hand are gone with a reset, and none of their names comes again. */
+  #forgetNonces(keys: ReadonlyMap<string, Key>): void {
+    for (const key of this.#nonces.keys()) if (!keys.has(key)) this.#nonces.delete(key);
   }
 
   #reply(outcome: Outcome): Reply {
@@ -284,6 +301,11 @@ export class Venue {
 
   get keys(): ReadonlyMap<string, Key> {
     return this.#open.keys;
+  }
+
+  /** By key, the highest nonce that was used. */
+  get nonces(): ReadonlyMap<string, number> {
+    return this.#nonces;
   }
 
   get orderIds(): OrderIds {
@@ -356,10 +378,11 @@ export class Venue {
     return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
-  /** Everything that the venue is, named snapshots included, as text: what `Venue.load` takes. */
+  /** Everything that the venue is, named snapshots and nonces included, as text: what `Venue.load` takes. */
   save(): string {
     const snapshots = [...this.#snapshots];
-    const head = { format: SAVED_FORMAT, seq: this.seq, nextAccount: this.#nextAccount, snapshots };
+    const nonces = [...this.#nonces];
+    const head = { format: SAVED_FORMAT, seq: this.seq, nextAccount: this.#nextAccount, snapshots, nonces };
     return `${JSON.stringify(head).slice(0, -1)},"desk":${saveDesk(this.#open)}}`;
   }
 
@@ -370,6 +393,8 @@ export class Venue {
       seq: number;
       nextAccount: number;
       snapshots: [string, string][];
+      /** Absent in older ones. */
+      nonces?: [string, number][];
       desk: SavedDesk;
     };
     if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
@@ -379,6 +404,7 @@ export class Venue {
     venue.seq = saved.seq;
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
+    for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, nonceMs);
     venue.#desk = loadDesk(saved.desk, emit, null);
     venue.#orderIds = new OrderIds(venue.#desk.genesis.idKey);
     return venue;

@@ -1,4 +1,4 @@
-/** Lists, fees, pegs on futures and cancelling everything: shapes and null rules of wire-facts sections 4.1, 4.3 and 9. */
+/** Lists, fees, pegs on futures and cancelling everything: shapes and null rules. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future, limit, oco, stop } from '../support/bodies.ts';

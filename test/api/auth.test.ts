@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { AddressList, parseNetwork } from '../../src/api/addresses.ts';
 import { Authenticator } from '../../src/api/auth.ts';
 import { BadSignatures } from '../../src/api/bad-signatures.ts';
+import { ClientAddresses } from '../../src/api/client-address.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { Keyring, SealBroken } from '../../src/api/keyring.ts';
 import { SeenRequests } from '../../src/api/seen-requests.ts';
+import { AddressList, parseNetwork } from '../../src/config/addresses.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { exchange, requestText } from '../support/raw-http.ts';
@@ -43,8 +44,8 @@ const VECTORS: readonly (readonly [path: string, nonce: string, body: string, si
 ];
 
 /** The authenticator with a clock that a test moves. */
-function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
-  const clock = { nowMs: startedAtMs };
+function clocked(startedAtMs: number, spec: Partial<Key> = {}, usedNonces?: ReadonlyMap<string, number>) {
+  const clock = { nowMs: startedAtMs, elapsedMs: 0 };
   const keyring = new Keyring();
   const key: Key = {
     key: 'k',
@@ -56,7 +57,13 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
     ...spec,
   };
   const venue = { keys: new Map([['k', key]]) } as unknown as Venue;
-  const authenticator = new Authenticator({ keyring, nonceWindowMs: 60_000, nowMs: () => clock.nowMs });
+  const authenticator = new Authenticator({
+    keyring,
+    nonceWindowMs: 60_000,
+    nowMs: () => clock.nowMs,
+    elapsedMs: () => clock.elapsedMs,
+    usedNonces,
+  });
   const check = (
     nonce: string | number,
     overrides: Partial<Parameters<Authenticator['check']>[1]> & { secret?: string } = {},
@@ -70,8 +77,9 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}) {
       'request-sign': signature(secret, path, nonce, body),
     };
     const request = { method: 'POST', target: '/spot/api/v4/order', signedPath: path, body, address: '127.0.0.1' };
+    const byQuery = overrides.method === 'DELETE';
     try {
-      return authenticator.check(venue, { headers, ...request, ...overrides }, 'trading').account;
+      return authenticator.check(venue, { headers, ...request, byQuery, ...overrides }, 'trading').account;
     } catch (error) {
       if (error instanceof ApiError) return error.reason;
       throw error;
@@ -122,8 +130,39 @@ describe('nonces', () => {
     const { check } = clocked(START);
     assert.equal(check(START), 7);
     assert.equal(check(START), 'nonceReplayed');
-    assert.equal(check(START, { method: 'GET' }), 7);
-    assert.equal(check(START, { method: 'GET' }), 7);
+    assert.equal(check(START + 1, { method: 'GET' }), 7);
+    assert.equal(check(START + 1, { method: 'GET' }), 7);
+  });
+
+  for (const first of ['GET', 'POST', 'PUT', 'DELETE']) {
+    test(`a signature that was used with ${first} is refused with any other method, and does not change that`, () => {
+      const { check } = clocked(START);
+      assert.equal(check(START, { method: first }), 7);
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        if (method === first) continue;
+        assert.equal(check(START, { method }), 'signatureReused', method);
+        assert.equal(check(START, { method, target: '/spot/api/v4/order?symbol=BTC-USDT' }), 'signatureReused', method);
+      }
+      assert.equal(check(START, { method: first }), first === 'GET' ? 7 : 'nonceReplayed');
+    });
+  }
+
+  test('spot or futures is not signed: a signature that was used for one is refused for the other', () => {
+    const { check } = clocked(START);
+    assert.equal(check(START, { target: '/spot/api/v4/order' }), 7);
+    assert.equal(check(START, { target: '/futures/api/v4/order' }), 'signatureReused');
+  });
+
+  test('a key without the permission uses its signature up, too', () => {
+    const { check } = clocked(START, { permissions: ['read'] });
+    assert.equal(check(START, { method: 'GET' }), 'permissionMissing');
+    assert.equal(check(START, { method: 'DELETE' }), 'signatureReused');
+  });
+
+  test('an address outside the list of the key uses nothing up', () => {
+    const { check } = clocked(START, { ipAllow: ['10.0.0.0/8'] });
+    assert.equal(check(START), 'addressNotAllowed');
+    assert.equal(check(START, { address: '10.0.0.1' }), 7);
   });
 
   test('two DELETEs of one millisecond that differ in the query are two requests', () => {
@@ -131,6 +170,13 @@ describe('nonces', () => {
     assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=1' }), 7);
     assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=2' }), 7);
     assert.equal(check(START, { method: 'DELETE', target: '/spot/api/v4/order?orderId=1' }), 'nonceReplayed');
+  });
+
+  test('a DELETE that signs its parameters in its body is the same one with any query', () => {
+    const { check } = clocked(START);
+    const closing = { method: 'DELETE', byQuery: false, body: Buffer.from('{"positionId":"BTC-PERP-USDT"}') };
+    assert.equal(check(START, closing), 7);
+    assert.equal(check(START, { ...closing, target: '/spot/api/v4/order?again' }), 'nonceReplayed');
   });
 
   test('a replay is refused until its nonce has left the window', () => {
@@ -143,6 +189,45 @@ describe('nonces', () => {
     }
     clock.nowMs = START + 120_001;
     assert.equal(check(START + 60_000), 'nonceOutsideWindow');
+  });
+
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    test(`a clock that is set back makes no signature of a ${method} good again, nor any of its key before it`, () => {
+      const { clock, check } = clocked(START);
+      assert.equal(check(START + 30_000, { method }), 7);
+      clock.elapsedMs += 135_000;
+      for (const again of ['GET', 'POST', 'DELETE']) {
+        assert.equal(check(START + 30_000, { method: again }), 'nonceSpent');
+        assert.equal(check(START + 29_999, { method: again }), 'nonceSpent');
+        assert.equal(check(START + 30_001, { method: again }), again === 'GET' ? 7 : 'signatureReused');
+      }
+    });
+  }
+
+  test('a mark lives for 120 s of elapsed time, and leaves room for every nonce of the window behind it', () => {
+    const { clock, check } = clocked(START);
+    assert.equal(check(START + 60_000), 7);
+    clock.nowMs += 119_999;
+    clock.elapsedMs += 119_999;
+    assert.equal(check(START + 60_000), 'nonceReplayed');
+    clock.nowMs += 15_001;
+    clock.elapsedMs += 15_001;
+    assert.equal(check(clock.nowMs - 60_000), 7);
+  });
+
+  test('a start takes nothing up to the highest nonce that a key has used before it', () => {
+    const { check } = clocked(START, {}, new Map([['k', START + 45_000]]));
+    assert.equal(check(START + 45_000), 'nonceSpent');
+    assert.equal(check(START + 1, { method: 'GET' }), 'nonceSpent');
+    assert.equal(check(START + 45_001), 7);
+    assert.equal(clocked(START, {}, new Map([['another', START + 45_000]])).check(START), 7);
+  });
+
+  test('what a stop keeps are the highest nonces of each key, GETs and those before the start included', () => {
+    const { check, authenticator } = clocked(START, {}, new Map([['another', START - 1]]));
+    check(START + 5, { method: 'GET' });
+    check(START + 3);
+    assert.deepEqual(Object.fromEntries(authenticator.takenNonces()), { another: START - 1, k: START + 5 });
   });
 
   test('a changing request signed before the start is refused, a GET is not', () => {
@@ -186,13 +271,32 @@ describe('what a key may do', () => {
 describe('bad signatures', () => {
   test('the hundred-and-first within a minute is refused, until the minute is over, and only from there', () => {
     const { clock, check } = clocked(START);
-    for (let i = 0; i < 100; i++) assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
-    assert.equal(check(START), 'tooManyBadSignatures');
-    assert.equal(check(START, { address: '127.0.0.2' }), 7);
+    const guess = { secret: 'another' };
+    for (let i = 0; i < 100; i++) assert.equal(check(START, guess), 'authenticationFailed');
+    assert.equal(check(START, guess), 'tooManyBadSignatures');
+    assert.equal(check(START, { ...guess, address: '127.0.0.2' }), 'authenticationFailed');
     clock.nowMs += 59_999;
-    assert.equal(check(START + 1), 'tooManyBadSignatures');
+    assert.equal(check(START, guess), 'tooManyBadSignatures');
     clock.nowMs += 1;
+    assert.equal(check(START, guess), 'authenticationFailed');
+  });
+
+  test('what verifies from there is served, and refused once for what is wrong with it', () => {
+    const { check } = clocked(START);
+    for (let i = 0; i < 150; i++) check(START, { secret: 'another' });
+    assert.equal(check(START), 7);
+    assert.equal(check(START), 'nonceReplayed');
+    assert.equal(check(START, { secret: 'another' }), 'tooManyBadSignatures');
     assert.equal(check(START + 1), 7);
+  });
+
+  test('a nonce outside the window and a missing permission are no bad signatures', () => {
+    const { check } = clocked(START, { permissions: ['read'] });
+    for (let i = 0; i < 150; i++) {
+      assert.equal(check(START + 70_000), 'nonceOutsideWindow');
+      assert.equal(check(START + i), 'permissionMissing');
+    }
+    assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
   });
 
   test('one IPv6 network counts as one address', () => {
@@ -211,11 +315,64 @@ describe('bad signatures', () => {
   });
 });
 
-test('a hundred thousand requests are told apart, and each is found again', () => {
-  const table = new SeenRequests(60_000);
-  const signatures = Array.from({ length: 100_000 }, (_, i) => createHash('sha384').update(String(i)).digest());
-  for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), true);
-  for (const one of signatures) assert.equal(table.add(START, START, one, 'POST', '/x'), false);
+describe('the table of requests that were taken', () => {
+  const signatureOf = (text: string | number) => createHash('sha384').update(String(text)).digest();
+  const request = { key: 'k', nonceMs: START, method: 'POST', path: '/x', query: null };
+
+  test('a hundred thousand requests are told apart, and each is found again', () => {
+    const table = new SeenRequests(120_000);
+    const all = Array.from({ length: 100_000 }, (_, i) => ({ ...request, signature: signatureOf(i) }));
+    all.forEach((one, i) => {
+      assert.equal(table.take(one, i), 'taken');
+    });
+    for (const one of all) assert.equal(table.take(one, 100_000), 'replayed');
+  });
+
+  test('it forgets what is over before it calls itself full', () => {
+    const table = new SeenRequests(120_000, new Map(), 3);
+    const take = (nonceMs: number, atMs: number) =>
+      table.take({ ...request, nonceMs, signature: signatureOf(nonceMs) }, atMs);
+    for (let i = 0; i < 3; i++) assert.equal(take(START + i, i), 'taken');
+    assert.equal(take(START + 3, 119_999), 'full');
+    assert.equal(take(START + 1, 119_999), 'replayed');
+    assert.equal(take(START + 3, 135_000), 'taken');
+    assert.equal(take(START + 1, 135_000), 'spent');
+  });
+});
+
+describe('the address of a client', () => {
+  const clients = new ClientAddresses(['127.0.0.1', '10.0.0.0/8', '2001:db8:f::/48']);
+
+  const rows: readonly (readonly [what: string, socket: string, forwarded: string | undefined, client: string])[] = [
+    ['no proxy', '192.0.2.1', undefined, '192.0.2.1'],
+    ['what no proxy sends is not believed', '192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['a proxy that says nothing speaks for itself', '127.0.0.1', undefined, '127.0.0.1'],
+    ['a proxy names its client', '127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    [
+      'what the client sent stands before that, and is not believed',
+      '127.0.0.1',
+      '192.0.2.7, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['nor looked at', '127.0.0.1', 'nonsense,,203.0.113.9', '203.0.113.9'],
+    ['two proxies behind each other', '127.0.0.1', '192.0.2.7, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
+    ['a client in the network of the proxies', '127.0.0.1', '10.1.2.4, 10.1.2.3', '10.1.2.4'],
+    ['an IPv4 proxy on an IPv6 socket', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['an IPv6 proxy and client', '2001:db8:f::1', '2001:db8:1::9', '2001:db8:1::9'],
+    ['with a port', '127.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+    ['IPv6 with a port', '127.0.0.1', '[2001:db8:1::9]:4711', '2001:db8:1::9'],
+    ['a proxy that is reached from another one only', '127.0.0.1', '10.1.2.3', '10.1.2.3'],
+    ['IPv6 in brackets', '127.0.0.1', '[2001:db8:1::9]', '2001:db8:1::9'],
+  ];
+  for (const [what, socket, forwarded, client] of rows) {
+    test(`${what}: ${client}`, () => assert.equal(clients.of(socket, forwarded), client));
+  }
+
+  for (const odd of ['', 'unknown', '_hidden', '203.0.113.9.', '192.0.2.7, ', '203.0.113.9:', 'a.example']) {
+    test(`a trusted proxy that says '${odd}' is refused`, () => {
+      assert.throws(() => clients.of('127.0.0.1', odd), { reason: 'forwardedForUnknown' });
+    });
+  }
 });
 
 describe('address lists', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findMarket } from '../../src/api/markets.ts';
+import { findMarket, marketId, unknownMarket } from '../../src/api/markets.ts';
 import { defaultMarkets } from '../support/markets.ts';
 import { refused } from './support.ts';
 
@@ -20,15 +20,44 @@ test('markets by the names that each surface knows', () => {
 });
 
 for (const [product, name, hint] of [
-  ['spot', 'BTC-PERP', /: it is a perpetual, which the futures routes trade/],
-  ['spot', 'BTC-PERP-USDT', /: it is a perpetual, which the futures routes trade/],
-  ['futures', 'BTC-USDT', /: it is a spot pair, which the spot routes trade/],
+  ['spot', 'BTC-PERP', /: it is a perpetual, which the futures routes trade; here is BTC-USDT"/],
+  ['spot', 'BTC-PERP-USDT', /: it is a perpetual, which the futures routes trade; here is BTC-USDT"/],
+  ['spot', 'BTCPERP', /: it is a perpetual, which the futures routes trade/],
+  ['futures', 'BTC-USDT', /: it is a spot pair, which the spot routes trade; here is BTC-PERP"/],
+  ['futures', 'BTCUSDT', /: it is a spot pair, which the spot routes trade; here is BTC-PERP"/],
+  ['futures', 'BTC/USDT:USDT', /; did you mean BTC-PERP\?/],
+  ['futures', 'BTCPERP', /; did you mean BTC-PERP\?/],
+  ['futures', 'BTC-PERP-USDT', /; did you mean BTC-PERP\?/],
+  ['futures', 'BTCPFC', /; did you mean BTC-PERP\?/],
   ['spot', 'BTCUSDT', /; did you mean BTC-USDT\?/],
+  ['spot', 'eth_usdt', /; did you mean ETH-USDT\?/],
+  ['spot', 'ETH/USDT', /; did you mean ETH-USDT\?/],
+  ['spot', 'ETH', /; did you mean ETH-USDT\?/],
+  ['spot', 'ETH-USD', /; did you mean ETH-USDT\?/],
+  ['spot', 'ETH-USDC', /; did you mean ETH-USDT\?/],
+  ['spot', 'BTC-UDST', /; did you mean BTC-USDT\?/],
   ['spot', 'XRP-EUR', /; there are BTC-USDT, ETH-USDT"/],
+  ['spot', 'SOL-USDT', /; there are BTC-USDT, ETH-USDT"/],
+  ['spot', '', /; there are BTC-USDT, ETH-USDT"/],
 ] as const) {
   test(`${name} on ${product} is told what it may have meant`, () => {
     const text = refused(() => findMarket(venue, product, name));
     assert.match(text, /^unknownMarket/);
     assert.match(text, hint);
+  });
+}
+
+for (const [name, meant] of [
+  ['BTCUSDT', 'BTC-USDT'],
+  ['BTCPERP', 'BTC-PERP-USDT'],
+  ['BTC-PERP-USD', 'BTC-PERP-USDT'],
+  ['ETHPFC', 'ETH-PERP-USDT'],
+  ['eth/usdt', 'ETH-USDT'],
+] as const) {
+  test(`${name} on market v1 is told ${meant}`, () => {
+    assert.deepEqual(unknownMarket(venue, name, null, marketId).params, {
+      symbol: name,
+      hint: `; did you mean ${meant}?`,
+    });
   });
 }

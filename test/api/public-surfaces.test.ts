@@ -55,15 +55,47 @@ test('markets: the four defaults, quantities as text', async () => {
   assert.deepEqual(envelope, { code: 1, msg: 'Success', success: true, time: START_MS });
 });
 
-test('markets: one by its id, and -7006 for another name', async () => {
-  const { body } = await get(`${MARKETS}?symbol=ETH-USDT`);
-  const { symbols } = body.data as { symbols: { symbol: string }[] };
-  assert.deepEqual(
-    symbols.map(({ symbol }) => symbol),
-    ['ETH-USDT'],
-  );
-  const unknown = await get(`${MARKETS}?symbol=BTC-PERP`);
+async function listed(query: Record<string, string>): Promise<string[]> {
+  const { status, body } = await get(`${MARKETS}?${new URLSearchParams(query)}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body.data as { symbols: { symbol: string }[] }).symbols.map(({ symbol }) => symbol);
+}
+
+test('markets: one by its id or its symbol, and -7006 for another name', async () => {
+  assert.deepEqual(await listed({ symbol: 'ETH-USDT' }), ['ETH-USDT']);
+  for (const symbol of ['BTC-PERP', 'BTC-PERP-USDT']) assert.deepEqual(await listed({ symbol }), ['BTC-PERP-USDT']);
+  const unknown = await get(`${MARKETS}?symbol=BTC-EUR`);
   assert.deepEqual([unknown.status, unknown.body.code], [400, -7006]);
+});
+
+test('markets: types leaves the markets of these types', async () => {
+  const spot = ['BTC-USDT', 'ETH-USDT'];
+  const perpetual = ['BTC-PERP-USDT', 'ETH-PERP-USDT'];
+  assert.deepEqual(await listed({ types: '["FuturesPerpetual"]' }), perpetual);
+  assert.deepEqual(await listed({ types: '["Spot"]' }), spot);
+  assert.deepEqual(await listed({ types: '["Spot", "FuturesPerpetual"]' }), [...spot, ...perpetual]);
+  assert.deepEqual(await listed({ types: '["FuturesTimeBased"]' }), []);
+  assert.deepEqual(await listed({ types: '["Spot"]', symbol: 'BTC-PERP' }), []);
+  for (const [types, problem] of [
+    ['Spot', 'types is "Spot"'],
+    ['"Spot"', 'types holds "Spot"'],
+    ['["spot"]', 'types holds "spot"'],
+    ['["Spot",1]', 'types holds 1'],
+    ['{}', 'types holds {}'],
+  ]) {
+    const { status, body } = await get(`${MARKETS}?${new URLSearchParams({ types })}`);
+    const expected = 'give a JSON array of Spot, FuturesPerpetual, FuturesTimeBased, such as ["FuturesPerpetual"]';
+    assert.deepEqual([status, body.code, body.msg], [400, 400, `BADREQUEST: ${problem}: ${expected}`]);
+  }
+});
+
+test('orderbook: a perpetual by its id or its symbol', async () => {
+  await world.begin();
+  await world.rest('BUY', 99, 10, 'BTC-PERP');
+  for (const symbol of ['BTC-PERP', 'BTC-PERP-USDT']) {
+    const { status, body } = await get(`${BOOK}?symbol=${symbol}`);
+    assert.deepEqual([status, body.data], [200, { timestamp: START_MS, bids: [['99', '10']], asks: [] }]);
+  }
 });
 
 test('orderbook: levels summed by price, best first, as deep as asked', async () => {

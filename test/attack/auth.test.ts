@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../src/api/auth.ts';
 import { Keyring } from '../../src/api/keyring.ts';
 import type { Venue } from '../../src/venue/venue.ts';
@@ -19,6 +19,7 @@ import {
   nextNonce,
   ORDERS,
   RESTING,
+  RESTING_FUTURE,
   refusedWith,
   Target,
   unchanged,
@@ -282,6 +283,45 @@ describe('replays', () => {
   });
 });
 
+describe('replays over a restart', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-attack-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const open = (name: string) => Target.open({ data: join(folder, name), masterKeyFile: join(folder, 'master.key') });
+
+  test('an order with a nonce 45 s ahead is not taken again, nor is anything of its key that is not after it', async () => {
+    const first = await open('ahead');
+    const nonce = Date.now() + 45_000;
+    assert.equal((await first.send(first.alice, 'POST', ORDERS, body, { nonce })).status, 200);
+    await first.venue.close();
+    const second = await open('ahead');
+    await unchanged(second, async () => {
+      for (const method of ['POST', 'GET', 'DELETE', 'PUT']) {
+        const sent = method === 'POST' ? body : '';
+        const answer = await second.send(second.alice, method, ORDERS, sent, { nonce });
+        refusedWith(answer, 401, 401, /Invalid nonce: .*used up to/);
+      }
+      refusedWith(await second.send(second.alice, 'POST', ORDERS, body, { nonce: nonce - 1 }), 401, 401, /used up to/);
+    });
+    assert.equal((await second.send(second.alice, 'POST', ORDERS, body, { nonce: nonce + 1 })).status, 200);
+    assert.equal((await second.send(second.bob, 'POST', ORDERS, body, { nonce: Date.now() })).status, 200);
+    await second.venue.close();
+  });
+
+  test('a lookup with a nonce ahead is not good for a cancel after a clean stop', async () => {
+    const first = await open('lookup');
+    const id = await first.place(first.alice);
+    const nonce = Date.now() + 45_000;
+    assert.equal((await first.send(first.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce })).status, 200);
+    await first.venue.close();
+    const second = await open('lookup');
+    await unchanged(second, async () => {
+      const cancel = `${ORDERS}?symbol=BTC-USDT&orderId=${id}`;
+      refusedWith(await second.send(second.alice, 'DELETE', cancel, '', { nonce }), 401, 401, /used up to/);
+    });
+    await second.venue.close();
+  });
+});
+
 describe('what is signed', () => {
   const changes: Record<string, (text: string) => string> = {
     'one byte changed': (text) => text.replace('0.01', '0.02'),
@@ -358,11 +398,90 @@ describe('what is signed', () => {
     refusedWith(await target.send(target.alice, 'POST', ORDERS, body, { path: '/api/v2.3/order' }), 401, 10002);
   });
 
-  attack('a signature for another method is the same, so only the target counts', at, async (target) => {
+  /** Reads and placements whose path is that of a cancel that takes its parameters in the query, and a query for it. */
+  const captured = [
+    ['GET', ORDERS, '', `symbol=BTC-USDT&orderId=`],
+    ['GET', '/spot/api/v3.3/order', '', 'symbol=BTC-USDT&orderID='],
+    [
+      'POST',
+      '/spot/api/v3.3/order',
+      { symbol: 'BTC-USDT', side: 'BUY', type: 'LIMIT', size: 0.01, price: 95 },
+      'symbol=BTC-USDT',
+    ],
+    ['GET', FUTURES, '', 'symbol=BTC-PERP'],
+    ['POST', FUTURES, RESTING_FUTURE, 'symbol=BTC-PERP'],
+    ['PUT', FUTURES, { symbol: 'BTC-PERP', orderID: 'none', type: 'PRICE', value: 96 }, 'symbol=BTC-PERP'],
+  ] as const;
+  for (const [method, path, sent, query] of captured) {
+    test(`a captured ${method} ${path} is sent as DELETE, and cancels nothing`, async () => {
+      const target = at();
+      const nonce = nextNonce();
+      const id = await target.place(target.alice);
+      const placed = await target.send(target.alice, method, path, sent, { nonce });
+      assert.notEqual(placed.status, 401, JSON.stringify(placed.body));
+      await unchanged(target, async () => {
+        const text = sent === '' ? '' : JSON.stringify(sent);
+        const headers = credentialHeaders(target.alice, path, text, { nonce });
+        for (const tail of [query.endsWith('=') ? query + id : query, 'symbol=BTC-USDT', '', 'x=1']) {
+          const answer = await target.send(target.alice, 'DELETE', `${path}?${tail}`, text, { nonce, headers });
+          if (sent === '') refusedWith(answer, 401, 401, /Invalid nonce/);
+          else refusedWith(answer, 400, path === FUTURES ? -2 : 400, /without a body/);
+          // Without the body its signature does not fit.
+          const bare = await target.send(target.alice, 'DELETE', `${path}?${tail}`, '', { nonce, headers });
+          assert.equal(bare.status, 401);
+        }
+      });
+      await target.cancel(target.alice, id);
+      for (const symbol of ['BTC-USDT', 'BTC-PERP']) {
+        const surface = symbol === 'BTC-USDT' ? '/spot/api/v3.3/order' : FUTURES;
+        const swept = await target.send(target.alice, 'DELETE', `${surface}?symbol=${symbol}`);
+        assert.equal(swept.status, 200);
+      }
+      resting = await target.place(target.alice);
+    });
+  }
+
+  attack('a used signature with every other method', at, async (target) => {
     const nonce = nextNonce();
-    const list = await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce });
-    assert.equal(list.status, 200);
-    refusedWith(await target.send(target.alice, 'POST', ORDERS, '', { nonce }), 400, 400, /body is empty/);
+    assert.equal((await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce })).status, 200);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      refusedWith(await target.send(target.alice, method, ORDERS, '', { nonce }), 401, 401, /Invalid nonce: .*method/);
+    }
+    assert.equal((await target.send(target.alice, 'GET', `${ORDERS}?symbol=BTC-USDT`, '', { nonce })).status, 200);
+  });
+
+  attack('a body on a DELETE that takes its parameters in the query', at, async (target) => {
+    const cancels = [
+      `${ORDERS}?symbol=BTC-USDT&orderId=${resting}`,
+      `${ORDERS}/all?symbol=BTC-USDT`,
+      '/spot/api/v3.3/order?symbol=BTC-USDT',
+      `${FUTURES}?symbol=BTC-PERP`,
+    ];
+    for (const cancel of cancels) {
+      for (const sent of [body, '{}', ' ']) {
+        const answer = await target.send(target.alice, 'DELETE', cancel, sent);
+        refusedWith(answer, 400, cancel.startsWith('/futures') ? -2 : 400, /DELETE takes its parameters in the query/);
+      }
+    }
+  });
+
+  test('a DELETE with a content type and no body is fine, and a GET may carry a body', async () => {
+    const target = at();
+    await target.cancel(target.alice, resting);
+    resting = await target.place(target.alice);
+    const asked = await target.send(target.alice, 'GET', `${LOOKUP}?orderId=${resting}`, { orderId: 'another' });
+    assert.equal(asked.body.orderId, resting);
+  });
+
+  test('a position that a signed DELETE closed is not closed again by the same one with another query', async () => {
+    const target = at();
+    const path = '/futures/api/v3/trade/positions';
+    const sent = { positionId: 'BTC-PERP-USDT', orderType: 'MARKET' };
+    const nonce = nextNonce();
+    const first = await target.send(target.alice, 'DELETE', path, sent, { nonce });
+    assert.notEqual(first.status, 401, JSON.stringify(first.body));
+    const again = await target.send(target.alice, 'DELETE', `${path}?again=1`, sent, { nonce });
+    refusedWith(again, 401, 401, /made before/);
   });
 
   const targets = [
@@ -427,6 +546,42 @@ describe('what a key may do', () => {
   });
 });
 
+describe('behind a proxy that is trusted', () => {
+  let target: Target;
+  let elsewhere: TestKey;
+  before(async () => {
+    target = await Target.open({ trustedProxies: ['127.0.0.1', '127.0.1.0/24'] });
+    elsewhere = await target.newKey('alice', { ipAllow: ['203.0.113.0/24'] });
+  });
+  after(() => target.venue.close());
+  const from = (...addresses: string[]) => ({ headers: { 'x-forwarded-for': addresses } });
+
+  test("the key's list of addresses sees the client", async () => {
+    for (const headers of [from('203.0.113.9'), from('192.0.2.1', '203.0.113.9'), from('203.0.113.9, 127.0.1.7')]) {
+      assert.equal((await target.send(elsewhere, 'POST', ORDERS, body, headers)).status, 200);
+    }
+    await unchanged(target, async () => {
+      const spoofed = await target.send(elsewhere, 'POST', ORDERS, body, from('203.0.113.9, 192.0.2.1'));
+      refusedWith(spoofed, 403, 10002, /address 192\.0\.2\.1 /);
+      const direct = await target.send(elsewhere, 'POST', ORDERS, body, {
+        ...from('203.0.113.9'),
+        localAddress: '127.0.0.2',
+      });
+      refusedWith(direct, 403, 10002, /address 127\.0\.0\.2 /);
+      const unknown = await target.send(elsewhere, 'POST', ORDERS, body, from('unknown'));
+      refusedWith(unknown, 400, 400, /X-Forwarded-For of a trusted proxy holds unknown/);
+    });
+  });
+
+  test('bad signatures limit the client that sends them, not its proxy', async () => {
+    const guess = (client: string) =>
+      target.send({ ...target.alice, secret: 'guess' }, 'POST', ORDERS, body, from(client));
+    for (let i = 0; i < 100; i++) assert.equal((await guess('198.51.100.1')).status, 401);
+    assert.equal((await guess('198.51.100.1')).status, 429);
+    assert.equal((await guess('198.51.100.2')).status, 401);
+  });
+});
+
 describe('guessing', () => {
   attack('a thousand bad signatures limit their source and no one else', at, async (target) => {
     const localAddress = '127.0.0.9';
@@ -434,14 +589,25 @@ describe('guessing', () => {
     let limited = 0;
     for (let i = 0; i < 1000; i++) if ((await guess()).status === 429) limited++;
     assert.equal(limited, 900);
-    const answer = await target.send(target.alice, 'POST', ORDERS, body, { localAddress });
+    const answer = await target.send({ ...target.alice, key: 'nobody' }, 'POST', ORDERS, body, { localAddress });
     refusedWith(answer, 429, 303, /Rate limit exceeded/);
     const seconds = Number(/^retry-after: (\d+)$/im.exec(answer.head)?.[1]);
     assert.ok(seconds >= 1 && seconds <= 60);
-    // The key's owner elsewhere, and public routes from the same address, go on.
+    // Whoever has a key goes on behind the same address, and so do its owner elsewhere and public routes.
+    const lookup = `${LOOKUP}?orderId=${resting}`;
+    assert.equal((await target.send(target.alice, 'GET', lookup, '', { localAddress })).status, 200);
+    assert.equal((await guess()).status, 429);
     assert.equal((await target.send(target.alice, 'GET', `${LOOKUP}?orderId=${resting}`)).status, 200);
     const open = await exchange(target.url, requestText('GET', '/spot/api/v3.3/time', {}), { localAddress });
     assert.equal(open?.status, 200);
+  });
+
+  test('a client behind the same address places and cancels while another one guesses', async () => {
+    const target = at();
+    const localAddress = '127.0.0.9';
+    const placed = await target.send(target.bob, 'POST', ORDERS, body, { localAddress });
+    assert.equal(placed.status, 200, JSON.stringify(placed.body));
+    await target.cancel(target.bob, placed.body[0].orderId);
   });
 
   test('unknown and known keys take the same work', () => {
@@ -466,6 +632,7 @@ describe('guessing', () => {
         target: ORDERS,
         signedPath: ORDERS,
         body: Buffer.from(body),
+        byQuery: false,
         address: `${address++}`,
       };
       const startedMs = performance.now();

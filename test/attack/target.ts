@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ControlClient, type KeyPermission, type NewKey } from '../../src/client/control.ts';
-import { startVenue, type TestVenue } from '../../src/index.ts';
+import { type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
 import { exchange, type RawOptions, requestText } from '../support/raw-http.ts';
 import { type Answer, credentialHeaders, nextNonce, type Signing, type TestKey } from '../support/signing.ts';
 
@@ -48,7 +48,7 @@ export class Target {
     this.control = new ControlClient({ url: venue.control, token: venue.controlToken });
   }
 
-  static async open(options: { data?: string; masterKeyFile?: string } = {}): Promise<Target> {
+  static async open(options: Omit<StartVenueOptions, 'accounts'> = {}): Promise<Target> {
     const account = (name: string) => ({
       name,
       balances: { USDT: '1000000', BTC: '1000' },

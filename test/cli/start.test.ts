@@ -124,6 +124,22 @@ test('a configuration file makes markets and accounts, and a wrong one is refuse
   assert.match(changed.stderr, /accounts\[alice\]\.balances\.USDT is "6", but the folder was started with "5"/);
 });
 
+test('what only the gateway looks at changes from start to start, without the configuration of the first one', async () => {
+  await using place = new Place();
+  const file = place.path('venue.json');
+  writeFileSync(file, JSON.stringify({ feeFrom: 'quote', maxConnections: 77, trustedProxies: ['10.0.0.0/8'] }));
+  const first = await stop(await place.start(['--config', file]));
+  assert.match(first.stderr, /at most 77 connections, 20 from one address; control: \d+ connections/);
+  const flags = ['--max-connections', '55', '--max-connections-per-address', '5', '--trusted-proxies', '::1,10.0.0.1'];
+  const second = await stop(await place.start(flags));
+  assert.match(
+    second.stderr,
+    /at most 55 connections, 5 from one address; control: \d+ connections, 5 from one address/,
+  );
+  const third = await stop(await place.start([], { BOURSE_MAX_CONNECTIONS: '1000000' }));
+  assert.match(third.stderr, /maxConnections is 1000000, more than this process can hold/);
+});
+
 test('a changed seed or clock is refused by name', async () => {
   await using place = new Place();
   await stop(await place.start(['--seed', '1']));
@@ -236,6 +252,9 @@ for (const [flags, words] of [
   [['--speed', '1'], /unknown option '--speed'/],
   [['--rate-limits', 'btse'], /not built yet/],
   [['--segment-size', '10'], /segment/],
+  [['--trusted-proxies', '10.0.0.0/8,proxy'], /proxy is no address or CIDR range/],
+  [['--max-connections', '0'], /a number of connections must be 1 or more/],
+  [['--max-connections-per-address', 'all'], /a number of connections must be a whole number/],
 ] as const) {
   test(`start ${flags.join(' ')} is refused in words`, async () => {
     await using place = new Place();

@@ -36,6 +36,7 @@ test('nothing configured gives the four default markets, no accounts and no limi
   assert.deepEqual(configuration.accounts, []);
   assert.equal(configuration.rateLimits, 'off');
   assert.equal(configuration.nonceWindowMs, 60_000);
+  assert.deepEqual(configuration.trustedProxies, []);
   assert.equal(configuration.selfTrade, 'cancelIncoming');
   assert.equal(configuration.feeFrom, 'received');
   assert.deepEqual(readConfiguration(undefined), configuration);
@@ -212,6 +213,11 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
     { selfTrade: 'never' },
     /^selfTrade must be one of cancelIncoming, cancelResting, cancelBoth, not "never"$/,
   ],
+  ['a proxy by name', { trustedProxies: ['proxy.example'] }, /^trustedProxies\[0\] must be an address or CIDR range/],
+  ['a network too wide', { trustedProxies: ['::1', '10.0.0.0/33'] }, /^trustedProxies\[1\] must be an address/],
+  ['one proxy without a list', { trustedProxies: '10.0.0.1' }, /^trustedProxies must be a list of addresses/],
+  ['no connections', { maxConnections: 0 }, /^maxConnections must be a whole number from 1 to 1000000, not 0/],
+  ['all connections', { maxConnectionsPerAddress: 'all' }, /^maxConnectionsPerAddress must be a whole number from 1/],
   ['half a millisecond', { nonceWindowMs: 0.5 }, /^nonceWindowMs must be a whole number from 1/],
   [
     'too many digits',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Json, ok, one } from '../support/client.ts';
 import { PERP, START_MS, type World } from '../support/venue.ts';
-import type { Section } from './table.ts';
+import { fieldsRow, type Section } from './table.ts';
 
 const LIMIT = { symbol: PERP, size: 10, side: 'BUY', type: 'LIMIT', price: 99 };
 const MARKET = { symbol: PERP, size: 10, side: 'BUY', type: 'MARKET' };
@@ -26,6 +26,30 @@ async function field(w: World, name: string, ...requests: Json[]): Promise<unkno
 async function partlyFilled(w: World, extra: Json = {}): Promise<Json> {
   await w.rest('SELL', 100, 4, PERP);
   return one(w.alice.future({ ...LIMIT, price: 100, ...extra }));
+}
+
+const ALGO = ['stealth', 'deviation'];
+const DIRECTION = 'positionDirection';
+
+/** Of each kind of order, in each position mode, from a placement, an amend and a cancel; with what does not belong to it. */
+async function everyRecord(w: World): Promise<{ record: Json; absent: string[] }[]> {
+  const found: { record: Json; absent: string[] }[] = [];
+  const trailing = { ...MARKET, side: 'SELL', trailValue: 5 };
+  for (const positionMode of ['ONE_WAY', 'HEDGE', 'ISOLATED']) {
+    await w.begin();
+    const absent = positionMode === 'ONE_WAY' ? [DIRECTION] : [];
+    for (const body of [LIMIT, MARKET, STOP, { ...STOP, type: 'LIMIT', price: 105 }, trailing, OCO]) {
+      const records: Json[] = await ok(w.alice.future({ ...body, positionMode }));
+      found.push(...records.map((record) => ({ record, absent: [...absent, ...ALGO] })));
+      await ok(w.alice.cancelFuture());
+    }
+    found.push({ record: await placedPeg(w), absent });
+    const { orderID } = await one(w.alice.future(LIMIT));
+    const amended = await one(w.alice.amendFuture(orderID, { type: 'PRICE', value: 98 }));
+    const cancelled = await one(w.alice.cancelFuture({ orderID }));
+    for (const record of [amended, cancelled]) found.push({ record, absent: [...absent, ...ALGO] });
+  }
+  return found;
 }
 
 export const section: Section = {
@@ -286,5 +310,10 @@ export const section: Section = {
         ]);
       },
     },
+    fieldsRow(
+      () => section,
+      { orderDetailType: "null but for the venue's own orders; BTSE's samples have it" },
+      everyRecord,
+    ),
   ],
 };

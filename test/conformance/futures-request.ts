@@ -124,14 +124,15 @@ export const section: Section = {
     },
     {
       row: 'triggerPrice',
-      shows: 'required for txType STOP, txType TRIGGER and type OCO; 0 is none; ignored on other orders',
+      shows: 'required for txType STOP, txType TRIGGER and type OCO; 0 is none; malformed on other orders',
       async test(w) {
         for (const request of [stop, oco]) {
           await isRequired(w, request, 'triggerPrice');
           await takesNone(w, request, 'triggerPrice', [...BAD_PRICES, 0]);
         }
         assert.equal((await one(w.alice.future(STOP))).triggerPrice, 105);
-        const record = await one(w.alice.future({ ...LIMIT, triggerPrice: 105 }));
+        await refused(w.alice.future({ ...LIMIT, triggerPrice: 105 }), -2, 'txType');
+        const record = await one(w.alice.future({ ...LIMIT, triggerPrice: 0 }));
         assert.deepEqual([record.status, record.trigger, record.triggerPrice], [2, false, 0]);
       },
     },

@@ -12,7 +12,7 @@ import {
   TRAILING_SELL,
   TWAP_BODY,
 } from './requests.ts';
-import type { Row, Section } from './table.ts';
+import { fieldsRow, type Row, type Section } from './table.ts';
 
 /** One placement of every kind and size: the OCO's records are two. */
 const ALL = {
@@ -250,5 +250,10 @@ export const section: Section = {
         );
       },
     },
+    fieldsRow(
+      () => section,
+      {},
+      async (w) => Object.values(await records(w)).map((record) => ({ record, absent: [] })),
+    ),
   ],
 };

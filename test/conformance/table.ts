@@ -67,3 +67,30 @@ export async function takes(w: World, request: Request, field: string, values: r
 export const NO_NUMBERS: readonly unknown[] = ['x', '', true, [], {}, '1,0', ' 1', '0x10', 'NaN', '1e400'];
 export const NO_FLAGS: readonly unknown[] = ['true', 1, 0, 'yes', [], {}];
 export const NO_TEXT: readonly unknown[] = ['', 1, true, [], {}];
+
+/** Fields that a record has beyond the specification, each with the reason. */
+export type Additions = Readonly<Record<string, string>>;
+
+/** A row that shows the set of fields: those that the section's other rows name, the additions, and no others. */
+export function fieldsRow(
+  of: () => Section,
+  additions: Additions,
+  records: (w: World) => Promise<readonly { record: Json; absent: readonly string[] }[]>,
+): Row {
+  const named = Object.entries(additions).map(([field, reason]) => `${field} (${reason})`);
+  const beyond = named.length === 0 ? 'no others' : `beyond them ${named.join(', ')}`;
+  return {
+    row: 'The set of fields',
+    shows: `in every kind of order exactly the fields listed; ${beyond}`,
+    async test(w) {
+      const fields = of()
+        .rows.flatMap(({ row }) => row.split(' / '))
+        .filter((row) => !row.includes(' '));
+      const all = [...fields, ...Object.keys(additions)];
+      for (const { record, absent } of await records(w)) {
+        const expected = all.filter((field) => !absent.includes(field));
+        assert.deepEqual(Object.keys(record).sort(), expected.sort());
+      }
+    },
+  };
+}

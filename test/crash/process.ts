@@ -89,8 +89,19 @@ export class VenueProcess {
   }
 
   /** Resolves when the venue says that it is ready; fails with what it wrote when it ends instead. */
-  static async start(folder: string, ...more: string[]): Promise<VenueProcess> {
-    const child = spawn(process.execPath, [BOURSE, ...startArguments(folder, ...more)], {
+  static start(folder: string, ...more: string[]): Promise<VenueProcess> {
+    return VenueProcess.#started(process.execPath, [BOURSE, ...startArguments(folder, ...more)]);
+  }
+
+  /** The same for a process that may have so many files open. */
+  static startWith(openFiles: number, folder: string, ...more: string[]): Promise<VenueProcess> {
+    const limited = `ulimit -n ${openFiles}; exec "$0" "$@"`;
+    const started = [process.execPath, BOURSE, ...startArguments(folder, ...more)];
+    return VenueProcess.#started('/bin/sh', ['-c', limited, ...started]);
+  }
+
+  static async #started(program: string, args: string[]): Promise<VenueProcess> {
+    const child = spawn(program, args, {
       env: { ...process.env, ...secretPlaces() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

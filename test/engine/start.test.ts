@@ -138,7 +138,9 @@ for (const [what, options, message] of refusedChanges) {
 
 test('options of the gateway alone may change from start to start', async () => {
   const { folder } = await usedFolder();
-  const engine = await start(folder, { configuration: configuration({ rateLimits: 'btse', nonceWindowMs: 5 }) });
+  const engine = await start(folder, {
+    configuration: configuration({ rateLimits: 'btse', nonceWindowMs: 5, trustedProxies: ['::1'], maxConnections: 9 }),
+  });
   await engine.stop();
 });
 

@@ -1,5 +1,5 @@
 /** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
-import { type ConfigurationInput, readConfiguration } from '../../src/config/config.ts';
+import { type ConfigurationInput, readConfiguration, venueConfig } from '../../src/config/config.ts';
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
 import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
@@ -28,8 +28,10 @@ export function configuration(input: ConfigurationInput = {}) {
 }
 
 export function genesis(clock: 'real' | 'manual'): Genesis {
-  const { rateLimits: _, nonceWindowMs: __, ...rest } = configuration({ accounts: [] });
-  const config = { ...rest, accounts: [{ ...ALICE, balances: { USDT: '1000000' }, fees: {}, keys: [] }] };
+  const config = {
+    ...venueConfig(configuration({ accounts: [] }), secrets.seal),
+    accounts: [{ ...ALICE, balances: { USDT: '1000000' }, fees: {}, keys: [] }],
+  };
   return { v: 1, type: 'genesis', config, seed: 1, clock, idKey: '0'.repeat(32) };
 }
 

@@ -40,7 +40,7 @@ async function leavesNoTrace(w: World, reply: () => Promise<Reply>, code: number
 describe('an amend of a limit order', () => {
   const it = scenarios();
 
-  it('answers with the record as it is now: status 123 while it lives', async (w) => {
+  it('answers with the record as it is now: status 123 while it lives', { rule: '4.5' }, async (w) => {
     const placed = await one(w.alice.spot(limit('BUY', 98, 1, { clOrderId: 'mine' })));
     await w.advance(5);
     const record = await one(w.alice.amendSpot(placed.orderId, { orderPrice: '99.5', orderSize: 2 }));
@@ -75,7 +75,7 @@ describe('an amend of a limit order', () => {
     ['an equal price with a lower size keeps it', { orderPrice: 100, orderSize: 0.5 }, true],
     ['a higher size loses it', { orderSize: 1.5 }, false],
   ] as const) {
-    it(`${what} in the queue`, async (w) => {
+    it(`${what} in the queue`, { rule: '4.2' }, async (w) => {
       const orderId = await lives(w, limit('BUY', 100));
       await w.rest('BUY', 100, 1);
       await ok(w.alice.amendSpot(orderId, changes));
@@ -85,7 +85,7 @@ describe('an amend of a limit order', () => {
     });
   }
 
-  it('a price that goes away and comes back loses its place', async (w) => {
+  it('a price that goes away and comes back loses its place', { rule: '4.2' }, async (w) => {
     const orderId = await lives(w, limit('BUY', 100));
     await w.rest('BUY', 100, 1);
     for (const orderPrice of [99, 100]) await ok(w.alice.amendSpot(orderId, { orderPrice }));
@@ -93,7 +93,9 @@ describe('an amend of a limit order', () => {
     assert.equal((await look(w, orderId)).totalFilledBaseSize, 0);
   });
 
-  it('a new price that crosses matches at the resting price; status 4 when it filled at once', async (w) => {
+  it('a new price that crosses matches at the resting price; status 4 when it filled at once', {
+    rule: '4.4',
+  }, async (w) => {
     await w.rest('SELL', 101, 2);
     const orderId = await lives(w, limit('BUY', 99));
     const record = await one(w.alice.amendSpot(orderId, { orderPrice: 105 }));
@@ -105,7 +107,7 @@ describe('an amend of a limit order', () => {
     assert.deepEqual([total, reserved], ['999899', '0']);
   });
 
-  it('what a crossing amend leaves unfilled rests at the new price, status 123', async (w) => {
+  it('what a crossing amend leaves unfilled rests at the new price, status 123', { rule: '4.5' }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const orderID = await futureLives(w, future('BUY', 99));
     const record = await one(w.alice.amendFuture(orderID, { type: 'PRICE', value: 101 }));
@@ -126,7 +128,9 @@ describe('an amend of a limit order', () => {
     assert.equal(await w.state(sell), 'ORDER_INSERTED');
   });
 
-  it('a post-only order amended into a cross is refused, the order and its place unchanged', async (w) => {
+  it('a post-only order amended into a cross is refused, the order and its place unchanged', {
+    rule: '4.4',
+  }, async (w) => {
     await w.rest('SELL', 101, 1);
     const orderId = await lives(w, limit('BUY', 100, 1, { postOnly: true }));
     await w.rest('BUY', 100, 1);
@@ -170,7 +174,7 @@ describe('the amended size', () => {
     return orderId;
   }
 
-  it('is the new unfilled size on spot v4', async (w) => {
+  it('is the new unfilled size on spot v4', { rule: '4.3' }, async (w) => {
     const orderId = await partlyFilled(w);
     const record = await one(w.alice.amendSpot(orderId, { orderSize: 0.5 }));
     assert.deepEqual(
@@ -180,7 +184,7 @@ describe('the amended size', () => {
     assert.equal((await w.balance('USDT')).reserved, '50');
   });
 
-  it('is the new total with totalAmountMode', async (w) => {
+  it('is the new total with totalAmountMode', { rule: '4.3' }, async (w) => {
     const orderId = await partlyFilled(w);
     const record = await one(w.alice.amendSpot(orderId, { orderSize: 0.5, totalAmountMode: true }));
     assert.deepEqual([record.currentOrderBaseSize, record.remainingOrderBaseSize], [0.5, 0.1]);
@@ -194,7 +198,7 @@ describe('the amended size', () => {
     }
   });
 
-  it('is the new total on futures; at or below the filled size it is refused', async (w) => {
+  it('is the new total on futures; at or below the filled size it is refused', { rule: '4.3' }, async (w) => {
     const orderID = await futureLives(w, future('BUY', 100));
     await ok(w.bob.future(future('SELL', 100, 4)));
     const grown = await one(w.alice.amendFuture(orderID, { type: 'SIZE', value: 15 }));
@@ -304,7 +308,7 @@ describe('what cannot be amended', () => {
     ['a TWAP', twap()],
     ['a TRAILING', trailing()],
   ] as const) {
-    it(`price, size or trigger of ${kind} on spot: it is an algo order`, async (w) => {
+    it(`price, size or trigger of ${kind} on spot: it is an algo order`, { rule: '4.6' }, async (w) => {
       const orderId = await lives(w, body);
       for (const [changes, field] of [
         [{ orderPrice: 96 }, 'orderPrice'],
@@ -325,7 +329,7 @@ describe('what cannot be amended', () => {
     await leavesNoTrace(w, () => w.alice.amendFuture(trails, { type: 'TRIGGERPRICE', value: 90 }), 400, 'trigger');
   });
 
-  it('price and size of either OCO leg: they belong to a group', async (w) => {
+  it('price and size of either OCO leg: they belong to a group', { rule: '4.6' }, async (w) => {
     for (const { orderId } of await ok(w.alice.spot(oco()))) {
       await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderPrice: 106 }), 400, 'a group of orders');
       await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderSize: 0.5 }), 400, 'a group of orders');
@@ -448,7 +452,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.equal((await lookFuture(w, orderId)).triggered, true);
   });
 
-  it('of an OCO stop leg moves, on its side of the reference', async (w) => {
+  it('of an OCO stop leg moves, on its side of the reference', { rule: '4.6' }, async (w) => {
     const [, { orderId }] = await ok(w.alice.spot(oco()));
     assert.equal((await one(w.alice.amendSpot(orderId, { triggerPrice: 96 }))).status, AMENDED);
     await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { triggerPrice: 101 }), 302, 'must be below 100');

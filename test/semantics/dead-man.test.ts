@@ -36,7 +36,7 @@ for (const [surface, arm, place, open] of [
   describe(`the switch of ${surface}`, () => {
     const it = scenarios();
 
-    it('cancels at its deadline, not a millisecond earlier', async (w) => {
+    it('cancels at its deadline, not a millisecond earlier', { rule: '12.1' }, async (w) => {
       assert.deepEqual(await ok(arm(w.alice, MINUTE)), {});
       await ok(place(w.alice));
       await w.advance(MINUTE - 1);
@@ -45,7 +45,7 @@ for (const [surface, arm, place, open] of [
       assert.equal(await open(w.alice), 0);
     });
 
-    it('a renewal moves the deadline, in either direction', async (w) => {
+    it('a renewal moves the deadline, in either direction', { rule: '12.1' }, async (w) => {
       await ok(place(w.alice));
       await ok(arm(w.alice, MINUTE));
       await w.advance(MINUTE - 1);
@@ -57,7 +57,7 @@ for (const [surface, arm, place, open] of [
       assert.equal(await open(w.alice), 0);
     });
 
-    it('0 disarms, armed or not', async (w) => {
+    it('0 disarms, armed or not', { rule: '12.1' }, async (w) => {
       await ok(place(w.alice));
       assert.deepEqual(await ok(arm(w.alice, 0)), {});
       await ok(arm(w.alice, MINUTE));
@@ -102,7 +102,7 @@ for (const [surface, arm, place, open] of [
 describe('the switch', () => {
   const it = scenarios();
 
-  it('takes every kind of spot order, with what it held', async (w) => {
+  it('takes every kind of spot order, with what it held', { rule: '12.1' }, async (w) => {
     for (const body of [
       limit('BUY', 90),
       oco('SELL'),
@@ -121,7 +121,9 @@ describe('the switch', () => {
     assert.deepEqual([balances.BTC.reserved, balances.USDT.reserved], ['0', '0']);
   });
 
-  it('takes every kind of futures order, of all markets, attached ones too; the position stays', async (w) => {
+  it('takes every kind of futures order, of all markets, attached ones too; the position stays', {
+    rule: '12.1',
+  }, async (w) => {
     await w.price('ETH-PERP', { index: 100 });
     await w.rest('SELL', 100, 10, PERP);
     await ok(w.alice.future(future('BUY', null, 10, { takeProfitPrice: 110, stopLossPrice: 90 })));
@@ -135,7 +137,7 @@ describe('the switch', () => {
     assert.equal(await w.position(), 10);
   });
 
-  it('of a product is no concern of the other product', async (w) => {
+  it('of a product is no concern of the other product', { rule: '12.1' }, async (w) => {
     await ok(w.alice.spot(limit('BUY', 90)));
     await ok(w.alice.future(future('BUY', 91)));
     await ok(spotSwitch(w.alice, MINUTE));
@@ -154,7 +156,7 @@ describe('the switch', () => {
     assert.equal(await openFutures(w.alice), 1);
   });
 
-  it('comes before a TWAP child that is due at the same time', async (w) => {
+  it('comes before a TWAP child that is due at the same time', { rule: '3.1' }, async (w) => {
     await w.rest('BUY', 99, 5);
     await ok(w.alice.spot(twap('SELL')));
     await ok(spotSwitch(w.alice, 3000));
@@ -172,7 +174,7 @@ describe('the switch', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
   });
 
-  it('runs in a halted market', async (w) => {
+  it('runs in a halted market', { rule: '4.18' }, async (w) => {
     await ok(w.alice.spot(limit('BUY', 90)));
     await ok(spotSwitch(w.alice, MINUTE));
     await w.control.haltMarket(BTC);
@@ -180,7 +182,7 @@ describe('the switch', () => {
     assert.equal(await openSpot(w.alice), 0);
   });
 
-  it('is part of a saved state, and of the state hash', async (w) => {
+  it('is part of a saved state, and of the state hash', { rule: '12.2' }, async (w) => {
     await ok(w.alice.spot(limit('BUY', 90)));
     const unarmed = w.hash();
     await ok(spotSwitch(w.alice, MINUTE));
@@ -203,7 +205,7 @@ describe('a restart', () => {
 
   const open = () => World.open({ data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') });
 
-  test('keeps the switch and its deadline', async () => {
+  test('keeps the switch and its deadline', { rule: '12.2' }, async () => {
     const first = await open();
     await first.begin();
     await ok(first.alice.spot(limit('BUY', 90)));

@@ -47,13 +47,15 @@ describe('a feed that jumps', () => {
     [[110, 101], '101'],
     [[110, 101, 110], '101'],
   ] as const) {
-    it(`from 100 over ${values.join(', ')} stands at ${index}`, async (w) => {
+    it(`from 100 over ${values.join(', ')} stands at ${index}`, { rule: '13.1' }, async (w) => {
       await feed(w, ...values);
       assert.equal(await indexOf(w), index);
     });
   }
 
-  it('fires nothing with a value that is held, and everything with the one that confirms it', async (w) => {
+  it('fires nothing with a value that is held, and everything with the one that confirms it', {
+    rule: '13.1',
+  }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105, byIndex)));
     await feed(w, 110);
     assert.equal(await w.state(orderId), 'TRIGGER_INSERTED');
@@ -67,7 +69,9 @@ describe('a feed that jumps', () => {
     assert.equal(await indexOf(w), '500');
   });
 
-  it('is no concern of prices by hand: they are always taken, and what was held is forgotten', async (w) => {
+  it('is no concern of prices by hand: they are always taken, and what was held is forgotten', {
+    rule: '13.1',
+  }, async (w) => {
     await feed(w, 110);
     await w.price(BTC, { index: 150 });
     assert.equal(await indexOf(w), '150');
@@ -88,7 +92,9 @@ describe('a feed that jumps', () => {
 describe('a feed that stops', () => {
   const it = scenarios();
 
-  it('for longer than staleAfter is stale, which the status of its market says; a value makes it fresh', async (w) => {
+  it('for longer than staleAfter is stale, which the status of its market says; a value makes it fresh', {
+    rule: '13.9',
+  }, async (w) => {
     await feed(w, 100);
     await w.advance(STALE_AFTER_MS);
     assert.equal(await statusOf(w), 'active');
@@ -112,7 +118,7 @@ describe('a feed that stops', () => {
     assert.deepEqual([await statusOf(w), await indexOf(w)], ['active', '119']);
   });
 
-  it('never makes prices by hand stale', async (w) => {
+  it('never makes prices by hand stale', { rule: '13.9' }, async (w) => {
     await w.advance(24 * 3_600_000);
     assert.equal(await statusOf(w), 'active');
     await stopped(w);
@@ -122,7 +128,9 @@ describe('a feed that stops', () => {
     assert.equal(await statusOf(w), 'active');
   });
 
-  it('suspends triggers on the index, and on a spot mark that follows it; those on last go on', async (w) => {
+  it('suspends triggers on the index, and on a spot mark that follows it; those on last go on', {
+    rule: '13.9',
+  }, async (w) => {
     await stopped(w);
     const place = async (triggerPriceType: string) => {
       return (await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 100, 99, { triggerPriceType })))).orderId;
@@ -141,7 +149,9 @@ describe('a feed that stops', () => {
     assert.notEqual(await w.state(orderId), 'TRIGGER_INSERTED');
   });
 
-  it('suspends the stop of an OCO, the arming of a trailing stop and an activation, until a value is taken', async (w) => {
+  it('suspends the stop of an OCO, the arming of a trailing stop and an activation, until a value is taken', {
+    rule: '13.9',
+  }, async (w) => {
     await stopped(w);
     const [, leg] = await ok(w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'INDEX_PRICE' })));
     const trail = await one(w.alice.spot(trailing('SELL', byIndex)));
@@ -174,7 +184,7 @@ describe('a restart', () => {
 
   const open = () => World.open({ data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') });
 
-  test('keeps what a feed holds, and when it will have stopped', async () => {
+  test('keeps what a feed holds, and when it will have stopped', { rule: '13.1' }, async () => {
     const first = await open();
     await first.begin();
     await feed(first, 100, 110);

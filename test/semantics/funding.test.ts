@@ -40,14 +40,14 @@ describe('the funding rate', () => {
     ['bids 3 % above it: capped at 0.75 %', 103, 103.1, '7.50000000'],
     ['asks 3 % below it: capped at −0.75 %', 96.9, 97, '-7.50000000'],
   ] as const) {
-    it(`of ${quote}`, async (w) => {
+    it(`of ${quote}`, { rule: '11.31' }, async (w) => {
       await open(w, MILLION);
       await quotes(w, bid, ask);
       assert.equal(await paid(w), expected);
     });
   }
 
-  it('looks at the average price of the impact size, through the levels', async (w) => {
+  it('looks at the average price of the impact size, through the levels', { rule: '11.31' }, async (w) => {
     await open(w, MILLION);
     await w.rest('BUY', 100.6, 5_000, PERP);
     await w.rest('BUY', 100.2, 50_000, PERP);
@@ -56,13 +56,15 @@ describe('the funding rate', () => {
     assert.equal(await paid(w), '1.33333000');
   });
 
-  it('a side thinner than the impact size counts 0', async (w) => {
+  it('a side thinner than the impact size counts 0', { rule: '11.31' }, async (w) => {
     await open(w, MILLION);
     await quotes(w, 100.3, 100.4, 9_999);
     assert.equal(await paid(w), '0.00000000');
   });
 
-  it('is the mean of the minutes of its interval: half of them with 0.3 % make half of 0.1 %', async (w) => {
+  it('is the mean of the minutes of its interval: half of them with 0.3 % make half of 0.1 %', {
+    rule: '11.31',
+  }, async (w) => {
     await open(w, MILLION);
     await quotes(w, 100.3, 100.4);
     await w.advance(INTERVAL / 2);
@@ -70,7 +72,9 @@ describe('the funding rate', () => {
     assert.equal(await paid(w, INTERVAL / 2), '0.50000000');
   });
 
-  it('begins anew with each interval, and is paid at the end of each: 08:00, 16:00, 24:00', async (w) => {
+  it('begins anew with each interval, and is paid at the end of each: 08:00, 16:00, 24:00', {
+    rule: '11.31',
+  }, async (w) => {
     await open(w, MILLION);
     await quotes(w, 100.3, 100.4);
     assert.equal(await paid(w, INTERVAL - 1), '0.00000000');
@@ -85,14 +89,16 @@ describe('the funding rate', () => {
 describe('a funding payment', () => {
   const it = scenarios();
 
-  it('is mark notional × rate: at a mark of 110, 1,100 USDT', async (w) => {
+  it('is mark notional × rate: at a mark of 110, 1,100 USDT', { rule: '11.32' }, async (w) => {
     await open(w, MILLION);
     await quotes(w, 100.3, 100.4);
     await w.price(PERP, { mark: 110 });
     assert.equal(await paid(w), '1.10000000');
   });
 
-  it('goes from longs to shorts: payers round up, receivers down, the rest to the fund', async (w) => {
+  it('goes from longs to shorts: payers round up, receivers down, the rest to the fund', {
+    rule: '11.32',
+  }, async (w) => {
     const carol = await join(w, 'carol', '100');
     await open(w, 1);
     await w.rest('BUY', 100, 1, PERP);
@@ -119,7 +125,7 @@ describe('a funding payment', () => {
     assert.equal(await paid(w), '0.75000000');
   });
 
-  it('is paid by the own money of an isolated position', async (w) => {
+  it('is paid by the own money of an isolated position', { rule: '11.32' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     await quotes(w, 100.3, 100.4);
@@ -127,7 +133,9 @@ describe('a funding payment', () => {
     assert.equal((await w.account()).positions[0].margin, '101.111');
   });
 
-  it('that leaves less than the maintenance is followed by liquidation, at an unmoved mark, too', async (w) => {
+  it('that leaves less than the maintenance is followed by liquidation, at an unmoved mark, too', {
+    rule: '11.16',
+  }, async (w) => {
     await open(w, MILLION);
     await leave(w, '20');
     await quotes(w, 100.3, 100.4, 2 * MILLION);
@@ -171,7 +179,7 @@ describe('a funding time that is missed while the venue is down', () => {
 
   const start = () => World.open({ data: path(folder, 'data'), masterKeyFile: path(folder, 'master.key') });
 
-  test('is settled once at recovery, and not again at the next one', async () => {
+  test('is settled once at recovery, and not again at the next one', { rule: '11.33' }, async () => {
     const first = await start();
     await first.begin();
     await open(first, MILLION);

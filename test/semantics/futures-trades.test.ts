@@ -1,4 +1,4 @@
-/** wire-facts sections 4.1 and 9: the account's own futures trades, as v2.3 and v3 list them. */
+/** The account's own futures trades, as v2.3 and v3 list them. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future, stop } from '../support/bodies.ts';
@@ -87,7 +87,9 @@ describe('the own trades on futures', () => {
     assert.deepEqual([triggerType, triggerPrice, orderType, filledPrice], [1001, 95, 77, 94]);
   });
 
-  it('of a liquidation are PARTIAL_LIQUIDATION, then FORCED_MARKET_SELL where the whole goes', async (w) => {
+  it('of a liquidation are PARTIAL_LIQUIDATION, then FORCED_MARKET_SELL where the whole goes', {
+    rule: '11.17',
+  }, async (w) => {
     await open(w, MILLION);
     await leave(w, '20');
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);

@@ -19,7 +19,7 @@ async function leavesNoTrace(w: World, reply: () => Promise<Reply>) {
 describe('a halted market', () => {
   const it = scenarios();
 
-  it('refuses orders of every kind, on every surface', async (w) => {
+  it('refuses orders of every kind, on every surface', { rule: ['1.2', '4.18'] }, async (w) => {
     await w.control.haltMarket(BTC);
     await w.control.haltMarket(PERP);
     for (const body of [
@@ -39,7 +39,7 @@ describe('a halted market', () => {
     await leavesNoTrace(w, () => w.alice.v3(v3));
   });
 
-  it('refuses amends', async (w) => {
+  it('refuses amends', { rule: '4.18' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
     const { orderID } = await one(w.alice.future(future('BUY', 90)));
     await w.control.haltMarket(BTC);
@@ -49,7 +49,7 @@ describe('a halted market', () => {
     await leavesNoTrace(w, () => w.alice.amendV3(orderID, { amendType: 'PRICE', orderPrice: 91 }));
   });
 
-  it('takes cancels: by id, by client id, all of them', async (w) => {
+  it('takes cancels: by id, by client id, all of them', { rule: '4.18' }, async (w) => {
     const first = await one(w.alice.spot(limit('BUY', 90)));
     await ok(w.alice.spot(limit('BUY', 91, 1, { clOrderId: 'mine' })));
     await ok(w.alice.spot(oco()));
@@ -71,7 +71,7 @@ describe('a halted market', () => {
     assert.equal((await ok(w.alice.spotOrders())).length, 1);
   });
 
-  it('lets orders expire', async (w) => {
+  it('lets orders expire', { rule: '4.18' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 90, 10, { time_in_force: 'HALFMIN' })));
     await w.control.haltMarket(PERP);
     await w.advance(30_000);
@@ -97,7 +97,9 @@ const ETH = 'ETH-PERP';
 describe('during a halt', () => {
   const it = scenarios();
 
-  it('a trigger waits whatever the price does, and fires on resuming where the price still holds', async (w) => {
+  it('a trigger waits whatever the price does, and fires on resuming where the price still holds', {
+    rule: '4.18',
+  }, async (w) => {
     await w.rest('BUY', 94, 5);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     await w.control.haltMarket(BTC);
@@ -192,7 +194,7 @@ describe('during a halt', () => {
     assert.equal((await ok(w.alice.lookup(delayed.orderId))).orderDetail.pausedBy, null);
   });
 
-  it('a peg keeps its price; on resuming it moves to the index of then', async (w) => {
+  it('a peg keeps its price; on resuming it moves to the index of then', { rule: '4.18' }, async (w) => {
     const { orderId } = await one(w.alice.spot(peg('BUY', 120)));
     const price = async () => (await ok(w.alice.lookup(orderId))).currentPegPrice;
     await w.control.haltMarket(BTC);
@@ -202,7 +204,7 @@ describe('during a halt', () => {
     assert.equal(await price(), 103);
   });
 
-  it('a TWAP skips its children, and catches up within its time', async (w) => {
+  it('a TWAP skips its children, and catches up within its time', { rule: '4.18' }, async (w) => {
     await w.rest('BUY', 99, 5);
     const { orderId } = await one(w.alice.spot(twap()));
     await w.control.haltMarket(BTC);

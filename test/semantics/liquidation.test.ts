@@ -25,7 +25,7 @@ async function marketPrices(w: World, symbol = PERP): Promise<string[]> {
 describe('a cross account', () => {
   const it = scenarios();
 
-  it('is left alone while its equity is at least its maintenance', async (w) => {
+  it('is left alone while its equity is at least its maintenance', { rule: '11.16' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
     // equity 5 − 0.025 = 4.975 at 98.4975; maintenance 4.924875
@@ -33,7 +33,9 @@ describe('a cross account', () => {
     assert.equal(await w.position(), MILLION);
   });
 
-  it('below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund', async (w) => {
+  it('below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund', {
+    rule: ['11.16', '11.17'],
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 98.49 });
@@ -42,7 +44,7 @@ describe('a cross account', () => {
     assert.deepEqual([await total(w), await fund(w)], ['11.016', '0.984']);
   });
 
-  it('is judged after its own trade, too, when the mark stands', async (w) => {
+  it('is judged after its own trade, too, when the mark stands', { rule: '11.16' }, async (w) => {
     await w.price(PERP, { mark: 100 });
     await leave(w, '53');
     await w.rest('SELL', 105, MILLION, PERP);
@@ -52,7 +54,7 @@ describe('a cross account', () => {
     assert.ok((await w.position()) < MILLION);
   });
 
-  it('is closed through the book inside the band, at the prices that stand there', async (w) => {
+  it('is closed through the book inside the band, at the prices that stand there', { rule: '11.17' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, MILLION / 8, PERP);
     await w.rest('BUY', 98.3, MILLION, PERP);
@@ -62,7 +64,7 @@ describe('a cross account', () => {
     assert.equal(await fund(w), '0.98325');
   });
 
-  it('loses its orders in all futures markets first; those on spot stay', async (w) => {
+  it('loses its orders in all futures markets first; those on spot stay', { rule: '11.17' }, async (w) => {
     await w.price(ETH, { index: 100 });
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -77,7 +79,7 @@ describe('a cross account', () => {
     assert.equal(await w.state(orderId), 'ORDER_INSERTED');
   });
 
-  it('has the position with the largest loss closed first, whichever market moved', async (w) => {
+  it('has the position with the largest loss closed first, whichever market moved', { rule: '11.16' }, async (w) => {
     await w.price(ETH, { index: 100 });
     await w.rest('SELL', 100, 100_000, ETH);
     await thinLong(w);
@@ -91,7 +93,7 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [MILLION, 25_000]);
   });
 
-  it('is not judged before the triggers of the same price: a stop-loss may save it', async (w) => {
+  it('is not judged before the triggers of the same price: a stop-loss may save it', { rule: '3.6' }, async (w) => {
     await open(w, MILLION, { stopLossPrice: 98.5 });
     await leave(w, '20');
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -100,7 +102,9 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '3.4588', '0']);
   });
 
-  it('without a book within the band it waits; a mark or a book that changes tries again', async (w) => {
+  it('without a book within the band it waits; a mark or a book that changes tries again', {
+    rule: '11.18',
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 88, MILLION, PERP);
     await w.price(PERP, { mark: 98.4 });
@@ -114,7 +118,9 @@ describe('a cross account', () => {
     assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
   });
 
-  it('that has begun goes on until 1.2 × maintenance, though the mark is back above the maintenance', async (w) => {
+  it('that has begun goes on until 1.2 × maintenance, though the mark is back above the maintenance', {
+    rule: '11.17',
+  }, async (w) => {
     await thinLong(w);
     await w.price(PERP, { mark: 98.4 });
     // 5.5 of equity, 4.9275 needed, 5.913 is safe
@@ -125,7 +131,7 @@ describe('a cross account', () => {
     assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
   });
 
-  it('is over by a mark that is safe again, with nothing closed', async (w) => {
+  it('is over by a mark that is safe again, with nothing closed', { rule: '11.17' }, async (w) => {
     await thinLong(w);
     await w.price(PERP, { mark: 98.4 });
     await w.price(PERP, { mark: 98.6 });
@@ -135,7 +141,9 @@ describe('a cross account', () => {
     assert.equal(await w.position(), MILLION);
   });
 
-  it('is not sold off into a thin book: a quarter takes no price at which the whole would be bankrupt', async (w) => {
+  it('is not sold off into a thin book: a quarter takes no price at which the whole would be bankrupt', {
+    rule: '11.18',
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 90, 2 * MILLION, PERP);
     // Bankrupt at 98, with the fee at 98.2. A quarter at 90 would lose 21 of 4.9: the others would have to pay for that.
@@ -147,7 +155,9 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position(), Number(await fund(w)) < 0.0001], [871_932, true]);
   });
 
-  it('its liquidation is no last price, fires no stop on last, and does not move the mark', async (w) => {
+  it('its liquidation is no last price, fires no stop on last, and does not move the mark', {
+    rule: '11.21',
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
     const waits = await one(w.bob.future(stop('SELL', 98.6, 10, { trigger: 'lastPrice' })));
@@ -157,7 +167,7 @@ describe('a cross account', () => {
     assert.equal((await ok(w.bob.futureOrder(waits.orderID))).status, 9);
   });
 
-  it('in HEDGE closes the side that loses', async (w) => {
+  it('in HEDGE closes the side that loses', { rule: '11.16' }, async (w) => {
     await setMode(w, 'HEDGE');
     await open(w, -MILLION / 10);
     await thinLong(w);
@@ -172,7 +182,9 @@ describe('a cross account', () => {
 describe('a position whose equity does not pay the fee', () => {
   const it = scenarios({ insuranceFund: { USDT: '10' } });
 
-  it('goes whole: above the bankruptcy price the fund takes what the book gives', async (w) => {
+  it('goes whole: above the bankruptcy price the fund takes what the book gives', {
+    rule: ['11.18', '11.20'],
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.1, 2 * MILLION, PERP);
     // equity 1 at 98.1, the fee would be 1.962; 980 is owed at 98, the book gives 981
@@ -180,14 +192,14 @@ describe('a position whose equity does not pay the fee', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '11']);
   });
 
-  it('below it the fund gives the difference', async (w) => {
+  it('below it the fund gives the difference', { rule: '11.18' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 97.9, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 98.1 });
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
   });
 
-  it('a short is mirrored', async (w) => {
+  it('a short is mirrored', { rule: '11.18' }, async (w) => {
     await open(w, -MILLION);
     await leave(w, '20');
     await w.rest('SELL', 102.1, 2 * MILLION, PERP);
@@ -195,14 +207,16 @@ describe('a position whose equity does not pay the fee', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
   });
 
-  it('goes whole with more than that left, too, where the book gives no more than the bankruptcy price', async (w) => {
+  it('goes whole with more than that left, too, where the book gives no more than the bankruptcy price', {
+    rule: '11.18',
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 97.9, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 98.49 });
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
   });
 
-  it('the fund goes no further than it reaches: with equity left the rest waits', async (w) => {
+  it('the fund goes no further than it reaches: with equity left the rest waits', { rule: '11.18' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 96, 2 * MILLION, PERP);
     // 2 USDT a BTC: the fund of 10 pays for five
@@ -215,7 +229,7 @@ describe('a position whose equity does not pay the fee', () => {
 describe('a fund', () => {
   const it = scenarios();
 
-  it('starts with nothing where none is configured', async (w) => {
+  it('starts with nothing where none is configured', { rule: '11.20' }, async (w) => {
     assert.equal(await fund(w), '0');
   });
 });
@@ -223,7 +237,9 @@ describe('a fund', () => {
 describe('auto-deleveraging', () => {
   const it = scenarios();
 
-  it('closes an uncovered loss against the other side by profit × leverage, at the bankruptcy price', async (w) => {
+  it('closes an uncovered loss against the other side by profit × leverage, at the bankruptcy price', {
+    rule: '11.22',
+  }, async (w) => {
     const carol = await join(w, 'carol', '100');
     await setMode(w, 'HEDGE', w.bob);
     // bob: SHORT to alice, LONG from carol, who is short with a hundredth of a thousandth of his money
@@ -249,7 +265,9 @@ describe('auto-deleveraging', () => {
     );
   });
 
-  it('is announced: adlScoreBucket is the third of the queue that a position is in, 2 the first to be closed', async (w) => {
+  it('is announced: adlScoreBucket is the third of the queue that a position is in, 2 the first to be closed', {
+    rule: '11.22',
+  }, async (w) => {
     const traders = [w.alice, await join(w, 'carol', '1000'), await join(w, 'dave', '100')];
     for (const trader of traders) {
       await w.rest('SELL', 100, 100_000, PERP);
@@ -266,7 +284,7 @@ describe('auto-deleveraging', () => {
     assert.deepEqual(await buckets(), [0, 2, 1, 2]);
   });
 
-  it('comes after the book, as far as the fund covers that', async (w) => {
+  it('comes after the book, as far as the fund covers that', { rule: '11.22' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98, MILLION / 4, PERP);
     // At 98 the book gives what is owed; the rest is closed against bob, who is short and the only one.
@@ -277,7 +295,7 @@ describe('auto-deleveraging', () => {
     assert.equal((Number(await total(w, 'bob')) - before).toFixed(3), (20 - 0.049).toFixed(3));
   });
 
-  it('takes the orders of the closed position with it, and fires nothing', async (w) => {
+  it('takes the orders of the closed position with it, and fires nothing', { rule: '11.22' }, async (w) => {
     const carol = await join(w, 'carol', '100');
     await w.rest('BUY', 100, 400_000, PERP);
     await ok(carol.future(future('SELL', null, 400_000, { takeProfitPrice: 90 })));
@@ -293,7 +311,9 @@ describe('auto-deleveraging', () => {
 describe('an isolated position', () => {
   const it = scenarios();
 
-  it('is liquidated on its own money; wallet, orders elsewhere and other positions stay', async (w) => {
+  it('is liquidated on its own money; wallet, orders elsewhere and other positions stay', {
+    rule: '11.16',
+  }, async (w) => {
     await w.price(ETH, { index: 100 });
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
@@ -308,7 +328,9 @@ describe('an isolated position', () => {
     assert.equal((await ok(w.alice.futureOrder(elsewhere.orderID))).status, 2);
   });
 
-  it('closes in quarters, too, until it is safe: results and fees are its own money’s, the wallet stays', async (w) => {
+  it('closes in quarters, too, until it is safe: results and fees are its own money’s, the wallet stays', {
+    rule: '11.16',
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     await w.rest('BUY', 90.2, 2 * MILLION, PERP);
@@ -320,7 +342,9 @@ describe('an isolated position', () => {
     assert.deepEqual([await total(w), await fund(w)], [wallet, '0.902']);
   });
 
-  it('beyond its bankruptcy price costs the wallet nothing: the others are deleveraged at that price', async (w) => {
+  it('beyond its bankruptcy price costs the wallet nothing: the others are deleveraged at that price', {
+    rule: '11.16',
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     await w.rest('BUY', 88, 2 * MILLION, PERP);
@@ -333,7 +357,7 @@ describe('an isolated position', () => {
     assert.equal(await fund(w), '0');
   });
 
-  it('whose liquidation waits draws no other one of the market into it', async (w) => {
+  it('whose liquidation waits draws no other one of the market into it', { rule: '11.16' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     await open(w, MILLION, {}, 99.9);
@@ -367,7 +391,9 @@ describe('ten rounds', () => {
     })),
   });
 
-  it('are the most at once; what is left is due again at the same time: twelve quarters in one call', async (w) => {
+  it('are the most at once; what is left is due again at the same time: twelve quarters in one call', {
+    rule: '3.7',
+  }, async (w) => {
     for (const symbol of SYMBOLS) {
       await w.price(symbol, { index: 100 });
       await open(w, MILLION, { symbol });

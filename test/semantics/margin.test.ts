@@ -18,14 +18,14 @@ describe('margin by tier', () => {
     [2_000_000, '1,000,000', '2 %', '21100'],
     [2_000_001, '1,000,000.5', '5 %', '51100.02555'],
   ] as const) {
-    it(`an order of ${notional} USDT takes ${rate} of all of it: ${expected}`, async (w) => {
+    it(`an order of ${notional} USDT takes ${rate} of all of it: ${expected}`, { rule: '11.12' }, async (w) => {
       await w.price(PERP, { index: 50_000 });
       await ok(w.alice.future(future('BUY', 50_000, size)));
       assert.equal(await margin(w), expected);
     });
   }
 
-  it('the position at mark and the orders at their limit price set the tier together', async (w) => {
+  it('the position at mark and the orders at their limit price set the tier together', { rule: '11.12' }, async (w) => {
     await w.price(PERP, { index: 50_000 });
     await open(w, 100_000, {}, 50_000);
     await ok(w.alice.future(future('BUY', 49_000, 100_000)));
@@ -36,7 +36,9 @@ describe('margin by tier', () => {
     assert.equal(await margin(w), '2131.1');
   });
 
-  it('is for the worse of |position + buys| and |position − sells|; what only reduces needs none', async (w) => {
+  it('is for the worse of |position + buys| and |position − sells|; what only reduces needs none', {
+    rule: '11.12',
+  }, async (w) => {
     await open(w, MILLION);
     assert.equal(await margin(w), '11.1');
     await ok(w.alice.future(future('SELL', 101, MILLION)));
@@ -56,7 +58,7 @@ describe('margin by tier', () => {
     assert.equal(w.hash(), before);
   });
 
-  it('a MARKET order is judged at its worst price in the band: 5 % beyond the best', async (w) => {
+  it('a MARKET order is judged at its worst price in the band: 5 % beyond the best', { rule: '11.12' }, async (w) => {
     await w.rest('SELL', 100, MILLION, PERP);
     await leave(w, '11.65');
     const buy = future('BUY', null, MILLION);
@@ -82,7 +84,9 @@ describe('margin by leverage', () => {
   ] as const;
 
   for (const [leverage, expected] of CROSS) {
-    it(`cross ${leverage}${leverage === 0 ? ', the maximum of the tier,' : ''} takes ${expected} of 1,000 USDT`, async (w) => {
+    it(`cross ${leverage}${leverage === 0 ? ', the maximum of the tier,' : ''} takes ${expected} of 1,000 USDT`, {
+      rule: ['11.12', '11.13'],
+    }, async (w) => {
       await setLeverage(w, { leverage, marginMode: 'CROSS' });
       await open(w, MILLION);
       assert.equal(await margin(w), expected);
@@ -94,7 +98,9 @@ describe('margin by leverage', () => {
     [20, '51.611'],
     [100, '11.211'],
   ] as const) {
-    it(`isolated ${leverage ?? 'by default, 10,'} takes ${expected} of 1,000 USDT: a hundredth more`, async (w) => {
+    it(`isolated ${leverage ?? 'by default, 10,'} takes ${expected} of 1,000 USDT: a hundredth more`, {
+      rule: '11.13',
+    }, async (w) => {
       await setMode(w, 'ISOLATED');
       if (leverage !== undefined) await setLeverage(w, { leverage, marginMode: 'ISOLATED' });
       await open(w, MILLION);
@@ -102,7 +108,7 @@ describe('margin by leverage', () => {
     });
   }
 
-  it('the initial rate of a higher tier wins over the leverage', async (w) => {
+  it('the initial rate of a higher tier wins over the leverage', { rule: '11.12' }, async (w) => {
     await w.price(PERP, { index: 50_000 });
     await setLeverage(w, { leverage: 100, marginMode: 'CROSS' });
     await ok(w.alice.future(future('BUY', 50_000, 200_001)));

@@ -20,7 +20,7 @@ const VALID_MS = {
 describe('matching', () => {
   const it = scenarios();
 
-  it('trades at the resting price, better prices first, then the older order', async (w) => {
+  it('trades at the resting price, better prices first, then the older order', { rule: '4.1' }, async (w) => {
     const worse = await w.rest('SELL', 101, 1);
     const older = await w.rest('SELL', 100, 1);
     const younger = await w.rest('SELL', 100, 1);
@@ -46,7 +46,9 @@ describe('matching', () => {
     assert.deepEqual([orderPrice, remainingOrderBaseSize], [101, 0.6]);
   });
 
-  it('cancels the incoming remainder when it would meet the own order; earlier fills stand', async (w) => {
+  it('cancels the incoming remainder when it would meet the own order; earlier fills stand', {
+    rule: '4.7',
+  }, async (w) => {
     await w.rest('SELL', 100, 0.4);
     await ok(w.alice.spot(limit('SELL', 100.5)));
     const taker = await one(w.alice.spot(limit('BUY', 101, 1)));
@@ -63,7 +65,9 @@ for (const [selfTrade, takerFills, ownLeft] of [
   describe(`selfTrade: ${selfTrade}`, () => {
     const it = scenarios({ selfTrade });
 
-    it(`lets the incoming order fill ${takerFills} of 2 and leaves ${ownLeft} own resting orders`, async (w) => {
+    it(`lets the incoming order fill ${takerFills} of 2 and leaves ${ownLeft} own resting orders`, {
+      rule: '4.7',
+    }, async (w) => {
       await w.rest('SELL', 100, 1);
       await ok(w.alice.spot(limit('SELL', 100.5)));
       await w.rest('SELL', 101, 1);
@@ -78,7 +82,7 @@ for (const [selfTrade, takerFills, ownLeft] of [
 describe('FOK and IOC', () => {
   const it = scenarios();
 
-  it('a FOK fills whole or not at all', async (w) => {
+  it('a FOK fills whole or not at all', { rule: '4.9' }, async (w) => {
     await w.rest('SELL', 100, 0.6);
     await w.rest('SELL', 101, 0.4);
     const fok = (size: number, price: number) => one(w.alice.spot(limit('BUY', price, size, { timeInForce: 'FOK' })));
@@ -89,7 +93,7 @@ describe('FOK and IOC', () => {
     assert.deepEqual([status, avgFilledPrice], [4, 100.4]);
   });
 
-  it('a FOK counts hidden size, and only what lies ahead of the first own order', async (w) => {
+  it('a FOK counts hidden size, and only what lies ahead of the first own order', { rule: '4.9' }, async (w) => {
     await one(w.bob.spot(peg('SELL', 100, { stealth: 10 })));
     const fok = limit('BUY', 101, 1, { timeInForce: 'FOK' });
     assert.equal((await one(w.alice.spot(fok))).status, 4);
@@ -101,7 +105,7 @@ describe('FOK and IOC', () => {
     assert.equal((await one(w.alice.spot({ ...fok, orderSize: 0.5 }))).status, 4);
   });
 
-  it('a FOK counts a reduce-only maker at what its position allows', async (w) => {
+  it('a FOK counts a reduce-only maker at what its position allows', { rule: '4.9' }, async (w) => {
     await w.rest('SELL', 100, 5, PERP);
     await ok(w.alice.future(future('BUY', null, 5)));
     await ok(w.alice.future(future('SELL', 101, 5, { reduceOnly: true })));
@@ -112,7 +116,7 @@ describe('FOK and IOC', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('an IOC takes what is there and cancels the rest', async (w) => {
+  it('an IOC takes what is there and cancels the rest', { rule: '4.10' }, async (w) => {
     await w.rest('SELL', 100, 0.4);
     const { status, totalFilledBaseSize } = await one(w.alice.spot(limit('BUY', 100, 1, { timeInForce: 'IOC' })));
     assert.deepEqual([status, totalFilledBaseSize], [6, 0.4]);
@@ -124,7 +128,7 @@ describe('timed validity', () => {
   const it = scenarios();
 
   for (const [time, validMs] of Object.entries(VALID_MS)) {
-    it(`${time} ends ${validMs} ms after acceptance, its fills kept`, async (w) => {
+    it(`${time} ends ${validMs} ms after acceptance, its fills kept`, { rule: '4.11' }, async (w) => {
       await w.rest('SELL', 99, 4, PERP);
       const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: time })));
       await w.advance(validMs - 1);
@@ -136,7 +140,7 @@ describe('timed validity', () => {
     });
   }
 
-  it('of a waiting stop-limit counts from acceptance too', async (w) => {
+  it('of a waiting stop-limit counts from acceptance too', { rule: '4.11' }, async (w) => {
     const body = stop('BUY', 105, 10, { type: 'LIMIT', price: 105, time_in_force: 'HALFMIN' });
     const { orderID } = await one(w.alice.future(body));
     await w.advance(20_000);
@@ -147,7 +151,7 @@ describe('timed validity', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
   });
 
-  it('ends as a cancel that says so', async (w) => {
+  it('ends as a cancel that says so', { rule: '4.11' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'HALFMIN' })));
     await w.advance(30_000);
     const { order, events } = (await w.control.request('GET', `/orders/${orderID}`)) as Json;
@@ -165,7 +169,7 @@ describe('timed validity', () => {
 describe('MARKET', () => {
   const it = scenarios();
 
-  it('sweeps at most to 5 % beyond the best price at entry, the rest is cancelled', async (w) => {
+  it('sweeps at most to 5 % beyond the best price at entry, the rest is cancelled', { rule: '4.12' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await w.rest('SELL', 105, 1);
     await w.rest('SELL', 105.1, 1);
@@ -178,20 +182,22 @@ describe('MARKET', () => {
     assert.deepEqual([sell.status, sell.totalFilledBaseSize, sell.avgFilledPrice], [6, 2, 97.5]);
   });
 
-  it('spot BUY is sized in quote only, SELL in base only', async (w) => {
+  it('spot BUY is sized in quote only, SELL in base only', { rule: '4.13' }, async (w) => {
     await refused(w.alice.spot({ ...buyMarket(50), orderSize: 1 }), 400, 'orderSize is no field');
     await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'BUY', orderSize: 1 }), 400);
     await refused(w.alice.spot({ ...sellMarket(1), quoteOrderSize: 50 }), 400, 'quoteOrderSize is no field');
     await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'SELL', quoteOrderSize: 50 }), 400);
   });
 
-  it('a BUY below the cost of one lot at the best price is refused with 301', async (w) => {
+  it('a BUY below the cost of one lot at the best price is refused with 301', { rule: '4.14' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await refused(w.alice.spot(buyMarket('0.00099999')), 301, '0.001');
     assert.equal((await one(w.alice.spot(buyMarket('0.001')))).totalFilledBaseSize, 0.00001);
   });
 
-  it('a BUY that has less than one lot left ends with 5, dust in remaining, the reserve returned, and is inactive', async (w) => {
+  it('a BUY that has less than one lot left ends with 5, dust in remaining, the reserve returned, and is inactive', {
+    rule: '4.14',
+  }, async (w) => {
     await w.rest('SELL', 100, 1);
     const buy = await one(w.alice.spot(buyMarket('50.0005')));
     assert.deepEqual([buy.status, buy.totalFilledBaseSize, buy.remainingOrderQuoteSize], [5, 0.5, 0.0005]);
@@ -233,7 +239,7 @@ describe('MARKET', () => {
 describe('bands', () => {
   const it = scenarios();
 
-  it('look at the index on spot and at the mark on futures', async (w) => {
+  it('look at the index on spot and at the mark on futures', { rule: '4.15' }, async (w) => {
     await w.price(BTC, { mark: 200, last: 200 });
     await refused(w.alice.spot(limit('BUY', 111)), 33001003);
     await w.price(PERP, { mark: 200, last: 100 });
@@ -241,12 +247,12 @@ describe('bands', () => {
     await refused(w.alice.future(future('BUY', 220.1)), 33001003, '220');
   });
 
-  it('are off without a reference', async (w) => {
+  it('are off without a reference', { rule: '4.15' }, async (w) => {
     await w.begin(null);
     await ok(w.alice.spot(limit('SELL', 1)));
   });
 
-  it('judge a released limit order when it fires: 15 with the reason', async (w) => {
+  it('judge a released limit order when it fires: 15 with the reason', { rule: ['4.16', '6.5'] }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     await w.price(BTC, { index: 120 });
     await w.price(BTC, { last: 95 });
@@ -261,7 +267,7 @@ describe('bands', () => {
 describe('fees', () => {
   const it = scenarios();
 
-  it('spot takes them from what is received: base of a BUY, quote of a SELL', async (w) => {
+  it('spot takes them from what is received: base of a BUY, quote of a SELL', { rule: '4.17' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await ok(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('BTC')).total, '1000.9998');
@@ -271,14 +277,14 @@ describe('fees', () => {
     assert.equal((await w.balance('USDT')).total, '999999.98');
   });
 
-  it('round up to the smallest unit, against the trader', async (w) => {
+  it('round up to the smallest unit, against the trader', { rule: '4.17' }, async (w) => {
     await w.rest('SELL', 100, '0.00001');
     await ok(w.alice.spot(limit('BUY', 100, '0.00001')));
     // 0.00001 × 0.0002 is a fifth of the smallest unit of BTC
     assert.equal((await w.balance('BTC')).total, '1000.00000999');
   });
 
-  it('futures takes them from the wallet: maker 0.02 %, taker 0.055 %', async (w) => {
+  it('futures takes them from the wallet: maker 0.02 %, taker 0.055 %', { rule: '4.17' }, async (w) => {
     await w.rest('SELL', 100, 1_000_000, PERP);
     await ok(w.alice.future(future('BUY', null, 1_000_000)));
     assert.equal((await w.balance('USDT')).total, '999999.45');
@@ -289,7 +295,7 @@ describe('fees', () => {
 describe('rates of an account', () => {
   const it = scenarios({ fees: { [BTC]: { maker: '0', taker: '0.01' } } });
 
-  it('stand before those of the market', async (w) => {
+  it('stand before those of the market', { rule: '4.17' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await ok(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('BTC')).total, '1000.99');
@@ -302,7 +308,7 @@ describe('rates of an account', () => {
 describe('feeFrom: quote', () => {
   const it = scenarios({ feeFrom: 'quote' });
 
-  it('a BUY pays its fee in quote on top, held in advance', async (w) => {
+  it('a BUY pays its fee in quote on top, held in advance', { rule: '4.17' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('USDT')).reserved, '100.02');
     await ok(w.alice.cancelSpot(orderId));
@@ -315,7 +321,7 @@ describe('feeFrom: quote', () => {
 describe('a small order', () => {
   const it = scenarios();
 
-  it('below 5 USDT stands in the book and trades as any other', async (w) => {
+  it('below 5 USDT stands in the book and trades as any other', { rule: '4.22' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 99, '0.00001')));
     const { body } = await w.alice.call('GET', '/public-api/market/v1/orderbook', { query: { symbol: BTC } });
     assert.deepEqual(body.data.bids, [['99', '0.00001']]);

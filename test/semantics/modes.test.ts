@@ -29,7 +29,7 @@ const reduce = { reduceOnly: true };
 describe('HEDGE', () => {
   const it = scenarios();
 
-  it('BUY opens or adds LONG, SELL opens or adds SHORT: they stand side by side', async (w) => {
+  it('BUY opens or adds LONG, SELL opens or adds SHORT: they stand side by side', { rule: '11.2' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     for (const body of [buy(300), sell(200), buy(50), sell(20)]) await ok(w.alice.future(body));
@@ -39,7 +39,9 @@ describe('HEDGE', () => {
     ]);
   });
 
-  it('with reduceOnly SELL reduces LONG and BUY reduces SHORT, clipped to that position', async (w) => {
+  it('with reduceOnly SELL reduces LONG and BUY reduces SHORT, clipped to that position', {
+    rule: ['11.2', '11.6'],
+  }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(300)));
@@ -51,7 +53,9 @@ describe('HEDGE', () => {
     await refused(w.alice.future(sell(10, reduce)), 33199120, 'position');
   });
 
-  it('an order says the position that it works on: a reduce-only one that which it reduces', async (w) => {
+  it('an order says the position that it works on: a reduce-only one that which it reduces', {
+    rule: '11.4',
+  }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     const opening = await one(w.alice.future(buy(300)));
@@ -69,7 +73,7 @@ describe('HEDGE', () => {
     ]);
   });
 
-  it('reduce-only at rest shrinks with its own position alone, and goes with it', async (w) => {
+  it('reduce-only at rest shrinks with its own position alone, and goes with it', { rule: '11.6' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(100)));
@@ -83,7 +87,7 @@ describe('HEDGE', () => {
     assert.deepEqual([(await order(w, long.orderID)).status, (await order(w, short.orderID)).status], [6, 2]);
   });
 
-  it('reduce-only is clipped at match time within one sweep', async (w) => {
+  it('reduce-only is clipped at match time within one sweep', { rule: '11.6' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(10)));
@@ -94,7 +98,7 @@ describe('HEDGE', () => {
     assert.deepEqual(await held(w), []);
   });
 
-  it('attached orders protect the position that their parent opens', async (w) => {
+  it('attached orders protect the position that their parent opens', { rule: '11.8' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(10, { stopLossPrice: 95 })));
@@ -111,7 +115,9 @@ describe('HEDGE', () => {
     assert.deepEqual(await held(w), [[LONG, 10]]);
   });
 
-  it('a reduce-only trigger is judged when it fires: by the position that there is then', async (w) => {
+  it('a reduce-only trigger is judged when it fires: by the position that there is then', {
+    rule: '11.7',
+  }, async (w) => {
     await setMode(w, 'HEDGE');
     const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, reduce)));
     await open(w, 4);
@@ -132,7 +138,7 @@ describe('HEDGE', () => {
 describe('ISOLATED', () => {
   const it = scenarios();
 
-  it('each order that does not reduce opens a position of its own, of either side', async (w) => {
+  it('each order that does not reduce opens a position of its own, of either side', { rule: '11.3' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     for (const body of [buy(100), buy(101), sell(50)]) await ok(w.alice.future(body));
@@ -143,7 +149,9 @@ describe('ISOLATED', () => {
     ]);
   });
 
-  it('opens it at its first fill, with its own margin: notional × (1/10 + 2 × 0.055 %) × 1.01', async (w) => {
+  it('opens it at its first fill, with its own margin: notional × (1/10 + 2 × 0.055 %) × 1.01', {
+    rule: '11.3',
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     const { orderID, positionId, positionDirection } = await one(w.alice.future(future('BUY', 100, MILLION)));
     assert.deepEqual([positionId, positionDirection, await held(w)], ['', 'LONG', []]);
@@ -161,7 +169,7 @@ describe('ISOLATED', () => {
     assert.equal((await order(w, orderID)).status, 5);
   });
 
-  it('has one margin rate for all that its order comes to, however the fills are cut', async (w) => {
+  it('has one margin rate for all that its order comes to, however the fills are cut', { rule: '11.3' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });
     await w.price(PERP, { index: 60_000 });
@@ -175,7 +183,9 @@ describe('ISOLATED', () => {
     assert.equal((await w.account()).positions[0].margin, '2557.32');
   });
 
-  it('holds for what rests of its order what its fills will take, whatever leverage is chosen for positions to come', async (w) => {
+  it('holds for what rests of its order what its fills will take, whatever leverage is chosen for positions to come', {
+    rule: '11.3',
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     await ok(w.alice.future(future('BUY', 100, MILLION)));
     await ok(w.bob.future(future('SELL', 100, MILLION / 2)));
@@ -188,7 +198,7 @@ describe('ISOLATED', () => {
     assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['102.111', '0']);
   });
 
-  it('gives the margin back with the part that closes, and its profit to the wallet', async (w) => {
+  it('gives the margin back with the part that closes, and its profit to the wallet', { rule: '11.3' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     const total = async () => (await w.balance('USDT')).total;
@@ -202,7 +212,7 @@ describe('ISOLATED', () => {
     assert.equal(await total(), '1000098.845');
   });
 
-  it('its loss is no concern of the wallet, nor of other positions', async (w) => {
+  it('its loss is no concern of the wallet, nor of other positions', { rule: '11.3' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     const { available } = await w.balance('USDT');
@@ -212,7 +222,9 @@ describe('ISOLATED', () => {
     assert.equal((await w.account()).positions[0].unrealised, '-50');
   });
 
-  it('there are at most five in a market, live opening orders counted: the sixth is refused with 304', async (w) => {
+  it('there are at most five in a market, live opening orders counted: the sixth is refused with 304', {
+    rule: '11.3',
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     for (let i = 0; i < 3; i++) await ok(w.alice.future(buy(10)));
@@ -232,7 +244,7 @@ describe('ISOLATED', () => {
     await ok(w.alice.future(future('BUY', 99, 10, { symbol: 'ETH-PERP' })));
   });
 
-  it('reduceOnly takes the oldest opposite one, and no more than that', async (w) => {
+  it('reduceOnly takes the oldest opposite one, and no more than that', { rule: '11.3' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     for (const body of [sell(70), buy(100), buy(40), sell(30)]) await ok(w.alice.future(body));
@@ -247,7 +259,7 @@ describe('ISOLATED', () => {
     ]);
   });
 
-  it('reduce-only at rest belongs to its position: it shrinks and goes with it', async (w) => {
+  it('reduce-only at rest belongs to its position: it shrinks and goes with it', { rule: '11.6' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     await ok(w.alice.future(buy(100)));
@@ -260,7 +272,7 @@ describe('ISOLATED', () => {
     assert.deepEqual(await held(w), [[isolated(2), 100]]);
   });
 
-  it('attached orders belong to the position of their parent, and go with it', async (w) => {
+  it('attached orders belong to the position of their parent, and go with it', { rule: '11.8' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     const parent = await one(w.alice.future(buy(100, { takeProfitPrice: 110, stopLossPrice: 95 })));
@@ -292,7 +304,7 @@ describe('ISOLATED', () => {
 describe('the position mode', () => {
   const it = scenarios();
 
-  it('is ONE_WAY at first; an order without positionMode has the one of the account', async (w) => {
+  it('is ONE_WAY at first; an order without positionMode has the one of the account', { rule: '11.5' }, async (w) => {
     const shown = async () => named(await one(w.alice.future(future('BUY', 90))));
     assert.deepEqual(await shown(), ['ONE_WAY', undefined, 'BTC-PERP-USDT']);
     await w.cancelAll();
@@ -302,7 +314,7 @@ describe('the position mode', () => {
     await refused(w.alice.future(future('SELL', 105, 10, { positionMode: 'ONE_WAY' })), 133, 'HEDGE');
   });
 
-  it('of an order that is refused is not taken on', async (w) => {
+  it('of an order that is refused is not taken on', { rule: '11.5' }, async (w) => {
     await refused(w.alice.future(future('BUY', 90, 7_500_001, { positionMode: 'HEDGE' })), 4051);
     assert.equal((await one(w.alice.future(future('BUY', 90)))).positionMode, 'ONE_WAY');
   });

@@ -15,7 +15,9 @@ const FUTURES_OCO = { ...future('SELL', 105), type: 'OCO', triggerPrice: 95, sto
 describe('OCO', () => {
   const it = scenarios();
 
-  it('replies with the take-profit leg first: types 76, status 2 and 9, at their prices', async (w) => {
+  it('replies with the take-profit leg first: types 76, status 2 and 9, at their prices', {
+    rule: '7.1',
+  }, async (w) => {
     const records = await ok(w.alice.spot(oco()));
     assert.deepEqual(
       records.map((record: Json) => [record.type, record.status, record.orderPrice]),
@@ -26,14 +28,16 @@ describe('OCO', () => {
     );
   });
 
-  it('take-profit filled: the stop leg is cancelled', async (w) => {
+  it('take-profit filled: the stop leg is cancelled', { rule: '7.5' }, async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105)));
     assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_FULLY_TRANSACTED', 'ORDER_CANCELLED']);
     assert.equal((await w.balance('BTC')).reserved, '0');
   });
 
-  it('stop fired: the take-profit leg is cancelled before the stop enters, which then rests or fills', async (w) => {
+  it('stop fired: the take-profit leg is cancelled before the stop enters, which then rests or fills', {
+    rule: ['7.1', '7.5'],
+  }, async (w) => {
     await w.rest('BUY', 94, 0.4);
     const [profit, loss] = await place(w);
     await w.price(BTC, { last: 95 });
@@ -46,7 +50,9 @@ describe('OCO', () => {
     assert.equal((await w.balance('BTC')).reserved, '0.6');
   });
 
-  it('take-profit partly filled: the stop leg shrinks to what is left; the two never trade more than the size', async (w) => {
+  it('take-profit partly filled: the stop leg shrinks to what is left; the two never trade more than the size', {
+    rule: '7.6',
+  }, async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105, 0.3)));
     const record = await ok(w.alice.lookup(loss));
@@ -61,7 +67,9 @@ describe('OCO', () => {
     ['limit', 0],
     ['stop', 1],
   ] as const) {
-    it(`cancelling the ${first} leg cancels both, and both records come back, limit leg first`, async (w) => {
+    it(`cancelling the ${first} leg cancels both, and both records come back, limit leg first`, {
+      rule: '7.7',
+    }, async (w) => {
       const ids = await place(w);
       const records = await ok(w.alice.cancelSpot(ids[leg]));
       assert.deepEqual(
@@ -83,7 +91,9 @@ describe('OCO', () => {
     assert.equal((await w.balance('USDT')).total, '999894');
   });
 
-  it('needs take-profit > ref > stop trigger on SELL, the reverse on BUY, by the reference of the stop: else 302', async (w) => {
+  it('needs take-profit > ref > stop trigger on SELL, the reverse on BUY, by the reference of the stop: else 302', {
+    rule: '7.3',
+  }, async (w) => {
     await w.price(BTC, { mark: 200 });
     const wrong = (body: Json, field: string) => refused(w.alice.spot(body), 302, field);
     await wrong(oco('SELL', { takeProfitOrderPrice: 100 }), 'takeProfitOrderPrice 100');
@@ -103,17 +113,82 @@ describe('OCO', () => {
     assert.equal((await w.balance('BTC')).total, '999.6');
   });
 
-  it('both legs count as wrapper orders and share a request', async (w) => {
+  it('both legs count as wrapper orders and share a request', { rule: '1.7' }, async (w) => {
     const [profit, loss] = await place(w);
     const [a, b] = [await ok(w.alice.lookup(profit)), await ok(w.alice.lookup(loss))];
     assert.deepEqual([a.wrapperOrder, b.wrapperOrder, a.requestId === b.requestId], [true, true, true]);
   });
 });
 
+interface Told {
+  readonly order: { readonly timeInForce: string | null; readonly reason: string | null };
+}
+
+describe('the legs of an OCO', () => {
+  const it = scenarios();
+
+  const told = async (w: World, id: string) => ((await w.control.request('GET', `/orders/${id}`)) as Told).order;
+
+  it('without a time in force are GTC: the limit leg from the start, the stop leg once released', {
+    rule: ['7.1', '7.8'],
+  }, async (w) => {
+    const DAYS_40 = 40 * 86_400_000;
+    const [profit, loss] = await place(w);
+    assert.deepEqual([(await told(w, profit)).timeInForce, (await told(w, loss)).timeInForce], ['GTC', null]);
+    await w.advance(DAYS_40);
+    await w.price(BTC, { index: 100 });
+    await w.price(BTC, { last: 95 });
+    assert.equal((await told(w, loss)).timeInForce, 'GTC');
+    await w.advance(DAYS_40);
+    assert.equal(await w.state(loss), 'ORDER_INSERTED');
+  });
+
+  it('say why they ended: by the other leg, by the client, by the book', { rule: ['7.4', '7.5', '7.7'] }, async (w) => {
+    const reasons = async (legs: string[]) => Promise.all(legs.map(async (id) => (await told(w, id)).reason));
+    const filled = await place(w);
+    await ok(w.bob.spot(limit('BUY', 105)));
+    assert.deepEqual(await reasons(filled), [null, 'ocoSiblingFilled']);
+    await w.price(BTC, { last: 100 });
+    const fired = await place(w);
+    await w.price(BTC, { last: 95 });
+    assert.deepEqual(await reasons(fired), ['ocoSiblingTriggered', null]);
+    await ok(w.alice.cancelSpot(fired[1]));
+    await w.price(BTC, { last: 100 });
+    for (const leg of [0, 1]) {
+      // The limit leg goes first, whichever was named.
+      const cancelled = await place(w);
+      await ok(w.alice.cancelSpot(cancelled[leg]));
+      assert.deepEqual(await reasons(cancelled), ['cancelledByClient', 'ocoCancelled']);
+    }
+    await w.rest('BUY', 105, 1);
+    const crossing = await place(w, 'SELL', { postOnly: true });
+    assert.deepEqual(await reasons(crossing), ['postOnlyWouldMatch', 'ocoLimitLegRejected']);
+  });
+
+  it('the limit leg has to lie inside the price band', { rule: ['4.15', '7.3'] }, async (w) => {
+    // By last, which is far from the index, either is on its right side; the band is 90 to 110.
+    await w.price(BTC, { last: 60 });
+    const sell = (price: number) =>
+      w.alice.spot(oco('SELL', { takeProfitOrderPrice: price, stopLossTriggerPrice: 50, stopLossOrderPrice: 49 }));
+    await refused(sell(89.9), 33001003, '89.9');
+    await ok(sell(90));
+    await w.price(BTC, { last: 140 });
+    const buy = (price: number) =>
+      w.alice.spot(oco('BUY', { takeProfitOrderPrice: price, stopLossTriggerPrice: 150, stopLossOrderPrice: 151 }));
+    await refused(buy(110.1), 33001003, '110.1');
+    await ok(buy(110));
+    await w.price(PERP, { last: 60 });
+    const future = (price: number) =>
+      w.alice.future({ ...FUTURES_OCO, trigger: 'lastPrice', price, triggerPrice: 50, stopPrice: 49 });
+    await refused(future(89.9), 33001003, '89.9');
+    await ok(future(90));
+  });
+});
+
 describe('an OCO left with less than the minimum size', () => {
   const it = scenarios({ markets: [{ symbol: BTC, minSize: '0.1' }] });
 
-  it('keeps its stop leg as it is: the rest still trades, never more than the size', async (w) => {
+  it('keeps its stop leg as it is: the rest still trades, never more than the size', { rule: '7.6' }, async (w) => {
     const [, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105, 0.95)));
     assert.equal((await ok(w.alice.lookup(loss))).currentOrderBaseSize, 0.05);
@@ -127,7 +202,7 @@ describe('an OCO left with less than the minimum size', () => {
 describe('futures OCO', () => {
   const it = scenarios();
 
-  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', async (w) => {
+  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', { rule: '7.2' }, async (w) => {
     for (const field of ['price', 'triggerPrice', 'stopPrice']) {
       await refused(w.alice.future({ ...FUTURES_OCO, [field]: 0 }), -2, field);
     }
@@ -135,7 +210,9 @@ describe('futures OCO', () => {
     await refused(w.alice.future({ ...FUTURES_OCO, txType: 'TRIGGER' }), -2, 'txType');
   });
 
-  it('needs price > ref > triggerPrice on SELL, the reverse on BUY, by the mark or the last price: else 302', async (w) => {
+  it('needs price > ref > triggerPrice on SELL, the reverse on BUY, by the mark or the last price: else 302', {
+    rule: '7.3',
+  }, async (w) => {
     await w.price(PERP, { last: 110 });
     const buy = { ...FUTURES_OCO, side: 'BUY', price: 95, triggerPrice: 105, stopPrice: 106 };
     for (const wrong of [
@@ -150,7 +227,9 @@ describe('futures OCO', () => {
     for (const right of [FUTURES_OCO, buy]) await ok(w.alice.future(right));
   });
 
-  it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', async (w) => {
+  it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', {
+    rule: '7.2',
+  }, async (w) => {
     const [loss, profit] = await ok(w.alice.future(FUTURES_OCO));
     assert.deepEqual([loss.status, loss.price, loss.triggerPrice, loss.trigger], [9, 94, 95, true]);
     assert.deepEqual([profit.status, profit.price, profit.triggerPrice, profit.trigger], [2, 105, 0, false]);

@@ -1,7 +1,7 @@
 /** semantics.md section 9: PEG. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { buyMarket, limit, peg, sellMarket } from '../support/bodies.ts';
+import { buyMarket, future, limit, peg, sellMarket } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
 import { leave, MILLION } from '../support/positions.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
@@ -14,10 +14,44 @@ async function pegPrice(w: World, orderId: string): Promise<number | null> {
   return (await ok(w.alice.lookup(orderId))).currentPegPrice;
 }
 
+describe('the band of a PEG', () => {
+  const it = scenarios({
+    markets: [
+      { symbol: BTC, band: '0.02' },
+      { symbol: PERP, band: '0.02' },
+    ],
+  });
+
+  it('holds its price on either side, whatever deviation and cap say, and moves with the index', {
+    rule: '4.16',
+  }, async (w) => {
+    const buy = await place(w, peg('BUY', 150, { deviation: 5 }));
+    assert.equal(await pegPrice(w, buy), 102);
+    await w.price(BTC, { index: 101 });
+    // 101 × 1.02 = 103.02
+    assert.equal(await pegPrice(w, buy), 103);
+    await ok(w.alice.cancelSpot(buy));
+    const sell = await place(w, peg('SELL', 50, { deviation: -5 }));
+    // 101 × 0.98 = 98.98
+    assert.equal(await pegPrice(w, sell), 99);
+    const capped = await place(w, peg('SELL', 100.5, { deviation: -5 }));
+    assert.equal(await pegPrice(w, capped), 100.5);
+  });
+
+  it('is around the mark on futures', { rule: ['4.15', '4.16'] }, async (w) => {
+    await w.price(PERP, { mark: 97 });
+    const body = { symbol: PERP, side: 'BUY', size: 10, price: 150, deviation: 0 };
+    await one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
+    // 97 × 1.02 = 98.94, below the index of 100
+    const sold = await one(w.bob.future(future('SELL', 96, 10, { time_in_force: 'IOC' })));
+    assert.equal(sold.avgFilledPrice, 98.9);
+  });
+});
+
 describe('PEG', () => {
   const it = scenarios();
 
-  it('stands at index × (1 + deviation/100), on the tick: BUY down, SELL up', async (w) => {
+  it('stands at index × (1 + deviation/100), on the tick: BUY down, SELL up', { rule: '9.1' }, async (w) => {
     await w.price(BTC, { index: '100.07' });
     const buy = await place(w, peg('BUY', 150, { deviation: -1 }));
     const sell = await place(w, peg('SELL', 50, { deviation: 1 }));
@@ -38,7 +72,7 @@ describe('PEG', () => {
     assert.equal((await look(second)).status, 15);
   });
 
-  it('is capped by its price: BUY never above, SELL never below', async (w) => {
+  it('is capped by its price: BUY never above, SELL never below', { rule: '9.1' }, async (w) => {
     const buy = await place(w, peg('BUY', 99));
     const sell = await place(w, peg('SELL', 101));
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101]);
@@ -48,7 +82,9 @@ describe('PEG', () => {
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 103]);
   });
 
-  it('stealth is 1 to 100 and deviation −10 to 10, else malformed; deviation is 0 where not given', async (w) => {
+  it('stealth is 1 to 100 and deviation −10 to 10, else malformed; deviation is 0 where not given', {
+    rule: '9.7',
+  }, async (w) => {
     for (const stealth of [0, 0.99, 100.01]) await refused(w.alice.spot(peg('BUY', 99, { stealth })), 400, 'stealth');
     for (const deviation of [-10.01, 10.01])
       await refused(w.alice.spot(peg('BUY', 99, { deviation })), 400, 'deviation');
@@ -59,7 +95,7 @@ describe('PEG', () => {
     assert.equal(plain.pegPriceDeviation, 0);
   });
 
-  it('an index that does not change its price leaves it its place', async (w) => {
+  it('an index that does not change its price leaves it its place', { rule: '9.2' }, async (w) => {
     const id = await place(w, peg('BUY', 99));
     await w.rest('BUY', 99, 1);
     for (const index of [101, 103, 99.5]) await w.price(BTC, { index });
@@ -67,7 +103,9 @@ describe('PEG', () => {
     assert.equal((await ok(w.alice.lookup(id))).totalFilledBaseSize, 0.4);
   });
 
-  it('its record shows the cap of its side, the deviation as a fraction, and the price in force', async (w) => {
+  it('its record shows the cap of its side, the deviation as a fraction, and the price in force', {
+    rule: '9.3',
+  }, async (w) => {
     const shown = async (body: Json) => {
       const { pegPriceMin, pegPriceMax, pegPriceDeviation, currentPegPrice } = await ok(
         w.alice.lookup(await place(w, body)),
@@ -78,12 +116,14 @@ describe('PEG', () => {
     assert.deepEqual(await shown(peg('SELL', 101, { deviation: 5 })), [101, null, 0.05, 105]);
   });
 
-  it('is held inside the price band', async (w) => {
+  it('is held inside the price band', { rule: '4.16' }, async (w) => {
     const narrow = await place(w, peg('BUY', 150, { deviation: 10 }));
     assert.equal(await pegPrice(w, narrow), 110);
   });
 
-  it('moves to the back of its level when an index move changes its price, and keeps its place when not', async (w) => {
+  it('moves to the back of its level when an index move changes its price, and keeps its place when not', {
+    rule: ['3.7', '9.2'],
+  }, async (w) => {
     const first = await place(w, peg('BUY', 99));
     await w.rest('BUY', 99, 1);
     await w.price(BTC, { index: 105 });
@@ -96,7 +136,7 @@ describe('PEG', () => {
     assert.deepEqual([sweep.totalFilledBaseSize, sweep.status], [0, 6]);
   });
 
-  it('re-prices in order of age: the older peg stays ahead', async (w) => {
+  it('re-prices in order of age: the older peg stays ahead', { rule: ['3.6', '9.2'] }, async (w) => {
     const older = await place(w, peg('BUY', 105, { deviation: -1 }));
     const younger = await place(w, peg('BUY', 105, { deviation: -1 }));
     await w.price(BTC, { index: 102 });
@@ -104,7 +144,7 @@ describe('PEG', () => {
     assert.deepEqual([await w.state(older), await w.state(younger)], ['ORDER_FULLY_TRANSACTED', 'ORDER_INSERTED']);
   });
 
-  it('takes, as a new order would, when its new price crosses', async (w) => {
+  it('takes, as a new order would, when its new price crosses', { rule: '9.2' }, async (w) => {
     const id = await place(w, peg('BUY', 105));
     await w.rest('SELL', 102, 0.4);
     await w.price(BTC, { index: 103 });
@@ -112,14 +152,14 @@ describe('PEG', () => {
     assert.deepEqual([totalFilledBaseSize, currentPegPrice], [0.4, 103]);
   });
 
-  it('an aggressive entry uses the full size, hidden or not', async (w) => {
+  it('an aggressive entry uses the full size, hidden or not', { rule: '9.6' }, async (w) => {
     await w.rest('SELL', 100, 0.6);
     const { status, totalFilledBaseSize, orderId } = await one(w.alice.spot(peg('BUY', 105, { stealth: 10 })));
     assert.deepEqual([status, totalFilledBaseSize], [5, 0.6]);
     assert.equal((await ok(w.alice.lookup(orderId))).orderDetail.displayedSize, 0.1);
   });
 
-  it('shows ceil(stealth % of the size) at a time; the next slice joins at the back', async (w) => {
+  it('shows ceil(stealth % of the size) at a time; the next slice joins at the back', { rule: '9.4' }, async (w) => {
     const id = await place(w, peg('SELL', 100, { stealth: 30 }));
     const shown = async () => (await ok(w.alice.lookup(id))).orderDetail.displayedSize;
     assert.equal(await shown(), 0.3);
@@ -133,12 +173,12 @@ describe('PEG', () => {
     assert.equal(await w.state(id), 'ORDER_FULLY_TRANSACTED');
   });
 
-  it('a slice is rounded up to the lot grid, from the original size', async (w) => {
+  it('a slice is rounded up to the lot grid, from the original size', { rule: '9.4' }, async (w) => {
     const id = await place(w, peg('SELL', 100, { orderSize: '0.00007', stealth: 33 }));
     assert.equal((await ok(w.alice.lookup(id))).orderDetail.displayedSize, 0.00003);
   });
 
-  it('the next slice joins at the back within the same sweep, too', async (w) => {
+  it('the next slice joins at the back within the same sweep, too', { rule: '9.4' }, async (w) => {
     const id = await place(w, peg('SELL', 100, { stealth: 50 }));
     await w.rest('SELL', 100, 0.2);
     const taker = await one(w.bob.spot(limit('BUY', 100, 0.6, { timeInForce: 'IOC' })));
@@ -147,14 +187,14 @@ describe('PEG', () => {
     assert.equal((await ok(w.alice.lookup(id))).orderDetail.displayedSize, 0.5);
   });
 
-  it('hidden size is in no depth', async (w) => {
+  it('hidden size is in no depth', { rule: '9.5' }, async (w) => {
     await place(w, peg('SELL', 100, { stealth: 10 }));
     const response = await fetch(`${w.venue.url}/public-api/market/v1/orderbook?symbol=${BTC}`);
     const { data } = (await response.json()) as Json;
     assert.deepEqual(data.asks, [['100', '0.1']]);
   });
 
-  it('without an index it waits, hidden, and enters with the first one', async (w) => {
+  it('without an index it waits, hidden, and enters with the first one', { rule: '9.3' }, async (w) => {
     await w.begin(null);
     const id = await place(w, peg('BUY', 99, { stealth: 10 }));
     const waiting = await ok(w.alice.lookup(id));
@@ -165,7 +205,7 @@ describe('PEG', () => {
     assert.deepEqual([entered.currentPegPrice, entered.orderDetail], [98, { displayedSize: 0.1, waitingFor: null }]);
   });
 
-  it('its money stays held at the cap, and comes back with a cancel', async (w) => {
+  it('its money stays held at the cap, and comes back with a cancel', { rule: '9.6' }, async (w) => {
     const id = await place(w, peg('BUY', 99, { deviation: -5 }));
     assert.equal((await w.balance('USDT')).reserved, '99');
     await w.price(BTC, { index: 80 });
@@ -175,7 +215,7 @@ describe('PEG', () => {
     assert.equal((await w.balance('USDT')).reserved, '0');
   });
 
-  it('meeting the own order ends it as self-trade does', async (w) => {
+  it('meeting the own order ends it as self-trade does', { rule: '9.2' }, async (w) => {
     await ok(w.alice.spot(limit('SELL', 101)));
     const id = await place(w, peg('BUY', 105));
     await w.price(BTC, { index: 102 });

@@ -1,4 +1,4 @@
-/** semantics.md section 11 and wire-facts sections 4.1, 9: positions, leverage and position mode as the routes show and change them. */
+/** semantics.md section 11: positions, leverage and position mode as the routes show and change them. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future } from '../support/bodies.ts';
@@ -57,7 +57,7 @@ describe('the list of positions', () => {
     walletName: 'CROSS@',
   };
 
-  it('shows a position at its mark; positionDirection is left out on v2.3, null on v3', async (w) => {
+  it('shows a position at its mark; positionDirection is left out on v2.3, null on v3', { rule: '11.4' }, async (w) => {
     await open(w, MILLION);
     await w.price(PERP, { mark: 110 });
     assert.deepEqual(await ok(w.alice.positions()), [LONG_ROW]);
@@ -103,7 +103,7 @@ describe('the list of positions', () => {
     });
   });
 
-  it('its liquidation price is where the position is liquidated', async (w) => {
+  it('its liquidation price is where the position is liquidated', { rule: '11.16' }, async (w) => {
     await open(w, MILLION);
     await w.rest('BUY', 95.4, 2 * MILLION, PERP);
     await w.venue.deposit('alice', 'USDT', '-999949.45');
@@ -116,7 +116,7 @@ describe('the list of positions', () => {
     assert.ok((await w.position()) < MILLION);
   });
 
-  it('HEDGE: a LONG and a SHORT row', async (w) => {
+  it('HEDGE: a LONG and a SHORT row', { rule: '11.4' }, async (w) => {
     await hedge(w);
     await open(w, 20);
     await open(w, -10);
@@ -132,7 +132,7 @@ describe('the list of positions', () => {
     }
   });
 
-  it('ISOLATED: a row each, with margin type 92, its own wallet and leverage', async (w) => {
+  it('ISOLATED: a row each, with margin type 92, its own wallet and leverage', { rule: '11.4' }, async (w) => {
     await hedge(w, 'ISOLATED');
     const opened = await open(w, MILLION);
     await open(w, -10);
@@ -152,7 +152,9 @@ describe('the list of positions', () => {
     await refused(get(w.alice, `${LEGACY}/user/wallet`, { wallet: 'ISOLATED@DOGE' }), -2, 'ISOLATED@BTC-PERP-USDT');
   });
 
-  it('ISOLATED: what is left of an order whose position was closed opens another one, within the five', async (w) => {
+  it('ISOLATED: what is left of an order whose position was closed opens another one, within the five', {
+    rule: '11.3',
+  }, async (w) => {
     await hedge(w, 'ISOLATED');
     const { orderID } = await one(w.alice.future(future('BUY', 100, 20)));
     await ok(w.bob.future(future('SELL', 100, 10)));
@@ -457,7 +459,9 @@ for (const [surface, path, exact] of [
       positionDirection,
     });
 
-    it('is the maximum of the tier at first: 0, one CROSS row in ONE_WAY, LONG and SHORT otherwise', async (w) => {
+    it('is the maximum of the tier at first: 0, one CROSS row in ONE_WAY, LONG and SHORT otherwise', {
+      rule: '11.13',
+    }, async (w) => {
       assert.deepEqual(await rows(w), [row(0, 'CROSS', null)]);
       await hedge(w);
       assert.deepEqual(await rows(w), [row(0, 'CROSS', 'LONG'), row(0, 'CROSS', 'SHORT')]);
@@ -573,13 +577,13 @@ for (const [surface, path, exact] of [
       );
     });
 
-    it('an order that names another mode switches where there is nothing', async (w) => {
+    it('an order that names another mode switches where there is nothing', { rule: '11.5' }, async (w) => {
       await ok(w.alice.future(future('BUY', 90, 10, { positionMode: 'HEDGE' })));
       const [{ positionMode }] = await ok(get(w.alice, `${path}/position_mode`, { symbol: PERP }));
       assert.equal(positionMode, 'HEDGE');
     });
 
-    it('stays with an order or a position there: 134 by its own call, 133 by an order', async (w) => {
+    it('stays with an order or a position there: 134 by its own call, 133 by an order', { rule: '11.5' }, async (w) => {
       const order = await one(w.alice.future(future('BUY', 90)));
       await leavesNoTrace(w, () => set(w, 'HEDGE'), 134, '0 positions and 1 orders');
       const other = future('BUY', 91, 10, { positionMode: 'ISOLATED' });

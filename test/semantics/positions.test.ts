@@ -19,7 +19,7 @@ async function order(w: World, id: string): Promise<Json> {
 describe('ONE_WAY', () => {
   const it = scenarios();
 
-  it('nets: buys and sells make one position, which may flip', async (w) => {
+  it('nets: buys and sells make one position, which may flip', { rule: '11.1' }, async (w) => {
     await hold(w, 10);
     await w.rest('BUY', 100, 25, PERP);
     await ok(w.alice.future(future('SELL', null, 4)));
@@ -28,7 +28,7 @@ describe('ONE_WAY', () => {
     assert.equal(await w.position(), -10);
   });
 
-  it('realises the result of what is closed into the wallet', async (w) => {
+  it('realises the result of what is closed into the wallet', { rule: '11.1' }, async (w) => {
     await hold(w, 1_000_000);
     await w.rest('BUY', 101, 1_000_000, PERP);
     const before = Number((await w.balance('USDT')).total);
@@ -49,13 +49,13 @@ describe('ONE_WAY', () => {
 describe('reduce-only', () => {
   const it = scenarios();
 
-  it('never grows or opens a position', async (w) => {
+  it('never grows or opens a position', { rule: '11.6' }, async (w) => {
     await refused(w.alice.future(future('BUY', null, 10, { reduceOnly: true })), 33199120);
     await hold(w, -10);
     await refused(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })), 33199120);
   });
 
-  it('is clipped to the position at entry, and never flips it', async (w) => {
+  it('is clipped to the position at entry, and never flips it', { rule: '11.6' }, async (w) => {
     await hold(w, 10);
     await w.rest('BUY', 99, 50, PERP);
     const record = await one(w.alice.future(future('SELL', null, 25, { reduceOnly: true })));
@@ -66,7 +66,9 @@ describe('reduce-only', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('at rest shrinks with the position, least aggressive first, and does not grow back', async (w) => {
+  it('at rest shrinks with the position, least aggressive first, and does not grow back', {
+    rule: '11.6',
+  }, async (w) => {
     await hold(w, 10);
     const near = await one(w.alice.future(future('SELL', 101, 6, { reduceOnly: true })));
     const far = await one(w.alice.future(future('SELL', 102, 6, { reduceOnly: true })));
@@ -82,7 +84,9 @@ describe('reduce-only', () => {
     assert.equal((await order(w, far.orderID)).remainingSize, 1);
   });
 
-  it('at rest several may be more than the position; the first fill brings them down to it', async (w) => {
+  it('at rest several may be more than the position; the first fill brings them down to it', {
+    rule: '11.6',
+  }, async (w) => {
     await hold(w, 10);
     const far = await one(w.alice.future(future('SELL', 102, 10, { reduceOnly: true })));
     const near = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
@@ -92,7 +96,7 @@ describe('reduce-only', () => {
     assert.equal((await order(w, far.orderID)).status, 6);
   });
 
-  it('at rest is gone, with a reason, when the position is gone', async (w) => {
+  it('at rest is gone, with a reason, when the position is gone', { rule: '11.6' }, async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
     await w.rest('BUY', 99, 10, PERP);
@@ -101,7 +105,7 @@ describe('reduce-only', () => {
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 
-  it('is clipped again at match time within one sweep', async (w) => {
+  it('is clipped again at match time within one sweep', { rule: '11.6' }, async (w) => {
     await hold(w, 10);
     await ok(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
     await ok(w.alice.future(future('SELL', 101.5, 10, { reduceOnly: true })));
@@ -110,7 +114,7 @@ describe('reduce-only', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('needs no margin', async (w) => {
+  it('needs no margin', { rule: '11.12' }, async (w) => {
     await hold(w, 1_000_000);
     const { available } = await w.balance('USDT');
     await ok(w.alice.future(future('SELL', 101, 1_000_000, { reduceOnly: true })));
@@ -126,7 +130,29 @@ describe('attached take-profit and stop-loss', () => {
     return (await one(w.alice.future(future('BUY', 100, 10, { ...attach, ...extra })))).orderID;
   }
 
-  it('do not exist before the first fill, then grow with the fills', async (w) => {
+  for (const field of ['takeProfitPrice', 'stopLossPrice'] as const) {
+    it(`v2.3: ${field} with reduceOnly is malformed`, { rule: '11.11' }, async (w) => {
+      for (const extra of [{}, { type: 'MARKET' }, { txType: 'STOP', triggerPrice: 105 }]) {
+        const body = { ...future('BUY', 100, 10, { reduceOnly: true, [field]: attach[field] }), ...extra };
+        await refused(w.alice.future(extra.type === undefined ? body : { ...body, price: 0 }), -2, field);
+      }
+    });
+  }
+
+  for (const field of ['takeProfitTriggerPrice', 'stopLossTriggerPrice']) {
+    it(`v3: ${field} with reduceOnly is malformed`, { rule: '11.11' }, async (w) => {
+      const common = { symbol: PERP, orderSide: 'BUY', orderSize: 10, reduceOnly: true, [field]: 105 };
+      for (const kind of [
+        { orderType: 'LIMIT', orderPrice: 100 },
+        { orderType: 'MARKET' },
+        { orderType: 'CONDITIONAL', triggerPrice: 101 },
+      ]) {
+        await refused(w.alice.v3({ ...common, ...kind }), -2, field);
+      }
+    });
+  }
+
+  it('do not exist before the first fill, then grow with the fills', { rule: '11.8' }, async (w) => {
     const id = await parent(w);
     assert.deepEqual([(await order(w, id)).takeProfitOrder.orderId, (await ok(w.alice.v3Orders())).length], ['', 1]);
     await ok(w.bob.future(future('SELL', 100, 4)));
@@ -141,20 +167,33 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal((await order(w, takeProfitOrder.orderId)).closeOrder, true);
   });
 
-  it('cover only the part that opens', async (w) => {
+  it('have as their original size all that their parent has opened', { rule: ['1.8', '11.8'] }, async (w) => {
+    const id = await parent(w);
+    await ok(w.bob.future(future('SELL', 100, 4)));
+    const { takeProfitOrder, stopLossOrder } = await order(w, id);
+    const originals = async () => {
+      const legs = [await order(w, takeProfitOrder.orderId), await order(w, stopLossOrder.orderId)];
+      return legs.map((leg) => leg.originalOrderSize);
+    };
+    assert.deepEqual(await originals(), [4, 4]);
+    await ok(w.bob.future(future('SELL', 100, 5)));
+    assert.deepEqual(await originals(), [9, 9]);
+  });
+
+  it('cover only the part that opens', { rule: '11.8' }, async (w) => {
     await hold(w, -4);
     await w.rest('SELL', 100, 10, PERP);
     const { stopLossOrder } = await order(w, await parent(w));
     assert.equal((await order(w, stopLossOrder.orderId)).currentOrderSize, 6);
   });
 
-  it('of a parent cancelled unfilled there are none', async (w) => {
+  it('of a parent cancelled unfilled there are none', { rule: '11.8' }, async (w) => {
     const id = await parent(w);
     await ok(w.alice.cancelFuture({ orderID: id }));
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 
-  it('one fired cancels the other and closes the position', async (w) => {
+  it('one fired cancels the other and closes the position', { rule: '11.8' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
     await w.rest('BUY', 109, 10, PERP);
@@ -164,7 +203,7 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('are gone when the position is', async (w) => {
+  it('are gone when the position is', { rule: '11.8' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     await parent(w);
     assert.equal((await ok(w.alice.v3Orders())).length, 2);
@@ -173,7 +212,7 @@ describe('attached take-profit and stop-loss', () => {
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 
-  it('one that fires and finds no book keeps waiting for the next observation', async (w) => {
+  it('one that fires and finds no book keeps waiting for the next observation', { rule: '11.10' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const { stopLossOrder } = await order(w, await parent(w));
     await w.price(PERP, { mark: 94 });
@@ -186,7 +225,9 @@ describe('attached take-profit and stop-loss', () => {
     assert.deepEqual([await w.position(), (await order(w, stopLossOrder.orderId)).status], [0, 4]);
   });
 
-  it('on the wrong side are refused with 302: of the order price, of MARKET of the reference', async (w) => {
+  it('on the wrong side are refused with 302: of the order price, of MARKET of the reference', {
+    rule: '11.9',
+  }, async (w) => {
     await refused(w.alice.future(future('BUY', 100, 10, { takeProfitPrice: 100 })), 302, 'takeProfitPrice 100');
     await refused(w.alice.future(future('BUY', 100, 10, { stopLossPrice: 100 })), 302, 'stopLossPrice 100');
     await refused(w.alice.future(future('SELL', 100, 10, { takeProfitPrice: 101 })), 302, 'takeProfitPrice 101');
@@ -196,7 +237,7 @@ describe('attached take-profit and stop-loss', () => {
     await refused(w.alice.future(future('BUY', null, 10, byLast)), 302, 'takeProfitPrice 110');
   });
 
-  it('come with MARKET orders and with triggers that fire', async (w) => {
+  it('come with MARKET orders and with triggers that fire', { rule: '11.8' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const market = await one(w.alice.future(future('BUY', null, 10, attach)));
     assert.notEqual((await order(w, market.orderID)).stopLossOrder.orderId, '');

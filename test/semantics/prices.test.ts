@@ -18,7 +18,7 @@ async function prices(w: World, symbol: string): Promise<(string | null)[]> {
 describe('prices', () => {
   const it = scenarios();
 
-  it('last is seeded once from the first index, and moves with trades after that', async (w) => {
+  it('last is seeded once from the first index, and moves with trades after that', { rule: '13.7' }, async (w) => {
     await w.price(BTC, { index: 105 });
     assert.deepEqual(await prices(w, BTC), ['105', '105', '100']);
     await w.rest('SELL', 101, 1);
@@ -26,7 +26,7 @@ describe('prices', () => {
     assert.deepEqual(await prices(w, BTC), ['105', '105', '101']);
   });
 
-  it('last is not seeded again: neither by a second index nor after a trade', async (w) => {
+  it('last is not seeded again: neither by a second index nor after a trade', { rule: '13.7' }, async (w) => {
     await w.price(PERP, { index: 101 });
     await w.price(PERP, { index: 102 });
     assert.equal((await prices(w, PERP))[2], '100');
@@ -38,7 +38,9 @@ describe('prices', () => {
   });
 
   for (const symbol of [BTC, PERP]) {
-    it(`a mark of ${symbol} set by hand stays through index, trades and minutes, until it is set to null`, async (w) => {
+    it(`a mark of ${symbol} set by hand stays through index, trades and minutes, until it is set to null`, {
+      rule: '13.6',
+    }, async (w) => {
       await w.price(symbol, { mark: 110 });
       await w.price(symbol, { index: 105 });
       await w.rest('SELL', 104, 1, symbol);
@@ -50,7 +52,7 @@ describe('prices', () => {
     });
   }
 
-  it('a mark finer than the tick fires a stop only when it is surely reached', async (w) => {
+  it('a mark finer than the tick fires a stop only when it is surely reached', { rule: '13.8' }, async (w) => {
     const { orderID } = await one(w.alice.future(stop('SELL', 95)));
     await w.price(PERP, { mark: '95.0001' });
     assert.equal((await ok(w.alice.futureOrder(orderID))).triggered, false);
@@ -58,14 +60,14 @@ describe('prices', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).triggered, true);
   });
 
-  it('may be set without a trade, and then fire what waits for last', async (w) => {
+  it('may be set without a trade, and then fire what waits for last', { rule: '13.7' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     await w.price(BTC, { last: 95 });
     assert.notEqual(await w.state(orderId), 'TRIGGER_INSERTED');
     assert.equal((await prices(w, BTC))[2], '95');
   });
 
-  it('set by hand never go stale', async (w) => {
+  it('set by hand never go stale', { rule: '13.9' }, async (w) => {
     const { orderID } = await one(w.alice.future({ ...future('BUY', null), txType: 'STOP', triggerPrice: 105 }));
     await w.advance(3_600_000);
     await w.price(PERP, { mark: 105 });
@@ -90,7 +92,7 @@ describe('the mark of a perpetual', () => {
     await ok(w.alice.future(future('BUY', price, 1, { time_in_force: 'IOC' })));
   }
 
-  it('is the median of index with funding, index + mean basis, and last', async (w) => {
+  it('is the median of index with funding, index + mean basis, and last', { rule: '13.2' }, async (w) => {
     await quotes(w, 100.2, 100.6);
     await w.advance(MINUTE);
     // 100, 100 + 0.4, last 100
@@ -105,7 +107,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(await markOf(w), '101.2');
   });
 
-  it('takes mid − index at whole minutes of venue time, and at no other moment', async (w) => {
+  it('takes mid − index at whole minutes of venue time, and at no other moment', { rule: '13.3' }, async (w) => {
     await quotes(w, 100.2, 100.6);
     await w.price(PERP, { last: 101 });
     await w.advance(MINUTE - 1);
@@ -120,14 +122,14 @@ describe('the mark of a perpetual', () => {
     assert.equal(await markOf(w), '100.55');
   });
 
-  it('takes no sample of a one-sided book', async (w) => {
+  it('takes no sample of a one-sided book', { rule: '13.3' }, async (w) => {
     await w.price(PERP, { last: 101 });
     await w.rest('BUY', 100.8, 10, PERP);
     await w.advance(10 * MINUTE);
     assert.equal(await markOf(w), '100');
   });
 
-  it('has the mean of the last 60 samples: the sixty-first drops the first', async (w) => {
+  it('has the mean of the last 60 samples: the sixty-first drops the first', { rule: '13.3' }, async (w) => {
     await w.price(PERP, { last: 101 });
     await quotes(w, 100.4, 101);
     await w.advance(MINUTE);
@@ -139,7 +141,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(await markOf(w), '100.1');
   });
 
-  it('has the funding to come in its first candidate: rate × time left / interval', async (w) => {
+  it('has the funding to come in its first candidate: rate × time left / interval', { rule: '13.2' }, async (w) => {
     await w.rest('BUY', 100.3, 10_000, PERP);
     await w.rest('SELL', 100.5, 10_000, PERP);
     await w.advance(MINUTE);
@@ -158,7 +160,7 @@ describe('the mark of a perpetual', () => {
     assert.deepEqual(await prices(w, BTC), ['100', '100', '105']);
   });
 
-  it('fires what waits for it when a trade or a minute moves it', async (w) => {
+  it('fires what waits for it when a trade or a minute moves it', { rule: '13.2' }, async (w) => {
     await quotes(w, 100.2, 100.6);
     await w.advance(MINUTE);
     const byTrade = await one(w.alice.future(stop('BUY', 100.4)));

@@ -15,8 +15,9 @@ import {
   twap,
 } from '../support/bodies.ts';
 import { type Client, type Json, ok, one } from '../support/client.ts';
-import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
+import { BTC, PERP, START_MS, scenarios, type World } from '../support/venue.ts';
 
+const V33 = '/spot/api/v3.3/order';
 const FUTURES_OCO = { ...future('SELL', 105), type: 'OCO', triggerPrice: 95, stopPrice: 94 };
 
 function v3(side: 'BUY' | 'SELL', price: number, extra: Json = {}): Json {
@@ -33,7 +34,9 @@ describe('the status in the reply to a placement', () => {
   ];
 
   for (const [surface, place, immediate] of SURFACES) {
-    it(`${surface}: 2 at rest, 5 partly filled and at rest, 4 filled, 6 ended, 15 rejected`, async (w) => {
+    it(`${surface}: 2 at rest, 5 partly filled and at rest, 4 filled, 6 ended, 15 rejected`, {
+      rule: '1.4',
+    }, async (w) => {
       const symbol = surface === 'spot v4' ? BTC : PERP;
       const size = surface === 'spot v4' ? 1 : 10;
       const asks = async (share: number) => {
@@ -55,7 +58,7 @@ describe('the status in the reply to a placement', () => {
     });
   }
 
-  it('is taken after the own matching and before what that sets off', async (w) => {
+  it('is taken after the own matching and before what that sets off', { rule: '1.4' }, async (w) => {
     await w.rest('SELL', 105, 0.4);
     const { orderId: theirs } = await one(w.bob.spot(triggered('SELL', 'TAKE_PROFIT', 105)));
     const record = await one(w.alice.spot(limit('BUY', 105, 1)));
@@ -65,7 +68,9 @@ describe('the status in the reply to a placement', () => {
     assert.equal((await w.bob.lookup(theirs)).body.data.orderState, 'ORDER_CANCELLED');
   });
 
-  it('is 9 for every trigger that waits, also where its condition holds: it fires as its own event', async (w) => {
+  it('is 9 for every trigger that waits, also where its condition holds: it fires as its own event', {
+    rule: '1.5',
+  }, async (w) => {
     for (const [body, holds] of [
       [triggered('SELL', 'STOP_LOSS', 95), triggered('SELL', 'STOP_LOSS', 101)],
       [triggered('SELL', 'TAKE_PROFIT', 105), triggered('SELL', 'TAKE_PROFIT', 99)],
@@ -89,7 +94,7 @@ describe('the status in the reply to a placement', () => {
     assert.equal((await ok(w.alice.future(FUTURES_OCO)))[0].status, 9);
   });
 
-  it('is 2 for a TWAP, running or waiting for its activation', async (w) => {
+  it('is 2 for a TWAP, running or waiting for its activation', { rule: '1.5' }, async (w) => {
     assert.equal((await one(w.alice.spot(twap()))).status, 2);
     assert.equal((await one(w.alice.spot(twap('SELL', { activationTriggerPrice: 105 })))).status, 2);
   });
@@ -98,13 +103,13 @@ describe('the status in the reply to a placement', () => {
 describe('null rules of the records', () => {
   const it = scenarios();
 
-  it('message: null on spot v4 and empty on futures where there is nothing to say', async (w) => {
+  it('message: null on spot v4 and empty on futures where there is nothing to say', { rule: '1.7' }, async (w) => {
     assert.equal((await one(w.alice.spot(limit('BUY', 99)))).message, null);
     assert.equal((await one(w.alice.future(future('BUY', 99)))).message, '');
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).message, '');
   });
 
-  it('stealth and deviation stand on algo orders alone', async (w) => {
+  it('stealth and deviation stand on algo orders alone', { rule: '1.7' }, async (w) => {
     const plain = await one(w.alice.future(future('BUY', 99)));
     assert.deepEqual(['stealth' in plain, 'deviation' in plain], [false, false]);
     const body = { symbol: PERP, side: 'BUY', price: 99, size: 10, stealth: 50, deviation: -1 };
@@ -112,7 +117,7 @@ describe('null rules of the records', () => {
     assert.deepEqual([pegged.stealth, pegged.deviation], [50, -1]);
   });
 
-  it('positionDirection: left out on v2.3 and null on v3 in ONE_WAY', async (w) => {
+  it('positionDirection: left out on v2.3 and null on v3 in ONE_WAY', { rule: '1.7' }, async (w) => {
     assert.equal('positionDirection' in (await one(w.alice.future(future('BUY', 99)))), false);
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).positionDirection, null);
     const hedged = { positionMode: 'HEDGE', symbol: 'ETH-PERP' };
@@ -121,21 +126,23 @@ describe('null rules of the records', () => {
     assert.equal((await ok(w.alice.v3(v3('SELL', 101, { symbol: 'ETH-PERP' })))).positionDirection, 'SHORT');
   });
 
-  it('v2.3 price of a MARKET order is the average of its fills, 0 without any', async (w) => {
+  it('v2.3 price of a MARKET order is the average of its fills, 0 without any', { rule: '1.7' }, async (w) => {
     assert.equal((await one(w.alice.future(future('BUY', null)))).price, 0);
     await w.rest('SELL', 100, 5, PERP);
     await w.rest('SELL', 101, 5, PERP);
     assert.equal((await one(w.alice.future(future('BUY', null)))).price, 100.5);
   });
 
-  it('v2.3 time_in_force is always a value, GTC where none was given', async (w) => {
+  it('v2.3 time_in_force is always a value, GTC where none was given', { rule: '1.7' }, async (w) => {
     for (const body of [future('BUY', 99), future('BUY', null), stop('BUY', 105), FUTURES_OCO]) {
       for (const record of await ok(w.alice.future(body))) assert.equal(record.time_in_force, 'GTC');
     }
     assert.equal((await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'DAY' })))).time_in_force, 'DAY');
   });
 
-  it('spot v4 time_in_force is null for MARKET, TWAP, TRAILING, market triggers and a waiting stop leg, else as given', async (w) => {
+  it('spot v4 time_in_force is null for MARKET, TWAP, TRAILING, market triggers and a waiting stop leg, else as given', {
+    rule: '1.7',
+  }, async (w) => {
     const times = async (body: Json) => (await ok(w.alice.spot(body))).map((record: Json) => record.time_in_force);
     assert.deepEqual(await times(sellMarket(1)), [null]);
     assert.deepEqual(await times(buyMarket(50)), [null]);
@@ -148,7 +155,9 @@ describe('null rules of the records', () => {
     assert.deepEqual(await times(triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { timeInForce: 'FOK' })), ['FOK']);
   });
 
-  it('orderValue is price × current size in USDT, at the reference where there is no price', async (w) => {
+  it('orderValue is price × current size in USDT, at the reference where there is no price', {
+    rule: '1.7',
+  }, async (w) => {
     const worth = async (body: Json) => {
       const [{ orderId }] = await ok(w.alice.spot(body));
       return (await ok(w.alice.lookup(orderId))).orderValue;
@@ -163,7 +172,7 @@ describe('null rules of the records', () => {
     assert.equal(shrunk.userQuoteCurrency, 'USDT');
   });
 
-  it('both OCO legs say wrapperOrder, other orders do not', async (w) => {
+  it('both OCO legs say wrapperOrder, other orders do not', { rule: '1.7' }, async (w) => {
     const said = async (body: Json) => {
       const records: Json[] = await ok(w.alice.spot(body));
       return Promise.all(records.map(async ({ orderId }) => (await ok(w.alice.lookup(orderId))).wrapperOrder));
@@ -262,13 +271,17 @@ describe('the v4 lookup', () => {
   }
 
   for (const [kind, body, columns, extra] of KINDS) {
-    it(`shows ${kind} as the table says`, async (w) => {
+    it(`shows ${kind} as the table says`, {
+      rule: ['1.7', '2.12', '6.7', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
+    }, async (w) => {
       const { orderId } = await one(w.alice.spot(body));
       await isShown(w, orderId, columns, extra);
     });
   }
 
-  it('shows the legs of an OCO as the table says: the stop leg without time in force, GTC once released', async (w) => {
+  it('shows the legs of an OCO as the table says: the stop leg without time in force, GTC once released', {
+    rule: ['14.1', '14.2'],
+  }, async (w) => {
     const [profit, loss] = await ok(w.alice.spot(oco()));
     await isShown(w, profit.orderId, [76, false, 0, 105, null, null, 'GTC', 'base']);
     await isShown(w, loss.orderId, [76, true, 1001, 94, 95, 94, null, 'base']);
@@ -276,7 +289,7 @@ describe('the v4 lookup', () => {
     await isShown(w, loss.orderId, [76, true, 1001, 94, 95, 94, 'GTC', 'base']);
   });
 
-  it('shows no detail but of algos', async (w) => {
+  it('shows no detail but of algos', { rule: '2.12' }, async (w) => {
     for (const body of [limit('BUY', 99), triggered('SELL', 'STOP_LOSS', 95)]) {
       const { orderId } = await one(w.alice.spot(body));
       assert.equal((await ok(w.alice.lookup(orderId))).orderDetail, null);
@@ -291,13 +304,15 @@ describe('the v4 lookup', () => {
     }
   });
 
-  it('tells a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', async (w) => {
+  it('tells a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', {
+    rule: '6.9',
+  }, async (w) => {
     const placed = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     assert.equal(placed.type, 77);
     assert.equal((await ok(w.alice.lookup(placed.orderId))).orderType, 76);
   });
 
-  it('says triggerUseLastPrice for LAST_PRICE alone, and a percentage as a fraction', async (w) => {
+  it('says triggerUseLastPrice for LAST_PRICE alone, and a percentage as a fraction', { rule: '6.7' }, async (w) => {
     for (const [type, uses] of [
       ['LAST_PRICE', true],
       ['MARK_PRICE', false],
@@ -313,10 +328,78 @@ describe('the v4 lookup', () => {
   });
 });
 
+describe('the time in a record', () => {
+  const it = scenarios();
+  const SECOND = 1000;
+
+  const SURFACES: [name: string, place: (c: Client) => Promise<Json>, change: Changes][] = [
+    [
+      'spot v4',
+      (c) => one(c.spot(limit('BUY', 99))),
+      {
+        amend: (c, id) => one(c.amendSpot(id, { orderPrice: 98 })),
+        look: (c, id) => ok(c.lookup(id)),
+        cancel: (c, id) => one(c.cancelSpot(id)),
+      },
+    ],
+    [
+      'spot v3.3',
+      (c) => one(c.call('POST', V33, { body: { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 99, size: 1 } })),
+      {
+        amend: (c, orderID) => one(c.call('PUT', V33, { body: { symbol: BTC, orderID, type: 'PRICE', value: 98 } })),
+        look: (c, orderID) => ok(c.call('GET', V33, { query: { orderID } })),
+        cancel: (c, orderID) => one(c.call('DELETE', V33, { query: { symbol: BTC, orderID } })),
+      },
+    ],
+    [
+      'futures v2.3',
+      (c) => one(c.future(future('BUY', 99))),
+      {
+        amend: (c, id) => one(c.amendFuture(id, { type: 'PRICE', value: 98 })),
+        look: (c, id) => ok(c.futureOrder(id)),
+        cancel: (c, orderID) => one(c.cancelFuture({ orderID })),
+      },
+    ],
+    [
+      'futures v3',
+      (c) => ok(c.v3(v3('BUY', 99))),
+      {
+        amend: (c, id) => one(c.amendV3(id, { amendType: 'PRICE', orderPrice: 98 })),
+        look: async (c, id) => (await ok(c.v3Orders())).find((row: Json) => row.orderId === id),
+        cancel: (c, orderId) => one(c.cancelV3({ orderId })),
+      },
+    ],
+  ];
+
+  for (const [surface, place, { amend, look, cancel }] of SURFACES) {
+    it(`${surface}: what a request did has the time of that, the look-up the time of the order`, async (w) => {
+      const placed = await place(w.alice);
+      const id = placed.orderID ?? placed.orderId;
+      await w.advance(SECOND);
+      const amended = await amend(w.alice, id);
+      await w.advance(SECOND);
+      const found = await look(w.alice, id);
+      const cancelled = await cancel(w.alice, id);
+      assert.deepEqual(
+        [placed, amended, found, cancelled].map(({ timestamp }) => timestamp - START_MS),
+        [0, SECOND, 0, 2 * SECOND],
+      );
+    });
+  }
+});
+
+interface Changes {
+  readonly amend: (c: Client, id: string) => Promise<Json>;
+  readonly look: (c: Client, id: string) => Promise<Json>;
+  readonly cancel: (c: Client, id: string) => Promise<Json>;
+}
+
 describe('sizes in any record', () => {
   const it = scenarios();
 
-  it('original never changes; current is filled and unfilled as last amended; remaining is what is left of it', async (w) => {
+  it('original never changes; current is filled and unfilled as last amended; remaining is what is left of it', {
+    rule: '1.8',
+  }, async (w) => {
     const sizes = (record: Json) => [
       record.originalOrderSize,
       record.currentOrderSize,
@@ -334,7 +417,7 @@ describe('sizes in any record', () => {
     assert.deepEqual(await now(), [10, 25, 4, 21]);
   });
 
-  it('filledSize on futures is what this command filled', async (w) => {
+  it('filledSize on futures is what this command filled', { rule: '1.8' }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const placed = await one(w.alice.future(future('BUY', 100)));
     await w.rest('SELL', 101, 3, PERP);

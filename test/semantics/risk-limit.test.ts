@@ -1,4 +1,4 @@
-/** semantics.md section 11 and wire-facts section 4.1: risk limits, the margin that they ask for, and the settlement currency. */
+/** semantics.md section 11: risk limits, the margin that they ask for, and the settlement currency. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future } from '../support/bodies.ts';
@@ -48,7 +48,9 @@ for (const [surface, path, settings, exact] of [
       assert.equal((await limit(w)).riskLimitLevel, 1);
     });
 
-    it('a level that is chosen is the least one: its rates are paid at once, and by what comes later', async (w) => {
+    it('a level that is chosen is the least one: its rates are paid at once, and by what comes later', {
+      rule: '11.12',
+    }, async (w) => {
       await open(w, MILLION);
       assert.equal(await margin(w), '11.1');
       assert.deepEqual(await ok(set(w, { riskLimitLevel: 2 })), {
@@ -71,7 +73,7 @@ for (const [surface, path, settings, exact] of [
       assert.equal((await limit(w)).riskLimitLevel, 1);
     });
 
-    it('an exposure above it sets a higher tier by itself', async (w) => {
+    it('an exposure above it sets a higher tier by itself', { rule: '11.12' }, async (w) => {
       await ok(set(w, { riskLimitLevel: 2 }));
       await w.price(PERP, { index: 60_000 });
       await ok(w.alice.future(future('BUY', 60_000, 2_000_000)));
@@ -100,7 +102,9 @@ for (const [surface, path, settings, exact] of [
       await leavesNoTrace(w, () => set(w, { riskLimitLevel: 1 }), 12, refusal);
     });
 
-    it('one that takes more than what is available is refused: a unit less will not do', async (w) => {
+    it('one that takes more than what is available is refused: a unit less will not do', {
+      rule: '11.12',
+    }, async (w) => {
       await open(w, MILLION);
       await leave(w, '21.09999999');
       await leavesNoTrace(w, () => set(w, { riskLimitLevel: 2 }), 33199101, 'not enough USDT');

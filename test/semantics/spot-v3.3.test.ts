@@ -42,7 +42,7 @@ describe('a spot v3.3 order', () => {
     assert.deepEqual(await ok(cancel(w)), []);
   });
 
-  it('that has ended stays readable for 30 minutes of venue time', async (w) => {
+  it('that has ended stays readable for 30 minutes of venue time', { rule: '2.9' }, async (w) => {
     const { orderID } = await one(limit(w));
     await ok(cancel(w, { orderID }));
     assert.equal((await ok(find(w, { orderID }))).status, 6);
@@ -52,7 +52,9 @@ describe('a spot v3.3 order', () => {
     await refused(find(w, { orderID }), 16, 'Order not found');
   });
 
-  it('takes enum values in any case, ignores names that it does not know, and a price of 0 was not given', async (w) => {
+  it('takes enum values in any case, ignores names that it does not know, and a price of 0 was not given', {
+    rule: ['4.19', '4.20', '4.21'],
+  }, async (w) => {
     const body = { side: 'Buy', type: 'Limit', time_in_force: 'gtc', color: 'blue', triggerPrice: 0, stopPrice: 0 };
     const placed = await one(limit(w, { ...body, trailValue: 0, quoteOrderSize: 5 }));
     assert.deepEqual([placed.status, placed.trigger, placed.triggerPrice], [2, false, 0]);
@@ -60,7 +62,9 @@ describe('a spot v3.3 order', () => {
     await refused(place(w, { type: 'MARKET', price: 0 }), 400, 'price');
   });
 
-  it('MARKET BUY spends its price, or buys its size where it has no price; SELL has a size', async (w) => {
+  it('MARKET BUY spends its price, or buys its size where it has no price; SELL has a size', {
+    rule: '4.13',
+  }, async (w) => {
     await w.rest('SELL', 100, 5);
     await w.rest('BUY', 99, 5);
     const spent = await one(place(w, { type: 'MARKET', price: 50 }));
@@ -140,7 +144,9 @@ describe('a spot v3.3 order', () => {
     await refused(cancel(w, { clOrderID: '' }), 400, 'clOrderID');
   });
 
-  it('tells its trades, newest first, as soon as the reply is there, and when the venue has forgotten it', async (w) => {
+  it('tells its trades, newest first, as soon as the reply is there, and when the venue has forgotten it', {
+    rule: '2.9',
+  }, async (w) => {
     await w.rest('SELL', 100, 5);
     await one(place(w, { type: 'MARKET', size: 0.25, clOrderID: 'first' }));
     const { orderID } = await one(place(w, { type: 'MARKET', size: 0.5 }));

@@ -39,7 +39,7 @@ async function openFutures(w: World): Promise<string[]> {
 describe('time', () => {
   const it = scenarios();
 
-  it('any two ways of reaching a time give the same state', async (w) => {
+  it('any two ways of reaching a time give the same state', { rule: '3.2' }, async (w) => {
     await w.control.save('before');
     await busyVenue(w);
     await w.control.save('busy');
@@ -50,7 +50,7 @@ describe('time', () => {
     assert.equal(w.hash(), inOneLeap);
   });
 
-  it('a deadline equal to now has passed', async (w) => {
+  it('a deadline equal to now has passed', { rule: '3.3' }, async (w) => {
     await ok(w.alice.future(future('BUY', 95, 10, { time_in_force: 'HALFMIN' })));
     await w.advance(29_999);
     assert.deepEqual(await openFutures(w), ['HALFMIN']);
@@ -58,7 +58,9 @@ describe('time', () => {
     assert.deepEqual(await openFutures(w), []);
   });
 
-  it('moves first: an order that is due to expire is gone before the command at that time is judged', async (w) => {
+  it('moves first: an order that is due to expire is gone before the command at that time is judged', {
+    rule: '3.1',
+  }, async (w) => {
     const { orderID } = await one(w.alice.future(future('SELL', 99, 10, { time_in_force: 'HALFSEC' })));
     await w.advance(500);
     assert.equal((await one(w.bob.future(future('BUY', 99, 10, { time_in_force: 'IOC' })))).totalFilledSize, 0);
@@ -70,7 +72,7 @@ describe('what is due at the same time', () => {
   const it = scenarios();
   const MINUTE = 60_000;
 
-  it('happens by kind: a whole minute of the mark before an expiry', async (w) => {
+  it('happens by kind: a whole minute of the mark before an expiry', { rule: '3.1' }, async (w) => {
     await w.rest('BUY', 100.4, 10, PERP);
     await w.rest('SELL', 100.6, 10, PERP);
     await w.price(PERP, { last: 101 });
@@ -82,7 +84,7 @@ describe('what is due at the same time', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 4);
   });
 
-  it('an expiry before the dead man’s switch: the order says which of them ended it', async (w) => {
+  it('an expiry before the dead man’s switch: the order says which of them ended it', { rule: '3.1' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 95, 10, { time_in_force: 'HALFMIN' })));
     const other = await one(w.alice.future(future('BUY', 94)));
     await ok(w.alice.call('POST', '/futures/api/v2.3/order/cancelAllAfter', { body: { timeout: 30_000 } }));
@@ -95,7 +97,7 @@ describe('what is due at the same time', () => {
     assert.match(await reason(other.orderID), /dead/i);
   });
 
-  it('of one kind by age: the older TWAP has its child first', async (w) => {
+  it('of one kind by age: the older TWAP has its child first', { rule: '3.1' }, async (w) => {
     const ids = [];
     for (let i = 0; i < 2; i++) ids.push((await one(w.alice.spot(twap()))).orderId);
     await w.rest('BUY', 99, 0.04);
@@ -108,7 +110,7 @@ describe('what is due at the same time', () => {
 describe('the order of events', () => {
   const it = scenarios();
 
-  it('an index change fires triggers before it moves pegs', async (w) => {
+  it('an index change fires triggers before it moves pegs', { rule: '3.6' }, async (w) => {
     await w.rest('SELL', 102, 0.5);
     const pegged = await one(w.alice.spot(peg('BUY', 105)));
     const stopBuy = triggered('BUY', 'STOP_LOSS', 102, { triggerPriceType: 'INDEX_PRICE', quoteOrderSize: 51 });
@@ -119,7 +121,9 @@ describe('the order of events', () => {
     assert.deepEqual([totalFilledBaseSize, currentPegPrice], [0, 102]);
   });
 
-  it('an order fires at most once a command, however many prices of it reach its trigger', async (w) => {
+  it('an order fires at most once a command, however many prices of it reach its trigger', {
+    rule: '3.7',
+  }, async (w) => {
     const carol = await join(w, 'carol', '1000');
     await w.rest('SELL', 100, 10, PERP);
     await ok(w.alice.future(future('BUY', 100, 10, { stopLossPrice: 95, stopLossTrigger: 'lastPrice' })));
@@ -139,7 +143,7 @@ describe('the order of events', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('a stop that fires sets off the next one by its own print', async (w) => {
+  it('a stop that fires sets off the next one by its own print', { rule: '3.5' }, async (w) => {
     for (const price of [95, 90, 85]) await w.rest('BUY', price, 1);
     const ids = [];
     for (const trigger of [96, 95, 90])
@@ -148,7 +152,9 @@ describe('the order of events', () => {
     for (const id of ids) assert.equal(await w.state(id), 'ORDER_FULLY_TRANSACTED');
   });
 
-  it('never a trigger in the middle of a match: the sweep has its fills before the stop that it sets off', async (w) => {
+  it('never a trigger in the middle of a match: the sweep has its fills before the stop that it sets off', {
+    rule: '3.4',
+  }, async (w) => {
     await w.rest('SELL', 101, 1);
     await w.rest('SELL', 102, 1);
     const { orderId } = await one(w.alice.spot(triggered('BUY', 'STOP_LOSS', 101)));
@@ -157,7 +163,7 @@ describe('the order of events', () => {
     assert.equal(await w.state(orderId), 'ORDER_CANCELLED');
   });
 
-  it('a sweep that prints two prices shows both: stops at either fire', async (w) => {
+  it('a sweep that prints two prices shows both: stops at either fire', { rule: '3.5' }, async (w) => {
     await w.rest('SELL', 95, 1);
     await w.rest('SELL', 105, 1);
     await w.price(BTC, { last: 100 });
@@ -168,7 +174,9 @@ describe('the order of events', () => {
     assert.equal((await ok(w.alice.lookup(high.orderId))).triggered, true);
   });
 
-  it('of several triggers the nearest to the previous price fires first, whatever the side, then the older', async (w) => {
+  it('of several triggers the nearest to the previous price fires first, whatever the side, then the older', {
+    rule: '3.6',
+  }, async (w) => {
     await w.rest('BUY', 90, 3);
     const far = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 92)));
     const near = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 97)));
@@ -183,7 +191,38 @@ describe('the order of events', () => {
     assert.deepEqual(await ok(w.bob.spotOrders()), []);
   });
 
-  it('a refused or killed FOK moves no last price and fires nobody', async (w) => {
+  it('the nearest trigger has the book first, of equals the older one, however they were placed', {
+    rule: '3.6',
+  }, async (w) => {
+    const fired = async (bids: number) => {
+      await w.begin();
+      await w.rest('BUY', 95, bids);
+      const ids: string[] = [];
+      for (const price of [92, 96, 97, 97]) {
+        ids.push((await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', price)))).orderId);
+      }
+      await w.price(BTC, { last: 91 });
+      return Promise.all(ids.map((id) => w.state(id)));
+    };
+    const [filled, cancelled] = ['ORDER_FULLY_TRANSACTED', 'ORDER_CANCELLED'];
+    assert.deepEqual(await fired(1), [cancelled, cancelled, filled, cancelled]);
+    assert.deepEqual(await fired(2), [cancelled, cancelled, filled, filled]);
+    assert.deepEqual(await fired(3), [cancelled, filled, filled, filled]);
+  });
+
+  it('buys and sells that one price reaches fire together, by distance', { rule: '3.6' }, async (w) => {
+    const [far, near] = [
+      await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95))),
+      await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 97))),
+    ];
+    await one(w.bob.spot(triggeredLimit('BUY', 'TAKE_PROFIT', 96, 95.5)));
+    await w.price(BTC, { last: 91 });
+    // 97 meets an empty book, then the BUY rests, then 95 finds it.
+    assert.equal(await w.state(near.orderId), 'ORDER_CANCELLED');
+    assert.equal(await w.state(far.orderId), 'ORDER_FULLY_TRANSACTED');
+  });
+
+  it('a refused or killed FOK moves no last price and fires nobody', { rule: '3.8' }, async (w) => {
     await w.rest('SELL', 105, 0.5);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105)));
     const before = await w.control.state();
@@ -192,7 +231,7 @@ describe('the order of events', () => {
     assert.equal((await w.control.state()).time, before.time);
   });
 
-  it('a waiting order whose condition was seen fires even when the price is back', async (w) => {
+  it('a waiting order whose condition was seen fires even when the price is back', { rule: '3.9' }, async (w) => {
     await w.rest('SELL', 105, 0.1);
     await w.rest('BUY', 99, 1);
     const up = await one(w.alice.spot(triggeredLimit('SELL', 'TAKE_PROFIT', 105, 104)));
@@ -201,7 +240,9 @@ describe('the order of events', () => {
     assert.deepEqual([fired, orderState], [true, 'ORDER_INSERTED']);
   });
 
-  it('several prices in one call are all set, then evaluated once: a stop on each fires', async (w) => {
+  it('several prices in one call are all set, then evaluated once: a stop on each fires', {
+    rule: '3.11',
+  }, async (w) => {
     const ids = [];
     for (const type of ['LAST_PRICE', 'MARK_PRICE', 'INDEX_PRICE']) {
       const body = triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { triggerPriceType: type });
@@ -215,7 +256,9 @@ describe('the order of events', () => {
 describe('without a reference price', () => {
   const it = scenarios();
 
-  it('CONDITIONAL and TRAILING wait, unarmed; OCO is 302, a TWAP BUY 301, MARKET ends 6 with nothing filled', async (w) => {
+  it('CONDITIONAL and TRAILING wait, unarmed; OCO is 302, a TWAP BUY 301, MARKET ends 6 with nothing filled', {
+    rule: '3.10',
+  }, async (w) => {
     await w.begin(null);
     const stopLoss = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     const trail = await one(w.alice.spot(trailing()));
@@ -229,7 +272,7 @@ describe('without a reference price', () => {
     await w.cancelAll();
   });
 
-  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies', async (w) => {
+  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies', { rule: '3.10' }, async (w) => {
     await w.begin(null);
     const stopLoss = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     const trail = await one(w.alice.spot(trailing()));
@@ -255,7 +298,7 @@ describe('without a reference price', () => {
 describe('futures triggers', () => {
   const it = scenarios();
 
-  it('wait for the mark or the last price, each on its own', async (w) => {
+  it('wait for the mark or the last price, each on its own', { rule: '6.4' }, async (w) => {
     const byMark = await one(w.alice.future(stop('SELL', 95)));
     const byLast = await one(w.alice.future(stop('SELL', 95, 10, { trigger: 'lastPrice' })));
     await w.price(PERP, { mark: 95 });

@@ -18,7 +18,9 @@ describe('direction', () => {
     ['BUY', 'TAKE_PROFIT', 95, 95.1, 95],
     ['SELL', 'TAKE_PROFIT', 105, 104.9, 105],
   ] as const) {
-    it(`spot ${kind} ${side} at ${trigger} waits at ${not} and fires at ${yes}`, async (w) => {
+    it(`spot ${kind} ${side} at ${trigger} waits at ${not} and fires at ${yes}`, {
+      rule: ['6.1', '6.2'],
+    }, async (w) => {
       const { orderId } = await one(w.alice.spot(triggered(side, kind, trigger)));
       await w.price(BTC, { last: not });
       assert.equal(await fired(w, orderId), false);
@@ -26,7 +28,7 @@ describe('direction', () => {
       assert.equal(await fired(w, orderId), true);
     });
 
-    it(`spot ${kind} ${side} fires when the price jumps past ${trigger}`, async (w) => {
+    it(`spot ${kind} ${side} fires when the price jumps past ${trigger}`, { rule: '6.3' }, async (w) => {
       const { orderId } = await one(w.alice.spot(triggered(side, kind, trigger)));
       await w.price(BTC, { last: yes > 100 ? 150 : 50 });
       assert.equal(await fired(w, orderId), true);
@@ -39,7 +41,9 @@ describe('direction', () => {
     ['BUY', 'TRIGGER', 95, 95.1, 95],
     ['SELL', 'TRIGGER', 105, 104.9, 105],
   ] as const) {
-    it(`futures ${txType} ${side} at ${trigger} waits at a mark of ${not} and fires at ${yes}`, async (w) => {
+    it(`futures ${txType} ${side} at ${trigger} waits at a mark of ${not} and fires at ${yes}`, {
+      rule: ['6.1', '6.2'],
+    }, async (w) => {
       const { orderID } = await one(w.alice.future(stop(side, trigger, 10, { txType })));
       await w.price(PERP, { mark: not });
       assert.equal((await ok(w.alice.futureOrder(orderID))).triggered, false);
@@ -48,7 +52,9 @@ describe('direction', () => {
     });
   }
 
-  it('a v3 CONDITIONAL fires from whichever side the reference stood on, at once when equal', async (w) => {
+  it('a v3 CONDITIONAL fires from whichever side the reference stood on, at once when equal', {
+    rule: '6.14',
+  }, async (w) => {
     const body = { symbol: PERP, orderSide: 'BUY', orderType: 'CONDITIONAL', orderSize: 1 };
     const at = async (triggerPrice: number) => (await one(w.alice.v3({ ...body, triggerPrice }))).orderId;
     const [above, below, equal] = [await at(105), await at(95), await at(100)];
@@ -60,7 +66,7 @@ describe('direction', () => {
     assert.equal(await isFired(above), true);
   });
 
-  it('a price finer than the tick fires only when the trigger is surely reached', async (w) => {
+  it('a price finer than the tick fires only when the trigger is surely reached', { rule: '13.8' }, async (w) => {
     const up = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105, { triggerPriceType: 'INDEX_PRICE' })));
     const down = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: 'INDEX_PRICE' })));
     await w.price(BTC, { index: '104.9999' });
@@ -80,7 +86,7 @@ describe('only the chosen price counts', () => {
     ['MARK_PRICE', 'mark'],
     ['INDEX_PRICE', 'index'],
   ] as const) {
-    it(`spot ${type}`, async (w) => {
+    it(`spot ${type}`, { rule: ['6.1', '6.2', '6.3', '6.4'] }, async (w) => {
       await w.price(BTC, { mark: 100, last: 100 });
       const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: type })));
       for (const other of ['last', 'mark', 'index'].filter((other) => other !== name)) {
@@ -92,7 +98,7 @@ describe('only the chosen price counts', () => {
     });
   }
 
-  it('spot mark is the index unless set by hand', async (w) => {
+  it('spot mark is the index unless set by hand', { rule: '6.4' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: 'MARK_PRICE' })));
     await w.price(BTC, { mark: 100 });
     await w.price(BTC, { index: 95 });
@@ -101,7 +107,7 @@ describe('only the chosen price counts', () => {
     assert.equal(await fired(w, orderId), true);
   });
 
-  it('a trade moves last and fires what waits for it', async (w) => {
+  it('a trade moves last and fires what waits for it', { rule: '6.4' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     await w.rest('BUY', 95, 1);
     await ok(w.alice.spot(limit('SELL', 95, 0.5)));
@@ -112,7 +118,7 @@ describe('only the chosen price counts', () => {
 describe('firing', () => {
   const it = scenarios();
 
-  it('keeps the id and releases a MARKET order, filled as far as the book goes', async (w) => {
+  it('keeps the id and releases a MARKET order, filled as far as the book goes', { rule: '6.5' }, async (w) => {
     await w.rest('BUY', 94, 0.4);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     await w.price(BTC, { last: 95 });
@@ -121,7 +127,7 @@ describe('firing', () => {
     assert.equal((await w.balance('BTC')).reserved, '0');
   });
 
-  it('releases a LIMIT order that rests, shows triggered and keeps what was submitted', async (w) => {
+  it('releases a LIMIT order that rests, shows triggered and keeps what was submitted', { rule: '6.6' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 97)));
     await w.price(BTC, { last: 94 });
     const record = await ok(w.alice.lookup(orderId));
@@ -133,7 +139,7 @@ describe('firing', () => {
     assert.equal(await w.state(orderId), 'ORDER_FULLY_TRANSACTED');
   });
 
-  it('releases a futures MARKET of type 77 and a LIMIT of type 76 under the same id', async (w) => {
+  it('releases a futures MARKET of type 77 and a LIMIT of type 76 under the same id', { rule: '6.5' }, async (w) => {
     await w.rest('SELL', 105, 10, PERP);
     const market = await one(w.alice.future(stop('BUY', 105)));
     const resting = await one(w.alice.future(stop('BUY', 105, 10, { type: 'LIMIT', price: 104 })));
@@ -146,7 +152,9 @@ describe('firing', () => {
     assert.deepEqual(await shown(resting.orderID), [2, 76, 104, true]);
   });
 
-  it('is an event of its own in the history of the order, status 10, before those of what it becomes: 4, 2 and 6, 15', async (w) => {
+  it('is an event of its own in the history of the order, status 10, before those of what it becomes: 4, 2 and 6, 15', {
+    rule: '6.5',
+  }, async (w) => {
     await w.rest('BUY', 95, 1);
     const filled = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     const cancelled = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 97)));
@@ -164,7 +172,7 @@ describe('firing', () => {
     assert.deepEqual(await history(rejected), ['accepted 9', 'triggered 10', 'ended 15']);
   });
 
-  it('honours the time in force of the released limit order', async (w) => {
+  it('honours the time in force of the released limit order', { rule: '6.5' }, async (w) => {
     await w.rest('BUY', 94, 0.4);
     const ioc = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { timeInForce: 'IOC' })));
     const fok = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94, { timeInForce: 'FOK' })));
@@ -173,7 +181,7 @@ describe('firing', () => {
     assert.equal((await w.balance('BTC')).total, '999.6');
   });
 
-  it('judges post-only at release', async (w) => {
+  it('judges post-only at release', { rule: '6.10' }, async (w) => {
     const body = triggeredLimit('SELL', 'STOP_LOSS', 95, 96, { postOnly: true });
     const rests = await one(w.alice.spot(body));
     await w.price(BTC, { last: 95 });
@@ -186,7 +194,7 @@ describe('firing', () => {
     assert.equal(await w.state(rejected.orderId), 'ORDER_REJECTED');
   });
 
-  it('judges a reduce-only trigger when it fires, and clips it to the position', async (w) => {
+  it('judges a reduce-only trigger when it fires, and clips it to the position', { rule: '11.7' }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, { reduceOnly: true })));
     const other = await one(w.alice.future(stop('SELL', 94, 10, { reduceOnly: true })));
@@ -235,7 +243,7 @@ describe('what a trigger order needs', () => {
     ['a market variant no timeInForce', triggered('SELL', 'STOP_LOSS', 95, { timeInForce: 'GTC' }), 'timeInForce'],
     ['a market variant no postOnly', triggered('SELL', 'STOP_LOSS', 95, { postOnly: true }), 'postOnly'],
   ] as const) {
-    it(`spot: ${kind}`, async (w) => {
+    it(`spot: ${kind}`, { rule: ['6.8', '6.10'] }, async (w) => {
       const { seq } = await w.control.state();
       await refused(w.alice.spot(body), 400, mention);
       assert.equal((await w.control.state()).seq, seq);
@@ -243,12 +251,28 @@ describe('what a trigger order needs', () => {
   }
 
   for (const txType of ['STOP', 'TRIGGER']) {
-    it(`futures ${txType}: a triggerPrice, and with type LIMIT a price`, async (w) => {
+    it(`futures ${txType}: a triggerPrice, and with type LIMIT a price`, { rule: '6.11' }, async (w) => {
       await refused(w.alice.future(future('BUY', null, 10, { txType })), -2, 'triggerPrice');
       await refused(w.alice.future(stop('BUY', 105, 10, { txType, type: 'LIMIT' })), -2, 'price');
       for (const extra of [{}, { type: 'LIMIT', price: 104 }]) {
         assert.equal((await one(w.alice.future(stop('BUY', 150, 10, { txType, ...extra })))).status, 9);
       }
+    });
+  }
+
+  for (const [what, extra] of [
+    ['a LIMIT order', { type: 'LIMIT', price: 95 }],
+    ['a MARKET order', { type: 'MARKET' }],
+    ['txType LIMIT', { type: 'LIMIT', price: 95, txType: 'LIMIT' }],
+    ['a trailing stop', { type: 'MARKET', trailValue: 5 }],
+  ] as const) {
+    it(`futures v2.3: a triggerPrice with ${what} and no txType that waits is malformed: it must not trade at once`, {
+      rule: '6.12',
+    }, async (w) => {
+      await w.rest('BUY', 95, 10, PERP);
+      const { seq } = await w.control.state();
+      await refused(w.alice.future({ symbol: PERP, side: 'SELL', size: 10, triggerPrice: 90, ...extra }), -2, 'txType');
+      assert.equal((await w.control.state()).seq, seq);
     });
   }
 
@@ -262,7 +286,9 @@ describe('what a trigger order needs', () => {
 describe('codes', () => {
   const it = scenarios();
 
-  it('v2.3: triggerOrderType 1001 for STOP, 1002 for TRIGGER, triggerStopPrice the limit, zeros on plain orders', async (w) => {
+  it('v2.3: triggerOrderType 1001 for STOP, 1002 for TRIGGER, triggerStopPrice the limit, zeros on plain orders', {
+    rule: ['1.7', '6.7'],
+  }, async (w) => {
     const shown = async (body: Json) => {
       const { orderID } = await one(w.alice.future(body));
       const { triggerOrderType, triggerStopPrice, triggerOriginalPrice, triggerOrder } = await ok(

@@ -40,7 +40,9 @@ const rounded = (values: number[]) => Math.round(values.reduce((a, b) => a + b, 
 describe('the schedule', () => {
   const it = scenarios();
 
-  it('60 s are twenty children, three seconds apart, the first at the start; all filled is a full order', async (w) => {
+  it('60 s are twenty children, three seconds apart, the first at the start; all filled is a full order', {
+    rule: '10.2',
+  }, async (w) => {
     await w.rest('BUY', 100, 50);
     const id = await place(w, twap('SELL'));
     assert.deepEqual(await detail(w, id), {
@@ -69,13 +71,13 @@ describe('the schedule', () => {
     [3600, 120],
     [86_400, 2880],
   ]) {
-    it(`${timePeriod} s are ${children} children`, async (w) => {
+    it(`${timePeriod} s are ${children} children`, { rule: '10.1' }, async (w) => {
       const id = await place(w, twap('SELL', { timePeriod, orderSize: 100 }));
       assert.equal((await detail(w, id)).children, children);
     });
   }
 
-  it('child i is due at start + i × period / n, in whole milliseconds', async (w) => {
+  it('child i is due at start + i × period / n, in whole milliseconds', { rule: '10.2' }, async (w) => {
     const id = await place(w, twap('SELL', { timePeriod: 61 }));
     const due = [];
     for (let i = 1; i < 20; i++) {
@@ -89,7 +91,21 @@ describe('the schedule', () => {
     );
   });
 
-  it('a child takes floor(what is left / children left) on the lot grid, the last the rest: together exactly the total', async (w) => {
+  it('a due time between two milliseconds is the earlier one', { rule: '10.2' }, async (w) => {
+    const id = await place(w, twap('SELL', { orderSize: '0.00007', timePeriod: 61 }));
+    const due = [];
+    for (let i = 1; i < 7; i++) {
+      const at = (await detail(w, id)).nextChildAt;
+      due.push(at - START_MS);
+      await w.advance(at - (await w.control.state()).time);
+    }
+    // 61 000 / 7 = 8714.28…
+    assert.deepEqual(due, [8714, 17_428, 26_142, 34_857, 43_571, 52_285]);
+  });
+
+  it('a child takes floor(what is left / children left) on the lot grid, the last the rest: together exactly the total', {
+    rule: '10.3',
+  }, async (w) => {
     await w.rest('BUY', 100, 50);
     await place(w, twap('SELL', { orderSize: '0.00107' }));
     const sizes = await childSizes(w, 20, 3000);
@@ -104,14 +120,16 @@ describe('the schedule', () => {
     assert.deepEqual(sizes, expected);
   });
 
-  it('fewer children where one would be below the minimum size, down to one', async (w) => {
+  it('fewer children where one would be below the minimum size, down to one', { rule: '10.1' }, async (w) => {
     assert.equal((await detail(w, await place(w, twap('SELL', { orderSize: '0.00007' })))).children, 7);
     await w.cancelAll();
     const single = await place(w, twap('SELL', { orderSize: '0.00001' }));
     assert.equal((await detail(w, single)).children, 1);
   });
 
-  it('more children where one would exceed the cap, one a second at most; if none fits it is refused with 301', async (w) => {
+  it('more children where one would exceed the cap, one a second at most; if none fits it is refused with 301', {
+    rule: '10.1',
+  }, async (w) => {
     const id = await place(w, twap('SELL', { subTwapMaxOrderSize: 0.02 }));
     assert.equal((await detail(w, id)).children, 50);
     await refused(w.alice.spot(twap('SELL', { subTwapMaxOrderSize: 0.016 })), 301, '0.01667');
@@ -119,7 +137,7 @@ describe('the schedule', () => {
     assert.equal((await detail(w, random)).children, 50);
   });
 
-  it('what is left at the end of the period is cancelled: 6, the fills kept', async (w) => {
+  it('what is left at the end of the period is cancelled: 6, the fills kept', { rule: '10.12' }, async (w) => {
     await w.rest('BUY', 100, 0.3);
     const id = await place(w, twap('SELL'));
     await w.advance(59_999);
@@ -128,7 +146,7 @@ describe('the schedule', () => {
     assert.equal(await w.state(id), 'ORDER_CANCELLED');
   });
 
-  it('cancelling it cancels its child at once', async (w) => {
+  it('cancelling it cancels its child at once', { rule: '10.14' }, async (w) => {
     await w.rest('SELL', 100.5, 1);
     await ok(w.bob.spot(limit('SELL', 101)));
     const id = await place(w, twap('SELL', { makerFirst: true }));
@@ -138,7 +156,7 @@ describe('the schedule', () => {
     assert.equal((await w.balance('BTC')).reserved, '0');
   });
 
-  it('its children are not orders of their own', async (w) => {
+  it('its children are not orders of their own', { rule: '10.13' }, async (w) => {
     await w.rest('SELL', 101, 1);
     const id = await place(w, twap('SELL', { makerFirst: true }));
     const rows = await ok(w.alice.spotOrders());
@@ -152,7 +170,7 @@ describe('the schedule', () => {
 describe('twapIntervalMs', () => {
   const it = scenarios({ markets: [{ symbol: BTC, twapIntervalMs: 7000 }] });
 
-  it('sets the interval, rounded up to a whole number of children', async (w) => {
+  it('sets the interval, rounded up to a whole number of children', { rule: '10.1' }, async (w) => {
     assert.equal((await detail(w, await place(w, twap('SELL')))).children, 9);
   });
 });
@@ -160,7 +178,9 @@ describe('twapIntervalMs', () => {
 describe('catching up', () => {
   const it = scenarios();
 
-  it('what a child misses is spread over the children left, at most three planned children at once', async (w) => {
+  it('what a child misses is spread over the children left, at most three planned children at once', {
+    rule: '10.5',
+  }, async (w) => {
     await place(w, twap('SELL'));
     await w.advance(45_000);
     await w.rest('BUY', 100, 50);
@@ -176,7 +196,7 @@ describe('catching up', () => {
     assert.deepEqual(sizes, [0.15, 0.15, 0.15, 0.15]);
   });
 
-  it('caps win: what they leave is cancelled at the end', async (w) => {
+  it('caps win: what they leave is cancelled at the end', { rule: '10.6' }, async (w) => {
     const id = await place(w, twap('SELL', { subTwapMaxOrderSize: 0.05 }));
     await w.advance(29_999);
     await w.rest('BUY', 100, 50);
@@ -189,7 +209,9 @@ describe('catching up', () => {
 describe('randomizeSize', () => {
   const it = scenarios();
 
-  it('varies the children between 0.5 and 1.5 of the plan, and together they are the total', async (w) => {
+  it('varies the children between 0.5 and 1.5 of the plan, and together they are the total', {
+    rule: '10.4',
+  }, async (w) => {
     await w.rest('BUY', 100, 50);
     await place(w, twap('SELL', { orderSize: 10, randomizeSize: true }));
     const sizes = await childSizes(w, 20, 3000);
@@ -216,14 +238,27 @@ describe('the sizes of a random TWAP', () => {
     return sizes;
   }
 
-  test('follow from the venue’s seed, the order and the child alone', async () => {
+  test('follow from the venue’s seed, the order and the child alone', { rule: '10.4' }, async () => {
     assert.deepEqual(await sizesOf(1), await sizesOf(1));
     assert.notDeepEqual(await sizesOf(1), await sizesOf(2));
   });
 
   const it = scenarios();
 
-  it('are never below the minimum nor above the cap', async (w) => {
+  it('have more children where one and a half times the planned one would exceed the cap', {
+    rule: '10.1',
+  }, async (w) => {
+    const children = async (cap: number, randomizeSize: boolean) => {
+      const terms = { orderSize: 1, subTwapMaxOrderSize: cap, randomizeSize };
+      return (await detail(w, await place(w, twap('SELL', terms)))).children;
+    };
+    assert.deepEqual([await children(0.06, false), await children(0.06, true)], [20, 25]);
+    assert.deepEqual([await children(0.075, true), await children(0.074, true)], [20, 21]);
+    await refused(w.alice.spot(twap('SELL', { subTwapMaxOrderSize: 0.0249, randomizeSize: true })), 301, '0.025');
+    await ok(w.alice.spot(twap('SELL', { subTwapMaxOrderSize: 0.0249 })));
+  });
+
+  it('are never below the minimum nor above the cap', { rule: '10.4' }, async (w) => {
     await w.rest('BUY', 100, 50);
     await place(w, twap('SELL', { orderSize: 1, randomizeSize: true, subTwapMaxOrderSize: 0.08 }));
     for (const size of await childSizes(w, 20, 3000)) assert.ok(size >= 0.00001 && size <= 0.08, String(size));
@@ -237,7 +272,9 @@ describe('the sizes of a random TWAP', () => {
 describe('a child that is refused', () => {
   const it = scenarios();
 
-  it('never ends its parent: one that meets the own order is tried again with the next', async (w) => {
+  it('never ends its parent: one that meets the own order is tried again with the next', {
+    rule: '10.15',
+  }, async (w) => {
     const own = await one(w.alice.spot(limit('BUY', 100, 1)));
     const id = await place(w, twap('SELL'));
     await w.advance(3000);
@@ -248,7 +285,9 @@ describe('a child that is refused', () => {
     assert.ok((await filled(w, id)) >= 0.05);
   });
 
-  it('is part of its parent: fills are the parent’s, in its records and in its history', async (w) => {
+  it('is part of its parent: fills are the parent’s, in its records and in its history', {
+    rule: '10.13',
+  }, async (w) => {
     await w.rest('BUY', 100, 50);
     const id = await place(w, twap('SELL'));
     await w.advance(3000);
@@ -265,7 +304,9 @@ describe('a child that is refused', () => {
 describe('taker children', () => {
   const it = scenarios();
 
-  it('go at most maxDistanceThroughBook beyond the best opposite price, without it the band of the market', async (w) => {
+  it('go at most maxDistanceThroughBook beyond the best opposite price, without it the band of the market', {
+    rule: '10.7',
+  }, async (w) => {
     const soldBy = async (extra: Json) => {
       await w.begin();
       await w.rest('BUY', 100, 0.01);
@@ -282,7 +323,7 @@ describe('taker children', () => {
     assert.equal(await soldBy({ maxDistanceThroughBook: -1 }), 0.03);
   });
 
-  it('never rest', async (w) => {
+  it('never rest', { rule: '10.7' }, async (w) => {
     const id = await place(w, twap('SELL'));
     assert.deepEqual([await filled(w, id), (await w.balance('BTC')).reserved], [0, '0']);
     assert.equal((await one(w.bob.spot(limit('BUY', 100, 1, { timeInForce: 'IOC' })))).totalFilledBaseSize, 0);
@@ -292,7 +333,9 @@ describe('taker children', () => {
 describe('makerFirst', () => {
   const it = scenarios();
 
-  it('places post-only at the own best price, and what is left goes taker when the next child is due', async (w) => {
+  it('places post-only at the own best price, and what is left goes taker when the next child is due', {
+    rule: '10.8',
+  }, async (w) => {
     await w.rest('SELL', 101, 1);
     await w.rest('BUY', 99, 1);
     const id = await place(w, twap('SELL', { makerFirst: true }));
@@ -302,7 +345,7 @@ describe('makerFirst', () => {
     assert.deepEqual([totalFilledBaseSize, avgFilledPrice], [0.05, 99]);
   });
 
-  it('is filled at its own price while it rests', async (w) => {
+  it('is filled at its own price while it rests', { rule: '10.8' }, async (w) => {
     const ask = await w.rest('SELL', 101, 1);
     await w.rest('BUY', 99, 1);
     const id = await place(w, twap('SELL', { makerFirst: true }));
@@ -312,12 +355,12 @@ describe('makerFirst', () => {
     assert.deepEqual([totalFilledBaseSize, avgFilledPrice], [0.05, 101]);
   });
 
-  it('goes taker at once where the own side is empty', async (w) => {
+  it('goes taker at once where the own side is empty', { rule: '10.8' }, async (w) => {
     await w.rest('BUY', 99, 1);
     assert.equal(await filled(w, await place(w, twap('SELL', { makerFirst: true }))), 0.05);
   });
 
-  it('ends the last child at start + period in one step', async (w) => {
+  it('ends the last child at start + period in one step', { rule: '10.8' }, async (w) => {
     await w.rest('SELL', 101, 1);
     await w.rest('BUY', 99, 5);
     const id = await place(w, twap('SELL', { makerFirst: true }));
@@ -332,7 +375,9 @@ describe('makerFirst', () => {
 describe('pauses', () => {
   const it = scenarios();
 
-  it('skips a child while spread / mid is above maxSpread, and resumes at the next due child', async (w) => {
+  it('skips a child while spread / mid is above maxSpread, and resumes at the next due child', {
+    rule: '10.9',
+  }, async (w) => {
     await w.rest('BUY', 99, 50);
     const far = await w.rest('SELL', 101, 1);
     const id = await place(w, twap('SELL', { maxSpread: 0.01 }));
@@ -345,13 +390,13 @@ describe('pauses', () => {
     assert.ok((await filled(w, id)) > 0.05);
   });
 
-  it('equal to maxSpread is no pause', async (w) => {
+  it('equal to maxSpread is no pause', { rule: '10.9' }, async (w) => {
     await w.rest('BUY', 99, 50);
     await w.rest('SELL', 101, 1);
     assert.equal(await filled(w, await place(w, twap('SELL', { maxSpread: 0.02 }))), 0.05);
   });
 
-  it('a one-sided book is infinitely wide, and the own child is not counted', async (w) => {
+  it('a one-sided book is infinitely wide, and the own child is not counted', { rule: '10.9' }, async (w) => {
     await w.rest('BUY', 99, 50);
     assert.equal((await detail(w, await place(w, twap('SELL', { maxSpread: 1 })))).pausedBy, 'spread');
     await w.cancelAll();
@@ -364,7 +409,7 @@ describe('pauses', () => {
     assert.deepEqual([(await detail(w, id)).pausedBy, (await w.balance('BTC')).reserved], ['spread', '0']);
   });
 
-  it('skips while last is beyond pausePrice: BUY above, SELL below; at it goes on', async (w) => {
+  it('skips while last is beyond pausePrice: BUY above, SELL below; at it goes on', { rule: '10.9' }, async (w) => {
     await w.rest('SELL', 100, 50);
     const buy = await place(w, twap('BUY', { pausePrice: 104 }));
     await w.price(BTC, { last: 104.1 });
@@ -380,7 +425,7 @@ describe('pauses', () => {
     assert.equal((await detail(w, sell)).pausedBy, 'price');
   });
 
-  it('withdraws a resting maker child when the pause begins', async (w) => {
+  it('withdraws a resting maker child when the pause begins', { rule: '10.10' }, async (w) => {
     await w.rest('SELL', 101, 1);
     await w.rest('BUY', 99, 5);
     const id = await place(w, twap('SELL', { makerFirst: true, pausePrice: 96 }));
@@ -390,7 +435,7 @@ describe('pauses', () => {
     assert.deepEqual([(await w.balance('BTC')).reserved, await filled(w, id)], ['0', 0]);
   });
 
-  it('the end does not move, and a cancel works in a pause', async (w) => {
+  it('the end does not move, and a cancel works in a pause', { rule: ['10.5', '10.14'] }, async (w) => {
     await w.rest('BUY', 99, 5);
     const id = await place(w, twap('SELL', { maxSpread: 0.01 }));
     await w.advance(60_000);
@@ -403,7 +448,9 @@ describe('pauses', () => {
 describe('activation', () => {
   const it = scenarios();
 
-  it('delays the start until the price is reached from whichever side it stood on; the period counts from there', async (w) => {
+  it('delays the start until the price is reached from whichever side it stood on; the period counts from there', {
+    rule: '10.11',
+  }, async (w) => {
     await w.rest('BUY', 100, 50);
     const above = await place(w, twap('SELL', { activationTriggerPrice: 105 }));
     const below = await place(w, twap('SELL', { activationTriggerPrice: 95 }));
@@ -423,7 +470,9 @@ describe('activation', () => {
     assert.equal(await filled(w, below), 0.05);
   });
 
-  it('starts at once when the price equals it, and watches LAST_PRICE unless told otherwise', async (w) => {
+  it('starts at once when the price equals it, and watches LAST_PRICE unless told otherwise', {
+    rule: '10.11',
+  }, async (w) => {
     await w.rest('BUY', 100, 50);
     const equal = await place(w, twap('SELL', { activationTriggerPrice: 100 }));
     assert.equal(await filled(w, equal), 0.05);
@@ -437,7 +486,7 @@ describe('activation', () => {
     assert.equal((await detail(w, byIndex)).childrenDone, 1);
   });
 
-  it('one that waits can be cancelled', async (w) => {
+  it('one that waits can be cancelled', { rule: '10.14' }, async (w) => {
     const id = await place(w, twap('SELL', { activationTriggerPrice: 105 }));
     assert.equal((await one(w.alice.cancelSpot(id))).status, 6);
     await w.price(BTC, { last: 105 });

@@ -2,6 +2,7 @@
  * A small signed HTTP client for tests: what a trader's program does, and nothing of the venue's own code.
  */
 import assert from 'node:assert/strict';
+import { assertDocumented } from './documented.ts';
 import { credentialHeaders, nextNonce, type TestKey } from './signing.ts';
 
 /** A JSON value that tests look into freely. */
@@ -43,7 +44,9 @@ export class Client {
       ...(body !== '' && { body }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text), text };
+    const read = text === '' ? undefined : JSON.parse(text);
+    assertDocumented(method, path, response.status, read);
+    return { status: response.status, body: read, text };
   }
 
   // --- spot v4 ---

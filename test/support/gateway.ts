@@ -36,7 +36,13 @@ export async function standIn(
   const keys = new Map<string, Key>();
   const bugs: unknown[] = [];
   const handled: Call[] = [];
-  const venue = { genesis: null, timeMs: 0, keys, orderIds: new OrderIds('0'.repeat(32)) } as unknown as Venue;
+  const venue = {
+    genesis: null,
+    timeMs: 0,
+    keys,
+    nonces: new Map(),
+    orderIds: new OrderIds('0'.repeat(32)),
+  } as unknown as Venue;
   const engine: EngineDoor = { venue, submit: () => Promise.reject(new Error('no venue behind this gateway')) };
   const handle = (call: Call) => {
     handled.push(call);
@@ -88,12 +94,13 @@ function plain(value: unknown): unknown {
 
 function echoSurfaces(handle: (call: Call) => unknown): Surface[] {
   const body = Type.Object({});
+  const reply = Type.Unknown();
   const routes: Route[] = [
-    { method: 'GET', path: '/order', permission: 'trading', summary: 'look up', handle },
-    { method: 'GET', path: '/wallet', permission: 'read', summary: 'read', handle },
-    { method: 'POST', path: '/order', permission: 'trading', summary: 'place', body, handle },
-    { method: 'DELETE', path: '/order', permission: 'trading', summary: 'cancel', handle },
-    { method: 'GET', path: '/time', permission: null, summary: 'time', handle },
+    { method: 'GET', path: '/order', permission: 'trading', summary: 'look up', reply, handle },
+    { method: 'GET', path: '/wallet', permission: 'read', summary: 'read', reply, handle },
+    { method: 'POST', path: '/order', permission: 'trading', summary: 'place', body, reply, handle },
+    { method: 'DELETE', path: '/order', permission: 'trading', summary: 'cancel', reply, handle },
+    { method: 'GET', path: '/time', permission: null, summary: 'time', reply, handle },
   ];
   return [
     { name: 'spot', envelope: 'B', basePath: '/spot/api/v4', unsignedPrefix: '/spot', routes },

@@ -31,7 +31,7 @@ export function credentialHeaders(
   { key, secret }: TestKey,
   target: string,
   body: string | Buffer = '',
-  { nonce = Date.now(), path = signedPath(target), family = 'request' }: Signing = {},
+  { nonce = nextNonce(), path = signedPath(target), family = 'request' }: Signing = {},
 ): Record<string, string> {
   return {
     [`${family}-api`]: key,

@@ -3,7 +3,7 @@
  * `begin` takes it back to its beginning, so that no test sees another.
  */
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, it, type test as tests } from 'node:test';
 import { ControlClient } from '../../src/client/control.ts';
 import { type AccountInput, type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
 import type { Permission } from '../../src/venue/commands.ts';
@@ -120,15 +120,23 @@ export class World {
   }
 }
 
+type Scenario = (w: World) => Promise<unknown>;
+
+export interface Scenarios {
+  (sentence: string, test: Scenario): void;
+  (sentence: string, options: tests.TestOptions, test: Scenario): void;
+}
+
 /** A `test` whose body gets a world at its beginning; one venue serves all tests of the suite in which it is made. */
-export function scenarios(options: Options = {}): (sentence: string, test: (w: World) => Promise<unknown>) => void {
+export function scenarios(options: Options = {}): Scenarios {
   let world: World;
   before(async () => {
     world = await World.open(options);
   });
   after(() => world.close());
-  return (sentence, test) => {
-    it(sentence, async () => {
+  return (sentence: string, ...rest: [Scenario] | [tests.TestOptions, Scenario]) => {
+    const [settings, test] = rest.length === 1 ? [{}, rest[0]] : rest;
+    it(sentence, settings, async () => {
       await world.begin();
       await test(world);
       const audit = await world.control.audit();

@@ -61,7 +61,9 @@ test('equity at or above maintenance: nothing happens', () => {
   assert.equal(sizeOf(desk, 2), 100_000);
 });
 
-test('equity below maintenance: orders go, quarters are closed until equity is 1.2 times maintenance, the fee goes to the fund', () => {
+test('equity below maintenance: orders go, quarters are closed until equity is 1.2 times maintenance, the fee goes to the fund', {
+  rule: '11.17',
+}, () => {
   const desk = leveragedLong();
   desk.limit(0, BTC_PERP, 0, 595_900, 1_000_000);
   const resting = desk.limit(2, BTC_PERP, 1, 640_000, 10, { reduceOnly: true }).orders[0].key;
@@ -84,7 +86,9 @@ test('liquidation prints are no last price', () => {
   assert.equal(desk.venue.marketBySymbol('BTC-PERP')?.last, 600_000 * FINE);
 });
 
-test('where the fee is no longer left the whole position goes, and the fund gives the difference to the bankruptcy price', () => {
+test('where the fee is no longer left the whole position goes, and the fund gives the difference to the bankruptcy price', {
+  rule: '11.17',
+}, () => {
   const desk = leveragedLong('1000');
   desk.limit(0, BTC_PERP, 0, 592_000, 1_000_000);
   mark(desk, 592_500);

@@ -25,6 +25,7 @@ export class Metrics {
   readonly #batches = this.#counter('bourse_batches_total', 'Batches made durable', []);
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
   readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
+  readonly #refused = this.#counter('bourse_connections_refused_total', 'Connections closed at once', ['listener']);
   readonly #sync = new Histogram({
     name: 'bourse_log_sync_seconds',
     help: 'Time to make a batch durable',
@@ -66,6 +67,11 @@ export class Metrics {
     const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`))?.name ?? 'none';
     this.#requests.inc({ surface, status: String(status) });
     this.#http.observe(seconds);
+  }
+
+  /** For the listeners: there were too many connections. */
+  onConnectionRefused(listener: 'gateway' | 'control'): void {
+    this.#refused.inc({ listener });
   }
 
   /** For the engine: a batch was made durable. */

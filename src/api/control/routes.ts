@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import type { OrderHistory } from '../../archive/history.ts';
 import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
+import { readNetworks } from '../../config/gateway.ts';
 import { readMarket } from '../../config/market.ts';
 import type { Command, SetPrices } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import { toUnits } from '../../venue/quantity.ts';
 import type { Account, Reply, Venue } from '../../venue/venue.ts';
-import { parseNetwork } from '../addresses.ts';
 import { ApiError, malformed, refusalError, shortened } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { decimalOf, finePrice, priceTicks } from '../grids.ts';
@@ -128,7 +128,7 @@ async function createKey(door: ControlDoor, body: Field, name: string): Promise<
   body.object(['permissions', 'ipAllow', 'expiresAt']);
   const permissions = readPermissions(body.at('permissions'));
   if (permissions.length === 0) body.at('permissions').problem(`must name at least one of ${PERMISSIONS.join(', ')}`);
-  const ipAllow = body.at('ipAllow').list('addresses or CIDR ranges').map(readRange);
+  const ipAllow = readNetworks(body.at('ipAllow'));
   const expiresAtMs = readExpiry(body.at('expiresAt'));
   refuseProblems(body);
   const account = find(door.venue, name).index;
@@ -137,12 +137,6 @@ async function createKey(door: ControlDoor, body: Field, name: string): Promise<
   const sealed = door.seal(secret);
   await submit(door, { v: 1, type: 'addKey', account, key, sealed, permissions, ipAllow, expiresAtMs });
   return { key, secret };
-}
-
-function readRange(field: Field): string {
-  const text = field.text();
-  if (text !== '' && parseNetwork(text) === null) field.problem(`must be an address or CIDR range, not ${text}`);
-  return text;
 }
 
 /** ISO text or epoch ms. */

@@ -3,11 +3,15 @@
  * clients see and is not touched by faults. A reply is sent when everything that the request set off has happened.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
+import { ClientAddresses } from '../client-address.ts';
+import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
+import { endAfterUpgrade, parserError, unfitHead } from '../request-head.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
@@ -24,6 +28,10 @@ export interface ControlOptions {
   readonly token: string;
   /** Called with what should never happen: a handler that fails otherwise than by refusing. */
   readonly onBug: (error: unknown, where: string) => void;
+  readonly connections?: ConnectionBounds;
+  readonly trustedProxies?: readonly string[];
+  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  readonly onConnectionRefused?: () => void;
 }
 
 export class ControlServer {
@@ -31,17 +39,23 @@ export class ControlServer {
   readonly #options: ControlOptions;
   readonly #tokenDigest: Buffer;
   readonly #server: Server;
+  /** Requests of a connection that are in hand. */
+  readonly #inHand = new WeakMap<Duplex, number>();
 
   constructor(door: ControlDoor, options: ControlOptions) {
     this.#door = door;
     this.#options = options;
     this.#tokenDigest = digest(options.token);
-    this.#server = createServer((request, response) => {
-      this.#handle(request, response).catch((error: unknown) => {
-        options.onBug(error, `${request.method} ${request.url}`);
-        response.destroy();
-      });
-    });
+    const timeouts = {
+      headersTimeout: TIMEOUTS.headersMs,
+      requestTimeout: TIMEOUTS.requestMs,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+      requireHostHeader: false, // unfitHead judges it, and answers with a body.
+    };
+    this.#server = createServer(timeouts, (request, response) => this.#take(request, response));
+    this.#server.on('clientError', (error, socket) => this.#badClient(error, socket));
+    const { connections = DEFAULT_PLAN.control, trustedProxies = [], onConnectionRefused = () => {} } = options;
+    boundConnections(this.#server, connections, new ClientAddresses(trustedProxies), onConnectionRefused);
   }
 
   /** Resolves with the address once it listens: `http://127.0.0.1:8081`. */
@@ -68,6 +82,25 @@ export class ControlServer {
     });
   }
 
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    this.#inHand.set(socket, (this.#inHand.get(socket) ?? 0) + 1);
+    response.once('close', () => this.#inHand.set(socket, (this.#inHand.get(socket) ?? 1) - 1));
+    endAfterUpgrade(request, response);
+    const unfit = unfitHead(request);
+    if (unfit !== null) {
+      // At once: the parser may be about to give up on what follows.
+      const { status, body } = controlError(unfit);
+      response.shouldKeepAlive = false;
+      this.#reply(request, response, status, body);
+      return;
+    }
+    this.#handle(request, response).catch((error: unknown) => {
+      this.#options.onBug(error, `${request.method} ${request.url}`);
+      response.destroy();
+    });
+  }
+
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let status = 200;
     let reply: object | string;
@@ -80,6 +113,10 @@ export class ControlServer {
       status = refused.status;
       reply = refused.body;
     }
+    this.#reply(request, response, status, reply);
+  }
+
+  #reply(request: IncomingMessage, response: ServerResponse, status: number, reply: object | string): void {
     const isText = typeof reply === 'string';
     const payload = typeof reply === 'string' ? reply : JSON.stringify(reply);
     response.writeHead(status, {
@@ -88,7 +125,7 @@ export class ControlServer {
       'cache-control': 'no-store',
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       // After a refusal the rest of a body may still be on its way: the connection is not used again.
-      ...(request.complete && this.#server.listening ? {} : { connection: 'close' }),
+      ...(request.complete && response.shouldKeepAlive && this.#server.listening ? {} : { connection: 'close' }),
     });
     response.end(payload);
   }
@@ -99,6 +136,19 @@ export class ControlServer {
     if (this.#door.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#door.unreadable;
     const body = route.method === 'POST' ? await readBody(request) : {};
     return route.handle(this.#door, new Field(body), ...params);
+  }
+
+  /** What node:http could not parse, or did not get in time. It must not be taken for the reply to a request in hand. */
+  #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable || (this.#inHand.get(socket) ?? 0) > 0) {
+      socket.destroy();
+      return;
+    }
+    const { status, body } = controlError(parserError(error, this.#server.requestTimeout));
+    const payload = JSON.stringify(body);
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8`;
+    const length = `Content-Length: ${Buffer.byteLength(payload)}`;
+    socket.end(`${head}\r\n${length}\r\nConnection: close\r\n\r\n${payload}`, () => socket.destroy());
   }
 
   #authorize(header: string | undefined): void {

@@ -2,11 +2,13 @@
  * Futures v2.3, what is the account's own: open orders, trades, positions and their closing, leverage, position mode, fees, margins
  * and the wallets. Replies are bare rows, errors envelope A.
  */
+
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
+import * as futures from '../futures-replies.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
-import { OLDER_NAMES } from '../older-orders.ts';
+import { OLDER_GET, OLDER_NAMES, OPEN_ORDERS_QUERY, openOlder } from '../older-orders.ts';
 import {
   changeLeverage,
   changePositionMode,
@@ -26,26 +28,27 @@ import {
   positionRows,
 } from '../positions-common.ts';
 import { feeRecords } from '../records-common.ts';
+import { NOTHING } from '../reply-fields.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
 import { olderTradeRow, tradesOf } from '../trade-history.ts';
 import { attached } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 import { crossWallet, isolatedWallet } from './wallet.ts';
 
 const ANY_CASE = { anyCase: true };
-const readOpenOrders = reader(schemas.OPEN_ORDERS_QUERY);
-const readMarket = reader(schemas.MARKET_QUERY);
-const readMarkets = reader(schemas.MARKETS_QUERY);
+const readMarket = reader(schemas.MARKET_QUERY, OLDER_GET);
+const readMarkets = reader(schemas.MARKETS_QUERY, OLDER_GET);
 const readClose = reader(schemas.CLOSE_POSITION_BODY, ANY_CASE);
 const readLeverage = reader(schemas.LEVERAGE_BODY, ANY_CASE);
 const readPositionMode = reader(schemas.POSITION_MODE_BODY, ANY_CASE);
 const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, ANY_CASE);
 const readSettleIn = reader(schemas.SETTLE_IN_BODY);
 const readBind = reader(schemas.BIND_BODY, ANY_CASE);
-const readTrades = reader(schemas.TRADE_HISTORY_QUERY);
-const readWallet = reader(schemas.WALLET_QUERY);
+const readTrades = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
+const readWallet = reader(schemas.WALLET_QUERY, OLDER_GET);
 
 function marketOf(call: Call, symbol: string) {
   return findMarket(call.venue, 'futures', symbol, true);
@@ -62,17 +65,8 @@ function anyMarket(call: Call) {
   return symbol === undefined ? null : marketOf(call, symbol);
 }
 
-/** The open orders, of one market or all; with an id the one that has it, if it is open. */
 function openOrders(call: Call): object[] {
-  const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
-  const { venue, account } = call;
-  const market = symbol === undefined ? null : marketOf(call, symbol).index;
-  const key = orderID === undefined ? null : venue.orderIds.decode(orderID);
-  const clientId = orderID === undefined && typeof clOrderID === 'string' ? clOrderID : null;
-  return venue
-    .openOrders(account, 'futures', market)
-    .filter((order) => (key === null || order.key === key) && (clientId === null || order.clientId === clientId))
-    .map((order) => openOrderRecord(venue, order));
+  return openOlder(call, 'futures').map((order) => openOrderRecord(call.venue, order));
 }
 
 async function tradeHistory(call: Call): Promise<object[]> {
@@ -155,8 +149,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/user/open_orders',
     permission: 'read',
-    summary: 'List the open orders',
-    query: schemas.OPEN_ORDERS_QUERY,
+    summary: 'List the open orders, of one market or all; by orderID or clOrderID',
+    query: OPEN_ORDERS_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: openOrders,
   },
   {
@@ -165,6 +160,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -173,6 +169,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'List the open positions',
     query: schemas.MARKETS_QUERY,
+    reply: replies.POSITIONS,
     handle: positions,
   },
   {
@@ -181,6 +178,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Close a position by a MARKET or LIMIT order',
     body: schemas.CLOSE_POSITION_BODY,
+    reply: replies.ORDERS,
     handle: closePosition,
   },
   {
@@ -189,6 +187,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Attach take-profit and stop-loss to an open position',
     body: schemas.BIND_BODY,
+    reply: replies.ORDERS,
     handle: bindTpsl,
   },
   {
@@ -197,6 +196,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The risk tier in use',
     query: schemas.MARKET_QUERY,
+    reply: futures.RISK_LIMIT,
     handle: (call) => riskLimitRow(call, oneMarket(call)),
   },
   {
@@ -205,6 +205,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Choose the least risk tier that margin in a market is counted at',
     body: schemas.RISK_LIMIT_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
   },
   {
@@ -213,6 +214,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'The settlement currency of a market, which is the only one',
     body: schemas.SETTLE_IN_BODY,
+    reply: NOTHING,
     handle: setSettlement,
   },
   {
@@ -221,6 +223,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The leverage in force',
     query: schemas.MARKET_QUERY,
+    reply: futures.LEVERAGES,
     handle: (call) => leverageRows(call, oneMarket(call)),
   },
   {
@@ -229,6 +232,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the cross or isolated leverage of a market, or that of one position',
     body: schemas.LEVERAGE_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setLeverage,
   },
   {
@@ -237,6 +241,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The position mode of one market or all',
     query: schemas.MARKETS_QUERY,
+    reply: futures.POSITION_MODES,
     handle: (call) => positionModeRows(call, anyMarket(call)),
   },
   {
@@ -245,6 +250,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the position mode of a market',
     body: schemas.POSITION_MODE_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setPositionMode,
   },
   {
@@ -253,6 +259,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: "The account's maker and taker fees",
     query: schemas.MARKETS_QUERY,
+    reply: replies.FEES,
     handle: fees,
   },
   {
@@ -261,6 +268,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'Initial and maintenance margin of the risk tier in use',
     query: schemas.MARKETS_QUERY,
+    reply: futures.MARGIN_SETTINGS,
     handle: (call) => marginSettingRows(call, anyMarket(call)),
   },
   {
@@ -269,6 +277,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The cross wallet, or that of the isolated positions of a market',
     query: schemas.WALLET_QUERY,
+    reply: replies.WALLETS,
     handle: wallet,
   },
 ];

@@ -6,11 +6,12 @@
 import type { Bracket, Place, Reference } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import { PARTS } from '../../venue/units.ts';
+import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { parts, priceTicks, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import { conditionalTerms, limitTerms, ocoTerms, refuseMarketFields, trailingTerms } from '../older-orders.ts';
-import { bracket, placeBase, refuse, refusePostOnly } from '../requests-common.ts';
+import { bracket, placeBase, refuse, refuseAttachedToReduce, refusePostOnly } from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
@@ -24,6 +25,7 @@ function referenceOf(trigger: (typeof TRIGGERS)[number] | undefined): Reference 
 export function placement(call: Call): Place {
   const request = readCreate(call.body);
   refusePostOnly(request.postOnly, request.time_in_force, 'time_in_force');
+  refuseLoneTrigger(request);
   const market = findMarket(call.venue, 'futures', request.symbol, true);
   const { side, clOrderID: clientId } = request;
   const common = {
@@ -42,6 +44,7 @@ export function placement(call: Call): Place {
     return { ...common, ...trailingTerms(market, request, request.trailValue, reference), quote: null };
   }
   const brackets = attached(market, request);
+  refuseAttachedToReduce(brackets, request.reduceOnly, ['takeProfitPrice', 'stopLossPrice']);
   const { txType = 'LIMIT' } = request;
   if (txType !== 'LIMIT') {
     return { ...common, ...conditionalTerms(market, request, txType, reference), quote: null, ...brackets };
@@ -62,6 +65,14 @@ export function attached(market: Market, request: Attached): { takeProfit: Brack
     takeProfit: bracket(market, 'takeProfitPrice', takeProfitPrice, referenceOf(takeProfitTrigger)),
     stopLoss: bracket(market, 'stopLossPrice', stopLossPrice, referenceOf(stopLossTrigger)),
   };
+}
+
+/** A trigger price says that the order is to wait: without a txType that waits, it would trade at once. */
+function refuseLoneTrigger({ triggerPrice, txType, type }: Create): void {
+  const waits = txType === 'STOP' || txType === 'TRIGGER' || type === 'OCO';
+  if (triggerPrice === undefined || waits) return;
+  const problem = txType === undefined ? 'is missing with a triggerPrice' : `is ${txType} with a triggerPrice`;
+  throw malformed('txType', problem, 'give STOP or TRIGGER, or leave triggerPrice out');
 }
 
 function refuseAttached(request: Create, by: string): void {

@@ -3,6 +3,7 @@
  * are envelope A. Names of markets: BTC-PERP, BTC-PERP-USDT and BTCPFC. A placement is answered with an array always; an
  * OCO's stop leg comes first.
  */
+
 import { ocoLeg } from '../../venue/algos/oco.ts';
 import type { Place } from '../../venue/commands.ts';
 import { reader } from '../fields.ts';
@@ -11,20 +12,23 @@ import {
   CANCEL_QUERY,
   cancelOlder,
   LOOKUP_QUERY,
+  OLDER_GET,
   OLDER_IDS,
   OLDER_NAMES,
   olderAmendment,
 } from '../older-orders.ts';
-import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
+import { NOTHING } from '../reply-fields.ts';
+import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { pegPlacement, placement } from './placements.ts';
 import { amendRecord, lookupRecord, orderRecord } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
-const readLookup = reader(LOOKUP_QUERY);
-const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
+const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call, command: Place): Promise<object[]> {
   const reply = await submit(call, command, OLDER_NAMES);
@@ -57,6 +61,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a MARKET, LIMIT or OCO order, a STOP, TRIGGER or trailing order, with attached TP and SL',
     body: schemas.CREATE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, placement(call)),
   },
   {
@@ -65,6 +70,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Look up one order by orderID or clOrderID',
     query: LOOKUP_QUERY,
+    reply: replies.LOOKED_UP,
     handle: lookup,
   },
   {
@@ -73,6 +79,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel by orderID or clOrderID, or all orders of a market',
     query: CANCEL_QUERY,
+    reply: replies.ORDERS,
     handle: cancel,
   },
   {
@@ -81,6 +88,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: AMEND_BODY,
+    reply: replies.ORDERS,
     handle: amend,
   },
   {
@@ -89,6 +97,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a PEG order, which follows the index',
     body: schemas.PEG_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, pegPlacement(call)),
   },
   {
@@ -96,7 +105,8 @@ const routes: readonly Route[] = [
     path: '/order/cancelAllAfter',
     permission: 'trading',
     summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
-    body: schemas.CANCEL_ALL_AFTER_BODY,
+    body: CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
   },
   ...ACCOUNT_ROUTES,

@@ -1,6 +1,7 @@
 /** Futures v3, what is the account's own: trades, positions, their closing and what is attached to them, and their settings. */
 
 import { reader } from '../fields.ts';
+import * as futures from '../futures-replies.ts';
 import { priceTicks } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import {
@@ -14,12 +15,14 @@ import {
   settleIn,
 } from '../position-settings.ts';
 import { attaching, closingOrder, directionOf, positionRows } from '../positions-common.ts';
+import { NOTHING } from '../reply-fields.ts';
 import { refuse } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route } from '../surface.ts';
 import { newerTradeRow, tradesOf } from '../trade-history.ts';
 import { attached, NAMES } from './placements.ts';
 import { algoRecord, cancelRecord } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const readMarket = reader(schemas.MARKET_QUERY);
@@ -28,7 +31,7 @@ const readCloseType = reader(schemas.PLAIN_KIND);
 const readCloseLimit = reader(schemas.CLOSE_LIMIT, { only: 'orderType LIMIT' });
 const readCloseMarket = reader(schemas.CLOSE_MARKET, { only: 'orderType MARKET' });
 const readLeverage = reader(schemas.LEVERAGE_BODY, { only: 'a leverage' });
-const readTrades = reader(schemas.TRADE_HISTORY_QUERY);
+const readTrades = reader(schemas.TRADE_HISTORY_QUERY, { query: true });
 const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, { only: 'a risk limit' });
 const readSettleIn = reader(schemas.SETTLE_IN_BODY, { only: 'a settlement currency' });
 const readTpsl = reader(schemas.TPSL_BODY, { only: 'take-profit and stop-loss of a position' });
@@ -114,6 +117,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'List the open positions',
     query: schemas.MARKETS_QUERY,
+    reply: replies.POSITIONS,
     handle: positions,
   },
   {
@@ -122,6 +126,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Close a position by a MARKET or LIMIT order',
     body: schemas.CLOSE_BODY,
+    reply: replies.ORDERS,
     handle: closePosition,
   },
   {
@@ -130,6 +135,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Attach take-profit and stop-loss to an open position',
     body: schemas.TPSL_BODY,
+    reply: replies.ORDERS,
     handle: attachTpsl,
   },
   {
@@ -138,6 +144,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The risk tier in use',
     query: schemas.MARKET_QUERY,
+    reply: futures.RISK_LIMIT,
     handle: (call) => riskLimitRow(call, oneMarket(call)),
   },
   {
@@ -146,6 +153,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Choose the least risk tier that margin in a market is counted at',
     body: schemas.RISK_LIMIT_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
   },
   {
@@ -154,6 +162,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'Initial and maintenance margin of the risk tier in use',
     query: schemas.MARKETS_QUERY,
+    reply: futures.MARGIN_SETTINGS,
     handle: (call) => marginSettingRows(call, anyMarket(call)),
   },
   {
@@ -162,6 +171,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'The settlement currency of a market, which is the only one',
     body: schemas.SETTLE_IN_BODY,
+    reply: NOTHING,
     handle: setSettlement,
   },
   {
@@ -170,6 +180,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -178,6 +189,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The leverage in force',
     query: schemas.MARKET_QUERY,
+    reply: futures.LEVERAGES,
     handle: (call) => leverageRows(call, oneMarket(call)),
   },
   {
@@ -186,6 +198,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the cross or isolated leverage of a market, or that of one position',
     body: schemas.LEVERAGE_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setLeverage,
   },
   {
@@ -194,6 +207,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'read',
     summary: 'The position mode of one market or all',
     query: schemas.MARKETS_QUERY,
+    reply: futures.POSITION_MODES,
     handle: (call) => positionModeRows(call, anyMarket(call)),
   },
   {
@@ -202,6 +216,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the position mode of a market',
     body: schemas.POSITION_MODE_BODY,
+    reply: futures.SETTING_CHANGED,
     handle: setPositionMode,
   },
 ];

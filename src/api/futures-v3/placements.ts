@@ -10,7 +10,15 @@ import { priceTicks, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';
 import { limitTerms, OCO_NAMES, ocoTerms, restingTerms } from '../newer-orders.ts';
 import { type PriceType, referenceOf } from '../records-common.ts';
-import { bracket, type Names, type Placement, placeBase, refuse, trail } from '../requests-common.ts';
+import {
+  bracket,
+  type Names,
+  type Placement,
+  placeBase,
+  refuse,
+  refuseAttachedToReduce,
+  trail,
+} from '../requests-common.ts';
 import type { Call } from '../surface.ts';
 import * as schemas from './schemas.ts';
 
@@ -53,6 +61,7 @@ function base(call: Call, operation: string, request: Common) {
 }
 
 interface Attached {
+  readonly reduceOnly?: boolean;
   readonly takeProfitTriggerPrice?: Decimal;
   readonly takeProfitTriggerType?: PriceType;
   readonly stopLossTriggerPrice?: Decimal;
@@ -63,10 +72,12 @@ interface Attached {
 export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
   const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;
-  return {
+  const brackets = {
     takeProfit: bracket(market, 'takeProfitTriggerPrice', takeProfitTriggerPrice, referenceOf(takeProfitTriggerType)),
     stopLoss: bracket(market, 'stopLossTriggerPrice', stopLossTriggerPrice, referenceOf(stopLossTriggerType)),
   };
+  refuseAttachedToReduce(brackets, request.reduceOnly, ['takeProfitTriggerPrice', 'stopLossTriggerPrice']);
+  return brackets;
 }
 
 const PLACE = 'futures v3 place';

@@ -5,6 +5,7 @@
 
 import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';
+import { NOTHING } from '../reply-fields.ts';
 import { amendNamed, cancelAllAfter, cancelNamed, type IdNames, notFound, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import type { Call, Route, Surface } from '../surface.ts';
@@ -12,11 +13,12 @@ import { ACCOUNT_ROUTES } from './account.ts';
 import { amendment } from './amendments.ts';
 import { algoPlacement, plainPlacement } from './placements.ts';
 import { algoRecord, amendRecord, cancelRecord, listRecord, placementRecord } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
 
-const readList = reader(schemas.LIST_QUERY);
+const readList = reader(schemas.LIST_QUERY, { query: true });
 const readCancel = reader(schemas.CANCEL_BODY);
 const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
 
@@ -44,7 +46,7 @@ function list(call: Call): object[] {
   }
   const order = ownOrder(call, 'futures', named, IDS);
   if (market !== null && order.market !== market) throw notFound(named);
-  if (!order.live && query.includeCancelled !== 'true') throw notFound(named, undefined, order);
+  if (!order.live && query.includeCancelled !== true) throw notFound(named, undefined, order);
   return [listRecord(venue, order)];
 }
 
@@ -70,6 +72,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT or MARKET order, with attached TP and SL',
     body: schemas.PLACE_BODY,
+    reply: replies.PLACEMENT,
     handle: place,
   },
   {
@@ -78,6 +81,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'List the open orders, or look up one by orderId or clOrderId',
     query: schemas.LIST_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: list,
   },
   {
@@ -86,6 +90,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel by orderId or clOrderId',
     body: schemas.CANCEL_BODY,
+    reply: replies.ORDERS,
     handle: cancel,
   },
   {
@@ -94,6 +99,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a CONDITIONAL, OCO or TRAILING order',
     body: schemas.ALGO_BODY,
+    reply: replies.ORDERS,
     handle: placeAlgo,
   },
   {
@@ -102,6 +108,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: schemas.AMEND_BODY,
+    reply: replies.ORDERS,
     handle: amend,
   },
   {
@@ -110,6 +117,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
     body: schemas.CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeoutMs),
   },
   ...ACCOUNT_ROUTES,

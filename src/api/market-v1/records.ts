@@ -6,11 +6,15 @@ import { decimalText } from '../../venue/quantity.ts';
 import { BUY, SELL, type Side } from '../../venue/units.ts';
 import { marketId } from '../markets.ts';
 
+export function marketType({ product }: Market): 'Spot' | 'FuturesPerpetual' {
+  return product === 'spot' ? 'Spot' : 'FuturesPerpetual';
+}
+
 export function marketRecord(market: Market): object {
   const { spec, tick, lot } = market;
   const record = {
     symbol: marketId(market),
-    type: market.product === 'spot' ? 'Spot' : 'FuturesPerpetual',
+    type: marketType(market),
     category: 'CRYPTO',
     tradeCurrency: market.product === 'spot' ? spec.base : market.symbol,
     baseCurrency: spec.base,

@@ -1,9 +1,11 @@
 /** Market v1: what markets there are, and their books. Public; envelope B. */
 import type { Venue } from '../../venue/venue.ts';
+import { malformed, shortened } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { marketId, unknownMarket } from '../markets.ts';
 import { type Call, enveloped, type Route, type Surface, venueNowMs } from '../surface.ts';
-import { bookRecord, marketRecord } from './records.ts';
+import { bookRecord, marketRecord, marketType } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const MOST_LEVELS = 50;
@@ -12,15 +14,31 @@ const readMarkets = reader(schemas.MARKETS_QUERY);
 const readOrderbook = reader(schemas.ORDERBOOK_QUERY);
 
 function named(venue: Venue, id: string) {
-  const market = venue.markets.find((one) => marketId(one) === id);
+  const market = venue.markets.find((one) => marketId(one) === id || one.symbol === id);
   if (market === undefined) throw unknownMarket(venue, id, null, marketId);
   return market;
 }
 
+/** The types that a query lists. Throws malformed for what is no JSON array of them. */
+function marketTypes(text: string): readonly string[] {
+  const expected = `give a JSON array of ${schemas.MARKET_TYPES.join(', ')}, such as ["FuturesPerpetual"]`;
+  let types: unknown;
+  try {
+    types = JSON.parse(text);
+  } catch {
+    throw malformed('types', `is ${JSON.stringify(shortened(text))}`, expected);
+  }
+  const known: readonly unknown[] = schemas.MARKET_TYPES;
+  const wrong = Array.isArray(types) ? types.find((type) => !known.includes(type)) : types;
+  if (wrong !== undefined) throw malformed('types', `holds ${shortened(JSON.stringify(wrong))}`, expected);
+  return types as string[];
+}
+
 function markets({ venue, query }: Call): object {
-  const { symbol } = readMarkets(query);
+  const { symbol, types } = readMarkets(query);
   const found = symbol === undefined ? venue.markets : [named(venue, symbol)];
-  return enveloped(venue, { symbols: found.map(marketRecord) });
+  const wanted = types === undefined ? schemas.MARKET_TYPES : marketTypes(types);
+  return enveloped(venue, { symbols: found.filter((one) => wanted.includes(marketType(one))).map(marketRecord) });
 }
 
 function orderbook({ venue, query }: Call): object {
@@ -34,8 +52,9 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/markets',
     permission: null,
-    summary: 'List the markets, or one of them',
+    summary: 'List the markets, all or those of some types, or one of them',
     query: schemas.MARKETS_QUERY,
+    reply: replies.MARKETS,
     handle: markets,
   },
   {
@@ -44,6 +63,7 @@ const routes: readonly Route[] = [
     permission: null,
     summary: 'The book of a market, best prices first',
     query: schemas.ORDERBOOK_QUERY,
+    reply: replies.ORDERBOOK,
     handle: orderbook,
   },
 ];

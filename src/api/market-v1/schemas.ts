@@ -1,9 +1,16 @@
 /** Queries of market v1. */
 import { decimal, fields, optional, text } from '../fields.ts';
 
-const SYMBOL = 'Market id: BTC-USDT, BTC-PERP-USDT';
+const SYMBOL = 'Market: BTC-USDT; BTC-PERP-USDT or BTC-PERP';
 
-export const MARKETS_QUERY = fields({ symbol: optional(text(SYMBOL)) });
+export const MARKET_TYPES = ['Spot', 'FuturesPerpetual', 'FuturesTimeBased'] as const;
+
+export const MARKETS_QUERY = fields({
+  symbol: optional(text(SYMBOL)),
+  types: optional(
+    text(`Markets of these types alone: a JSON array of ${MARKET_TYPES.join(', ')}, such as ["FuturesPerpetual"]`),
+  ),
+});
 
 export const ORDERBOOK_QUERY = fields({
   symbol: text(SYMBOL),

@@ -2,6 +2,7 @@
  * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock. Bare
  * arrays and objects, errors in envelope B. An OCO's limit leg comes first.
  */
+
 import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';
 import {
@@ -9,23 +10,28 @@ import {
   CANCEL_QUERY,
   cancelOlder,
   LOOKUP_QUERY,
+  OLDER_GET,
   OLDER_IDS,
   OLDER_NAMES,
+  OPEN_ORDERS_QUERY,
   olderAmendment,
+  openOlder,
 } from '../older-orders.ts';
 import { feeRecords } from '../records-common.ts';
-import { amendNamed, cancelAllAfter, ownOrder } from '../requests-common.ts';
+import { NOTHING } from '../reply-fields.ts';
+import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
 import { type Call, type Route, type Surface, venueNowMs } from '../surface.ts';
 import { olderTradeRow, tradesOf } from '../trade-history.ts';
 import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
-const readLookup = reader(LOOKUP_QUERY);
-const readList = reader(schemas.LIST_QUERY);
-const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
-const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY);
+const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
+const readList = reader(schemas.LIST_QUERY, OLDER_GET);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
 
 async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
   const reply = await submit(call, placement(call, defaultType), OLDER_NAMES);
@@ -56,8 +62,7 @@ function anyMarket(call: Call) {
 }
 
 function openOrders(call: Call): object[] {
-  const market = anyMarket(call)?.index ?? null;
-  return call.venue.openOrders(call.account, 'spot', market).map((order) => openOrderRecord(call.venue, order));
+  return openOlder(call, 'spot').map((order) => openOrderRecord(call.venue, order));
 }
 
 async function tradeHistory(call: Call): Promise<object[]> {
@@ -78,6 +83,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT, MARKET, OCO or PEG order, a STOP, TRIGGER or trailing order',
     body: schemas.PLACE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, null),
   },
   {
@@ -85,7 +91,8 @@ const routes: readonly Route[] = [
     path: '/order/peg',
     permission: 'trading',
     summary: 'The same as /order; without a type it is a PEG',
-    body: schemas.PLACE_BODY,
+    body: schemas.PEG_ROUTE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, 'PEG'),
   },
   {
@@ -94,6 +101,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Look up one order, live or ended, by orderID or clOrderID',
     query: LOOKUP_QUERY,
+    reply: replies.LOOKED_UP,
     handle: lookup,
   },
   {
@@ -102,6 +110,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: AMEND_BODY,
+    reply: replies.ORDERS,
     handle: amend,
   },
   {
@@ -110,6 +119,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel by orderID or clOrderID, or all orders of a pair',
     query: CANCEL_QUERY,
+    reply: replies.ORDERS,
     handle: cancel,
   },
   {
@@ -117,15 +127,17 @@ const routes: readonly Route[] = [
     path: '/order/cancelAllAfter',
     permission: 'trading',
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
-    body: schemas.CANCEL_ALL_AFTER_BODY,
+    body: CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },
   {
     method: 'GET',
     path: '/user/open_orders',
     permission: 'trading',
-    summary: 'List the open orders, of one pair or all',
-    query: schemas.LIST_QUERY,
+    summary: 'List the open orders, of one pair or all; by orderID or clOrderID',
+    query: OPEN_ORDERS_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: openOrders,
   },
   {
@@ -134,6 +146,7 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades in a pair, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -142,9 +155,17 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's maker and taker fees, of one pair or all",
     query: schemas.LIST_QUERY,
+    reply: replies.FEES,
     handle: (call) => feeRecords(call.venue, call.account, 'spot', anyMarket(call)),
   },
-  { method: 'GET', path: '/time', permission: null, summary: "The venue's clock, epoch in seconds", handle: time },
+  {
+    method: 'GET',
+    path: '/time',
+    permission: null,
+    summary: "The venue's clock, epoch in seconds",
+    reply: replies.TIME,
+    handle: time,
+  },
 ];
 
 export const spotV33: Surface = {

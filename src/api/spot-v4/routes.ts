@@ -3,18 +3,22 @@
  * bare arrays or objects, but for the trades, which BTSE wraps; errors are envelope B. Everything but the trades and the fees
  * needs the trading permission.
  */
+
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';
 import { feeRecords } from '../records-common.ts';
+import { NOTHING } from '../reply-fields.ts';
 import {
   amendNamed,
+  CANCEL_ALL_AFTER_BODY,
   cancelAllAfter,
   cancelNamed,
   changesOf,
   givesNothing,
   type IdNames,
   notFound,
+  openOrders,
   ownOrder,
   type Placement,
 } from '../requests-common.ts';
@@ -23,16 +27,18 @@ import { type Call, enveloped, type Route, type Surface } from '../surface.ts';
 import { newerTradeRow, tradesOf } from '../trade-history.ts';
 import { algoPlacement, NAMES, plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
+import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
 const IDS: IdNames = { id: 'orderId', clientId: 'clOrderId' };
 
 const readLookup = reader(schemas.LOOKUP_QUERY);
 const readList = reader(schemas.LIST_QUERY);
+const readFees = reader(schemas.FEES_QUERY);
 const readCancel = reader(schemas.CANCEL_QUERY);
 const readCancelAll = reader(schemas.CANCEL_ALL_QUERY);
-const readCancelAllAfter = reader(schemas.CANCEL_ALL_AFTER_BODY);
-const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, { query: true });
 const readAmend = reader(schemas.AMEND_BODY, { only: 'an amend' });
 
 async function place(call: Call, { command, names }: Placement): Promise<object[]> {
@@ -49,10 +55,14 @@ function lookup(call: Call): object {
   return lookupRecord(call.venue, order);
 }
 
+/** Of one pair or all; an id or a client id leaves those that have it. */
 function list(call: Call): object[] {
-  const { symbol } = readList(call.query);
+  const { symbol, orderId, clOrderId } = readList(call.query);
+  if (clOrderId === null) throw malformed('clOrderId', 'is empty', 'give text, or leave it out to list all orders');
   const market = symbol === undefined ? null : findMarket(call.venue, 'spot', symbol).index;
-  return call.venue.openOrders(call.account, 'spot', market).map((order) => openOrderRecord(call.venue, order));
+  return openOrders(call, 'spot', market, { id: orderId, clientId: clOrderId }).map((order) =>
+    openOrderRecord(call.venue, order),
+  );
 }
 
 /** By orderId, or every live order of a clOrderId; both legs of an OCO come back, limit leg first. */
@@ -95,7 +105,7 @@ async function tradeHistory(call: Call): Promise<object> {
 }
 
 function fees(call: Call): object[] {
-  const { symbol } = readList(call.query);
+  const { symbol } = readFees(call.query);
   const market = symbol === undefined ? null : findMarket(call.venue, 'spot', symbol);
   return feeRecords(call.venue, call.account, 'spot', market);
 }
@@ -107,14 +117,16 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT or MARKET order',
     body: schemas.PLACE_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, plainPlacement(call)),
   },
   {
     method: 'GET',
     path: '/trade/orders',
     permission: 'trading',
-    summary: 'List the open orders, of one pair or all',
+    summary: 'List the open orders, of one pair or all; by orderId or clOrderId',
     query: schemas.LIST_QUERY,
+    reply: replies.OPEN_ORDERS,
     handle: list,
   },
   {
@@ -123,6 +135,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel by orderId or clOrderId',
     query: schemas.CANCEL_QUERY,
+    reply: replies.ORDERS,
     handle: cancel,
   },
   {
@@ -131,6 +144,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: schemas.AMEND_BODY,
+    reply: replies.ORDERS,
     handle: amend,
   },
   {
@@ -139,6 +153,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Cancel all orders of one pair, or of every pair',
     query: schemas.CANCEL_ALL_QUERY,
+    reply: replies.ORDERS,
     handle: cancelAll,
   },
   {
@@ -146,7 +161,8 @@ const routes: readonly Route[] = [
     path: '/trade/orders/cancel_all_after',
     permission: 'trading',
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
-    body: schemas.CANCEL_ALL_AFTER_BODY,
+    body: CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },
   {
@@ -155,6 +171,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a TWAP, PEG, OCO, TRAILING or CONDITIONAL order',
     body: schemas.ALGO_BODY,
+    reply: replies.ORDERS,
     handle: (call) => place(call, algoPlacement(call)),
   },
   {
@@ -163,6 +180,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Look up one live order by orderId or clOrderId',
     query: schemas.LOOKUP_QUERY,
+    reply: replies.OPEN_ORDER,
     handle: lookup,
   },
   {
@@ -171,6 +189,7 @@ const routes: readonly Route[] = [
     permission: 'read',
     summary: "The account's own trades in a pair, newest first",
     query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
     handle: tradeHistory,
   },
   {
@@ -178,7 +197,8 @@ const routes: readonly Route[] = [
     path: '/trade/fees',
     permission: 'read',
     summary: "The account's maker and taker fees, of one pair or all",
-    query: schemas.LIST_QUERY,
+    query: schemas.FEES_QUERY,
+    reply: replies.FEES,
     handle: fees,
   },
 ];

@@ -5,7 +5,7 @@
 import Type from 'typebox';
 import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../fields.ts';
 import { PRICE_TYPES } from '../records-common.ts';
-import { TIMEOUT, TRAIL_TYPES } from '../requests-common.ts';
+import { TRAIL_TYPES } from '../requests-common.ts';
 import { TRADE_FIELDS } from '../trade-history.ts';
 
 const SIDES = ['BUY', 'SELL'] as const;
@@ -42,16 +42,25 @@ const quoteSize = { quoteOrderSize: size('Quote-currency amount to spend') };
 const timeInForce = optional(choice(TIMES, 'GTC (default), IOC or FOK'));
 const priceKind = (description: string) => choice(PRICE_TYPES, description);
 
-export const LIMIT = fields({
-  ...common,
-  ...plainType('LIMIT'),
-  ...baseSize,
-  orderPrice: price('Limit price'),
-  timeInForce,
-  postOnly: optional(flag('Rejected when it would match at once')),
-});
-export const MARKET_BUY = fields({ ...common, ...buy, ...plainType('MARKET'), ...quoteSize });
-export const MARKET_SELL = fields({ ...common, ...sell, ...plainType('MARKET'), ...baseSize });
+export const LIMIT = fields(
+  {
+    ...common,
+    ...plainType('LIMIT'),
+    ...baseSize,
+    orderPrice: price('Limit price'),
+    timeInForce,
+    postOnly: optional(flag('Rejected when it would match at once')),
+  },
+  { title: 'SpotLimit' },
+);
+export const MARKET_BUY = fields(
+  { ...common, ...buy, ...plainType('MARKET'), ...quoteSize },
+  { title: 'SpotMarketBuy' },
+);
+export const MARKET_SELL = fields(
+  { ...common, ...sell, ...plainType('MARKET'), ...baseSize },
+  { title: 'SpotMarketSell' },
+);
 
 const conditional = <const T extends (typeof TRIGGER_ORDER_TYPES)[number]>(kinds: readonly T[]) => ({
   ...algoType('CONDITIONAL'),
@@ -60,37 +69,52 @@ const conditional = <const T extends (typeof TRIGGER_ORDER_TYPES)[number]>(kinds
   triggerPriceType: priceKind('Price that the trigger watches'),
 });
 const byMarket = conditional(['STOP_LOSS', 'TAKE_PROFIT']);
-export const CONDITIONAL_LIMIT = fields({
-  ...common,
-  ...conditional(['STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT']),
-  ...baseSize,
-  orderPrice: price('Limit price of the released order'),
-  timeInForce,
-  postOnly: optional(flag('The released order is rejected when it would match at once')),
-});
-export const CONDITIONAL_MARKET_BUY = fields({ ...common, ...buy, ...byMarket, ...quoteSize });
-export const CONDITIONAL_MARKET_SELL = fields({ ...common, ...sell, ...byMarket, ...baseSize });
+export const CONDITIONAL_LIMIT = fields(
+  {
+    ...common,
+    ...conditional(['STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT']),
+    ...baseSize,
+    orderPrice: price('Limit price of the released order'),
+    timeInForce,
+    postOnly: optional(flag('The released order is rejected when it would match at once')),
+  },
+  { title: 'SpotConditionalLimit' },
+);
+export const CONDITIONAL_MARKET_BUY = fields(
+  { ...common, ...buy, ...byMarket, ...quoteSize },
+  { title: 'SpotConditionalMarketBuy' },
+);
+export const CONDITIONAL_MARKET_SELL = fields(
+  { ...common, ...sell, ...byMarket, ...baseSize },
+  { title: 'SpotConditionalMarketSell' },
+);
 
-export const OCO = fields({
-  ...common,
-  ...algoType('OCO'),
-  ...baseSize,
-  takeProfitOrderPrice: price('Limit price of the take-profit leg'),
-  stopLossOrderPrice: price('Limit price used after the stop-loss trigger fires'),
-  stopLossTriggerPrice: price('Price that activates the stop-loss leg'),
-  stopLossTriggerPriceType: priceKind('Price that the stop-loss trigger watches'),
-  timeInForce,
-  postOnly: optional(flag('The take-profit leg is rejected when it would match at once')),
-});
+export const OCO = fields(
+  {
+    ...common,
+    ...algoType('OCO'),
+    ...baseSize,
+    takeProfitOrderPrice: price('Limit price of the take-profit leg'),
+    stopLossOrderPrice: price('Limit price used after the stop-loss trigger fires'),
+    stopLossTriggerPrice: price('Price that activates the stop-loss leg'),
+    stopLossTriggerPriceType: priceKind('Price that the stop-loss trigger watches'),
+    timeInForce,
+    postOnly: optional(flag('The take-profit leg is rejected when it would match at once')),
+  },
+  { title: 'SpotOco' },
+);
 
-export const PEG = fields({
-  ...common,
-  ...algoType('PEG'),
-  ...baseSize,
-  orderPrice: price('Worst price of the pegged order'),
-  stealth: decimal('Percent of the order that is shown at a time', { min: 1, max: 100 }),
-  deviation: optional(decimal('Percent away from the index; default 0', { min: -10, max: 10 })),
-});
+export const PEG = fields(
+  {
+    ...common,
+    ...algoType('PEG'),
+    ...baseSize,
+    orderPrice: price('Worst price of the pegged order'),
+    stealth: decimal('Percent of the order that is shown at a time', { min: 1, max: 100 }),
+    deviation: optional(decimal('Percent away from the index; default 0', { min: -10, max: 10 })),
+  },
+  { title: 'SpotPeg' },
+);
 
 const activation = {
   activationTriggerPrice: optional(price('The order waits until the market reaches this price')),
@@ -101,38 +125,47 @@ const trail = {
   trailValueType: choice(TRAIL_TYPES, 'DISTANCE (absolute) or PERCENTAGE (below 100)'),
   triggerPriceType: optional(priceKind('Price that moves the trigger; default LAST_PRICE')),
 };
-export const TRAILING_BUY = fields({
-  ...common,
-  ...buy,
-  ...algoType('TRAILING'),
-  ...trail,
-  ...quoteSize,
-  ...activation,
-});
-export const TRAILING_SELL = fields({
-  ...common,
-  ...sell,
-  ...algoType('TRAILING'),
-  ...trail,
-  ...baseSize,
-  ...activation,
-});
+export const TRAILING_BUY = fields(
+  {
+    ...common,
+    ...buy,
+    ...algoType('TRAILING'),
+    ...trail,
+    ...quoteSize,
+    ...activation,
+  },
+  { title: 'SpotTrailingBuy' },
+);
+export const TRAILING_SELL = fields(
+  {
+    ...common,
+    ...sell,
+    ...algoType('TRAILING'),
+    ...trail,
+    ...baseSize,
+    ...activation,
+  },
+  { title: 'SpotTrailingSell' },
+);
 
-export const TWAP = fields({
-  ...common,
-  ...algoType('TWAP'),
-  orderSize: size('Total base-currency quantity'),
-  timePeriod: decimal('Execution window in seconds', { min: 60, max: 86_400, whole: true }),
-  makerFirst: optional(flag('Children are first placed post-only, then fall back to taker')),
-  randomizeSize: optional(flag('Child sizes are randomised')),
-  subTwapMaxOrderSize: optional(size('Largest size of a child, base currency')),
-  maxSpread: optional(decimal('Pauses while spread / mid is above this fraction', { min: 0, max: 1 })),
-  maxDistanceThroughBook: optional(
-    decimal('Fraction of the best opposite price that a child may go beyond; negative: off (default)', { max: 1 }),
-  ),
-  pausePrice: optional(price('Pauses while the last price is beyond it')),
-  ...activation,
-});
+export const TWAP = fields(
+  {
+    ...common,
+    ...algoType('TWAP'),
+    orderSize: size('Total base-currency quantity'),
+    timePeriod: decimal('Execution window in seconds', { min: 60, max: 86_400, whole: true }),
+    makerFirst: optional(flag('Children are first placed post-only, then fall back to taker')),
+    randomizeSize: optional(flag('Child sizes are randomised')),
+    subTwapMaxOrderSize: optional(size('Largest size of a child, base currency')),
+    maxSpread: optional(decimal('Pauses while spread / mid is above this fraction', { min: 0, max: 1 })),
+    maxDistanceThroughBook: optional(
+      decimal('Fraction of the best opposite price that a child may go beyond; negative: off (default)', { max: 1 }),
+    ),
+    pausePrice: optional(price('Pauses while the last price is beyond it')),
+    ...activation,
+  },
+  { title: 'SpotTwap' },
+);
 
 /** For the documents: what the two placement routes take. */
 export const PLACE_BODY = Type.Union([LIMIT, MARKET_BUY, MARKET_SELL]);
@@ -152,16 +185,19 @@ const ids = {
   clOrderId: optional(clientId()),
 };
 export const LOOKUP_QUERY = fields(ids);
-export const LIST_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')) });
+export const LIST_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')), ...ids });
+export const FEES_QUERY = fields({ symbol: optional(text('Trading pair, BASE-QUOTE')) });
 export const CANCEL_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...ids });
-export const AMEND_BODY = fields({
-  symbol: text('Trading pair, BASE-QUOTE'),
-  ...ids,
-  orderPrice: optional(price('New limit price')),
-  orderSize: optional(size('New size: unfilled, or the total with totalAmountMode')),
-  triggerPrice: optional(price('New trigger price of a trigger that still waits')),
-  totalAmountMode: optional(flag('orderSize is the total, filled part included; default false')),
-});
+export const AMEND_BODY = fields(
+  {
+    symbol: text('Trading pair, BASE-QUOTE'),
+    ...ids,
+    orderPrice: optional(price('New limit price')),
+    orderSize: optional(size('New size: unfilled, or the total with totalAmountMode')),
+    triggerPrice: optional(price('New trigger price of a trigger that still waits')),
+    totalAmountMode: optional(flag('orderSize is the total, filled part included; default false')),
+  },
+  { title: 'SpotAmend' },
+);
 export const CANCEL_ALL_QUERY = fields({ symbol: text('Trading pair, or ALL for every pair') });
 export const TRADE_HISTORY_QUERY = fields({ symbol: text('Trading pair, BASE-QUOTE'), ...TRADE_FIELDS });
-export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT });

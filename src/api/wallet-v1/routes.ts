@@ -1,6 +1,7 @@
 /** Wallet v1: what an account owns. Envelope B; amounts are text. */
 import { decimalText } from '../../venue/quantity.ts';
 import type { Balance } from '../../venue/venue.ts';
+import * as reply from '../reply-fields.ts';
 import { type Call, enveloped, type Route, type Surface } from '../surface.ts';
 
 function assetRecord({ currency: { code, decimals }, total, available }: Balance): object {
@@ -16,8 +17,21 @@ function assets({ venue, account }: Call): object {
   return enveloped(venue, venue.balances(account).map(assetRecord));
 }
 
+const ASSET = reply.component('Asset', {
+  asset: reply.text('Currency'),
+  totalAmount: reply.text('Decimal'),
+  availableAmount: reply.text('Decimal; less what orders and positions hold'),
+});
+
 const routes: readonly Route[] = [
-  { method: 'GET', path: '/user/assets', permission: 'read', summary: 'Balances of the account', handle: assets },
+  {
+    method: 'GET',
+    path: '/user/assets',
+    permission: 'read',
+    summary: 'Balances of the account',
+    reply: reply.enveloped(reply.list(ASSET)),
+    handle: assets,
+  },
 ];
 
 export const walletV1: Surface = {

@@ -1,4 +1,4 @@
-/** Address lists of API keys: IPv4 and IPv6 addresses and networks. An IPv4 client on an IPv6 socket is an IPv4 one. */
+/** IPv4 and IPv6 addresses and networks: whom a list names, and what counts as one client. An IPv4 client on an IPv6 socket is an IPv4 one. */
 import { BlockList, isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -6,6 +6,20 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /** '::ffff:10.0.0.1' is 10.0.0.1. */
 export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
+}
+
+/** One host owns a whole IPv6 /64, so that is what counts as its address. */
+export function sourceOf(socketAddress: string): string {
+  const address = plainAddress(socketAddress);
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head, tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const rest = tail === '' ? 0 : tail.split(':').length;
+    for (let i = groups.length + rest; i < 8; i++) groups.push('0');
+    if (tail !== '') groups.push(...tail.split(':'));
+  }
+  return groups.slice(0, 4).join(':');
 }
 
 /** An entry of a list as written, if it is a valid address or network ('10.0.0.0/8'), else null. */

@@ -1,0 +1,214 @@
+/**
+ * `npm run mutants`: would the suites notice? Plants small faults in src/venue and src/api, one at a time, in a copy of the
+ * tree, and runs the suites that can notice each until one fails. Prints the faults that survived.
+ *
+ *     npm run mutants -- --count 200 --seed 1     how many faults, and which
+ *     npm run mutants -- --survivors              tries those again that survived the last run
+ *     npm run mutants -- --only TEXT              those whose name holds the text
+ *
+ * A fault that does not compile is none, and another one is drawn. Those known to change nothing are in
+ * scripts/mutants/equivalent.ts. The run writes its progress to coverage/mutants and goes on where it was stopped, as long
+ * as src and test are as they were. One fault, one suite at a time: about one core.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { EQUIVALENT } from './mutants/equivalent.ts';
+import { type Fault, faultsIn, named, shuffled } from './mutants/faults.ts';
+import { importers, measure, ranAt, runSuite, type Suite, stopRunning } from './mutants/suites.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const OUT = join(root, 'coverage/mutants');
+const PROGRESS = join(OUT, 'progress.jsonl');
+const SUITES = join(OUT, 'suites.json');
+const MUTATED = ['src/venue/**/*.ts', 'src/api/**/*.ts'];
+const COPIED = [
+  'bench',
+  'bin',
+  'docs',
+  'scripts',
+  'src',
+  'test',
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'tsconfig.json',
+  'biome.json',
+];
+/** Of suites for one fault. */
+const MOST_MS_A_FAULT = 240_000;
+const MOST_SURVIVORS = 0.02;
+
+interface Verdict {
+  readonly name: string;
+  readonly verdict: 'killed' | 'survived' | 'equivalent' | 'invalid';
+  /** The suite that failed; of a survivor how many passed. */
+  readonly by: string;
+}
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    survivors: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+function treeHash(): string {
+  const hash = createHash('sha256');
+  for (const path of globSync(['src/**/*.ts', 'test/**/*.ts'], { cwd: root }).sort()) {
+    hash.update(path).update(readFileSync(join(root, path)));
+  }
+  return hash.digest('hex');
+}
+
+/** A copy to plant faults in; its type check takes src alone, and looks at what has changed. */
+function copyTree(): string {
+  const tree = mkdtempSync(join(tmpdir(), 'bourse-mutants-'));
+  for (const path of COPIED) cpSync(join(root, path), join(tree, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  const config = {
+    extends: './tsconfig.json',
+    compilerOptions: { incremental: true, tsBuildInfoFile: './mutants.tsbuildinfo' },
+    include: ['src'],
+  };
+  writeFileSync(join(tree, 'tsconfig.mutants.json'), JSON.stringify(config));
+  return tree;
+}
+
+function compiles(tree: string): boolean {
+  const command = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.mutants.json'];
+  return spawnSync(process.execPath, command, { cwd: tree, stdio: 'ignore' }).status === 0;
+}
+
+/** The suites as they were measured for this tree, or measured now. */
+async function suitesOf(tree: string, hash: string): Promise<Suite[]> {
+  if (existsSync(SUITES)) {
+    const saved = JSON.parse(readFileSync(SUITES, 'utf8')) as { hash: string; suites: Suite[] };
+    if (saved.hash === hash) return saved.suites;
+  }
+  const paths = new Set([...importers(tree)].flatMap(([file, suites]) => (file.startsWith('src/') ? suites : [])));
+  print(`measuring ${paths.size} suites`);
+  const suites = await measure(tree, [...paths].sort(), print);
+  writeFileSync(SUITES, JSON.stringify({ hash, suites }));
+  return suites;
+}
+
+/** The verdicts of a run of this tree that was stopped; of another tree's run those that survived, to try again. */
+function readProgress(hash: string): { same: boolean; verdicts: Verdict[] } {
+  if (!existsSync(PROGRESS)) return { same: false, verdicts: [] };
+  const [head, ...lines] = readFileSync(PROGRESS, 'utf8').trim().split('\n');
+  return { same: JSON.parse(head).hash === hash, verdicts: lines.map((line) => JSON.parse(line) as Verdict) };
+}
+
+/** How often a suite has noticed a fault of a file in this run: it may well do so again. */
+const noticed = new Map<string, number>();
+
+async function judge(tree: string, fault: Fault, suites: readonly Suite[]): Promise<Omit<Verdict, 'name'>> {
+  const path = join(tree, fault.file);
+  const source = readFileSync(path, 'utf8');
+  writeFileSync(path, source.slice(0, fault.start) + fault.replacement + source.slice(fault.end));
+  try {
+    if (!compiles(tree)) return { verdict: 'invalid', by: 'the compiler' };
+    const cost = ({ path: suite, ms }: Suite): number => ms / (1 + 3 * (noticed.get(`${fault.file} ${suite}`) ?? 0));
+    const chosen = suites.filter((suite) => ranAt(suite, fault.file, fault.start)).sort((a, b) => cost(a) - cost(b));
+    let passed = 0;
+    const from = performance.now();
+    for (const { path: suite, ms } of chosen) {
+      if (performance.now() - from > MOST_MS_A_FAULT) break;
+      const outcome = await runSuite(tree, suite, 4 * ms + 20_000);
+      if (outcome !== 'passed') {
+        noticed.set(`${fault.file} ${suite}`, (noticed.get(`${fault.file} ${suite}`) ?? 0) + 1);
+        return { verdict: 'killed', by: `${suite}${outcome === 'timeout' ? ' (it did not end)' : ''}` };
+      }
+      passed++;
+    }
+    return { verdict: 'survived', by: `${passed} of ${chosen.length} suites that run it` };
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+mkdirSync(OUT, { recursive: true });
+const hash = treeHash();
+const tree = copyTree();
+process.on('exit', () => {
+  stopRunning();
+  rmSync(tree, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+if (!compiles(tree)) throw new Error('the tree does not compile as it is');
+
+const faults = named(
+  globSync(MUTATED, { cwd: root })
+    .sort()
+    .flatMap((file) => faultsIn(file, readFileSync(join(root, file), 'utf8'))),
+);
+const suites = await suitesOf(tree, hash);
+const { same, verdicts: before } = readProgress(hash);
+const again = before.filter(({ verdict }) => verdict === 'survived').map(({ name }) => name);
+const done = new Map(same || values.survivors ? before.map((verdict) => [verdict.name, verdict]) : []);
+if (values.survivors) for (const name of again) done.delete(name);
+const count = values.survivors ? Number.POSITIVE_INFINITY : Number(values.count);
+const order = values.survivors ? again : shuffled(faults, Number(values.seed));
+
+writeFileSync(
+  PROGRESS,
+  `${JSON.stringify({ hash })}\n${[...done.values()].map((verdict) => `${JSON.stringify(verdict)}\n`).join('')}`,
+);
+let planted = 0;
+for (const name of order) {
+  const fault = faults.get(name);
+  if (fault === undefined || (values.only !== undefined && !name.includes(values.only))) continue;
+  if (planted >= count) break;
+  let verdict = done.get(name);
+  if (verdict === undefined) {
+    const known = EQUIVALENT[name];
+    verdict =
+      known !== undefined
+        ? { name, verdict: 'equivalent', by: known }
+        : { name, ...(await judge(tree, fault, suites)) };
+    done.set(name, verdict);
+    appendFileSync(PROGRESS, `${JSON.stringify(verdict)}\n`);
+  }
+  if (verdict.verdict === 'invalid') continue;
+  planted++;
+  print(`${String(planted).padStart(4)} ${verdict.verdict.padEnd(10)} ${fault.kind}: ${name}  [${verdict.by}]`);
+}
+report();
+
+function report(): void {
+  const of = (kind: Verdict['verdict']): Verdict[] => [...done.values()].filter(({ verdict }) => verdict === kind);
+  const [killed, survived, equivalent] = [of('killed'), of('survived'), of('equivalent')];
+  const byModel = killed.filter(({ by }) => by.startsWith('test/model/'));
+  if (byModel.length > 0) print('\nnoticed by the model alone:');
+  for (const { name } of byModel) print(`  ${name}`);
+  if (survived.length > 0) print('\nsurvived:');
+  for (const { name, by } of survived) {
+    const fault = faults.get(name);
+    print(`  ${fault?.file}:${fault?.line}  ${fault?.from}\n    → ${fault?.to}  [${by}]`);
+  }
+  const judged = killed.length + survived.length;
+  print(
+    `\n${judged} faults: ${killed.length} noticed, ${survived.length} survived; ${equivalent.length} that change nothing`,
+  );
+  if (survived.length > judged * MOST_SURVIVORS) process.exitCode = 1;
+}

@@ -1,0 +1,84 @@
+/**
+ * What a listener refuses by the head of a request alone, before its body is read and before anyone asks who sent it.
+ *
+ * Two readers of one request must never disagree where it ends or for whom it is, or a proxy in front could be led to let
+ * something through. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, malformed } from './errors.ts';
+
+export const MAX_BODY_BYTES = 65_536;
+const MAX_BROKER = 64;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** Why a request is not taken, whatever it asks for; null: it is. */
+export function unfitHead(request: IncomingMessage): ApiError | null {
+  const encoding = request.headers['transfer-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    return new ApiError('transferEncodingUnknown', { encoding });
+  }
+  const hosts = hostsOf(request);
+  const isOld = request.httpVersionMajor === 1 && request.httpVersionMinor === 0;
+  return hosts === 1 || (hosts === 0 && isOld) ? null : new ApiError('hostNotOnce', { count: hosts });
+}
+
+/** Of repeated Host headers `headers` shows the first one alone. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+/**
+ * The parser stops behind a request that asks for an upgrade: the bytes that follow would be another protocol's. Nobody
+ * upgrades here, so the connection ends with the reply, and nobody waits for replies that cannot come.
+ */
+export function endAfterUpgrade({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
+}
+
+/** What node:http could not parse, or did not get in time, as an error to answer with. */
+export function parserError(error: NodeJS.ErrnoException & { reason?: string }, requestTimeoutMs: number): ApiError {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('requestTimeout', { seconds: requestTimeoutMs / 1000 });
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headersTooLarge');
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      // The parser says the same where a length and a coding are given at once.
+      if (error.reason?.includes('Content-Length')) return new ApiError('notHttp');
+      return new ApiError('transferEncodingUnknown', { encoding: '(not chunked)' });
+    default:
+      return new ApiError('notHttp');
+  }
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+/** Why a body is not read at all; null: it is. */
+export function unfitBody({ headers }: IncomingMessage): ApiError | null {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });
+  const contentType = headers['content-type'] ?? '(none)';
+  if (!JSON_TYPE.test(contentType)) return new ApiError('bodyNotJson', { contentType });
+  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
+}
+
+export function bodyTooLarge(): ApiError {
+  return new ApiError('bodyTooLarge', { maximum: MAX_BODY_BYTES });
+}
+
+/** The BROKER-ID header; null: there is none. */
+export function brokerOf({ headers }: IncomingMessage): string | null {
+  const broker = headers['broker-id'];
+  if (broker === undefined || broker === '') return null;
+  if (typeof broker !== 'string' || broker.length > MAX_BROKER) {
+    throw malformed('BROKER-ID', 'is too long', `give at most ${MAX_BROKER} characters`);
+  }
+  return broker;
+}

@@ -1,0 +1,34 @@
+/** What the replies of both spot surfaces have in common. Its maker: spot-records.ts. */
+import Type from 'typebox';
+import * as reply from './reply-fields.ts';
+
+const baseSize = reply.orNull(reply.number('null: sized in quote'));
+const quoteSize = reply.orNull(reply.number('null: sized in base'));
+
+export const SIZES = {
+  orderCurrency: reply.choice(['base', 'quote'], 'Which of the sizes are populated'),
+  originalOrderBaseSize: baseSize,
+  originalOrderQuoteSize: quoteSize,
+  currentOrderBaseSize: baseSize,
+  currentOrderQuoteSize: quoteSize,
+  remainingOrderBaseSize: baseSize,
+  remainingOrderQuoteSize: quoteSize,
+};
+
+const TWAP = reply.component('TwapDetail', {
+  children: reply.whole('How many there are to be'),
+  childrenDone: reply.whole(),
+  nextChildAt: reply.orNull(reply.whole('Epoch ms')),
+  pausedBy: reply.orNull(reply.text('Why the last child was left out')),
+});
+const PEG = reply.component('PegDetail', {
+  displayedSize: reply.number(),
+  waitingFor: reply.orNull(reply.choice(['index'])),
+});
+const TRAILING = reply.component('TrailingDetail', {
+  armed: reply.flag(),
+  extreme: reply.orNull(reply.number('The best price since it was armed')),
+});
+
+/** Where an algo stands. */
+export const ALGO_DETAIL = Type.Union([TWAP, PEG, TRAILING, Type.Null()]);

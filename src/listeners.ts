@@ -1,0 +1,53 @@
+/** What a start says of its two listeners: how many connections they hold, and why one cannot be where it was to be. */
+import {
+  type ConnectionBounds,
+  type ConnectionPlan,
+  type ConnectionSettings,
+  planConnections,
+} from './api/connections.ts';
+import { openFiles, openFilesLimit } from './api/descriptors.ts';
+import { StartRefused } from './secrets.ts';
+
+/** How many connections each listener holds. Says it; throws StartRefused where the process may open too few files. */
+export function planListeners(settings: ConnectionSettings, notice: (text: string) => void): ConnectionPlan {
+  const [limit, open] = [openFilesLimit(), openFiles()];
+  const plan = planConnections(limit, open, settings);
+  if (plan === null) {
+    throw new StartRefused(
+      `this process may have ${limit} files open, and ${open} are open already: a venue needs more, raise the limit (ulimit -n)`,
+    );
+  }
+  const { gateway, control } = plan;
+  const bounds = ({ total, perAddress }: ConnectionBounds) => `${total} connections, ${perAddress} from one address`;
+  notice(
+    `at most ${bounds(gateway)}; control: ${bounds(control)}; this process may have ${limit === Number.POSITIVE_INFINITY ? 'any number of' : limit} files open`,
+  );
+  const { maxConnections } = settings;
+  if (maxConnections !== null && maxConnections > gateway.total) {
+    notice(
+      `maxConnections is ${maxConnections}, more than this process can hold: raise the limit of open files (ulimit -n)`,
+    );
+  }
+  return plan;
+}
+
+/** Why a listener cannot be where it was to be, with the flag and the variable that mend it. */
+export function refuseAddress(
+  error: NodeJS.ErrnoException,
+  port: number,
+  host: string,
+  prefix: '' | 'control-',
+): never {
+  const option = (name: string) => {
+    const flag = `${prefix}${name}`;
+    return `--${flag} (or BOURSE_${flag.replace('-', '_').toUpperCase()})`;
+  };
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} of ${host} is taken: give another ${option('port')}, 0 for a free one, or stop what listens there`,
+    EACCES: `port ${port} of ${host} is not for everyone: give another ${option('port')}, from 1024 on`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: give another ${option('host')}`,
+    ENOTFOUND: `${host} is no name or address that is known here: give another ${option('host')}`,
+  };
+  const text = words[error.code ?? ''];
+  throw text === undefined ? error : new StartRefused(text, { cause: error });
+}

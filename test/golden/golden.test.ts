@@ -1,0 +1,146 @@
+/**
+ * The logs of each rules version (README.md): the version with the same rules replays them to the same hash; one with
+ * newer rules refuses the killed one by name, and continues the sealed one.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BourseClient } from '../../src/client/client.ts';
+import { ControlClient } from '../../src/client/control.ts';
+import { stateHash } from '../../src/engine/fold.ts';
+import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { replay, verify } from '../../src/engine/replay.ts';
+import { RulesMismatch } from '../../src/log/command-log.ts';
+import { RealDisk } from '../../src/log/disk.ts';
+import { start } from '../../src/start.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
+import { MASTER_KEY, type Money, moneyOf } from './golden.ts';
+
+interface State {
+  readonly seq: number;
+  readonly time: number;
+  readonly hash: string;
+  readonly orders: number;
+  readonly money: Money;
+}
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'bourse-golden-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+const VERSIONS = globSync('rules-*', { cwd: here })
+  .map((name) => Number(name.slice('rules-'.length)))
+  .sort((a, b) => a - b);
+
+function expectedOf(version: number): { sealed: State; killed: State } {
+  return JSON.parse(readFileSync(join(here, `rules-${version}`, 'expected.json'), 'utf8'));
+}
+
+/** A copy: who starts a log writes into it. */
+function copyOf(version: number, name: 'sealed' | 'killed'): string {
+  const folder = mkdtempSync(join(scratch, `rules-${version}-`));
+  cpSync(join(here, `rules-${version}`, name), folder, { recursive: true });
+  return folder;
+}
+
+/** Starts a venue on the folder, hands its clients over, and stops it. */
+async function onVenue<T>(
+  data: string,
+  act: (control: ControlClient, client: (by: string) => BourseClient) => Promise<T>,
+): Promise<T> {
+  const unexpected = (error: unknown) => assert.fail(`a bug of the venue: ${error}`);
+  const venue = await start({
+    data,
+    host: '127.0.0.1',
+    port: 0,
+    controlHost: '127.0.0.1',
+    controlPort: 0,
+    masterKey: MASTER_KEY,
+    demo: false,
+    notice: () => {},
+    onBug: unexpected,
+    onFatal: unexpected,
+  });
+  try {
+    const client = (by: string) => new BourseClient({ url: venue.http, key: `${by}-key`, secret: `${by}-secret` });
+    return await act(new ControlClient({ url: venue.control, token: venue.controlToken }), client);
+  } finally {
+    await venue.stop();
+  }
+}
+
+async function stateOf(control: ControlClient): Promise<State> {
+  const { seq, time, hash, orders } = await control.state();
+  return { seq, time, hash, orders, money: moneyOf(await control.audit()) };
+}
+
+/** Opens a copy of a log as a version with these rules does; resolves with the state that it comes to. */
+async function openedBy(rules: number, folder: string): Promise<{ seq: number; hash: string }> {
+  const { log, venue } = await recover(new RealDisk(folder), { rulesVersion: String(rules), make: SILENT });
+  await log.close();
+  return { seq: venue.seq, hash: stateHash(venue) };
+}
+
+test('there are golden logs of every rules version before this one', () => {
+  const before = Array.from({ length: RULES_VERSION - 1 }, (_, i) => i + 1);
+  assert.ok(VERSIONS.length > 0);
+  assert.deepEqual(
+    VERSIONS.filter((version) => version < RULES_VERSION),
+    before,
+  );
+});
+
+for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
+  for (const name of ['sealed', 'killed'] as const) {
+    test(`rules ${version}: the ${name} log is replayed to its hash, from its beginning and from its snapshot`, async () => {
+      const { seq, time, hash } = expectedOf(version)[name];
+      const folder = copyOf(version, name);
+      assert.deepEqual(replay(folder), { seq, time, hash });
+      assert.deepEqual({ ...verify(folder), rows: 0 }, { ok: true, rows: 0, seq, hash });
+      assert.deepEqual(await onVenue(folder, stateOf), expectedOf(version)[name]);
+    });
+  }
+
+  test(`rules ${version}: rules ${version + 1} refuse the killed log by name, and continue the sealed one`, async () => {
+    await assert.rejects(openedBy(version + 1, copyOf(version, 'killed')), refusesByName(version, version + 1));
+    const { seq, hash } = expectedOf(version).sealed;
+    assert.deepEqual(await openedBy(version + 1, copyOf(version, 'sealed')), { seq, hash });
+  });
+}
+
+for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
+  test(`rules ${version}: the killed log is refused by name, whoever reads it`, async () => {
+    const folder = copyOf(version, 'killed');
+    const refused = refusesByName(version, RULES_VERSION);
+    await assert.rejects(onVenue(folder, stateOf), refused);
+    assert.throws(() => replay(folder), refused);
+    assert.throws(() => verify(folder), refused);
+  });
+
+  test(`rules ${version}: the sealed log is continued with all its money and orders`, async () => {
+    const { seq, time, orders, money } = expectedOf(version).sealed;
+    const folder = copyOf(version, 'sealed');
+    await onVenue(folder, async (control, client) => {
+      const { hash: _, ...found } = await stateOf(control);
+      assert.deepEqual(found, { seq, time, orders, money });
+      const terms = { orderType: 'LIMIT', orderSide: 'BUY', orderPrice: 80, orderSize: 0.1 } as const;
+      const [order] = await client('alice').placeSpotOrder({ symbol: 'BTC-USDT', ...terms });
+      assert.equal(order.status, 2);
+      await control.advance(3_600_000);
+      assert.equal((await control.audit()).ok, true);
+    });
+    assert.equal(verify(folder).ok, true, 'what came since is checked from the snapshot of the end of the old rules');
+  });
+}
+
+function refusesByName(of: number, by: number): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof RulesMismatch, String(error));
+    assert.match(error.message, new RegExp(`written under rules ${of}, this version applies rules ${by}`));
+    assert.match(error.message, new RegExp(`with the version of rules ${of}`));
+    return true;
+  };
+}

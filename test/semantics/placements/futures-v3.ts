@@ -1,0 +1,248 @@
+/** The placements of futures v3. */
+import * as v3 from '../../../src/api/futures-v3/schemas.ts';
+import { PERP } from '../../support/venue.ts';
+import {
+  attached,
+  BOTH_MINE,
+  HEDGE,
+  IOC,
+  MINE,
+  POST_ONLY,
+  REDUCES,
+  SIZE_20,
+  trigger,
+  type Variant,
+} from './variant.ts';
+
+const FUTURES_V3 = '/futures/api/v3/trade/orders';
+
+const V3_ALGO = `${FUTURES_V3}/algo`;
+const V3_COMMON = { clOrderId: MINE, orderSize: SIZE_20, reduceOnly: REDUCES, positionMode: HEDGE };
+const V3_ATTACHED = attached('TriggerPrice', 'TriggerType', 'LAST_PRICE');
+const V3_SELL = { symbol: PERP, orderSide: 'SELL', orderSize: 10 };
+
+export const FUTURES_V3_VARIANTS: readonly Variant[] = [
+  {
+    name: 'LIMIT',
+    path: FUTURES_V3,
+    schema: v3.LIMIT,
+    body: { ...V3_SELL, orderType: 'LIMIT', orderPrice: 101 },
+    base: [
+      {
+        side: 'SELL',
+        kind: 'limit',
+        state: 'working',
+        price: '101',
+        size: '10',
+        timeInForce: 'GTC',
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: {
+      ...V3_COMMON,
+      orderPrice: [102, { price: '102' }],
+      timeInForce: ['HOUR', { timeInForce: 'HOUR' }],
+      postOnly: POST_ONLY,
+      ...V3_ATTACHED,
+    },
+  },
+  {
+    name: 'MARKET',
+    path: FUTURES_V3,
+    schema: v3.MARKET,
+    body: { ...V3_SELL, orderType: 'MARKET' },
+    base: [{ side: 'SELL', kind: 'market', state: 'working', size: '10', positionMode: 'ONE_WAY' }],
+    rows: { ...V3_COMMON, ...V3_ATTACHED },
+    ignored: { orderPrice: 0 },
+  },
+  {
+    name: 'CONDITIONAL limit',
+    path: V3_ALGO,
+    schema: v3.CONDITIONAL,
+    body: { ...V3_SELL, orderType: 'CONDITIONAL', triggerPrice: 95, orderPrice: 94 },
+    base: [
+      {
+        side: 'SELL',
+        kind: 'conditional',
+        state: 'waiting',
+        price: '94',
+        size: '10',
+        timeInForce: 'GTC',
+        trigger: { rule: 'reach', reference: 'mark', price: '95', limit: '94' },
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: {
+      ...V3_COMMON,
+      triggerPrice: [96, trigger({ price: '96' })],
+      triggerType: ['INDEX_PRICE', trigger({ reference: 'index' })],
+      orderPrice: [93, { price: '93', ...trigger({ limit: '93' }) }],
+      timeInForce: IOC,
+      postOnly: POST_ONLY,
+      ...V3_ATTACHED,
+    },
+  },
+  {
+    name: 'CONDITIONAL market',
+    path: V3_ALGO,
+    schema: v3.CONDITIONAL,
+    body: { ...V3_SELL, orderType: 'CONDITIONAL', triggerPrice: 95 },
+    base: [
+      {
+        side: 'SELL',
+        kind: 'conditional',
+        state: 'waiting',
+        size: '10',
+        trigger: { rule: 'reach', reference: 'mark', price: '95' },
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: {
+      ...V3_COMMON,
+      triggerPrice: [96, trigger({ price: '96' })],
+      triggerType: ['INDEX_PRICE', trigger({ reference: 'index' })],
+      ...V3_ATTACHED,
+    },
+    ignored: { orderPrice: 0, timeInForce: 'IOC', postOnly: true },
+  },
+  {
+    name: 'OCO',
+    path: V3_ALGO,
+    schema: v3.OCO,
+    body: {
+      ...V3_SELL,
+      orderType: 'OCO',
+      takeProfitOrderPrice: 105,
+      stopLossTriggerPrice: 95,
+      stopLossOrderPrice: 94,
+    },
+    base: [
+      {
+        side: 'SELL',
+        kind: 'limit',
+        state: 'working',
+        price: '105',
+        size: '10',
+        timeInForce: 'GTC',
+        leg: 'limit',
+        positionMode: 'ONE_WAY',
+      },
+      {
+        side: 'SELL',
+        kind: 'conditional',
+        state: 'waiting',
+        price: '94',
+        size: '10',
+        trigger: { rule: 'stop', reference: 'mark', price: '95', limit: '94' },
+        leg: 'stop',
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: {
+      clOrderId: BOTH_MINE,
+      orderSize: [20, [{ size: '20' }, { size: '20' }]],
+      reduceOnly: [true, [{ reduceOnly: true }, { reduceOnly: true }]],
+      positionMode: ['HEDGE', [{ positionMode: 'HEDGE' }, { positionMode: 'HEDGE' }]],
+      takeProfitOrderPrice: [106, [{ price: '106' }, {}]],
+      stopLossOrderPrice: [93, [{}, { price: '93', ...trigger({ limit: '93' }) }]],
+      stopLossTriggerPrice: [96, [{}, trigger({ price: '96' })]],
+      stopLossTriggerType: ['LAST_PRICE', [{}, trigger({ reference: 'last' })]],
+      timeInForce: ['IOC', [{ timeInForce: 'IOC' }, {}]],
+      postOnly: [true, [{ postOnly: true }, {}]],
+    },
+  },
+  {
+    name: 'TRAILING',
+    path: V3_ALGO,
+    schema: v3.TRAILING,
+    body: { ...V3_SELL, orderType: 'TRAILING', trailValue: 5, trailValueType: 'DISTANCE' },
+    base: [
+      {
+        side: 'SELL',
+        kind: 'trailing',
+        state: 'waiting',
+        size: '10',
+        trigger: { rule: 'stop', reference: 'mark' },
+        trailing: { distance: '5' },
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: {
+      ...V3_COMMON,
+      trailValue: [6, { trailing: { distance: '6' } }],
+      trailValueType: ['PERCENTAGE', { trailing: { distance: undefined, percent: '5' } }],
+      trailTriggerPriceType: ['LAST_PRICE', trigger({ reference: 'last' })],
+    },
+  },
+  {
+    name: 'TP and SL of a position',
+    path: `${FUTURES_V3.replace('orders', 'positions')}/tpsl`,
+    schema: v3.TPSL_BODY,
+    body: { symbol: PERP, takeProfitTriggerPrice: 110, stopLossTriggerPrice: 90 },
+    // The stop-loss comes first in the reply.
+    base: [
+      {
+        side: 'SELL',
+        kind: 'conditional',
+        state: 'waiting',
+        size: '10',
+        reduceOnly: true,
+        trigger: { rule: 'stop', reference: 'mark', price: '90' },
+        attachedTo: { role: 'stopLoss' },
+        positionMode: 'ONE_WAY',
+      },
+      {
+        side: 'SELL',
+        kind: 'conditional',
+        state: 'waiting',
+        size: '10',
+        reduceOnly: true,
+        trigger: { rule: 'profit', reference: 'mark', price: '110' },
+        attachedTo: { role: 'takeProfit' },
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: {
+      takeProfitTriggerPrice: [111, [{}, trigger({ price: '111' })]],
+      takeProfitTriggerType: ['LAST_PRICE', [{}, trigger({ reference: 'last' })]],
+      stopLossTriggerPrice: [91, [trigger({ price: '91' }), {}]],
+      stopLossTriggerType: ['INDEX_PRICE', [trigger({ reference: 'index' }), {}]],
+    },
+    ignored: { positionMode: 'ONE_WAY', positionId: `${PERP}-USDT` },
+    closes: true,
+    attaches: true,
+  },
+  {
+    name: 'closing LIMIT',
+    method: 'DELETE',
+    path: FUTURES_V3.replace('orders', 'positions'),
+    schema: v3.CLOSE_LIMIT,
+    body: { symbol: PERP, orderType: 'LIMIT', orderPrice: 101 },
+    base: [
+      {
+        side: 'SELL',
+        kind: 'limit',
+        state: 'working',
+        price: '101',
+        size: '10',
+        timeInForce: 'GTC',
+        reduceOnly: true,
+        positionMode: 'ONE_WAY',
+      },
+    ],
+    rows: { orderPrice: [102, { price: '102' }], postOnly: POST_ONLY },
+    ignored: { positionId: `${PERP}-USDT` },
+    closes: true,
+  },
+  {
+    name: 'closing MARKET',
+    method: 'DELETE',
+    path: FUTURES_V3.replace('orders', 'positions'),
+    schema: v3.CLOSE_MARKET,
+    body: { symbol: PERP, orderType: 'MARKET' },
+    base: [{ side: 'SELL', kind: 'market', state: 'working', size: '10', reduceOnly: true, positionMode: 'ONE_WAY' }],
+    rows: {},
+    ignored: { orderPrice: 0, positionId: `${PERP}-USDT` },
+    closes: true,
+  },
+];
