@@ -5,7 +5,7 @@
 import type { Place, Side } from '../../src/venue/commands.ts';
 import type { Step } from './compare.ts';
 import type { Aims } from './generator-aims.ts';
-import { within } from './model-book.ts';
+import { bestOf, within } from './model-book.ts';
 import { bankruptcyPrice, closingLimit, marginOf } from './model-equity.ts';
 import { balanceOf } from './model-funds.ts';
 import { holdingIn, mostLeverage, positionsOf } from './model-holdings.ts';
@@ -31,20 +31,35 @@ interface Open {
 export class Solvency {
   readonly #r: Random;
   readonly #aims: Aims;
+  /** What is left of a scene: each command is made when its turn comes. */
+  #scene: ((w: World) => Step | null)[] = [];
 
   constructor(r: Random, aims: Aims) {
     this.#r = r;
     this.#aims = aims;
   }
 
+  /** Whether a scene is going on: it comes to something only where little comes between. */
+  get busy(): boolean {
+    return this.#scene.length > 0;
+  }
+
   /** Null: the world has no perpetual with a mark. */
   next(w: World): Step | null {
     const r = this.#r;
+    for (let make = this.#scene.shift(); make !== undefined; make = this.#scene.shift()) {
+      const step = make(w);
+      if (step !== null) return step;
+    }
     const markets = w.s.markets.filter((m) => m.product === 'futures' && m.mark !== 0);
     if (markets.length === 0) return null;
     const market = r.pick(markets);
     const open = this.#open(w, markets);
     const held = open.length === 0 ? null : r.pick(open);
+    if (r.once(6)) {
+      this.#scene = this.#ruin(w, market);
+      return this.next(w);
+    }
     switch (
       r.weighted({
         maker: 22,
@@ -56,6 +71,7 @@ export class Solvency {
         drain: held ? 8 : 0,
         reserve: 5,
         leverage: 4,
+        across: 6,
       })
     ) {
       case 'maker':
@@ -70,6 +86,8 @@ export class Solvency {
         return this.#feed(market);
       case 'thin':
         return { v: 1, type: 'cancelAll', account: this.#aims.account(w), product: 'futures', market: market.index };
+      case 'across':
+        return this.#across(w, market) ?? this.#maker(w, market);
       case 'drain':
         return this.#drain(w, held!);
       case 'reserve':
@@ -117,6 +135,62 @@ export class Solvency {
     } as Step;
   }
 
+  /** A poor account loads all that it can, a friend waits where it would be ruined, and it closes, or the index gaps. */
+  #ruin(w: World, market: ModelMarket): ((w: World) => Step | null)[] {
+    const r = this.#r;
+    const byMoney = [...w.s.accounts.values()].sort((a, b) => Number(a.totals[market.quote] - b.totals[market.quote]));
+    const [poor, rich] = [byMoney[0].number, byMoney.at(-1)!.number];
+    const friend = r.once(2) ? rich : byMoney[Math.min(1, byMoney.length - 1)].number;
+    const side = r.pick([BUY, SELL]);
+    const mark = (): number => Math.max(1, Math.round(market.mark / FINE));
+    const mine = (now: World): Open | null => {
+      const account = now.s.accounts.get(poor);
+      const of = now.s.markets[market.index];
+      const position = account && positionsOf(holdingIn(account, of)).find((p) => p.size !== 0);
+      return account && position ? { account, market: of, position } : null;
+    };
+    const lots = Math.max(market.minLots, Math.min(market.maxLots, r.pick([8, 20, market.maxLots])));
+    const load = (now: World): Step => {
+      const account = now.s.accounts.get(poor);
+      const available = account === undefined ? 0n : balanceOf(now, account, market.quote).available;
+      const rate = market.tiers[0].initial + 3n * market.taker;
+      const most = Number((available * 100_000_000n) / (rate * notional(market, mark(), 1) + 1n));
+      const size = Math.max(market.minLots, Math.min(lots, most));
+      return r.once(2)
+        ? this.#market(poor, market, side, size, {})
+        : this.#limit(poor, market, side, mark(), size, { timeInForce: 'GTC' });
+    };
+    const wait = (now: World): Step | null => {
+      const held = mine(now);
+      if (held === null) return null;
+      const away = held.position.size > 0 ? -1 : 1;
+      const limit = closingLimit(now, held.account, held.market, held.position);
+      const closing = held.position.size > 0 ? SELL : BUY;
+      const far = within(held.market, closing, held.market.mark, held.market.marketBand);
+      const price = r.pick([limit, limit + away, limit - away, far, mark() + away, mark() + 3 * away]);
+      const size = Math.max(1, Math.ceil(Math.abs(held.position.size) / r.pick([1, 1, 2])));
+      return this.#limit(friend, held.market, opposite(closing), price, size, { timeInForce: 'GTC' });
+    };
+    const then = (now: World): Step | null => {
+      const held = mine(now);
+      if (held === null) return null;
+      return r.once(3) ? this.#gap(now, held.market, held) : this.#close(now, held, true);
+    };
+    const drain = (now: World): Step | null => {
+      const held = mine(now);
+      return held === null || r.once(2) ? null : this.#drain(now, held);
+    };
+    return [
+      () => this.#limit(rich, market, opposite(side), mark(), lots, { timeInForce: 'GTC' }),
+      load,
+      drain,
+      wait,
+      then,
+      wait,
+      then,
+    ];
+  }
+
   /** Depth near the mark, of the richest account mostly. */
   #maker(w: World, market: ModelMarket): Step {
     const r = this.#r;
@@ -158,7 +232,7 @@ export class Solvency {
   }
 
   /** All or half of a position, or more than it, at its bankruptcy price, beside it, and far from the mark. */
-  #close(w: World, { account, market, position }: Open): Step {
+  #close(w: World, { account, market, position }: Open, own = false): Step {
     const r = this.#r;
     const side = position.size > 0 ? SELL : BUY;
     const size = Math.abs(position.size);
@@ -177,7 +251,7 @@ export class Solvency {
     ];
     const price = r.pick(limits) + r.pick([-1, 0, 0, 1]);
     // Half of the time somebody else makes the bid that it would be closed at.
-    if (r.once(2)) return this.#limit(this.#aims.account(w), market, opposite(side), price, lots);
+    if (!own && r.once(2)) return this.#limit(this.#aims.account(w), market, opposite(side), price, lots);
     return this.#limit(account.number, market, side, price, lots, terms);
   }
 
@@ -186,8 +260,10 @@ export class Solvency {
     const r = this.#r;
     const of = held?.market ?? market;
     let fine = Math.round(of.mark * (1 + r.pick([-1, 1]) * r.pick([0.0025, 0.01, 0.03, 0.05, 0.1, 0.2])));
-    if (held !== null && r.once(2))
-      fine = closingLimit(w, held.account, of, held.position) * FINE + r.pick([-FINE, 0, 1, FINE]);
+    if (held !== null && r.once(2)) {
+      const gone = closingLimit(w, held.account, of, held.position) * FINE;
+      fine = Math.round(of.mark + (gone - of.mark) * r.pick([1, 1, 0.8, 0.6, 0.4])) + r.pick([-FINE, 0, 1, FINE]);
+    }
     const index = Math.max(1, Math.min(fine, of.maxTicks * FINE));
     const set = r.once(4) ? { index, mark: index } : { index };
     return { v: 1, type: 'setPrices', market: of.index, byHand: true, ...set };
@@ -201,6 +277,31 @@ export class Solvency {
     const fine = from + r.pick([0, 1, -1]) * r.pick([0, FINE, jump, jump + 1, jump * 2, jump * 5]);
     const index = Math.max(1, Math.min(fine, market.maxTicks * FINE));
     return { v: 1, type: 'setPrices', market: market.index, byHand: false, index };
+  }
+
+  /** A resting order's price moves to the other side of the mark: to what stands there, or far. */
+  #across(w: World, market: ModelMarket): Step | null {
+    const r = this.#r;
+    const resting = w.s.live.filter((o) => o.market === market.index && o.kind === 'limit' && o.resting !== null);
+    if (resting.length === 0) return null;
+    const o = r.pick(resting);
+    const best = bestOf(w, market, opposite(o.side))?.resting?.price;
+    const far = within(market, o.side, market.mark, market.band);
+    const mark = Math.round(market.mark / FINE);
+    const price = r.pick([best ?? far, far, mark, mark + (o.side === BUY ? 1 : -1) * r.int(1, 6)]);
+    return {
+      v: 1,
+      type: 'amend',
+      account: o.account,
+      product: 'futures',
+      market: null,
+      order: o.key,
+      clientId: null,
+      price: Math.max(1, Math.min(price, market.maxTicks)),
+      size: r.once(3) ? Math.max(1, o.current + r.pick([-2, -1, 1, 4])) : null,
+      totalSize: true,
+      trigger: null,
+    };
   }
 
   #drain(w: World, { account, market }: Open): Step {

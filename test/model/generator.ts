@@ -132,6 +132,7 @@ export class Generator {
     if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
     const stale = w.s.markets.find((m) => m.stale);
     if (stale !== undefined && r.once(12)) return this.#prices(w, stale);
+    if (this.#solvency.busy && !r.once(5)) return this.#solvency.next(w) ?? { v: 1, type: 'tick' };
     let action = r.weighted(this.#actions);
     if (action === 'twap' && w.s.markets.every((m) => m.product !== 'spot')) action = 'limit';
     switch (action) {

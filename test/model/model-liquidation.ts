@@ -163,7 +163,11 @@ function closeStep(w: World, margin: Margin, held: Held): boolean {
   const before = position.size;
   const value = magnitude(markValue(market, position));
   const equity = equityOf(w, margin);
-  if (equity >= 0n && shareOf(w, margin, held) > feeOn(value, market.liquidationFee)) closeQuarter(w, margin, held);
+  const isLeg = (other: Held) => other.market === market && other !== held && other.position.size !== 0;
+  const leg = equity < 0n ? margin.held.find(isLeg) : undefined;
+  if (leg !== undefined) closeLegs(w, margin, held, leg.position);
+  else if (equity >= 0n && shareOf(w, margin, held) > feeOn(value, market.liquidationFee))
+    closeQuarter(w, margin, held);
   else closeAll(w, margin, held, equity < 0n);
   return position.size !== before;
 }
@@ -241,7 +245,7 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
     while (bankrupt && lots > 0 && -gain(lots) > fundOf(w, margin)) lots--;
     return { price, lots, gain };
   };
-  const others = bankrupt && queueAgainst(w, margin, market, side).length > 0;
+  const others = bankrupt && counterparties(w, market, side).some((other) => other.position !== margin.isolated);
   if (covered(0).lots === 0 && !others) return;
   const o = openLiquidation(w, margin, held, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
   for (let next = covered(o.filled); next.lots > 0; next = covered(o.filled)) {
@@ -274,6 +278,48 @@ function toFund(w: World, { account, currency, isolated }: Margin, amount: bigin
 interface Other {
   account: ModelAccount;
   position: ModelPosition;
+  /** Of a pair of hedge legs only what one is larger than the other: together the rest has nothing to win or lose. */
+  lots: number;
+}
+
+/** The legs of a pair are closed against each other first, at the mark. */
+function closeLegs(w: World, margin: Margin, held: Held, other: ModelPosition): void {
+  const { market, position } = held;
+  const lots = Math.min(Math.abs(position.size), Math.abs(other.size));
+  const forced = position.size > 0 ? 'FORCED_MARKET_SELL' : 'FORCED_MARKET_BUY';
+  const o = openLiquidation(w, margin, held, lots, forced);
+  const value = worthAt(market, market.mark, lots);
+  setAgainst(w, margin, held, o, { account: margin.account, position: other, lots }, lots, value, value);
+  conclude(w, margin, o);
+}
+
+/** Both sides of a part of auto-deleveraging: `ours` is what the bankrupt position gets or pays, `theirs` the other one. */
+function setAgainst(
+  w: World,
+  { account }: Margin,
+  { market, position }: Held,
+  o: ModelOrder,
+  other: Other,
+  lots: number,
+  ours: bigint,
+  theirs: bigint,
+): void {
+  changePosition(w, account, market, position, { side: o.side, lots, value: ours, fee: 0n, liquidated: true });
+  const against = { side: opposite(o.side), lots, value: theirs, fee: 0n, liquidated: false };
+  changePosition(w, other.account, market, other.position, against);
+  o.filled += lots;
+  o.filledCost += Number(ours / market.tickLot);
+  o.lastFill = lots;
+  emit(w, {
+    type: 'deleveraged',
+    market: market.index,
+    account: other.account.number,
+    lots,
+    value: theirs,
+    key: o.key,
+  });
+  fitReducers(w, market, other.account, other.position);
+  fitReducers(w, market, account, position);
 }
 
 /**
@@ -282,29 +328,13 @@ interface Other {
  */
 function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: (lots: number) => bigint): void {
   const { market, position } = held;
-  for (const other of queueAgainst(w, margin, market, o.side)) {
-    if (unfilled(o) === 0) return;
-    const value = (lots: number) => worth(o.filled + lots) - worth(o.filled);
-    const lots = Math.min(unfilled(o), Math.abs(other.position.size));
-    const [theirs, ours] = [priceOf(market, o.side, lots, value(lots)), value(lots)];
-    changePosition(w, margin.account, market, position, { side: o.side, lots, value: ours, fee: 0n, liquidated: true });
-    const fund = o.side === SELL ? ours - theirs : theirs - ours;
-    const against = { side: opposite(o.side), lots, value: theirs, fee: 0n, liquidated: false };
-    changePosition(w, other.account, market, other.position, against);
-    w.s.insurance[market.quote] -= fund;
-    o.filled += lots;
-    o.filledCost += Number(ours / market.tickLot);
-    o.lastFill = lots;
-    emit(w, {
-      type: 'deleveraged',
-      market: market.index,
-      account: other.account.number,
-      lots,
-      value: theirs,
-      key: o.key,
-    });
-    fitReducers(w, market, other.account, other.position);
-    fitReducers(w, market, margin.account, position);
+  for (const other of counterparties(w, market, o.side)) {
+    if (other.position === margin.isolated || unfilled(o) === 0) continue;
+    const lots = Math.min(unfilled(o), other.lots);
+    const ours = worth(o.filled + lots) - worth(o.filled);
+    const theirs = priceOf(market, o.side, lots, ours);
+    w.s.insurance[market.quote] -= o.side === SELL ? ours - theirs : theirs - ours;
+    setAgainst(w, margin, { market, position }, o, other, lots, ours, theirs);
   }
 }
 
@@ -312,40 +342,47 @@ function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: 
 function priceOf(market: ModelMarket, side: Side, lots: number, value: bigint): bigint {
   const marks = [markBefore(market), market.mark];
   const bound = side === SELL ? Math.max(...marks) : Math.min(...marks);
-  const before = floorDiv(BigInt(lots) * BigInt(bound) * market.tickLot, BigInt(FINE));
+  const before = worthAt(market, bound, lots);
   return side === SELL ? least(value, before) : most(value, before);
 }
 
-const isOwnLeg = (margin: Margin, other: Other): boolean =>
-  other.account === margin.account && margin.isolated === null;
-
-/** The own hedge leg goes first. */
-function queueAgainst(w: World, margin: Margin, market: ModelMarket, side: Side): Other[] {
-  const queue = counterparties(w, market, side).filter(({ position }) => position !== margin.isolated);
-  const isOwn = (other: Other) => isOwnLeg(margin, other);
-  return [...queue.filter(isOwn), ...queue.filter((other) => !isOwn(other))];
-}
+const worthAt = (market: ModelMarket, fine: number, lots: number): bigint =>
+  floorDiv(BigInt(lots) * BigInt(fine) * market.tickLot, BigInt(FINE));
 
 /** Positions that a close of this side can be set against, the highest rank first, then by account and position. */
-function counterparties(w: World, market: ModelMarket, side: Side) {
-  return [...w.s.accounts.values()]
+function counterparties(w: World, market: ModelMarket, side: Side): Other[] {
+  const others = [...w.s.accounts.values()]
     .sort((a, b) => a.number - b.number)
     .flatMap((account) => positionsOf(holdingIn(account, market)).map((position) => ({ account, position })))
     .filter(({ position }) => (side === SELL ? position.size < 0 : position.size > 0))
-    .map((other) => ({ ...other, rank: rankOf(w, market, other.account, other.position) }))
-    .sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
+    .map((other) => ({ ...other, lots: netLots(market, other.account, other.position) }))
+    .filter(({ lots }) => lots > 0);
+  const rank = new Map(others.map((other) => [other, rankOf(w, market, other)]));
+  return others.sort((a, b) => {
+    const [x, y] = [rank.get(a)!, rank.get(b)!];
+    return x === y ? 0 : x > y ? -1 : 1;
+  });
+}
+
+/** By what a position is larger than its opposite hedge leg. */
+function netLots(market: ModelMarket, account: ModelAccount, position: ModelPosition): number {
+  const holding = holdingIn(account, market);
+  if (holding.mode !== 'HEDGE') return Math.abs(position.size);
+  const net = positionsOf(holding).reduce((sum, { size }) => sum + size, 0);
+  return net > 0 === position.size > 0 ? Math.abs(net) : 0;
 }
 
 /** 2 for a position of the third that is closed first, 0 of the last one: by how many of its side go after it. */
 export function thirdOfQueue(w: World, market: ModelMarket, position: ModelPosition): number {
   const queue = counterparties(w, market, position.size < 0 ? SELL : BUY).map((other) => other.position);
+  if (!queue.includes(position)) return 0;
   const notBefore = queue.length - queue.indexOf(position);
   if (notBefore * 3 > queue.length * 2) return 2;
   return notBefore * 3 > queue.length ? 1 : 0;
 }
 
-/** Position value / equity, in millionths; without equity the last. */
-function rankOf(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): bigint {
+/** Value of its lots / equity, in millionths; without equity the last. */
+function rankOf(w: World, market: ModelMarket, { account, position, lots }: Other): bigint {
   const equity = equityOf(w, marginOf(w, account, market, position));
-  return equity <= 0n ? 0n : (1_000_000n * magnitude(markValue(market, position))) / equity;
+  return equity <= 0n ? 0n : (1_000_000n * worthAt(market, market.mark, lots)) / equity;
 }

@@ -3,7 +3,7 @@
  * good what a wallet without positions is short of.
  */
 import { crossMargin } from './model-equity.ts';
-import { payCurrency, reservedOf, reserveOf } from './model-funds.ts';
+import { payCurrency, reservedOf } from './model-funds.ts';
 import { end } from './model-matching.ts';
 import { emit, type ModelAccount, type ModelOrder, type World } from './model-state.ts';
 
@@ -24,11 +24,11 @@ export function settleWallets(w: World): void {
   }
 }
 
-/** Of the orders that hold something in that currency. */
+/** Of those that pay in that currency, whether they hold something now or not. */
 export function newestSpotOrder(w: World, account: ModelAccount, currency: number): ModelOrder | undefined {
   return w.s.live
     .filter((o) => o.account === account.number && o.product === 'spot')
-    .filter((o) => payCurrency(w.s.markets[o.market], o.side) === currency && reserveOf(w, o) > 0n)
+    .filter((o) => payCurrency(w.s.markets[o.market], o.side) === currency)
     .sort((a, b) => b.key - a.key)[0];
 }
 

@@ -116,7 +116,7 @@ export function scenario(r: Random): Genesis {
     market(r, grid, 'spot', 'BB', 'BB-QQ', fine),
     market(r, grid, 'perpetual', 'BB', 'BB-PERP', fine),
   ];
-  const markets = r.pick([[0, 1], [0, 1], [1, 0, 2], [0], [1], [1, 3], [0, 1, 2, 3]]).map((i) => all[i]);
+  const markets = r.pick([[0, 1], [0, 1], [1, 0, 2], [0], [1], [1, 3], [0, 1, 3], [0, 1, 2, 3]]).map((i) => all[i]);
   return {
     v: 1,
     type: 'genesis',
