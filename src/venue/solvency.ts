@@ -118,8 +118,9 @@ export function mostSolvent(standing: Standing, ticks: number, lots: number): nu
     if (worst === NONE || beyond(standing.side, ticks, worst)) return 0;
     const most = Math.min(lots, Math.abs(standing.size));
     // A fee is rounded up for each fill: the last unit of equity may not be there.
-    const left = filled(standing, ticks, most).valuations[0].equity;
-    return left >= 0n || left >= standing.valuations[0].equity ? most : 0;
+    const [{ equity }] = standing.valuations;
+    const [after] = filled(standing, ticks, most).valuations;
+    return after.equity >= (equity < 0n ? equity : 0n) ? most : 0;
   }
   const fits = (count: number) => isSolvent(filled(standing, ticks, count));
   return fits(lots) ? lots : mostWithin(lots - 1, fits);
