@@ -108,6 +108,8 @@ export interface PlaceMarket extends PlaceBase, Brackets {
   readonly kind: 'market';
   readonly size: number | null;
   readonly quote: string | null;
+  /** IOC is what it does anyway; FOK: all of it or nothing; null: none was given. */
+  readonly timeInForce?: TimeInForce | null;
   readonly reduceOnly: boolean;
 }
 
