@@ -154,6 +154,8 @@ export interface PlaceTrailing extends PlaceBase {
   readonly activation: number | null;
   readonly activationReference: Reference | null;
   readonly reduceOnly: boolean;
+  /** As of a market trigger; null: none was given. */
+  readonly timeInForce?: TimeInForce | null;
 }
 
 /** stealth and deviation in parts: stealth 10 % = 1,000,000,000; deviation −0.5 % = −50,000,000. */
