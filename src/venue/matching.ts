@@ -31,9 +31,9 @@ import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './uni
 
 /**
  * Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent · the
- * taker's margin allows no more at that price.
+ * taker's margin allows no more at that price · an own order is ahead, before which it is to stop.
  */
-export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin';
+export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin' | 'ownAhead';
 
 /** One exchange of lots for money, as both sides settle it. */
 interface Exchange {
@@ -62,12 +62,13 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (beyond(taker.side, price, limitTicks)) return 'limit';
     let fill = left;
     if (taker.quoteOriginal !== null) {
-      fill = Math.min(fill, affordable(desk, taker, market, price));
+      fill = Math.min(fill, affordable(desk, taker, market, price, taker.quoteRemaining));
       if (fill === 0) return 'spent';
     }
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      const rule = selfTradeRule(desk, taker);
+      const rule = selfTradeRule(desk, taker, maker);
+      if (rule === 'stopBefore') return 'ownAhead';
       if (rule === 'cancelIncoming') return 'selfTrade';
       cancelOwnResting(desk, maker);
       if (rule === 'cancelBoth') return 'selfTrade';
@@ -128,8 +129,13 @@ export function takerMarginEnding(desk: Desk, taker: Order): Ending {
   return marginEnding(desk.market(taker), solventTicks(takerStanding(desk, taker), taker.remaining));
 }
 
-/** What happens when it meets an order of its own account: the algo's rule, else the venue's. */
-function selfTradeRule(desk: Desk, taker: Order): VenueConfig['selfTrade'] {
+/**
+ * What happens when it meets an order of its own account. What protects or closes is never disarmed by one: whatever a trigger
+ * has fired, and whatever only reduces, goes on and the resting order goes. Others as their algo, else the venue says.
+ */
+function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
+  if (taker.algo.stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
+  if (taker.reduceOnly || taker.trigger?.fired === true) return 'cancelResting';
   return taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
 }
 
@@ -139,9 +145,8 @@ function cancelOwnResting(desk: Desk, maker: Order): void {
   else desk.finish(maker, 'cancelled', ending('selfTrade'));
 }
 
-/** The most lots whose cost, fee included where it comes from the quote, fits into what a quote-sized order has left. */
-function affordable(desk: Desk, taker: Order, market: Market, price: number): number {
-  const budget = taker.quoteRemaining;
+/** The most lots whose cost, fee included where it comes from the quote, fits into `budget`: what a quote-sized order has left. */
+function affordable(desk: Desk, taker: Order, market: Market, price: number, budget: bigint): number {
   const unit = market.notional(price, 1);
   let lots = budget / unit;
   if (desk.genesis.config.feeFrom === 'quote') {
@@ -351,36 +356,53 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
   desk.changed(maker, 'filled');
 }
 
+/** Lots that a sweep would meet at a price. */
+interface Ahead {
+  readonly maker: Order;
+  readonly price: number;
+  readonly lots: number;
+}
+
 /**
- * Whether `lots` can be filled at once within the limit: the FOK count, before any fill, by the very clips that the sweep
- * would make. It counts what lies ahead of the first own order, hidden slices included (at their level, behind who is
- * shown), reduce-only makers at what is left of their position as the sweep goes, and on futures what is solvent for both
- * sides as the sweep goes.
+ * What a sweep would meet within the limit, in order: up to the first own order that does not give way, hidden slices at their
+ * level behind who is shown. Nothing is changed.
  */
-export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
+function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
   const { book } = desk.markets[taker.market];
-  const skipOwn = selfTradeRule(desk, taker) === 'cancelResting';
-  const count = new FillCount(desk, taker, lots);
-  let hidden: [maker: Order, lots: number][] = [];
-  let level = NONE;
+  let hidden: Ahead[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) break;
-    if (price !== level) {
-      for (const [maker, size] of hidden) count.take(maker, level, size);
+    if (hidden.length > 0 && hidden[0].price !== price) {
+      yield* hidden;
       hidden = [];
-      level = price;
     }
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      if (skipOwn) continue;
-      return count.done;
+      if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
+      return;
     }
-    count.take(maker, price, book.size(entry));
-    if (maker.algo.nextSlice !== undefined) hidden.push([maker, maker.remaining - book.size(entry)]);
-    if (count.over) return count.done;
+    const lots = book.size(entry);
+    yield { maker, price, lots };
+    if (maker.algo.nextSlice !== undefined && maker.remaining > lots) {
+      hidden.push({ maker, price, lots: maker.remaining - lots });
+    }
   }
-  for (const [maker, size] of hidden) count.take(maker, level, size);
+  yield* hidden;
+}
+
+/**
+ * Whether `lots` (of a quote-sized order: its money) can be filled at once within the limit: the FOK count, before any fill,
+ * by the very clips that the sweep would make. Reduce-only makers count for what is left of their position as the sweep goes,
+ * and on futures only what is solvent for both sides.
+ */
+export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
+  if (taker.quoteOriginal !== null) return canSpend(desk, taker, limitTicks);
+  const count = new FillCount(desk, taker, lots);
+  for (const { maker, price, lots: shown } of ahead(desk, taker, limitTicks)) {
+    count.take(maker, price, shown);
+    if (count.over) break;
+  }
   return count.done;
 }
 
@@ -436,4 +458,19 @@ class FillCount {
     this.#taker = filled(taker, price, lots);
     this.#left -= lots;
   }
+}
+
+/** Whether a quote-sized order would end with less left than a lot costs, having bought some. */
+function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
+  const market = desk.market(taker);
+  const account = desk.account(taker);
+  let budget = taker.quoteRemaining;
+  let lastPrice = 0;
+  for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
+    const lots = Math.min(shown, affordable(desk, taker, market, price, budget));
+    if (lots === 0) return lastPrice > 0;
+    budget -= takerCost(desk, account, market, price, lots);
+    lastPrice = price;
+  }
+  return lastPrice > 0 && budget < takerCost(desk, account, market, lastPrice, 1);
 }

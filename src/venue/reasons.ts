@@ -66,7 +66,6 @@ export type EndReason =
   | 'cancelledByClient'
   | 'ocoSiblingFilled'
   | 'ocoSiblingTriggered'
-  | 'ocoLimitLegEnded'
   | 'ocoLimitLegRejected'
   | 'ocoCancelled'
   | 'bracketSiblingDone'

@@ -9,7 +9,7 @@ import { mayRest, placedWithinEquity } from '../bankruptcy.ts';
 import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceLimit, PlaceMarket } from '../commands.ts';
 import type { Desk } from '../desk.ts';
-import { enterLimit, enterMarket, startValidity } from '../entering.ts';
+import { enterLimit, enterMarket, marketTime, startValidity } from '../entering.ts';
 import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
@@ -65,6 +65,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
 
     const order = newOrder(desk, marketOrder, 'market', place, account, market);
     order.current = lots;
+    order.timeInForce = marketTime(place.timeInForce);
     desk.bind(order, position);
     desk.admit(order);
     reserveNeeded(desk, order);
