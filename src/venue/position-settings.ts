@@ -96,13 +96,14 @@ export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
   const before = holding.margin(market, rate);
   const old = positions.map((position) => position.leverage);
   for (const position of positions) position.leverage = leverage;
-  const short = holding.margin(market, rate) > before ? covered(desk, account, market.quote, 0n) : null;
-  if (short !== null) {
-    positions.forEach((position, i) => {
-      position.leverage = old[i];
-    });
-  }
-  return short;
+  const more = holding.margin(market, rate) - before;
+  positions.forEach((position, i) => {
+    position.leverage = old[i];
+  });
+  const short = covered(desk, account, market.quote, more);
+  if (short !== null) return short;
+  for (const position of positions) position.leverage = leverage;
+  return null;
 }
 
 /** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
@@ -179,24 +180,25 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
   const lacks = holding.isolated.map(({ margin }, i) => {
     return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
   });
-  const needed = sum(lacks);
-  const short = covered(desk, account, market.quote, needed);
-  if (short !== null) {
-    holding.limit.leastTier = old;
-    return short;
-  }
+  holding.limit.leastTier = old;
+  // What it takes at once; if that is nothing, what it makes dearer has to be there.
+  const taken = sum(lacks) + after.margin - before.margin;
+  const short = covered(desk, account, market.quote, taken > 0n ? taken : after.all - before.all);
+  if (short !== null) return short;
+  holding.limit.leastTier = command.level - 1;
   holding.isolated.forEach((position, i) => {
     position.margin += lacks[i];
   });
-  desk.ledger.credit(account, market.quote, -needed);
+  desk.ledger.credit(account, market.quote, -sum(lacks));
   return null;
 }
 
-/** What the tiers make of a holding: money of their own that isolated positions ask for, and all margins and maintenance. */
-function costsOf(account: Account, market: Market, holding: Holding): { own: bigint[]; all: bigint } {
+/** What the tiers make of a holding: money of their own that isolated positions ask for, margin, and all of it with maintenance. */
+function costsOf(account: Account, market: Market, holding: Holding): { own: bigint[]; margin: bigint; all: bigint } {
   const own = holding.isolated.map((position) => ownMargin(account, market, position, position.leverage));
   const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
-  return { own, all: holding.margin(market, account.rates(market).taker) + sum(own) + sum(maintenance) };
+  const margin = holding.margin(market, account.rates(market).taker);
+  return { own, margin, all: margin + sum(own) + sum(maintenance) };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -110,12 +110,17 @@ export function setLeverage(w: World, c: SetLeverage): Problem | null {
     if (of === 'pending') holding.isolatedLeverage = c.leverage;
     else of.leverage = c.leverage;
   }
-  const short = marginIn(w, account, market) > before ? checkCovered(w, account, market.quote, 0n) : null;
-  if (short === null) return null;
-  holding.isolatedLeverage = old.isolated;
-  holding.crossed.forEach((p, i) => {
-    p.leverage = old.crossed[i];
-  });
+  const more = marginIn(w, account, market) - before;
+  const asked = { isolated: holding.isolatedLeverage, crossed: holding.crossed.map((p) => p.leverage) };
+  const set = (to: typeof old): void => {
+    holding.isolatedLeverage = to.isolated;
+    holding.crossed.forEach((p, i) => {
+      p.leverage = to.crossed[i];
+    });
+  };
+  set(old);
+  const short = more > 0n ? checkCovered(w, account, market.quote, more) : null;
+  if (short === null) set(asked);
   return short;
 }
 
@@ -169,16 +174,17 @@ export function setRiskLimit(w: World, c: SetRiskLimit): Problem | null {
   const asked = () => holding.isolated.map((p) => ownMargin(w, account, market, p, p.leverage));
   const maintenances = () => positionsOf(holding).map((p) => maintenanceOf(account, market, p));
   const total = () => [marginIn(w, account, market), ...asked(), ...maintenances()].reduce((a, b) => a + b);
-  const [askedBefore, before] = [asked(), total()];
+  const [askedBefore, before, marginBefore] = [asked(), total(), marginIn(w, account, market)];
   holding.leastTier = c.level - 1;
-  if (total() <= before) return null;
+  const dearer = total() - before;
+  if (dearer <= 0n) return null;
   const lacks = asked().map((own, i) => (own > askedBefore[i] ? most(0n, own - holding.isolated[i].margin) : 0n));
   const needed = lacks.reduce((a, b) => a + b, 0n);
-  const short = checkCovered(w, account, market.quote, needed);
-  if (short !== null) {
-    holding.leastTier = old;
-    return short;
-  }
+  const taken = needed + marginIn(w, account, market) - marginBefore;
+  holding.leastTier = old;
+  const short = checkCovered(w, account, market.quote, taken > 0n ? taken : dearer);
+  if (short !== null) return short;
+  holding.leastTier = c.level - 1;
   for (const [i, p] of holding.isolated.entries()) p.margin += lacks[i];
   account.totals[market.quote] -= needed;
   return null;
