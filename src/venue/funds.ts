@@ -156,9 +156,14 @@ function restingLoss(
   return loss;
 }
 
-/** Money of a currency that is free: `needed` in smallest units. */
-export function covered(desk: Desk, account: Account, currency: number, needed: bigint): Refusal | null {
-  const available = availableOf(desk, account, currency);
+/** Money of a currency that is free: `needed` in smallest units. What needs nothing is covered, however little is free. */
+export function covered(
+  desk: Desk,
+  account: Account,
+  currency: number,
+  needed: bigint,
+  available = availableOf(desk, account, currency),
+): Refusal | null {
   return needed <= 0n || available >= needed ? null : shortOf(desk, currency, needed, available);
 }
 
@@ -233,7 +238,7 @@ export function marginCovered(
   }
   const before = heldIn(desk, account, market, holding);
   const needed = heldIn(desk, account, market, holding, change) - before;
-  return needed <= 0n ? null : covered(desk, account, market.quote, needed);
+  return covered(desk, account, market.quote, needed);
 }
 
 function changeOf(market: Market, position: Position, side: Side, added: Exposure, instead: Order | null): OrderChange {
