@@ -199,9 +199,12 @@ function keysOfFolder(data: string, masterKey: string): AccountKeys {
   const before = existsSync(data) ? readRemembered(data)?.configuration.accounts : undefined;
   const remembered = (before ?? []) as { name: string; keys: { key: string }[] }[];
   const fresh = randomKeys();
+  const derive = (what: string) => createHmac('sha256', masterKey).update(what).digest('hex');
   return (name) => {
     const key = remembered.find((account) => account.name === name)?.keys[0]?.key ?? fresh().key;
-    return { key, secret: createHmac('sha256', masterKey).update(`secret of ${key}`).digest('hex') };
+    // Folders of rules 1 have keys that followed from the account's name alone.
+    const isOld = key === derive(`key of ${name}`);
+    return { key, secret: derive(`secret of ${isOld ? name : key}`) };
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -91,6 +92,23 @@ test('a venue with a data folder makes random secrets, whatever its seed', async
     await using memory = await startVenue({ seed: 7, demo: true, accounts: [{ name: 'bot' }] });
     secrets.push(...memory.keys.flatMap(({ key, secret }) => [key, secret]));
     assert.equal(new Set(secrets).size, 8 + 8 + 6);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a data folder whose keys were derived from account names goes on with them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-start-'));
+  try {
+    const masterKey = 'ab'.repeat(32);
+    const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') };
+    writeFileSync(options.masterKeyFile, masterKey, { mode: 0o600 });
+    const derive = (what: string) => createHmac('sha256', masterKey).update(`${what} of bot`).digest('hex');
+    const old = { key: derive('key'), secret: derive('secret') };
+    const permissions = ['read', 'trading', 'transfer', 'wallet'] as const;
+    await (await startVenue({ ...options, accounts: [{ name: 'bot', keys: [{ ...old, permissions }] }] })).close();
+    await using venue = await startVenue({ ...options, accounts: [{ name: 'bot' }] });
+    assert.deepEqual(venue.keys, [{ account: 'bot', ...old }]);
   } finally {
     rmSync(folder, { recursive: true });
   }
