@@ -30,7 +30,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { EQUIVALENT } from './mutants/equivalent.ts';
 import { type Fault, faultsIn, named, shuffled } from './mutants/faults.ts';
-import { importers, measure, ranAt, runSuite, type Suite, stopRunning } from './mutants/suites.ts';
+import { importers, MODEL, measure, ranAt, runSuite, type Suite, stopRunning } from './mutants/suites.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(root, 'coverage/mutants');
@@ -105,9 +105,11 @@ async function suitesOf(tree: string, hash: string): Promise<Suite[]> {
     const saved = JSON.parse(readFileSync(SUITES, 'utf8')) as { hash: string; suites: Suite[] };
     if (saved.hash === hash) return saved.suites;
   }
-  const paths = new Set([...importers(tree)].flatMap(([file, suites]) => (file.startsWith('src/') ? suites : [])));
+  const mutated = globSync(MUTATED, { cwd: tree });
+  const graph = importers(tree);
+  const paths = new Set(mutated.flatMap((file) => graph.get(file) ?? []));
   print(`measuring ${paths.size} suites`);
-  const suites = await measure(tree, [...paths].sort(), print);
+  const suites = await measure(tree, [...[...paths].sort(), MODEL], print);
   writeFileSync(SUITES, JSON.stringify({ hash, suites }));
   return suites;
 }
@@ -129,7 +131,10 @@ async function judge(tree: string, fault: Fault, suites: readonly Suite[]): Prom
   try {
     if (!compiles(tree)) return { verdict: 'invalid', by: 'the compiler' };
     const cost = ({ path: suite, ms }: Suite): number => ms / (1 + 3 * (noticed.get(`${fault.file} ${suite}`) ?? 0));
-    const chosen = suites.filter((suite) => ranAt(suite, fault.file, fault.start)).sort((a, b) => cost(a) - cost(b));
+    const last = ({ path: suite }: Suite): number => Number(suite === MODEL);
+    const chosen = suites
+      .filter((suite) => ranAt(suite, fault.file, fault.start))
+      .sort((a, b) => last(a) - last(b) || cost(a) - cost(b));
     let passed = 0;
     const from = performance.now();
     for (const { path: suite, ms } of chosen) {
@@ -198,7 +203,7 @@ report();
 function report(): void {
   const of = (kind: Verdict['verdict']): Verdict[] => [...done.values()].filter(({ verdict }) => verdict === kind);
   const [killed, survived, equivalent] = [of('killed'), of('survived'), of('equivalent')];
-  const byModel = killed.filter(({ by }) => by.startsWith('test/model/'));
+  const byModel = killed.filter(({ by }) => by === MODEL);
   if (byModel.length > 0) print('\nnoticed by the model alone:');
   for (const { name } of byModel) print(`  ${name}`);
   if (survived.length > 0) print('\nsurvived:');
