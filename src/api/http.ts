@@ -16,7 +16,14 @@ import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
-import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from './connections.ts';
+import {
+  boundConnections,
+  CHECK_TIMEOUTS_MS,
+  type ConnectionBounds,
+  DEFAULT_PLAN,
+  KEEP_ALIVE_MS,
+  TIMEOUTS,
+} from './connections.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
 import { ApiError, type Envelope, errorBody } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -38,7 +45,6 @@ import { unrefServer } from './unref.ts';
 
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
-const KEEP_ALIVE_MS = 65_000;
 /** What a close gives requests in hand. */
 const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);

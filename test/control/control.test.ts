@@ -444,6 +444,14 @@ test('an unknown snapshot and a seventeenth are refused', async () => {
   }
 });
 
+test('both listeners keep an idle connection for a minute: a client that reuses it does not lose its request', async () => {
+  for (const url of [`${venue.url}/spot/api/v3.3/time`, `${venue.control}/control/v1/state`]) {
+    const reply = await fetch(url);
+    await reply.text();
+    assert.equal(reply.headers.get('keep-alive'), 'timeout=65', url);
+  }
+});
+
 // --- faults ---
 
 test('a status fault refuses so often and commits nothing', async () => {

@@ -8,7 +8,14 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
 import { ClientAddresses } from '../client-address.ts';
-import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from '../connections.ts';
+import {
+  boundConnections,
+  CHECK_TIMEOUTS_MS,
+  type ConnectionBounds,
+  DEFAULT_PLAN,
+  KEEP_ALIVE_MS,
+  TIMEOUTS,
+} from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
 import { endAfterUpgrade, parserError, unfitHead } from '../request-head.ts';
@@ -51,6 +58,7 @@ export class ControlServer {
       headersTimeout: TIMEOUTS.headersMs,
       requestTimeout: TIMEOUTS.requestMs,
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false, // unfitHead judges it, and answers with a body.
     };
     this.#server = createServer(timeouts, (request, response) => this.#take(request, response));
