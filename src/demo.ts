@@ -2,12 +2,17 @@
  * The demo: two funded accounts with keys for whoever tries the venue, and the synthetic traders' accounts. They are
  * accounts like any other: part of the configuration that the first start is given.
  */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Keyring } from './api/keyring.ts';
-import { type Configuration, type ConfiguredAccount, type ConfiguredKey, PERMISSIONS } from './config/config.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  type ConfiguredAccount,
+  type ConfiguredKey,
+  PERMISSIONS,
+} from './config/config.ts';
 import { TRADERS } from './feeds/traders.ts';
-import { readPrivate, StartRefused, writePrivate } from './secrets.ts';
+import { type KeyMaker, type KeyPair, readPrivate, StartRefused, writePrivate } from './secrets.ts';
 import type { CurrencySpec } from './venue/commands.ts';
 import type { Venue } from './venue/venue.ts';
 
@@ -19,22 +24,21 @@ const TRADER_BALANCES: Readonly<Record<string, string>> = { USDT: '10000000', BT
 const OTHER_BALANCE = { few: '1', many: '1000000' };
 const MANY_UP_TO_DECIMALS = 10;
 
-export interface DemoKey {
+export interface DemoKey extends KeyPair {
   readonly account: string;
-  readonly key: string;
-  readonly secret: string;
 }
 
 /** What an account was configured with. */
 export type AccountTerms = Pick<ConfiguredAccount, 'name' | 'balances' | 'fees'>;
 
 /**
- * The configuration with the demo's accounts; keys are made up unless given. Accounts that are there `before`, from an
- * earlier start, stay as they are: what is new in the configuration does not change them.
+ * The configuration with the demo's accounts; `newKey` makes the keys that are not given. Accounts that are there
+ * `before`, from an earlier start, stay as they are: what is new in the configuration does not change them.
  */
 export function withDemoAccounts(
   configuration: Configuration,
   keys: readonly DemoKey[],
+  newKey: KeyMaker,
   before: readonly AccountTerms[] = [],
 ): Configuration {
   const asBefore = (account: ConfiguredAccount): ConfiguredAccount => {
@@ -42,8 +46,8 @@ export function withDemoAccounts(
     return { ...account, balances, fees };
   };
   const demo = DEMO_ACCOUNTS.map((name): ConfiguredAccount => {
-    const given = keys.find(({ account }) => account === name) ?? newKey(name);
-    const key: ConfiguredKey = { key: given.key, secret: given.secret, permissions: PERMISSIONS };
+    const { key: id, secret } = keys.find(({ account }) => account === name) ?? newKey();
+    const key: ConfiguredKey = { key: id, secret, permissions: PERMISSIONS };
     return { name, balances: balances(configuration.currencies, DEMO_BALANCES), fees: {}, keys: [key] };
   });
   // Fees would eat up traders that nobody tops up: what they trade among themselves costs them nothing.
@@ -52,8 +56,13 @@ export function withDemoAccounts(
     return { name, balances: traderBalances(configuration.currencies), fees: free, keys: [] };
   });
   const taken = new Set(configuration.accounts.map(({ name }) => name));
-  const clash = [...demo, ...traders].find(({ name }) => taken.has(name));
-  if (clash !== undefined) throw new StartRefused(`the account ${clash.name} of the configuration belongs to --demo`);
+  const clashes = [...demo, ...traders].filter(({ name }) => taken.has(name));
+  if (clashes.length > 0) {
+    const problems = clashes.map(({ name }) => {
+      return { path: `accounts[${name}]`, message: 'has the name of an account of the demo: give it another one' };
+    });
+    throw new ConfigurationError('given', problems);
+  }
   return { ...configuration, accounts: [...configuration.accounts, ...[...demo, ...traders].map(asBefore)] };
 }
 
@@ -67,10 +76,6 @@ function balances(currencies: Readonly<Record<string, CurrencySpec>>, known: Rea
     return [code, known[code] ?? (decimals <= MANY_UP_TO_DECIMALS ? OTHER_BALANCE.many : OTHER_BALANCE.few)];
   });
   return Object.fromEntries(rows) as Record<string, string>;
-}
-
-function newKey(account: string): DemoKey {
-  return { account, key: randomBytes(32).toString('hex'), secret: randomBytes(32).toString('hex') };
 }
 
 /** The keys of the last start, or none. */

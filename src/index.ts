@@ -6,6 +6,8 @@
  *     const client = new BourseClient({ url: venue.url, ...venue.key });
  *     …
  *     await venue.close();
+ *
+ * A venue does not keep its process alive: a test that forgets to close one ends all the same.
  */
 import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,13 +16,15 @@ import { ControlClient, type Prices } from './client/control.ts';
 import {
   type AccountInput,
   CONFIGURATION_KEYS,
+  type Configuration,
   ConfigurationError,
   type ConfigurationInput,
   PERMISSIONS,
   readConfiguration,
 } from './config/config.ts';
-import { Field } from './config/field.ts';
-import { defaultMasterKeyFile, readMasterKey } from './secrets.ts';
+import { Field, type Problem } from './config/field.ts';
+import { readRemembered } from './engine/remembered.ts';
+import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
 export { BourseClient, type ClientOptions } from './client/client.ts';
@@ -28,6 +32,7 @@ export {
   ControlClient,
   type ControlOptions,
   type Fault,
+  type FaultState,
   type NewKey,
   type Prices,
   type VenueState,
@@ -40,9 +45,9 @@ export { ConfigurationError };
 export interface StartVenueOptions extends ConfigurationInput {
   /** `manual` (the default) stands still until `advance`; `real` is the machine's. */
   clock?: 'manual' | 'real';
-  /** Where a manual clock begins, epoch ms; 2026-01-01T00:00:00.000Z unless told otherwise. */
-  startTime?: number;
-  /** Everything random in the venue follows from it. */
+  /** Where a manual clock begins: epoch ms or ISO text; 2026-01-01T00:00:00.000Z unless told otherwise. */
+  startTime?: number | string;
+  /** Everything random in the venue follows from it; in memory the keys that it makes, too. 1 unless told otherwise. */
   seed?: number;
   /** 0, the default, picks a free port. */
   port?: number;
@@ -56,16 +61,14 @@ export interface StartVenueOptions extends ConfigurationInput {
   demo?: boolean;
 }
 
-export interface VenueKey {
+export interface VenueKey extends KeyPair {
   readonly account: string;
-  readonly key: string;
-  readonly secret: string;
 }
 
 /** Index, mark and last of one market; a number sets the index alone. */
 export type PriceInput = number | Prices;
 
-export interface TestVenue {
+export interface TestVenue extends AsyncDisposable {
   /** Where clients connect: `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** Address of the control surface, and its token. */
@@ -75,8 +78,11 @@ export interface TestVenue {
   readonly key: VenueKey;
   /** Every key that was configured or made at the start. */
   readonly keys: readonly VenueKey[];
-  /** Moves a manual clock; resolves, with the new time in epoch ms, when everything due on the way has happened. */
-  advance(ms: number): Promise<number>;
+  /**
+   * Moves a manual clock by milliseconds, or by text such as '90s', '1h30m', '2d'; resolves, with the new time in epoch
+   * ms, when everything due on the way has happened.
+   */
+  advance(duration: number | string): Promise<number>;
   /** Resolves when all that the price set off has happened. */
   setPrice(symbol: string, price: PriceInput): Promise<void>;
   setPrice(prices: Prices & { symbol: string }): Promise<void>;
@@ -86,44 +92,63 @@ export interface TestVenue {
   reset(): Promise<void>;
   /** SHA-256 over the venue's state. */
   stateHash(): string;
+  /**
+   * Answers what is in hand and ends the venue, once. Rejects when calls of this object were not awaited, or requests had no
+   * answer after five seconds: the error names them, and the venue is closed all the same.
+   */
   close(): Promise<void>;
 }
 
 /** Starts a venue in this process. Throws ConfigurationError, naming every value that is wrong. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
-  refuseWrongOptions(options);
-  const { clock, startTime, seed, port, host, controlPort, data, masterKeyFile, demo, ...members } = options;
+  const { members, startTimeMs, problems } = readOptions(options);
+  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo } = options;
+  const inMemory = data === undefined;
+  // A wrong option must not read or make a file.
+  const usable = problems.length === 0;
   // In memory nothing outlives the process: a master key that follows from the seed makes venues repeatable to the bit.
-  const masterKey =
-    data === undefined ? hash('sha256', `master key of seed ${seed ?? 1}`, 'hex') : masterKeyOf(data, masterKeyFile);
-  const { input, keys } = withKeys(members, masterKey, demo ?? false);
+  const masterKey = inMemory || !usable ? masterKeyOfSeed(seed) : masterKeyOf(data, masterKeyFile);
+  const newKey = inMemory ? keysOfSeed(seed) : randomKeys();
+  const keyOf = inMemory || !usable ? newKey : keysOfFolder(data, masterKey);
+  const { input, keys } = withKeys(members, demo === true, keyOf);
   const running = await start({
-    configuration: readConfiguration(input, 'given to startVenue'),
+    configuration: readBoth(problems, input),
     data: data ?? null,
     masterKey,
+    newKey,
     host: host ?? '127.0.0.1',
     port: port ?? 0,
     controlHost: '127.0.0.1',
     controlPort: controlPort ?? 0,
     clock: clock ?? 'manual',
-    startTimeMs: startTime,
-    seed: seed ?? 1,
+    startTimeMs,
+    seed,
     demo: demo ?? false,
     notice: () => {},
     onBug: (error, where) => console.error(`bourse: at ${where}:`, error),
     onFatal: (error) => console.error('bourse: the venue failed:', error),
   });
+  running.unref();
   return testVenue(running, [...keys, ...running.demoKeys]);
 }
 
 const MAX_PORT = 65_535;
 
-/** What is not part of the configuration: a mistyped clock must not quietly be another one. */
-function refuseWrongOptions(options: StartVenueOptions): void {
+type OwnOption = Exclude<keyof StartVenueOptions, keyof ConfigurationInput>;
+
+/** Takes the options apart: those of the start are checked here, the configuration is left for `readConfiguration`. */
+function readOptions(options: StartVenueOptions): {
+  members: ConfigurationInput;
+  startTimeMs: number | undefined;
+  problems: Problem[];
+} {
   const field = new Field(options);
-  const checks: { [name in Exclude<keyof StartVenueOptions, keyof ConfigurationInput>]: (option: Field) => unknown } = {
+  let startTimeMs: number | undefined;
+  const checks: { [name in OwnOption]: (option: Field) => unknown } = {
     clock: (option) => option.oneOf(['manual', 'real']),
-    startTime: (option) => option.integer(0, Number.MAX_SAFE_INTEGER),
+    startTime: (option) => {
+      startTimeMs = option.time();
+    },
     seed: (option) => option.integer(0, Number.MAX_SAFE_INTEGER),
     port: (option) => option.integer(0, MAX_PORT),
     host: (option) => option.text(255),
@@ -137,7 +162,26 @@ function refuseWrongOptions(options: StartVenueOptions): void {
     const option = field.at(name);
     if (option.given) check(option);
   }
-  if (field.problems.length > 0) throw new ConfigurationError('given to startVenue', field.problems);
+  const given = CONFIGURATION_KEYS.filter((key) => options[key] !== undefined);
+  const members: ConfigurationInput = Object.fromEntries(given.map((key) => [key, options[key]]));
+  return { members, startTimeMs, problems: field.problems };
+}
+
+/** The configuration. Throws all problems of options and configuration at once. */
+function readBoth(problems: readonly Problem[], input: ConfigurationInput): Configuration {
+  const source = 'given to startVenue';
+  try {
+    const configuration = readConfiguration(input, source);
+    if (problems.length === 0) return configuration;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(source, [...problems, ...error.problems]);
+  }
+  throw new ConfigurationError(source, problems);
+}
+
+function masterKeyOfSeed(seed: number): string {
+  return hash('sha256', `master key of seed ${seed}`, 'hex');
 }
 
 function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
@@ -145,23 +189,37 @@ function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
   return readMasterKey({ file, value: process.env.BOURSE_MASTER_KEY, data, mustExist, notice: () => {} });
 }
 
+type AccountKeys = (account: string) => KeyPair;
+
 /**
- * Without accounts there is one, funded; an account without keys gets one that may do everything. Such a key follows from
- * the master key, so that it is the same again when a data folder is started again.
+ * Keys for the accounts of a data folder. A key is random, and the folder remembers it. Its secret follows from it and the
+ * master key, so that a later start finds both again, and nobody finds the secret who has not the master key.
  */
+function keysOfFolder(data: string, masterKey: string): AccountKeys {
+  const before = existsSync(data) ? readRemembered(data)?.configuration.accounts : undefined;
+  const remembered = (before ?? []) as { name: string; keys: { key: string }[] }[];
+  const fresh = randomKeys();
+  const derive = (what: string) => createHmac('sha256', masterKey).update(what).digest('hex');
+  return (name) => {
+    const key = remembered.find((account) => account.name === name)?.keys[0]?.key ?? fresh().key;
+    // Folders of rules 1 have keys that followed from the account's name alone.
+    const isOld = key === derive(`key of ${name}`);
+    return { key, secret: derive(`secret of ${isOld ? name : key}`) };
+  };
+}
+
+/** Without accounts there is one, funded; an account without keys gets one that may do everything. */
 function withKeys(
   members: ConfigurationInput,
-  masterKey: string,
   demo: boolean,
+  keyOf: AccountKeys,
 ): { input: ConfigurationInput; keys: VenueKey[] } {
   const funded: AccountInput[] = [{ name: 'test', balances: { USDT: '1000000', BTC: '100', ETH: '1000' } }];
   const given = members.accounts ?? (demo ? [] : funded);
   if (!Array.isArray(given)) return { input: members, keys: [] };
   const accounts = given.map((account: AccountInput): AccountInput => {
     if (typeof account !== 'object' || account === null || account.keys !== undefined) return account;
-    const made = (what: string) => createHmac('sha256', masterKey).update(`${what} of ${account.name}`).digest('hex');
-    const [key, secret] = [made('key'), made('secret')];
-    return { ...account, keys: [{ key, secret, permissions: PERMISSIONS }] };
+    return { ...account, keys: [{ ...keyOf(account.name), permissions: PERMISSIONS }] };
   });
   const keys = accounts.flatMap((account) =>
     (account?.keys ?? []).map(({ key, secret }) => ({ account: account.name, key, secret })),
@@ -169,13 +227,50 @@ function withKeys(
   return { input: { ...members, accounts }, keys };
 }
 
+/** How long a close waits for calls that were not awaited. */
+const CLOSE_MS = 5000;
+
+/** The calls of a venue that have not been answered yet. */
+class Calls {
+  readonly #inFlight = new Map<Promise<unknown>, string>();
+  #closed = false;
+
+  /** `name`: as the call stands in the code of a test. */
+  async make<T>(name: string, act: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error('this venue was closed');
+    const call = act();
+    this.#inFlight.set(call, name);
+    try {
+      return await call;
+    } finally {
+      this.#inFlight.delete(call);
+    }
+  }
+
+  /** Takes no call any more, and waits for those in flight. Resolves with their names. */
+  async close(): Promise<string[]> {
+    this.#closed = true;
+    const names = [...this.#inFlight.values()];
+    if (names.length === 0) return names;
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, CLOSE_MS);
+    await Promise.race([Promise.allSettled(this.#inFlight.keys()), timeout.promise]);
+    clearTimeout(timer);
+    return names;
+  }
+}
+
 function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue {
   const { engine, http, control, controlToken } = running;
   const client = new ControlClient({ url: control, token: controlToken });
-  let closed = false;
-  const open = async () => {
-    if (closed) throw new Error('this venue was closed');
-    return client;
+  const calls = new Calls();
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const notAwaited = await calls.close();
+    const cutOff = await running.stop();
+    const named = [...notAwaited, ...cutOff.map((request) => `${request} (cut off without an answer)`)];
+    if (named.length === 0) return;
+    throw new Error(`the venue was closed while calls were in flight, await them first: ${named.join(', ')}`);
   };
   return {
     url: http,
@@ -186,20 +281,30 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue 
       return keys[0];
     },
     keys,
-    advance: async (ms) => (await open()).advance(ms),
-    async setPrice(first: string | (Prices & { symbol: string }), price?: PriceInput) {
-      if (typeof first !== 'string') {
-        const { symbol, ...prices } = first;
-        return (await open()).setPrices(symbol, prices);
-      }
-      return (await open()).setPrices(first, typeof price === 'object' ? price : { index: price });
+    advance: (duration) => calls.make(`advance(${shownCall(duration)})`, () => client.advance(duration)),
+    setPrice(first: string | (Prices & { symbol: string }), price?: PriceInput) {
+      const { symbol, ...prices } = typeof first === 'string' ? { symbol: first, ...pricesOf(price) } : first;
+      return calls.make(`setPrice(${shownCall(symbol)})`, () => client.setPrices(symbol, prices));
     },
-    deposit: async (account, currency, amount) => (await open()).deposit(account, currency, amount),
-    reset: async () => (await open()).reset(),
+    deposit: (account, currency, amount) =>
+      calls.make(`deposit(${shownCall(account)})`, () => client.deposit(account, currency, amount)),
+    reset: () => calls.make('reset()', () => client.reset()),
     stateHash: () => engine.stateHash(),
-    async close() {
-      closed = true;
-      await running.stop();
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+    [Symbol.asyncDispose]() {
+      return this.close();
     },
   };
+}
+
+function pricesOf(price: PriceInput | undefined): Prices {
+  return typeof price === 'object' ? price : { index: price };
+}
+
+/** An argument as it would stand in the code of a test. */
+function shownCall(argument: unknown): string {
+  return typeof argument === 'string' ? `'${argument}'` : String(argument);
 }

@@ -2,7 +2,7 @@
  * The two secrets that a start needs from outside the command log: the master key, under which the secrets of API keys
  * are sealed, and the token of the control surface. Files are private (0600) and written whole or not at all.
  */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -14,7 +14,8 @@ export class StartRefused extends Error {
 }
 
 const MASTER_KEY = /^[0-9a-fA-F]{64}$/;
-const TOKEN = /^[!-~]{1,256}$/;
+const TOKEN = /^[!-~]{16,256}$/;
+const TOKEN_WORDS = '16 to 256 printable ASCII characters without spaces';
 
 /** Where the master key lies when nobody says otherwise: the user's configuration folder. */
 export function defaultMasterKeyFile(env: NodeJS.ProcessEnv = process.env): string {
@@ -59,23 +60,57 @@ function checkedMasterKey(text: string, where: string): string {
   throw new StartRefused(`the master key in ${where} must be 32 random bytes as 64 hex digits`);
 }
 
-/** The control token: as given, else the one of the data folder, made there on the first start. */
+/** A short token is guessed sooner or later. The message does not repeat it: it ends up in logs. */
+export function checkControlToken(given: string): void {
+  if (TOKEN.test(given)) return;
+  throw new StartRefused(
+    `the control token has ${given.length} characters and must have ${TOKEN_WORDS}: \`openssl rand -hex 24\` makes one`,
+  );
+}
+
+/**
+ * The control token: the given one, else that of the data folder, else a new one. The file `control-token` of the data
+ * folder holds it from then on, so that the file always has the token that is in force.
+ */
 export function readControlToken(
   given: string | undefined,
   data: string | null,
 ): { token: string; file: string | null } {
-  if (given !== undefined) {
-    if (!TOKEN.test(given))
-      throw new StartRefused('the control token must be 1 to 256 printable characters, no spaces');
-    return { token: given, file: null };
-  }
-  if (data === null) return { token: randomBytes(24).toString('hex'), file: null };
+  if (given !== undefined) checkControlToken(given);
+  if (data === null) return { token: given ?? randomBytes(24).toString('hex'), file: null };
   const file = join(data, 'control-token');
-  const kept = readPrivate(file, 'control token');
-  if (kept !== null && !TOKEN.test(kept)) throw new StartRefused(`${file} holds no token: delete it to make a new one`);
-  const token = kept ?? randomBytes(24).toString('hex');
+  const kept = given === undefined ? readPrivate(file, 'control token') : null;
+  if (kept !== null && !TOKEN.test(kept)) {
+    throw new StartRefused(`${file} must hold ${TOKEN_WORDS}: delete it, and the next start makes a new token`);
+  }
+  const token = given ?? kept ?? randomBytes(24).toString('hex');
   if (kept === null) writePrivate(file, `${token}\n`);
   return { token, file };
+}
+
+export interface KeyPair {
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** Makes API keys. */
+export type KeyMaker = () => KeyPair;
+
+export function randomKeys(): KeyMaker {
+  return () => ({ key: randomBytes(32).toString('hex'), secret: randomBytes(32).toString('hex') });
+}
+
+/**
+ * The same keys in the same order for the same seed. Only for a venue in memory: anyone who guesses the seed of such a
+ * venue can sign as everybody.
+ */
+export function keysOfSeed(seed: number): KeyMaker {
+  let made = 0;
+  return () => {
+    made += 1;
+    const derive = (what: string) => hash('sha256', `${what} ${made} of seed ${seed}`, 'hex');
+    return { key: derive('key'), secret: derive('secret') };
+  };
 }
 
 /** The trimmed text of a private file; null when there is none. */

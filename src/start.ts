@@ -18,6 +18,7 @@ import { futuresV3 } from './api/futures-v3/routes.ts';
 import { Gateway } from './api/http.ts';
 import { Keyring, SealBroken } from './api/keyring.ts';
 import { marketV1 } from './api/market-v1/routes.ts';
+import { Routing } from './api/routing.ts';
 import { spotV33 } from './api/spot-v3.3/routes.ts';
 import { spotV4 } from './api/spot-v4/routes.ts';
 import type { Surface } from './api/surface.ts';
@@ -41,7 +42,7 @@ import { readRemembered, rememberedConfiguration } from './engine/remembered.ts'
 import { startEngine } from './engine/start.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
-import { readControlToken, StartRefused } from './secrets.ts';
+import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
 export const SURFACES: readonly Surface[] = [spotV4, spotV33, futuresV23, futuresV3, marketV1, walletV1];
@@ -59,6 +60,8 @@ export interface StartOptions {
   readonly controlPort: number;
   /** Absent: the data folder's, made on its first start. */
   readonly controlToken?: string;
+  /** Makes the demo's keys and those of the control surface; random ones unless told otherwise. */
+  readonly newKey?: KeyMaker;
   /** 64 hex digits; absent: a throw-away key, for a log in memory. */
   readonly masterKey?: string;
   readonly segmentBytes?: number;
@@ -86,18 +89,21 @@ export interface RunningVenue {
   readonly control: string;
   readonly controlToken: string;
   readonly demoKeys: readonly DemoKey[];
-  /** Answers what is in hand, seals the log, gives up the folder. */
-  stop(): Promise<void>;
+  /** From now on the venue does not keep the process alive. */
+  unref(): void;
+  /**
+   * Answers what is in hand, seals the log, gives up the folder. Resolves with the requests, as `POST /path`, that had no
+   * answer in time and were cut off.
+   */
+  stop(): Promise<readonly string[]>;
 }
 
 /** Throws StartRefused, ConfigurationError, or an error of the log by name. */
 export async function start(options: StartOptions): Promise<RunningVenue> {
-  const { data, demo, notice } = options;
-  const configuration = demo ? demoConfiguration(options) : options.configuration;
+  const { data, demo, notice, newKey = randomKeys() } = options;
+  if (options.controlToken !== undefined) checkControlToken(options.controlToken);
+  const configuration = demo ? demoConfiguration(options, newKey) : options.configuration;
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
-  if (settings.rateLimits === 'btse') {
-    throw new StartRefused("BTSE's rate limits are not built yet: leave rateLimits and --rate-limits at off");
-  }
   const keyring = new Keyring(options.masterKey);
   const metrics = new Metrics(SURFACES);
   let gateway: Gateway | undefined;
@@ -130,7 +136,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
     gateway = opened;
-    const door = controlDoor(engine, archive, keyring, faults, metrics, traders);
+    const routing = new Routing(SURFACES);
+    const door = controlDoor({ engine, archive, keyring, faults, routing, metrics, traders, newKey });
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(door, {
       host,
@@ -143,7 +150,10 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     });
     undo.unshift(() => control.close());
     const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));
-    undo.unshift(() => opened.close());
+    let cutOff: readonly string[] = [];
+    undo.unshift(async () => {
+      cutOff = await opened.close();
+    });
     const http = await opened
       .listen(options.port, options.host)
       .catch((error) => refuseAddress(error, options.port, options.host, ''));
@@ -155,7 +165,13 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       control: controlUrl,
       controlToken: token.token,
       demoKeys,
-      stop: () => inOrder(undo),
+      unref() {
+        for (const part of [engine, archive, traders, control, opened]) part?.unref();
+      },
+      async stop() {
+        await inOrder(undo);
+        return cutOff;
+      },
     };
   } catch (error) {
     await inOrder(undo);
@@ -225,7 +241,7 @@ async function openEngine(
  * The configuration with the demo's accounts. A folder that was started as a demo needs none to be given, so that lost
  * keys do not stand in its way; one that was started with a configuration needs that, to be a demo from now on.
  */
-function demoConfiguration({ data, configuration }: StartOptions): Configuration | undefined {
+function demoConfiguration({ data, configuration }: StartOptions, newKey: KeyMaker): Configuration | undefined {
   const remembered = data !== null && existsSync(data) ? readRemembered(data) : undefined;
   const before = (remembered?.configuration.accounts ?? []) as unknown as AccountTerms[];
   if (configuration === undefined && remembered !== undefined) {
@@ -237,7 +253,8 @@ function demoConfiguration({ data, configuration }: StartOptions): Configuration
       );
     }
   }
-  return withDemoAccounts(configuration ?? readConfiguration({}), data === null ? [] : readDemoKeys(data), before);
+  const kept = data === null ? [] : readDemoKeys(data);
+  return withDemoAccounts(configuration ?? readConfiguration({}), kept, newKey, before);
 }
 
 async function openTraders(engine: Engine, options: StartOptions): Promise<SyntheticTraders> {
@@ -254,14 +271,18 @@ async function openTraders(engine: Engine, options: StartOptions): Promise<Synth
   return traders;
 }
 
-function controlDoor(
-  engine: Engine,
-  archive: Archive,
-  keyring: Keyring,
-  faults: Faults,
-  metrics: Metrics,
-  traders: SyntheticTraders | null,
-): ControlDoor {
+interface DoorParts {
+  readonly engine: Engine;
+  readonly archive: Archive;
+  readonly keyring: Keyring;
+  readonly faults: Faults;
+  readonly routing: Routing;
+  readonly metrics: Metrics;
+  readonly traders: SyntheticTraders | null;
+  readonly newKey: KeyMaker;
+}
+
+function controlDoor({ engine, archive, keyring, faults, routing, metrics, traders, newKey }: DoorParts): ControlDoor {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
   let lastMove: Promise<unknown> = Promise.resolve();
@@ -273,6 +294,7 @@ function controlDoor(
       return engine.epoch;
     },
     faults,
+    routing,
     submit: (command) => engine.submit(command),
     advance: (target) => {
       const move = lastMove.then(() => advance(target()));
@@ -280,6 +302,7 @@ function controlDoor(
       return move;
     },
     stateHash: () => engine.stateHash(),
+    newKey,
     seal: (secret) => keyring.seal(secret),
     get unreadable() {
       return engine.unreadable;

@@ -2,4 +2,9 @@
  * Faults that change nothing which anybody could see, each with the reason: such a one is planted in vain. Named as the run
  * prints them.
  */
-export const EQUIVALENT: Readonly<Record<string, string>> = {};
+export const EQUIVALENT: Readonly<Record<string, string>> = {
+  'src/venue/quantity.ts: return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient; → return quotient * b !== a && a <= 0n !== b < 0n ? quotient - 1n : quotient;':
+    'zero is divided without a remainder, so the sign of the dividend is not looked at',
+  'src/venue/algos/trailing.ts: const further = order.side === BUY ? fine < state.extreme : fine > state.extreme; → const further = order.side === BUY ? fine < state.extreme : fine >= state.extreme;':
+    'a price equal to the extreme leaves the extreme as it is, and with it the stop',
+};

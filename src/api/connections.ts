@@ -21,6 +21,8 @@ const LEAST = 16;
 /** Within which the headers, and the whole of a request, must have come; looked at every second. */
 export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000 } as const;
 export const CHECK_TIMEOUTS_MS = 1000;
+/** How long a connection may be idle. A client that reuses one while it is being closed loses its request, so not briefly. */
+export const KEEP_ALIVE_MS = 65_000;
 
 /** Of one listener. */
 export interface ConnectionBounds {

@@ -17,19 +17,38 @@ export interface Fault {
   readonly times?: number;
 }
 
+/** A fault that was armed, and what became of it. */
+export interface FaultState {
+  readonly fault: Fault;
+  /** How many requests it has met. */
+  hits: number;
+  /** How many it will still meet; 0: it is spent. */
+  left: number;
+}
+
+/** Spent faults that are still listed. */
+const MOST_SPENT = 100;
+
 export class Faults {
-  #armed: { readonly fault: Fault; left: number }[] = [];
+  #armed: FaultState[] = [];
+  #spent: FaultState[] = [];
 
   arm(fault: Fault): void {
-    this.#armed.push({ fault, left: fault.times ?? 1 });
+    this.#armed.push({ fault, hits: 0, left: fault.times ?? 1 });
   }
 
   clear(): void {
     this.#armed = [];
+    this.#spent = [];
   }
 
   get count(): number {
     return this.#armed.length;
+  }
+
+  /** The latest spent ones, then all that are armed. */
+  get states(): readonly FaultState[] {
+    return [...this.#spent, ...this.#armed];
   }
 
   /** The oldest armed fault that matches, counted down; null when none does. */
@@ -39,8 +58,12 @@ export class Faults {
       return (match?.method ?? method) === method && (match?.path ?? path) === path;
     });
     if (met === undefined) return null;
+    met.hits++;
     met.left--;
-    if (met.left <= 0) this.#armed = this.#armed.filter((one) => one !== met);
+    if (met.left === 0) {
+      this.#armed = this.#armed.filter((one) => one !== met);
+      this.#spent = [...this.#spent, met].slice(-MOST_SPENT);
+    }
     return met.fault;
   }
 }

@@ -16,7 +16,14 @@ import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
-import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from './connections.ts';
+import {
+  boundConnections,
+  CHECK_TIMEOUTS_MS,
+  type ConnectionBounds,
+  DEFAULT_PLAN,
+  KEEP_ALIVE_MS,
+  TIMEOUTS,
+} from './connections.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
 import { ApiError, type Envelope, errorBody } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -34,10 +41,12 @@ import {
 } from './request-head.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
 import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
+import { unrefServer } from './unref.ts';
 
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
-const KEEP_ALIVE_MS = 65_000;
+/** What a close gives requests in hand. */
+const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);
 
 export interface GatewayOptions {
@@ -92,6 +101,8 @@ export class Gateway {
   readonly #onReply: (target: string, status: number, seconds: number) => void;
   /** Sockets that got their refusal while they were still sending. */
   readonly #refused = new WeakSet<Duplex>();
+  /** Requests that a route is at work on. */
+  readonly #inHand = new Set<Exchange>();
   #closing = false;
 
   constructor(options: GatewayOptions) {
@@ -163,14 +174,28 @@ export class Gateway {
     return this.#authenticator.takenNonces();
   }
 
-  /** Stops listening, answers what is in hand, and closes every connection. */
-  async close(): Promise<void> {
+  /** From now on neither the listener nor its connections keep the process alive. */
+  unref(): void {
+    unrefServer(this.server);
+  }
+
+  /**
+   * Stops listening, answers what is in hand, and closes every connection. Resolves with the requests, as
+   * `POST /path`, that had no answer in time and were cut off.
+   */
+  async close(withinMs = CLOSE_MS): Promise<readonly string[]> {
     this.#closing = true;
-    if (!this.server.listening) return;
+    if (!this.server.listening) return [];
+    let cutOff: string[] = [];
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    const laggards = setTimeout(() => this.server.closeAllConnections(), 5000);
+    const laggards = setTimeout(() => {
+      const waiting = [...this.#inHand].filter(({ request }) => !request.socket.destroyed);
+      cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
+      this.server.closeAllConnections();
+    }, withinMs);
     await closed;
     clearTimeout(laggards);
+    return cutOff;
   }
 
   /** From the request line to an endpoint and, where there is one, the whole body. */
@@ -240,10 +265,11 @@ export class Gateway {
   #handle(exchange: Exchange, body: Buffer): void {
     const socket = exchange.request.socket as Counted;
     socket[HANDLED] = (socket[HANDLED] ?? 0) + 1;
+    this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
     if (fault === null) this.#run(exchange, body, false);
     else if (fault.latencyMs === undefined) this.#runFault(exchange, body, fault);
-    else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs);
+    else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs).unref();
   }
 
   #runFault(exchange: Exchange, body: Buffer, fault: Fault): void {
@@ -300,22 +326,25 @@ export class Gateway {
     };
   }
 
-  #reply({ request, response }: Exchange, value: unknown, drop: boolean): void {
+  #reply(exchange: Exchange, value: unknown, drop: boolean): void {
+    const { request, response } = exchange;
     const json = JSON.stringify(value);
-    this.#settle(request);
+    this.#settle(exchange);
     if (drop) request.socket.destroy();
     else this.#send(response, 200, json, []);
   }
 
-  #fail({ request, response, endpoint }: Exchange, thrown: unknown, drop: boolean): void {
-    this.#settle(request);
+  #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {
+    const { request, response, endpoint } = exchange;
+    this.#settle(exchange);
     const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
     if (drop) request.socket.destroy();
     else this.#refuse(response, endpoint.surface.envelope, error);
   }
 
-  #settle(request: IncomingMessage): void {
-    (request.socket as Counted)[HANDLED]!--;
+  #settle(exchange: Exchange): void {
+    (exchange.request.socket as Counted)[HANDLED]!--;
+    this.#inHand.delete(exchange);
   }
 
   /** Whatever was thrown as an error that a client may see. */

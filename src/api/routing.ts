@@ -3,6 +3,7 @@
  * known path is not found, so no spelling of a path (absolute form, %2e, //, /./, a trailing slash) reaches a route
  * under another signature than its own.
  */
+import { editDistance } from '../config/nearest.ts';
 import { type Envelope, malformed } from './errors.ts';
 import { Bare } from './json.ts';
 import type { Method, Route, Surface } from './surface.ts';
@@ -39,6 +40,15 @@ export class Routing {
 
   find(path: string): Place | undefined {
     return this.#places.get(path);
+  }
+
+  /** The served paths that end in this one (a client signs a path without its beginning), else the one spelled most alike. */
+  nearest(path: string): string[] {
+    const paths = [...this.#places.keys()];
+    const longer = paths.filter((served) => served.endsWith(path));
+    if (longer.length > 0) return longer;
+    const distances = paths.map((served) => ({ served, distance: editDistance(path, served) }));
+    return [distances.reduce((best, other) => (other.distance < best.distance ? other : best)).served];
   }
 
   /** The envelope that a client of this target expects, known path or not. */

@@ -39,6 +39,8 @@ export interface Archive {
   readonly history: HistoryCheck | undefined;
   /** Why the archive is not kept any more. */
   readonly problem: string | undefined;
+  /** From now on it does not keep the process alive. */
+  unref(): void;
   /** Resolves when it holds everything that was applied, or after ten seconds. */
   close(): Promise<void>;
 }
@@ -119,6 +121,10 @@ export class FolderArchive implements Archive {
     const reply = await this.#ask(SNAPSHOT_MS, { type: 'snapshot' });
     if (reply.type === 'snapshot') return reply.written;
     throw new ArchiveBusy(reply.type === 'failed' ? reply.message : 'no snapshot was taken');
+  }
+
+  unref(): void {
+    this.#worker.unref();
   }
 
   async close(): Promise<void> {

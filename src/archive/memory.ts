@@ -39,6 +39,9 @@ export class MemoryArchive implements Archive {
     return findTrades(store, fold.venue.orderIds, query);
   }
 
+  /** It holds nothing that could. */
+  unref(): void {}
+
   async close(): Promise<void> {
     this.#made?.store.close();
     this.#made = undefined;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ControlClient, type KeyPermission } from '../client/control.ts';
+import { ISO_WORDS, parseTime } from '../config/times.ts';
 import { UsageError } from './output.ts';
 import { address, DEFAULT_DATA, printReply } from './wire-options.ts';
 
@@ -59,8 +60,9 @@ function addControlOptions(command: Command): Command {
 
 /** Keys expire by the machine's clock. */
 function timeToCome(text: string): string {
-  if (Date.parse(text) <= Date.now())
-    throw new InvalidArgumentError('that is in the past: the key would be dead at once');
+  const timeMs = parseTime(text);
+  if (timeMs === null) throw new InvalidArgumentError(`give ${ISO_WORDS}.`);
+  if (timeMs <= Date.now()) throw new InvalidArgumentError('that is in the past: the key would be dead at once');
   return text;
 }
 

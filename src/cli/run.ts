@@ -6,8 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { readConfigurationFile } from '../config/config.ts';
-import type { GatewayConfiguration } from '../config/gateway.ts';
+import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
 import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
@@ -48,7 +47,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
   const terminal = process.stderr.isTTY ? process.stderr : undefined;
   const progress = new ProgressLine({ terminal, line: (text) => log.info(text) });
   running = await start({
-    configuration: flags.config === undefined ? undefined : readConfigurationFile(flags.config),
+    configuration: configurationOf(flags),
     gateway: gatewayOf(flags),
     data: flags.data,
     host: flags.host,
@@ -80,14 +79,21 @@ export async function runStart(flags: StartFlags): Promise<void> {
 }
 
 /** What is given by flags. */
-function gatewayOf(flags: StartFlags): Partial<GatewayConfiguration> {
-  const { rateLimits, trustedProxies, maxConnections, maxConnectionsPerAddress } = flags;
+function gatewayOf(flags: StartFlags) {
+  const { trustedProxies, maxConnections, maxConnectionsPerAddress } = flags;
   return {
-    ...(rateLimits !== undefined && { rateLimits }),
     ...(trustedProxies !== undefined && { trustedProxies }),
     ...(maxConnections !== undefined && { maxConnections }),
     ...(maxConnectionsPerAddress !== undefined && { maxConnectionsPerAddress }),
   };
+}
+
+/** Without --config the folder's own configuration is kept. The flags are checked with the file, so all problems show. */
+function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configuration | undefined {
+  const flags = { ...gatewayOf(rest), ...(rateLimits !== undefined && { rateLimits }) };
+  if (config !== undefined) return readConfigurationFile(config, flags);
+  readConfiguration(flags, 'of the flags');
+  return undefined;
 }
 
 function masterKeyOf({ data, masterKeyFile }: StartFlags, log: Logger): string {
@@ -114,7 +120,8 @@ function stopper(log: Logger, running: () => RunningVenue | undefined): (signal:
       process.exit(1);
     }, STOP_MS).unref();
     venue.stop().then(
-      () => {
+      (cutOff) => {
+        if (cutOff.length > 0) log.warn(`cut off without an answer: ${cutOff.join(', ')}`);
         log.info('stopped; the log is sealed');
         process.exit(0);
       },

@@ -1,6 +1,7 @@
 /** `bourse start` and its flags, each also an environment variable. What it does is in run.ts, loaded only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseNetwork } from '../config/addresses.ts';
+import { parseTime, TIME_WORDS } from '../config/times.ts';
 import type { StartFlags } from './run.ts';
 
 const MAX_PORT = 65_535;
@@ -23,7 +24,9 @@ export function addStartCommand(program: Command): void {
       option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
     )
     .addOption(option('--master-key-file <file>', 'seals the secrets of keys', 'MASTER_KEY_FILE'))
-    .addOption(option('--rate-limits <which>', "none, or BTSE's", 'RATE_LIMITS').choices(['off', 'btse']))
+    .addOption(
+      option('--rate-limits <which>', 'off; btse is refused until it is built', 'RATE_LIMITS').choices(['off', 'btse']),
+    )
     .addOption(
       option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
         networks,
@@ -91,11 +94,9 @@ function networks(text: string): string[] {
 }
 
 function time(text: string): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Date.parse(text);
-  if (!Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('give ISO 8601 text such as 2026-01-01T00:00:00Z, or epoch milliseconds.');
-  }
-  return value;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : parseTime(text);
+  if (value !== null && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError(`give ${TIME_WORDS}.`);
 }
 
 async function action(flags: StartFlags, command: Command): Promise<void> {

@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import type { RunningVenue } from '../start.ts';
 
 const STANDARD_URL = 'http://127.0.0.1:8080';
+const STANDARD_CONTROL = 'http://127.0.0.1:8081';
 const STANDARD_DATA = 'data';
 
 export function demoText({ http, control, demoKeys }: RunningVenue, data: string): string {
   const keyFile = join(data, 'demo-keys.json');
   const url = http === STANDARD_URL ? '' : ` --url ${http}`;
   const folder = data === STANDARD_DATA ? '' : ` --data ${data}`;
+  const moved = http !== STANDARD_URL || control !== STANDARD_CONTROL;
+  const elsewhere = `
+All commands and examples find this venue, in that terminal, after
+
+  export BOURSE_URL=${http} BOURSE_CONTROL_URL=${control}
+`;
   return `
 bourse demo: spot BTC-USDT, ETH-USDT and perpetuals BTC-PERP, ETH-PERP with synthetic traders
 
@@ -26,7 +33,7 @@ The same from ccxt, in a file first.mjs:
 ${ccxtLines(http, keyFile)
   .map((line) => `  ${line}`)
   .join('\n')}
-`;
+${moved ? elsewhere : ''}`;
 }
 
 /** ccxt's own btse class, its two addresses replaced by the venue's. */
@@ -36,7 +43,7 @@ function ccxtLines(url: string, keyFile: string): string[] {
     `import fs from 'node:fs';`,
     `import ccxt ${from}`,
     `const [{ key, secret }] = JSON.parse(fs.readFileSync('${keyFile}', 'utf8'));`,
-    'const btse = new ccxt.btse({ apiKey: key, secret });',
+    'const btse = new ccxt.btse({ apiKey: key, secret, enableRateLimit: false });',
     `btse.urls.api = { public: '${url}', private: '${url}' };`,
     "console.log(await btse.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 59000));",
   ];

@@ -34,6 +34,14 @@ export interface Fault {
   readonly times?: number;
 }
 
+/** A fault that was armed, and what became of it. */
+export interface FaultState extends Fault {
+  /** How many requests it has met. */
+  readonly hits: number;
+  /** How many it will still meet; 0: it is spent. */
+  readonly left: number;
+}
+
 export interface VenueState {
   readonly seq: number;
   readonly time: number;
@@ -85,13 +93,17 @@ export class ControlClient {
     await this.request('POST', '/prices', { symbol, ...prices });
   }
 
-  /** Manual clock. Returns when all that was due on the way has happened; resolves with the new time, epoch ms. */
-  async advance(ms: number): Promise<number> {
-    return ((await this.request('POST', '/clock', { advance: ms })) as { time: number }).time;
+  /**
+   * Moves a manual clock by milliseconds, or by text such as '90s', '1h30m', '2d'. Returns when all that was due on the
+   * way has happened; resolves with the new time, epoch ms.
+   */
+  async advance(duration: number | string): Promise<number> {
+    return ((await this.request('POST', '/clock', { advance: duration })) as { time: number }).time;
   }
 
-  async advanceTo(epochMs: number): Promise<number> {
-    return ((await this.request('POST', '/clock', { to: epochMs })) as { time: number }).time;
+  /** As `advance`, to a time: epoch ms, or ISO text such as '2026-01-02T00:00:00Z'. */
+  async advanceTo(time: number | string): Promise<number> {
+    return ((await this.request('POST', '/clock', { to: time })) as { time: number }).time;
   }
 
   async state(): Promise<VenueState> {
@@ -125,6 +137,11 @@ export class ControlClient {
 
   async armFault(fault: Fault): Promise<void> {
     await this.request('POST', '/faults', fault);
+  }
+
+  /** What is armed, and the latest that are spent, until they are cleared. */
+  async faults(): Promise<FaultState[]> {
+    return ((await this.request('GET', '/faults')) as { faults: FaultState[] }).faults;
   }
 
   async clearFaults(): Promise<void> {

@@ -98,8 +98,8 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads and checks a configuration file. Throws ConfigurationError. */
-export function readConfigurationFile(path: string): Configuration {
+/** Reads and checks a configuration file; `flags` win over what it says. Throws ConfigurationError. */
+export function readConfigurationFile(path: string, flags: ConfigurationInput = {}): Configuration {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -114,7 +114,11 @@ export function readConfigurationFile(path: string): Configuration {
   } catch (cause) {
     throw new ConfigurationError(path, [{ path: '', message: `is no JSON: ${(cause as Error).message}` }], { cause });
   }
-  return readConfiguration(value, path);
+  return readConfiguration(isTable(value) ? { ...value, ...flags } : value, path);
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const CONFIGURATION_KEYS: readonly (keyof ConfigurationInput)[] = [

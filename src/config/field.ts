@@ -5,6 +5,7 @@
  */
 import { compareDecimals, decimalText, parseDecimal } from '../venue/quantity.ts';
 import { nearestName } from './nearest.ts';
+import { DURATION_WORDS, parseDuration, parseTime, TIME_WORDS } from './times.ts';
 
 export interface Problem {
   /** Where: `markets[1].fees.maker`; '' is the whole value. */
@@ -139,6 +140,24 @@ export class Field {
     const was = this.given ? `, not ${shown(value)}` : '';
     this.problem(`must be a whole number from ${minimum} to ${maximum}${was}`);
     return minimum;
+  }
+
+  /** A point in time as epoch ms, given as that or as ISO text. */
+  time(): number {
+    return this.#timeOr(parseTime, TIME_WORDS);
+  }
+
+  /** A duration in ms, given as that or as text. */
+  duration(): number {
+    return this.#timeOr(parseDuration, DURATION_WORDS);
+  }
+
+  #timeOr(parse: (text: string) => number | null, what: string): number {
+    const { value } = this;
+    const ms = typeof value === 'string' ? parse(value) : value;
+    if (typeof ms === 'number' && Number.isSafeInteger(ms) && ms >= 0) return ms;
+    this.problem(this.given ? `must be ${what}, not ${shown(value)}` : `is required: ${what}`);
+    return 0;
   }
 
   /** An exact decimal, given as a JSON number or as text, in its shortest text form. */

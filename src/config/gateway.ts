@@ -6,7 +6,6 @@ import { parseNetwork } from './addresses.ts';
 import type { Field } from './field.ts';
 
 export interface GatewayConfiguration {
-  readonly rateLimits: 'off' | 'btse';
   readonly nonceWindowMs: number;
   /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -33,7 +32,6 @@ export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
 ];
 
 export const GATEWAY_DEFAULTS: GatewayConfiguration = {
-  rateLimits: 'off',
   nonceWindowMs: 60_000,
   trustedProxies: [],
   maxConnections: null,
@@ -45,8 +43,8 @@ const MOST_CONNECTIONS = 1_000_000;
 /** Reads the gateway's members of a whole configuration. */
 export function readGateway(configuration: Field): GatewayConfiguration {
   const defaults = GATEWAY_DEFAULTS;
+  refuseRateLimits(configuration.at('rateLimits'));
   return {
-    rateLimits: configuration.at('rateLimits').oneOf(['off', 'btse'], defaults.rateLimits),
     nonceWindowMs: configuration.at('nonceWindowMs').integer(1, 86_400_000, defaults.nonceWindowMs),
     trustedProxies: readNetworks(configuration.at('trustedProxies')),
     maxConnections: readConnections(configuration.at('maxConnections')),
@@ -56,6 +54,12 @@ export function readGateway(configuration: Field): GatewayConfiguration {
 
 function readConnections(field: Field): number | null {
   return field.given ? field.integer(1, MOST_CONNECTIONS) : null;
+}
+
+/** A venue that quietly had no limits would be worse than one that does not start. */
+function refuseRateLimits(field: Field): void {
+  if (field.oneOf(['off', 'btse'], 'off') === 'off') return;
+  field.problem("is btse, and this version does not have BTSE's rate limits yet: set it to off, or leave it out");
 }
 
 /** A list of addresses and networks. */

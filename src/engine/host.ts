@@ -96,6 +96,7 @@ export class Engine {
   #failed = false;
   #stopping: Promise<void> | undefined;
   #dueTimer: NodeJS.Timeout | undefined;
+  #keepsAlive = true;
   #wakeRetry: (() => void) | undefined;
 
   constructor(parts: EngineParts) {
@@ -157,6 +158,12 @@ export class Engine {
     if (this.#rebuilding !== undefined) reasons.push(this.#rebuilding.message);
     if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
     return { ready: reasons.length === 0, reasons };
+  }
+
+  /** From now on waiting for what is due does not keep the process alive. */
+  unref(): void {
+    this.#keepsAlive = false;
+    this.#dueTimer?.unref();
   }
 
   /** Finishes what was taken, seals and closes the log. */
@@ -316,7 +323,7 @@ export class Engine {
   /** Waits until the next attempt; a stop ends the wait. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, RETRY_MS);
+      const timer = this.#timer(resolve, RETRY_MS);
       this.#wakeRetry = () => {
         clearTimeout(timer);
         resolve();
@@ -341,7 +348,12 @@ export class Engine {
     const dueMs = this.#venue.nextDueMs();
     if (dueMs === Number.POSITIVE_INFINITY) return;
     const waitMs = Math.min(Math.max(dueMs, this.#noTickBeforeMs) - this.#nowMs(), MAX_TIMER_MS);
-    this.#dueTimer = setTimeout(() => this.#tickWhenDue(), Math.max(waitMs, 0));
+    this.#dueTimer = this.#timer(() => this.#tickWhenDue(), Math.max(waitMs, 0));
+  }
+
+  #timer(act: () => void, ms: number): NodeJS.Timeout {
+    const timer = setTimeout(act, ms);
+    return this.#keepsAlive ? timer : timer.unref();
   }
 
   #tickWhenDue(): void {

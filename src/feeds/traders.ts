@@ -57,6 +57,11 @@ export class SyntheticTraders {
     }, STEP_MS);
   }
 
+  /** From now on they do not keep the process alive. */
+  unref(): void {
+    this.#timer?.unref();
+  }
+
   /** Resolves when nothing of the traders is under way any more. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);

@@ -162,7 +162,8 @@ function isBelowMaintenance({ market, size, limit, valuations }: Standing): bool
 function ticksBelowMaintenance(standing: Standing): number {
   const { market, side, size, takerRate, feeRate } = standing;
   if (size === 0 || closingSide(size) !== side) return NONE;
-  return bankruptcyTicks(market, size, shareOf(standing), feeRate > takerRate ? feeRate : takerRate);
+  const dearer = feeRate > takerRate;
+  return bankruptcyTicks(market, size, shareOf(standing), dearer ? feeRate : takerRate);
 }
 
 /** The position's share of the equity: see margins.ts. */

@@ -340,6 +340,14 @@ describe('faults', () => {
   });
 });
 
+test('closing tells which requests it cut off without an answer', async () => {
+  const stuck = await standIn({ handle: () => new Promise(() => {}) });
+  const lost = assert.rejects(call(stuck.url, null, 'GET', '/spot/api/v4/time'), TypeError);
+  while (stuck.handled.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(await stuck.gateway.close(10), ['GET /spot/api/v4/time']);
+  await lost;
+});
+
 test('closing answers what is in hand and says so', async () => {
   let release: (value: object) => void = () => {};
   const slow = await standIn({ handle: () => new Promise((resolve) => (release = resolve)) });

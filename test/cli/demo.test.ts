@@ -34,6 +34,9 @@ test('the demo trades from its first second, greets without secrets, and keeps i
   assert.equal(future.status, 4);
   const { stderr } = await stop(first);
   assert.ok(stderr.includes(`npx bourse order --url ${first.ready.http}`), stderr);
+  const { http, control } = first.ready;
+  assert.ok(stderr.includes(`export BOURSE_URL=${http} BOURSE_CONTROL_URL=${control}\n`), stderr);
+  assert.ok(stderr.includes('enableRateLimit: false'), 'ccxt waits for no limits that are not there');
   assert.ok(stderr.includes(keys[0].key));
   assert.equal(stderr.includes(keys[0].secret), false);
 

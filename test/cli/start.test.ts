@@ -79,19 +79,51 @@ test('every flag may come from the environment', async () => {
   const venue = await place.start([], {
     BOURSE_DATA: data,
     BOURSE_MASTER_KEY_FILE: masterKeyFile,
-    BOURSE_CONTROL_TOKEN: 'a-token',
+    BOURSE_CONTROL_TOKEN: 'token-of-this-test',
     BOURSE_CLOCK: 'manual',
     BOURSE_START_TIME: '2030-01-01T00:00:00Z',
     BOURSE_SEED: '5',
     BOURSE_SEGMENT_SIZE: '65536',
     BOURSE_DEMO: 'false',
   });
-  const state = await new ControlClient({ url: venue.ready.control, token: 'a-token' }).state();
+  const state = await new ControlClient({ url: venue.ready.control, token: 'token-of-this-test' }).state();
   assert.deepEqual([state.time, state.accounts], [Date.UTC(2030, 0, 1), 0]);
   assert.ok(existsSync(masterKeyFile));
-  assert.equal(existsSync(join(data, 'control-token')), false);
   assert.equal(statSync(join(data, '00000001.log')).size, 65_536);
   await stop(venue);
+});
+
+test('the file control-token holds the token in force: a given one replaces it, and stays', async () => {
+  await using place = new Place();
+  await stop(await place.start());
+  const made = token(place);
+  assert.match(made, /^[0-9a-f]{48}$/);
+  const given = 'a-token-of-24-characters';
+  await stop(await place.start(['--control-token', given]));
+  assert.equal(token(place), given);
+  assert.equal(mode(join(place.data, 'control-token')), 0o600);
+  const venue = await place.start();
+  assert.equal(token(place), given);
+  assert.equal((await controlOf(place, venue).state()).epoch, 3);
+  await stop(venue);
+});
+
+test('a control token under 16 characters is refused before anything is written, and not repeated', async () => {
+  await using place = new Place();
+  const refused = /the control token has 15 characters and must have 16 to 256 .*openssl rand -hex 24/;
+  for (const [args, env] of [
+    [['--control-token', 'fifteen-letters'], {}],
+    [[], { BOURSE_CONTROL_TOKEN: 'fifteen-letters' }],
+  ] as const) {
+    const { code, stderr } = await place.run(['start', ...args], env);
+    assert.equal(code, 1);
+    assert.match(stderr, refused);
+    assert.doesNotMatch(stderr, /fifteen/);
+    assert.equal(existsSync(place.data), false);
+  }
+  await stop(await place.start(['--control-token', 'sixteen-letters-']));
+  writeFileSync(join(place.data, 'control-token'), 'short\n');
+  assert.match((await place.run(['start'])).stderr, /control-token must hold 16 to 256 .*: delete it/);
 });
 
 test('a configuration file makes markets and accounts, and a wrong one is refused by path', async () => {
@@ -109,10 +141,11 @@ test('a configuration file makes markets and accounts, and a wrong one is refuse
   await stop(venue);
 
   writeFileSync(config, JSON.stringify({ acounts: [], seed: 1 }));
-  const { code, stderr } = await place.run(['start', '--config', config]);
+  const { code, stderr } = await place.run(['start', '--config', config, '--rate-limits', 'btse']);
   assert.equal(code, 1);
   assert.match(stderr, /acounts is not known; did you mean accounts\?/);
   assert.match(stderr, /seed is not known/);
+  assert.match(stderr, /rateLimits is btse, and this version does not have BTSE's rate limits yet/);
   assert.doesNotMatch(stderr, /\n {4}at /);
 
   writeFileSync(
@@ -250,7 +283,9 @@ for (const [flags, words] of [
   [['--seed', '-1'], /whole number/],
   [['--start-time', 'soon'], /ISO 8601/],
   [['--speed', '1'], /unknown option '--speed'/],
-  [['--rate-limits', 'btse'], /not built yet/],
+  [['--rate-limits', 'btse'], /does not have BTSE's rate limits yet: set it to off/],
+  [['--start-time', '2026-01-01T00:00:00'], /time zone/],
+  [['--start-time', '2026-02-30'], /ISO 8601/],
   [['--segment-size', '10'], /segment/],
   [['--trusted-proxies', '10.0.0.0/8,proxy'], /proxy is no address or CIDR range/],
   [['--max-connections', '0'], /a number of connections must be 1 or more/],

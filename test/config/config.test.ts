@@ -34,7 +34,6 @@ test('nothing configured gives the four default markets, no accounts and no limi
   );
   assert.deepEqual(Object.keys(configuration.currencies), ['USDT', 'USD', 'BTC', 'ETH']);
   assert.deepEqual(configuration.accounts, []);
-  assert.equal(configuration.rateLimits, 'off');
   assert.equal(configuration.nonceWindowMs, 60_000);
   assert.deepEqual(configuration.trustedProxies, []);
   assert.equal(configuration.selfTrade, 'cancelIncoming');
@@ -236,6 +235,11 @@ for (const [what, value, problem] of REFUSED) {
 
 test('every problem is named at once', () => {
   assert.deepEqual(problemsOf({ rateLimits: 'on', accounts: [{ name: '' }], unknown: 1 }).length, 3);
+  const [limits, name] = problemsOf({ rateLimits: 'btse', accounts: [{ name: '' }] })
+    .sort()
+    .reverse();
+  assert.match(limits, /^rateLimits is btse, and this version does not have BTSE's rate limits yet: set it to off/);
+  assert.match(name, /^accounts\[0\]\.name/);
 });
 
 test('decimals are the same as text and as numbers', () => {

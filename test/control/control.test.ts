@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { BourseClient, startVenue, type TestVenue, type VenueError } from '../../src/index.ts';
+import { BourseClient, ControlClient, startVenue, type TestVenue, type VenueError } from '../../src/index.ts';
 import { type ControlReply, control } from './support.ts';
 
 const START = '2026-01-01T00:00:00.000Z';
@@ -292,6 +292,12 @@ for (const body of [
   { advance: -1 },
   { advance: 0.5 },
   { advance: '1000' },
+  { advance: '1 h' },
+  { advance: '2026-01-02T00:00:00Z' },
+  { advance: '999999999999999w' },
+  { to: '1h' },
+  { to: '2026-02-30T00:00:00Z' },
+  { to: '2026-01-02T00:00:00' },
   { advance: 1e300 },
   { by: 1 },
 ]) {
@@ -438,6 +444,14 @@ test('an unknown snapshot and a seventeenth are refused', async () => {
   }
 });
 
+test('both listeners keep an idle connection for a minute: a client that reuses it does not lose its request', async () => {
+  for (const url of [`${venue.url}/spot/api/v3.3/time`, `${venue.control}/control/v1/state`]) {
+    const reply = await fetch(url);
+    await reply.text();
+    assert.equal(reply.headers.get('keep-alive'), 'timeout=65', url);
+  }
+});
+
 // --- faults ---
 
 test('a status fault refuses so often and commits nothing', async () => {
@@ -478,11 +492,62 @@ for (const [body, field] of [
   [{ dropReply: 'yes' }, 'dropReply'],
   [{ status: 500, match: { path: '/a?b=c' } }, 'match.path'],
   [{ status: 500, match: { verb: 'GET' } }, 'match.verb'],
+  [{ status: 500, match: { path: '/spot/api/v4/trade/ordres' } }, 'match.path'],
+  [{ status: 500, match: { path: `/${'a'.repeat(200)}` } }, 'match.path'],
+  [{ status: 500, match: { method: 'PUT', path: '/spot/api/v4/trade/orders/algo' } }, 'match.method'],
 ] as const) {
   test(`a fault ${JSON.stringify(body)} is refused`, async () => {
     await refused(call('POST', '/faults', body), 400, 'malformed', field);
   });
 }
+
+for (const [path, nearest] of [
+  ['/spot/api/v4/trade/ordres', '/spot/api/v4/trade/orders'],
+  ['/spot/api/v4/trade/orders/', '/spot/api/v4/trade/orders'],
+  ['/api/v2.3/order', '/futures/api/v2.3/order'],
+  ['/trade/orders/algo', '/spot/api/v4/trade/orders/algo, /futures/api/v3/trade/orders/algo'],
+  ['/x', '/spot/api/v3.3/time'],
+] as const) {
+  test(`a fault at ${path}, where there is no route, is refused with the nearest: ${nearest}`, async () => {
+    const message = await refused(
+      call('POST', '/faults', { status: 503, match: { path } }),
+      400,
+      'malformed',
+      'match.path',
+    );
+    assert.ok(message.endsWith(`has no route; nearest: ${nearest}`), message);
+    assert.deepEqual(await ok(call('GET', '/faults')), { faults: [] });
+  });
+}
+
+test('a fault for a method that its path does not take is refused with those that it takes', async () => {
+  const match = { method: 'GET', path: '/spot/api/v4/trade/orders/algo' };
+  const message = await refused(call('POST', '/faults', { status: 503, match }), 400, 'malformed', 'match.method');
+  assert.match(message, /GET has no route at \/spot\/api\/v4\/trade\/orders\/algo, which takes POST$/);
+});
+
+test('the list of faults says what is armed, how often each hit, and which are spent', async () => {
+  const match = { method: 'POST', path: '/spot/api/v4/trade/orders' };
+  const once = { match, dropReply: true, closeStreams: false, times: 1 };
+  const twice = { match: {}, status: 503, dropReply: false, closeStreams: false, times: 2 };
+  await ok(call('POST', '/faults', { match, dropReply: true }));
+  await ok(call('POST', '/faults', { status: 503, times: 2 }));
+  assert.deepEqual(await ok(call('GET', '/faults')), {
+    faults: [
+      { ...once, hits: 0, left: 1 },
+      { ...twice, hits: 0, left: 2 },
+    ],
+  });
+  await assert.rejects(sell(100, '1'), TypeError);
+  await assert.rejects(sell(100, '1'), { status: 503 });
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  assert.deepEqual(await client.faults(), [
+    { ...once, hits: 1, left: 0 },
+    { ...twice, hits: 1, left: 1 },
+  ]);
+  await client.clearFaults();
+  assert.deepEqual(await client.faults(), []);
+});
 
 // --- health and metrics ---
 

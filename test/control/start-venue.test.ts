@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -55,6 +56,78 @@ test('the same options and calls give the same hash, another seed another one', 
   const [once, again, other] = [await play({ seed: 7 }), await play({ seed: 7 }), await play({ seed: 8 })];
   assert.equal(again, once);
   assert.notEqual(other, once);
+});
+
+test('the same seed gives the same hash with a demo, too, and with keys that are made while it runs', async () => {
+  const run = async (seed: number) => {
+    const venue = await startVenue({ demo: true, seed, accounts: [{ name: 'bot' }] });
+    const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+    const made = [
+      await control.createKey('bot', { permissions: ['read'] }),
+      await control.createKey('demo-1', { permissions: ['read', 'trading'] }),
+    ];
+    await venue.advance('10s');
+    const hash = venue.stateHash();
+    await venue.close();
+    return { hash, keys: [...venue.keys, ...made] };
+  };
+  const [once, again, other] = [await run(7), await run(7), await run(8)];
+  assert.deepEqual(again, once);
+  assert.notEqual(other.hash, once.hash);
+  const secrets = [...once.keys, ...other.keys].flatMap(({ key, secret }) => [key, secret]);
+  assert.equal(new Set(secrets).size, 20, 'no key or secret comes twice');
+});
+
+test('a venue with a data folder makes random secrets, whatever its seed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-start-'));
+  const masterKeyFile = join(folder, 'master.key');
+  try {
+    const secrets: string[] = [];
+    for (const data of ['one', 'two'].map((name) => join(folder, name))) {
+      await using venue = await startVenue({ data, masterKeyFile, seed: 7, demo: true, accounts: [{ name: 'bot' }] });
+      const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+      const made = await control.createKey('bot', { permissions: ['read'] });
+      secrets.push(...[...venue.keys, made].flatMap(({ key, secret }) => [key, secret]));
+    }
+    await using memory = await startVenue({ seed: 7, demo: true, accounts: [{ name: 'bot' }] });
+    secrets.push(...memory.keys.flatMap(({ key, secret }) => [key, secret]));
+    assert.equal(new Set(secrets).size, 8 + 8 + 6);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a data folder whose keys were derived from account names goes on with them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-start-'));
+  try {
+    const masterKey = 'ab'.repeat(32);
+    const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') };
+    writeFileSync(options.masterKeyFile, masterKey, { mode: 0o600 });
+    const derive = (what: string) => createHmac('sha256', masterKey).update(`${what} of bot`).digest('hex');
+    const old = { key: derive('key'), secret: derive('secret') };
+    const permissions = ['read', 'trading', 'transfer', 'wallet'] as const;
+    await (await startVenue({ ...options, accounts: [{ name: 'bot', keys: [{ ...old, permissions }] }] })).close();
+    await using venue = await startVenue({ ...options, accounts: [{ name: 'bot' }] });
+    assert.deepEqual(venue.keys, [{ account: 'bot', ...old }]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('times are ISO text or epoch ms, durations are text or ms', async () => {
+  await using venue = await startVenue({ startTime: '2031-01-01T01:00:00+01:00' });
+  const start = Date.UTC(2031, 0, 1);
+  const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+  assert.equal((await control.state()).time, start);
+  assert.equal(await venue.advance('1h30m'), start + 5_400_000);
+  assert.equal(await control.advance('250ms'), start + 5_400_250);
+  assert.equal(await control.advanceTo('2031-01-02'), start + 86_400_000);
+  assert.equal(await control.advanceTo(start + 2 * 86_400_000), start + 2 * 86_400_000);
+  await assert.rejects(
+    venue.advance('an hour'),
+    /advance must be milliseconds, or text such as '90s', '1h30m' or '2d'/,
+  );
+  await assert.rejects(control.advanceTo('2031-02-30'), /to must be ISO 8601 text with a time zone/);
 });
 
 test('several venues run side by side and know nothing of each other', async () => {
@@ -125,16 +198,27 @@ test('what is asked of a closed venue is refused in words', async () => {
 });
 
 test('a wrong option is refused by name and nothing is left open', async () => {
-  const refused = (options: object, words: RegExp) =>
+  const refused = (options: object, words: RegExp | RegExp[]) =>
     assert.rejects(startVenue(options as StartVenueOptions), (error: Error) => {
       assert.ok(error instanceof ConfigurationError);
-      assert.match(error.message, words);
+      for (const each of [words].flat()) assert.match(error.message, each);
       return true;
     });
   await refused({ clock: 'manul' }, /clock must be one of manual, real, not "manul"/);
   await refused({ clok: 'manual', sed: 1 }, /clok is not known; did you mean clock\?\n.*sed is not known.*seed/);
   await refused({ port: 70_000 }, /port must be a whole number from 0 to 65535/);
-  await refused({ startTime: '2030-01-01' }, /startTime must be a whole number/);
+  await refused({ startTime: '2030-01-01T00:00' }, /startTime must be ISO 8601 text with a time zone, such as/);
+  await refused({ startTime: -1 }, /startTime must be ISO 8601 text .*, or epoch milliseconds, not -1/);
+  await refused({ seeed: 1, startTime: 'soon', rateLimits: 'btse', markets: [{ symbol: 'BTC-USDT', tick: 'x' }] }, [
+    /seeed is not known; did you mean seed\?/,
+    /startTime must be/,
+    /rateLimits is btse/,
+    /markets\[0\]\.tick is not a number/,
+  ]);
+  await refused({ demo: true, accounts: [{ name: 'demo-1' }, { name: 'trader-2' }] }, [
+    /accounts\[demo-1\] has the name of an account of the demo/,
+    /accounts\[trader-2\]/,
+  ]);
   await refused({ demo: 'yes' }, /demo must be true or false/);
   await refused({ seed: -1, host: 1 }, /seed must be.*\n.*host must be text/);
   await refused({ marketz: [] }, /marketz is not known; did you mean markets\?/);

@@ -12,6 +12,7 @@ import { ControlClient } from '../../src/client/control.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const START_LIMIT_MS = 30_000;
+const TOKEN = 'token-of-the-crash-tests';
 
 /** Two accounts: alice rests, bob takes. */
 const CONFIGURATION = {
@@ -51,7 +52,7 @@ export function bourse(...args: string[]): { status: number | null; stdout: stri
 }
 
 function secretPlaces(): Record<string, string> {
-  return { BOURSE_MASTER_KEY_FILE: join(scratch, 'master.key'), BOURSE_CONTROL_TOKEN: 'crash-test' };
+  return { BOURSE_MASTER_KEY_FILE: join(scratch, 'master.key'), BOURSE_CONTROL_TOKEN: TOKEN };
 }
 
 export function startArguments(folder: string, ...more: string[]): string[] {
@@ -81,7 +82,7 @@ export class VenueProcess {
       new BourseClient({ url: ready.http, key: `${name}-key`, secret: `${name}-secret` });
     this.alice = client('alice');
     this.bob = client('bob');
-    this.control = new ControlClient({ url: ready.control, token: 'crash-test' });
+    this.control = new ControlClient({ url: ready.control, token: TOKEN });
     this.#exit = once(child, 'exit').then(([code]) => {
       running.delete(child);
       return code as number | null;

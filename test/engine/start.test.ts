@@ -139,7 +139,7 @@ for (const [what, options, message] of refusedChanges) {
 test('options of the gateway alone may change from start to start', async () => {
   const { folder } = await usedFolder();
   const engine = await start(folder, {
-    configuration: configuration({ rateLimits: 'btse', nonceWindowMs: 5, trustedProxies: ['::1'], maxConnections: 9 }),
+    configuration: configuration({ nonceWindowMs: 5, trustedProxies: ['::1'], maxConnections: 9 }),
   });
   await engine.stop();
 });

@@ -8,7 +8,8 @@ import { Command } from 'commander';
 import { ROUTES } from '../../src/api/control/routes.ts';
 import { routesTable } from '../../src/api/openapi.ts';
 import { addStartCommand } from '../../src/cli/start.ts';
-import { BourseClient, startVenue } from '../../src/index.ts';
+import { CONFIGURATION_KEYS, type ConfigurationInput } from '../../src/config/config.ts';
+import { BourseClient, ControlClient, startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
 import { connect, runCode, SPOT, SWAP } from '../clients/support.ts';
 import { control } from '../control/support.ts';
@@ -95,6 +96,36 @@ test('docs/operating.md has every flag of a start with its variable, and every r
   }
 });
 
+test('docs/testing.md has every option of startVenue, and every member of a venue and of its clients', async () => {
+  const testing = read('docs/testing.md');
+  const known = await startVenue({ nothing: true } as object).catch((error: Error) => error.message);
+  const [, options] = /nothing is not known; known: (.*)/.exec(known as string) ?? [];
+  const own = options.split(', ').filter((name) => !CONFIGURATION_KEYS.includes(name as keyof ConfigurationInput));
+  assert.ok(own.length >= 9);
+  await using venue = await startVenue();
+  const methods = [BourseClient, ControlClient].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
+  for (const name of [...own, ...Object.keys(venue), ...methods.filter((name) => name !== 'constructor')]) {
+    assert.match(testing, new RegExp(`^\\|.*\`${name}[\`(]`, 'm'), name);
+  }
+});
+
+test('the code in docs/testing.md runs', async () => {
+  const [code, ...more] = blocks('docs/testing.md', 'js');
+  assert.deepEqual(more, []);
+  const { status, output } = await runCode(code);
+  assert.equal(status, 0, output);
+  assert.match(output, /pass 1/);
+});
+
+test('commands in the documents follow the ports that were chosen', () => {
+  for (const path of ['README.md', ...globSync('docs/*.md', { cwd: root })]) {
+    const lines = read(path).split('\n');
+    for (const line of lines.filter((text) => /curl|fetch\(|ccxt|const url/.test(text) && /:808[01]/.test(text))) {
+      assert.match(line, /BOURSE_(CONTROL_)?URL( \?\? '|:-)http:/, `${path}: ${line}`);
+    }
+  }
+});
+
 test('the code in docs/http.md signs and places an order', async () => {
   const venue = await startVenue({ clock: 'real' });
   try {
@@ -155,7 +186,7 @@ test('a file of one’s own in the clone, as the README has it, is nobody’s bu
 });
 
 test('links of the documents lead somewhere', () => {
-  for (const path of ['README.md', ...globSync('{docs,bench}/*.md', { cwd: root })]) {
+  for (const path of ['README.md', 'CHANGELOG.md', ...globSync('{docs,bench}/*.md', { cwd: root })]) {
     for (const [, target] of read(path).matchAll(/\]\(([^)]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file, anchor] = target.split('#');

@@ -38,7 +38,7 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the package holds the command, the built code, its types and the licence, and no sources', () => {
+test('the package holds the command, the built code, its types, the documents and the licence, and no sources', () => {
   for (const path of [
     'package.json',
     'LICENSE',
@@ -47,15 +47,32 @@ test('the package holds the command, the built code, its types and the licence, 
     'bin/index.js',
     'dist/index.js',
     'dist/index.d.ts',
+    'docs/openapi.json',
+    'docs/http.md',
+    'docs/testing.md',
+    'CHANGELOG.md',
   ]) {
     assert.ok(packedFiles.includes(path), `${path} is missing`);
   }
-  const unexpected = packedFiles.filter((path) => !/^(bin|dist)\/|^(package\.json|LICENSE|README\.md)$/.test(path));
+  const unexpected = packedFiles.filter(
+    (path) => !/^(bin|dist|docs)\/|^bench\/README\.md$|^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/.test(path),
+  );
   assert.deepEqual(unexpected, []);
   assert.deepEqual(
     packedFiles.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')),
     [],
   );
+});
+
+test('links of the documents in the package lead to files in the package', () => {
+  for (const path of packedFiles.filter((name) => name.endsWith('.md'))) {
+    for (const [, target] of readFileSync(join(installed, path), 'utf8').matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      assert.ok(packedFiles.includes(join(dirname(path), target)), `${path}: ${target}`);
+    }
+  }
+  const found = "console.log(require('bourse/openapi.json').openapi)";
+  assert.match(execFileSync(process.execPath, ['-e', found], { cwd: folder, env, encoding: 'utf8' }), /^3\.1/);
 });
 
 test('the installed command prints its help', () => {

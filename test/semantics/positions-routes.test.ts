@@ -599,3 +599,23 @@ for (const [surface, path, exact] of [
     });
   });
 }
+
+describe('enum values of position requests', () => {
+  const it = scenarios();
+
+  it('are taken in any case on v2.3, for so its clients send them', { rule: '11.5' }, async (w) => {
+    await ok(post(w.alice, `${LEGACY}/position_mode`, { symbol: PERP, positionMode: 'Hedge' }));
+    const leverage = { symbol: PERP, leverage: 5, marginMode: 'cross', positionMode: 'hedge' };
+    await ok(post(w.alice, `${LEGACY}/leverage`, leverage));
+    await ok(post(w.alice, `${LEGACY}/risk_limit`, { symbol: PERP, riskLimitLevel: 2, positionMode: 'hedge' }));
+    await open(w, 10);
+    const attach = { symbol: PERP, side: 'Sell', takeProfitPrice: 110, takeProfitTrigger: 'LASTPRICE' };
+    const attached = await one(post(w.alice, `${LEGACY}/order/bind/tpsl`, { ...attach, positionMode: 'hedge' }));
+    assert.equal((await ok(w.alice.futureOrder(attached.orderID))).triggerUseLastPrice, true);
+    const [{ positionId }] = await ok(w.alice.positions());
+    const closing = await one(
+      post(w.alice, `${LEGACY}/order/close_position`, { symbol: PERP, type: 'Market', positionId }),
+    );
+    assert.equal(closing.orderType, 77);
+  });
+});

@@ -32,7 +32,8 @@ export function assertDocumented(method: string, path: string, status: number, b
   }
   const [, errors] = validator.Errors(body);
   const found = errors.map(({ instancePath, message }) => `${instancePath} ${message}`).slice(0, 5);
-  assert.fail(`${key} is not what docs/openapi.json says:\n${found.join('\n')}\n${JSON.stringify(body)}`);
+  const cure = "if it should be so, say it in the surface's replies.ts, then npm run docs:openapi";
+  assert.fail(`${key} is not what docs/openapi.json says (${cure}):\n${found.join('\n')}\n${JSON.stringify(body)}`);
 }
 
 /** The schema with its references put in, and with objects that have no other fields than the documented ones. */

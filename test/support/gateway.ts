@@ -19,7 +19,7 @@ export interface StandIn {
   /** Calls that reached a handler. */
   readonly handled: Call[];
   addKey(spec?: Partial<Key>): TestKey;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 export const NO_ARCHIVE: ArchiveDoor = {

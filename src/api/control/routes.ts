@@ -2,7 +2,6 @@
  * The control surface, route by route: what drives time, prices, accounts and faults of a venue from a test. A route
  * reads its body, hands a command in, and says what became of it.
  */
-import { randomBytes } from 'node:crypto';
 import type { OrderHistory } from '../../archive/history.ts';
 import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
@@ -16,6 +15,7 @@ import { ApiError, malformed, refusalError, shortened } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { decimalOf, finePrice, priceTicks } from '../grids.ts';
 import { marketId, unknownMarket } from '../markets.ts';
+import type { Routing } from '../routing.ts';
 import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, deficitView, historyView, marketView } from './views.ts';
 
@@ -24,6 +24,8 @@ export interface ControlDoor {
   readonly venue: Venue;
   readonly epoch: number;
   readonly faults: Faults;
+  /** Where the gateway serves something. */
+  readonly routing: Routing;
   submit(command: Command): Promise<Reply>;
   /**
    * Moves a manual clock, acting for synthetic traders on the way where there are any. One move at a time: `target` is asked
@@ -32,6 +34,8 @@ export interface ControlDoor {
   advance(target: () => number): Promise<Reply>;
   /** SHA-256 over the venue's canonical bytes, lower-case hex. */
   stateHash(): string;
+  /** Makes an API key. */
+  newKey(): { readonly key: string; readonly secret: string };
   seal(secret: string): string;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
@@ -63,6 +67,7 @@ export class Unready {
 }
 
 const MAX_FAULT_LATENCY_MS = 600_000;
+const MAX_FAULT_PATH = 200;
 
 export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/accounts', summary: 'Create an account', handle: createAccount },
@@ -82,6 +87,7 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/snapshots/{name}', summary: 'Save the state under a name', handle: saveSnapshot },
   { method: 'POST', path: '/snapshots/{name}/restore', summary: 'Return to a saved state', handle: restoreSnapshot },
   { method: 'POST', path: '/faults', summary: 'Arm a fault at the gateway', handle: armFault },
+  { method: 'GET', path: '/faults', summary: 'What is armed, and how often it hit', handle: listFaults },
   { method: 'DELETE', path: '/faults', summary: 'Clear all faults', handle: clearFaults },
   { method: 'GET', path: '/health', summary: 'Liveness and readiness', handle: showHealth },
   { method: 'GET', path: '/metrics', summary: 'Prometheus text', handle: (door) => door.metrics() },
@@ -132,21 +138,14 @@ async function createKey(door: ControlDoor, body: Field, name: string): Promise<
   const expiresAtMs = readExpiry(body.at('expiresAt'));
   refuseProblems(body);
   const account = find(door.venue, name).index;
-  const key = randomBytes(32).toString('hex');
-  const secret = randomBytes(32).toString('hex');
+  const { key, secret } = door.newKey();
   const sealed = door.seal(secret);
   await submit(door, { v: 1, type: 'addKey', account, key, sealed, permissions, ipAllow, expiresAtMs });
   return { key, secret };
 }
 
-/** ISO text or epoch ms. */
 function readExpiry(field: Field): number | null {
-  if (!field.given || field.value === null) return null;
-  if (typeof field.value === 'number') return field.integer(0, Number.MAX_SAFE_INTEGER);
-  const ms = /^\d{4}-\d\d-\d\d/.test(field.text()) ? Date.parse(field.text()) : Number.NaN;
-  if (!Number.isNaN(ms)) return ms;
-  field.problem('must be ISO 8601 text such as 2030-01-01T00:00:00Z, or epoch milliseconds');
-  return null;
+  return field.given && field.value !== null ? field.time() : null;
 }
 
 async function revokeKey(door: ControlDoor, _body: Field, key: string): Promise<object> {
@@ -209,8 +208,8 @@ async function moveClock(door: ControlDoor, body: Field): Promise<object> {
   requireManualClock(door, 'moving the clock');
   body.object(['advance', 'to']);
   const [advance, to] = [body.at('advance'), body.at('to')];
-  if (advance.given === to.given) body.problem('must have either advance (ms) or to (epoch ms)');
-  const ms = (advance.given ? advance : to).integer(0, Number.MAX_SAFE_INTEGER, 0);
+  if (advance.given === to.given) body.problem('must have either advance (how long) or to (until when)');
+  const ms = advance.given ? advance.duration() : to.given ? to.time() : 0;
   refuseProblems(body);
   const target = () => {
     const toMs = advance.given ? door.venue.timeMs + ms : ms;
@@ -301,8 +300,9 @@ async function armFault(door: ControlDoor, body: Field): Promise<object> {
   if (match.given) match.object(['method', 'path']);
   const method = match.at('method').given ? match.at('method').oneOf(['GET', 'POST', 'PUT', 'DELETE']) : undefined;
   const path = match.at('path').given
-    ? match.at('path').matching(/^\/[^?#\s]*$/, 'an exact path without query')
+    ? match.at('path').matching(/^\/[^?#\s]*$/, 'an exact path without query', MAX_FAULT_PATH)
     : undefined;
+  refuseUnserved(door.routing, match, method, path);
   const latencyMs = body.at('latencyMs').given ? body.at('latencyMs').integer(0, MAX_FAULT_LATENCY_MS) : undefined;
   const status = body.at('status').given ? body.at('status').integer(400, 599) : undefined;
   const dropReply = body.at('dropReply').flag();
@@ -314,6 +314,22 @@ async function armFault(door: ControlDoor, body: Field): Promise<object> {
   refuseProblems(body);
   door.faults.arm({ match: { method, path }, latencyMs, status, dropReply, closeStreams, times });
   return { armed: door.faults.count };
+}
+
+/** A fault that no request can meet would let a test pass that has tested nothing. */
+function refuseUnserved(routing: Routing, match: Field, method: string | undefined, path: string | undefined): void {
+  if (!path) return;
+  const place = routing.find(path);
+  if (place === undefined) match.at('path').problem(`has no route; nearest: ${routing.nearest(path).join(', ')}`);
+  else if (method !== undefined && !place.methods.has(method)) {
+    match
+      .at('method')
+      .problem(`${method} has no route at ${path}, which takes ${[...place.methods.keys()].join(', ')}`);
+  }
+}
+
+async function listFaults({ faults }: ControlDoor): Promise<object> {
+  return { faults: faults.states.map(({ fault, hits, left }) => ({ ...fault, hits, left })) };
 }
 
 async function clearFaults(door: ControlDoor): Promise<object> {

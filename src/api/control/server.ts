@@ -8,10 +8,18 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
 import { ClientAddresses } from '../client-address.ts';
-import { boundConnections, CHECK_TIMEOUTS_MS, type ConnectionBounds, DEFAULT_PLAN, TIMEOUTS } from '../connections.ts';
+import {
+  boundConnections,
+  CHECK_TIMEOUTS_MS,
+  type ConnectionBounds,
+  DEFAULT_PLAN,
+  KEEP_ALIVE_MS,
+  TIMEOUTS,
+} from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
 import { endAfterUpgrade, parserError, unfitHead } from '../request-head.ts';
+import { unrefServer } from '../unref.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
@@ -50,6 +58,7 @@ export class ControlServer {
       headersTimeout: TIMEOUTS.headersMs,
       requestTimeout: TIMEOUTS.requestMs,
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false, // unfitHead judges it, and answers with a body.
     };
     this.#server = createServer(timeouts, (request, response) => this.#take(request, response));
@@ -71,15 +80,20 @@ export class ControlServer {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
+  /** From now on neither the listener nor its connections keep the process alive. */
+  unref(): void {
+    unrefServer(this.#server);
+  }
+
   /** Stops listening; requests under way are answered, idle connections closed. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeIdleConnections();
-      // A connection that has not sent a whole request is none that is under way.
-      setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS).unref();
-    });
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    // A connection that has not sent a whole request is none that is under way.
+    const laggards = setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS);
+    await closed;
+    clearTimeout(laggards);
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

@@ -1,0 +1,42 @@
+/**
+ * Points in time and durations as people write them: `2026-03-01T09:30:00Z`, `1h30m`. Both come out in milliseconds.
+ *
+ * A time needs its zone: without one its meaning would depend on the machine. A bare date is midnight UTC.
+ */
+
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/;
+const DURATION = /^(?:\d{1,15}(?:ms|[smhdw]))+$/;
+const PART = /(\d+)(ms|[smhdw])/g;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+export const ISO_WORDS = 'ISO 8601 text with a time zone, such as 2030-01-01T00:00:00Z';
+export const TIME_WORDS = `${ISO_WORDS}, or epoch milliseconds`;
+export const DURATION_WORDS = "milliseconds, or text such as '90s', '1h30m' or '2d'";
+
+/** Epoch milliseconds; null when the text is no such time. */
+export function parseTime(text: string): number | null {
+  const [, year, month, day] = ISO.exec(text) ?? [];
+  if (year === undefined || Number(day) > daysIn(Number(year), Number(month))) return null;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) || ms < 0 ? null : ms;
+}
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Milliseconds; null when the text is no duration, or one beyond any time. */
+export function parseDuration(text: string): number | null {
+  if (!DURATION.test(text)) return null;
+  let ms = 0;
+  for (const [, count, unit] of text.matchAll(PART)) ms += Number(count) * UNIT_MS[unit];
+  return Number.isSafeInteger(ms) ? ms : null;
+}
