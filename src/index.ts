@@ -112,7 +112,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   const keyOf = inMemory || !usable ? newKey : keysOfFolder(data, masterKey);
   const { input, keys } = withKeys(members, demo === true, keyOf);
   const running = await start({
-    configuration: readBoth(problems, input),
+    configuration: readBoth(problems, { ...input, refusedCommands: input.refusedCommands ?? 'off' }),
     data: data ?? null,
     masterKey,
     newKey,

@@ -26,7 +26,7 @@ import { walletV1 } from './api/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
-import { GATEWAY_DEFAULTS, type GatewayConfiguration } from './config/gateway.ts';
+import { GATEWAY_DEFAULTS, type GatewayConfiguration, refusedCommandsOn } from './config/gateway.ts';
 import {
   type AccountTerms,
   type DemoKey,
@@ -131,6 +131,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       nonceWindowMs: settings.nonceWindowMs,
       trustedProxies,
       connections: connections.gateway,
+      refusedCommands: refusedCommandsOn(engine.venue.genesis?.clock ?? 'real', settings),
+      onCommandRefused: (reason) => metrics.onCommandRefused(reason),
       onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),

@@ -7,4 +7,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'zero is divided without a remainder, so the sign of the dividend is not looked at',
   'src/venue/algos/trailing.ts: const further = order.side === BUY ? fine < state.extreme : fine > state.extreme; → const further = order.side === BUY ? fine < state.extreme : fine >= state.extreme;':
     'a price equal to the extreme leaves the extreme as it is, and with it the stop',
+  'src/venue/key-index.ts: if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2); → if (this.#size * 2 >= this.#mask) this.#grow(this.#keys.length * 2);':
+    'the table grows one key earlier or later; what it holds and finds is the same',
 };

@@ -29,6 +29,7 @@ export type GatewayReason =
   | 'forwardedForUnknown' // entry
   | 'permissionMissing' // permission
   | 'tooManyBadSignatures' // seconds
+  | 'tooManyRefused' // seconds
   | 'pathNotFound' // path
   | 'methodNotAllowed' // method, allowed
   | 'notHttp'
@@ -126,6 +127,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     303,
     303,
     'Rate limit exceeded: too many bad signatures from this address, try again in {seconds} s',
+  ),
+  tooManyRefused: row(
+    429,
+    303,
+    303,
+    'Rate limit exceeded: too many commands of this account were refused, try again in {seconds} s; cancels are taken',
   ),
   pathNotFound: row(404, 404, 404, 'there is nothing at {path}'),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),

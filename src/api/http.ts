@@ -10,10 +10,10 @@
  * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
  */
 import { Buffer } from 'node:buffer';
-import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
+import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../config/gateway.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
 import {
@@ -29,6 +29,8 @@ import { ApiError, type Envelope, errorBody } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
+import { replyRaw } from './raw-reply.ts';
+import { RefusedCommands } from './refused-commands.ts';
 import {
   bodyTooLarge,
   brokerOf,
@@ -59,14 +61,19 @@ export interface GatewayOptions {
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionBounds;
+  readonly refusedCommands?: RefusedCommandsLimit | 'off';
   /** The machine's clock. */
   readonly nowMs?: () => number;
+  /** Time that never goes back. */
+  readonly elapsedMs?: () => number;
   /** Within which the headers, and the whole of a request, must have come. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
   readonly onReply?: (target: string, status: number, seconds: number) => void;
+  /** Called for each command of a client that was refused by the venue, or for there were too many. Must not throw. */
+  readonly onCommandRefused?: (reason: string) => void;
   /** Called for each connection that was closed at once, for there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
 }
@@ -96,6 +103,7 @@ export class Gateway {
   readonly #routing: Routing;
   readonly #authenticator: Authenticator;
   readonly #clients: ClientAddresses;
+  readonly #refusedCommands: RefusedCommands;
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -112,10 +120,16 @@ export class Gateway {
     this.#faults = options.faults ?? new Faults();
     this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
     this.#onReply = options.onReply ?? (() => {});
+    const elapsedMs = options.elapsedMs ?? (() => performance.now());
+    this.#refusedCommands = new RefusedCommands(options.refusedCommands ?? 'off', {
+      elapsedMs,
+      onRefused: options.onCommandRefused ?? (() => {}),
+    });
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
       nowMs: options.nowMs ?? Date.now,
+      elapsedMs,
       usedNonces: options.engine.venue.nonces,
     });
     this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
@@ -320,6 +334,7 @@ export class Gateway {
       venue,
       account: signer?.account ?? -1,
       signed: signer?.signed ?? null,
+      refused: this.#refusedCommands,
       query: parseQuery(query),
       body: takesBody ? parseBody(body) : NO_FIELDS,
       broker: brokerOf(request),
@@ -400,11 +415,7 @@ export class Gateway {
   }
 
   #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
-    const json = this.#errorJson(error, this.#routing.envelopeOf(target));
-    const headers = jsonHeaders(json, ['Connection', 'close']);
-    let head = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n`;
-    for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
-    socket.end(`${head}\r\n${json}`, () => socket.destroy());
+    replyRaw(socket, error.status, this.#errorJson(error, this.#routing.envelopeOf(target)));
   }
 }
 

@@ -27,8 +27,9 @@ function isDecimal(value: unknown): value is Decimal {
 
 /** Hands a command in and gives its reply, or throws its refusal. `names`: the venue's field names → the surface's. */
 export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
-  const { signed } = call;
-  const reply = await call.engine.submit(signed === null ? command : { ...command, signed });
+  const { engine, signed, account } = call;
+  const logged = signed === null ? command : { ...command, signed };
+  const reply = await call.refused.watch(account, command, () => engine.submit(logged));
   if (reply.refusal !== null) throw refusalError(call.engine.venue, reply, names);
   return reply;
 }

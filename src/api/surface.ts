@@ -12,6 +12,7 @@ import type { Command, Permission, Signed } from '../venue/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import type { Envelope } from './errors.ts';
 import type { JsonObject } from './json.ts';
+import type { RefusedCommands } from './refused-commands.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -39,6 +40,8 @@ export interface Call {
   readonly account: number;
   /** The caller's API key and nonce, which go with its commands into the log; null on public routes. */
   readonly signed: Signed | null;
+  /** Counts what the venue refuses. */
+  readonly refused: RefusedCommands;
   /** Decoded query parameters; a repeated name is refused before the handler. Inherits nothing. */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body where the route declares one, else an empty object. Inherits nothing. */

@@ -5,6 +5,12 @@
 import { parseNetwork } from './addresses.ts';
 import type { Field } from './field.ts';
 
+/** How many refused commands an account may have at once, and how many more each second. */
+export interface RefusedCommandsLimit {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
 export interface GatewayConfiguration {
   readonly nonceWindowMs: number;
   /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
@@ -13,6 +19,8 @@ export interface GatewayConfiguration {
   readonly maxConnections: number | null;
   /** null: a quarter of them. */
   readonly maxConnectionsPerAddress: number | null;
+  /** null: as the clock has it (refusedCommandsOn). */
+  readonly refusedCommands: RefusedCommandsLimit | 'off' | null;
 }
 
 export interface GatewayInput {
@@ -21,6 +29,7 @@ export interface GatewayInput {
   trustedProxies?: readonly string[];
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
+  refusedCommands?: RefusedCommandsLimit | 'off';
 }
 
 export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
@@ -29,6 +38,7 @@ export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
   'trustedProxies',
   'maxConnections',
   'maxConnectionsPerAddress',
+  'refusedCommands',
 ];
 
 export const GATEWAY_DEFAULTS: GatewayConfiguration = {
@@ -36,9 +46,12 @@ export const GATEWAY_DEFAULTS: GatewayConfiguration = {
   trustedProxies: [],
   maxConnections: null,
   maxConnectionsPerAddress: null,
+  refusedCommands: null,
 };
 
 const MOST_CONNECTIONS = 1_000_000;
+const MOST_REFUSED = 1_000_000;
+const USUAL_REFUSED: RefusedCommandsLimit = { burst: 2000, perSecond: 20 };
 
 /** Reads the gateway's members of a whole configuration. */
 export function readGateway(configuration: Field): GatewayConfiguration {
@@ -49,6 +62,29 @@ export function readGateway(configuration: Field): GatewayConfiguration {
     trustedProxies: readNetworks(configuration.at('trustedProxies')),
     maxConnections: readConnections(configuration.at('maxConnections')),
     maxConnectionsPerAddress: readConnections(configuration.at('maxConnectionsPerAddress')),
+    refusedCommands: readRefusedCommands(configuration.at('refusedCommands')),
+  };
+}
+
+/** The limit in force. On a manual clock a test refuses as fast as it can, and the limit's clock is the machine's: none. */
+export function refusedCommandsOn(
+  clock: 'real' | 'manual',
+  { refusedCommands }: Pick<GatewayConfiguration, 'refusedCommands'>,
+): RefusedCommandsLimit | 'off' {
+  return refusedCommands ?? (clock === 'manual' ? 'off' : USUAL_REFUSED);
+}
+
+function readRefusedCommands(field: Field): RefusedCommandsLimit | 'off' | null {
+  if (!field.given) return null;
+  if (field.value === 'off') return 'off';
+  if (typeof field.value !== 'object' || field.value === null || Array.isArray(field.value)) {
+    field.problem('must be "off" or an object with burst, perSecond');
+    return null;
+  }
+  field.object(['burst', 'perSecond']);
+  return {
+    burst: field.at('burst').integer(1, MOST_REFUSED, USUAL_REFUSED.burst),
+    perSecond: field.at('perSecond').integer(1, MOST_REFUSED, USUAL_REFUSED.perSecond),
   };
 }
 

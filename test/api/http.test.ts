@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { EngineBusy, EngineReadOnly } from '../../src/engine/errors.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { exchange, RawConnection, requestText } from '../support/raw-http.ts';
@@ -342,9 +343,15 @@ describe('faults', () => {
 
 test('closing tells which requests it cut off without an answer', async () => {
   const stuck = await standIn({ handle: () => new Promise(() => {}) });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const connections = () => promisify(stuck.gateway.server.getConnections.bind(stuck.gateway.server))();
+  const gone = new RawConnection(stuck.url);
+  gone.send(requestText('GET', '/spot/api/v4/time', {}));
   const lost = assert.rejects(call(stuck.url, null, 'GET', '/spot/api/v4/time'), TypeError);
-  while (stuck.handled.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual(await stuck.gateway.close(10), ['GET /spot/api/v4/time']);
+  while (stuck.handled.length < 2) await turn();
+  gone.socket.resetAndDestroy();
+  while ((await connections()) > 1) await turn();
+  assert.deepEqual(await stuck.gateway.close(10), ['GET /spot/api/v4/time'], 'nobody waits for the other one');
   await lost;
 });
 

@@ -217,6 +217,13 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
   ['one proxy without a list', { trustedProxies: '10.0.0.1' }, /^trustedProxies must be a list of addresses/],
   ['no connections', { maxConnections: 0 }, /^maxConnections must be a whole number from 1 to 1000000, not 0/],
   ['all connections', { maxConnectionsPerAddress: 'all' }, /^maxConnectionsPerAddress must be a whole number from 1/],
+  [
+    'refused commands on',
+    { refusedCommands: 'on' },
+    /^refusedCommands must be "off" or an object with burst, perSecond/,
+  ],
+  ['no burst', { refusedCommands: { burst: 0 } }, /^refusedCommands.burst must be a whole number from 1/],
+  ['refused commands a minute', { refusedCommands: { perMinute: 5 } }, /^refusedCommands.perMinute is not known/],
   ['half a millisecond', { nonceWindowMs: 0.5 }, /^nonceWindowMs must be a whole number from 1/],
   [
     'too many digits',

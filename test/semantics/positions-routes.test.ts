@@ -116,6 +116,23 @@ describe('the list of positions', () => {
     assert.ok((await w.position()) < MILLION);
   });
 
+  it('its liquidation price leaves what positions in other markets need', { rule: '11.16' }, async (w) => {
+    await w.price('ETH-PERP', { index: 100 });
+    await w.rest('SELL', 100, 10_000, 'ETH-PERP');
+    await one(w.alice.future(future('BUY', null, 10_000, { symbol: 'ETH-PERP' })));
+    await open(w, MILLION);
+    await w.rest('BUY', 95.4, 2 * MILLION, PERP);
+    const { total } = await w.balance('USDT');
+    await w.venue.deposit('alice', 'USDT', (50.5 - Number(total)).toFixed(8));
+    const [{ liquidationPrice }] = await ok(w.alice.positions({ symbol: PERP }));
+    // 50.5 + 10 × (p − 100) = 0.005 × 10 × p + 0.005 × 100
+    assert.equal(liquidationPrice, 95.4773);
+    await w.price(PERP, { mark: 95.4774 });
+    assert.equal(await w.position(), MILLION);
+    await w.price(PERP, { mark: 95.4773 });
+    assert.ok((await w.position()) < MILLION);
+  });
+
   it('HEDGE: a LONG and a SHORT row', { rule: '11.4' }, async (w) => {
     await hedge(w);
     await open(w, 20);

@@ -26,6 +26,7 @@ export class Metrics {
   readonly #batches = this.#counter('bourse_batches_total', 'Batches made durable', []);
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
   readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
+  readonly #refusals = this.#counter('bourse_commands_refused_total', 'Commands of clients refused', ['reason']);
   readonly #refused = this.#counter('bourse_connections_refused_total', 'Connections closed at once', ['listener']);
   readonly #sync = new Histogram({
     name: 'bourse_log_sync_seconds',
@@ -70,6 +71,11 @@ export class Metrics {
     const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`))?.name ?? 'none';
     this.#requests.inc({ surface, status: String(status) });
     this.#http.observe(seconds);
+  }
+
+  /** For the gateway: a command was refused by the venue, or (tooManyRefused) not handed in after too many of those. */
+  onCommandRefused(reason: string): void {
+    this.#refusals.inc({ reason });
   }
 
   /** For the listeners: there were too many connections. */

@@ -3,7 +3,7 @@
  * clients see and is not touched by faults. A reply is sent when everything that the request set off has happened.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
@@ -18,6 +18,7 @@ import {
 } from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
+import { replyRaw } from '../raw-reply.ts';
 import { endAfterUpgrade, parserError, unfitHead } from '../request-head.ts';
 import { unrefServer } from '../unref.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
@@ -159,10 +160,7 @@ export class ControlServer {
       return;
     }
     const { status, body } = controlError(parserError(error, this.#server.requestTimeout));
-    const payload = JSON.stringify(body);
-    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8`;
-    const length = `Content-Length: ${Buffer.byteLength(payload)}`;
-    socket.end(`${head}\r\n${length}\r\nConnection: close\r\n\r\n${payload}`, () => socket.destroy());
+    replyRaw(socket, status, JSON.stringify(body));
   }
 
   #authorize(header: string | undefined): void {
