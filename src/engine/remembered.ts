@@ -118,12 +118,24 @@ export function reconcile(folder: string, was: Remembered, given: Given): Rememb
     for (const [code, spec] of Object.entries(currenciesBefore as PlainObject)) {
       compare(`currencies.${code}`, spec, (currencies as PlainObject)[code], problems);
     }
-    compareNamed('markets', 'symbol', marketsBefore, markets, problems);
+    compareNamed('markets', 'symbol', withPresentDefaults(marketsBefore, markets), markets, problems);
     compareNamed('accounts', 'name', accountsBefore, accounts, problems);
     configuration = now;
   }
   if (problems.length > 0) throw new ConfigurationError(`for the data folder ${folder}`, problems, { advice: ADVICE });
   return { ...was, configuration };
+}
+
+/** What funding was where no configuration said otherwise, under rules version 1. */
+const FUNDING_OF_RULES_1 = { intervalMs: 28_800_000, cap: '0.0075', impactSize: 10_000 };
+
+/** A default that has changed is no change of the configuration: the folder's venue keeps what it was listed with. */
+function withPresentDefaults(before: Plain, now: Plain): Plain {
+  const later = new Map((now as PlainObject[]).map((market) => [market.symbol, market]));
+  return (before as PlainObject[]).map((market) => {
+    const unconfigured = JSON.stringify(market.funding) === JSON.stringify(FUNDING_OF_RULES_1);
+    return unconfigured ? { ...market, funding: later.get(market.symbol)?.funding ?? market.funding } : market;
+  });
 }
 
 /** Members of a list are the same by their name; new ones may come, none may go. */

@@ -84,25 +84,27 @@ export function checkDistressed(desk: Desk): boolean {
 
 /** True: something was closed. */
 export function checkAccount(desk: Desk, market: Market, index: number): boolean {
-  const margins = marginsIn(desk, market, index);
-  if (margins.length > 0 || !market.halted) market.distressed.delete(index);
+  market.distressed.delete(index);
   let closed = false;
-  for (const margin of margins) if (liquidate(desk, market, margin)) closed = true;
+  for (const margin of marginsIn(desk, market, index)) if (liquidate(desk, market, margin)) closed = true;
   return closed;
 }
 
 function marginsIn(desk: Desk, market: Market, index: number): Margin[] {
   const account = desk.accounts.get(index) as Account;
   const holding = account.holding(market.index);
-  // Of a cross margin what is in other markets can be closed while this one is halted.
   if (holding.mode !== 'ISOLATED') return [crossMargin(desk, account, market.quote)];
-  if (market.halted) return [];
   return [...holding.isolated].map((position) => marginOfOne(account, market, position));
 }
 
 function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
   if (!isDue(margin)) {
     endLiquidation(margin);
+    return false;
+  }
+  // Of a cross margin what is in other markets is closed while this one is halted; an isolated position waits for it.
+  if (market.halted && margin.isolated !== null) {
+    market.distressed.add(margin.account.index);
     return false;
   }
   cancelOrders(desk, market, margin);

@@ -369,6 +369,12 @@ export class Venue {
     return orderValueOf(this.#open.markets[order.market], order);
   }
 
+  /** What the insurance fund has of each currency, smallest units; below zero: a deficit. */
+  insurance(): { readonly currency: Currency; readonly units: bigint }[] {
+    const { currencies, insurance } = this.#open.ledger;
+    return currencies.map((currency, i) => ({ currency, units: insurance[i] }));
+  }
+
   audit(): Audit {
     return auditOf(this.#open);
   }

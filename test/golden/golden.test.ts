@@ -10,8 +10,10 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
+import { readConfiguration } from '../../src/config/config.ts';
 import { stateHash } from '../../src/engine/fold.ts';
 import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { readRemembered, reconcile } from '../../src/engine/remembered.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { RulesMismatch } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/disk.ts';
@@ -135,6 +137,25 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
     assert.equal(verify(folder).ok, true, 'what came since is checked from the snapshot of the end of the old rules');
   });
 }
+
+test('rules 1: the configuration that its folder was started with is no other one, though defaults have changed', () => {
+  const folder = copyOf(1, 'sealed');
+  const was = readRemembered(folder);
+  assert.ok(was !== undefined);
+  const { accounts, insuranceFund } = was.configuration as { accounts: { keys: object[] }[]; insuranceFund: object };
+  const withSecrets = accounts.map((account) => ({
+    ...account,
+    keys: account.keys.map((key) => ({ ...key, secret: 'not-compared-here' })),
+  }));
+  const configuration = readConfiguration({ accounts: withSecrets, insuranceFund });
+  assert.equal(reconcile(folder, was, { configuration }).seed, was.seed);
+  const other = readConfiguration({
+    accounts: withSecrets,
+    insuranceFund,
+    markets: [{ symbol: 'BTC-PERP', liquidationFee: '0.001' }],
+  });
+  assert.throws(() => reconcile(folder, was, { configuration: other }), /markets\[BTC-PERP\]\.liquidationFee/);
+});
 
 function refusesByName(of: number, by: number): (error: unknown) => boolean {
   return (error) => {

@@ -5,6 +5,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { VenueEvent } from '../../venue/events.ts';
+import { decimalText } from '../../venue/quantity.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { Surface } from '../surface.ts';
 
@@ -48,6 +49,8 @@ export class Metrics {
     this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
     this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
     this.#gauge('bourse_open_orders', 'Orders held by the venue', ({ venue }) => venue.counts().orders);
+    this.#fundGauge('bourse_insurance_fund', 'What the insurance fund has', 1n);
+    this.#fundGauge('bourse_insurance_deficit', 'What the insurance fund is below zero', -1n);
   }
 
   /** The engine whose figures are shown from now on. */
@@ -91,6 +94,17 @@ export class Metrics {
 
   #counter(name: string, help: string, labelNames: string[]): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  /** What the fund has, or is short of, by currency: as numbers, for a graph. The exact amounts are in the audit. */
+  #fundGauge(name: string, help: string, sign: 1n | -1n): void {
+    const collect = () => {
+      for (const { currency, units } of this.#engine?.venue.insurance() ?? []) {
+        const amount = units * sign > 0n ? units * sign : 0n;
+        gauge.set({ currency: currency.code }, Number(decimalText(amount, currency.decimals)));
+      }
+    };
+    const gauge: Gauge = new Gauge({ name, help, labelNames: ['currency'], registers: [this.#registry], collect });
   }
 
   #gauge(name: string, help: string, read: (engine: MeteredEngine) => number): void {

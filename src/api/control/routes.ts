@@ -17,7 +17,7 @@ import type { Faults } from '../faults.ts';
 import { decimalOf, finePrice, priceTicks } from '../grids.ts';
 import { marketId, unknownMarket } from '../markets.ts';
 import { refuseProblems } from './problems.ts';
-import { accountView, auditView, balancesView, historyView, marketView } from './views.ts';
+import { accountView, auditView, balancesView, deficitView, historyView, marketView } from './views.ts';
 
 /** What the control surface needs of the running venue. */
 export interface ControlDoor {
@@ -323,6 +323,6 @@ async function clearFaults(door: ControlDoor): Promise<object> {
 
 async function showHealth(door: ControlDoor): Promise<object> {
   const reasons = door.notReadyBecause();
-  const body = { live: true, ready: reasons.length === 0, reasons, ...door.checks() };
+  const body = { live: true, ready: reasons.length === 0, reasons, ...deficitView(door.venue), ...door.checks() };
   return reasons.length === 0 ? body : new Unready(body);
 }

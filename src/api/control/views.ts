@@ -80,6 +80,14 @@ export function marketView(market: Market): object {
   };
 }
 
+/** By currency, what the insurance fund is below zero; nothing where it is not. */
+export function deficitView(venue: Venue): { deficit?: Record<string, string> } {
+  const short = venue.insurance().filter(({ units }) => units < 0n);
+  if (short.length === 0) return {};
+  const texts = short.map(({ currency, units }) => [currency.code, decimalText(-units, currency.decimals)]);
+  return { deficit: Object.fromEntries(texts) };
+}
+
 /** Options that a configuration may leave out, as they are in force. */
 function limitsInForce({ product, maxBasis, liquidationBand, indexJump }: Market): object {
   const fraction = (parts: number) => decimalText(BigInt(parts), 8);
