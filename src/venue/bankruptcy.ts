@@ -24,7 +24,7 @@ export function closingSide(size: number): Side {
  * market's maximum (a long: no price will do).
  */
 export function bankruptcyTicks(market: Market, size: number, share: bigint, feeRate: bigint): number {
-  const value = sizeAt(market, size, market.mark);
+  const value = sizeAt(market, size, market.valuationMark);
   const perTick = BigInt(Math.abs(size)) * market.unitsPerTickLot;
   const parts = BigInt(PARTS);
   const ticks =

@@ -47,7 +47,7 @@ export function deleveragingQueue(desk: Desk, market: Market, side: Side): Queue
       const lots = holding.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
       if (lots === 0) continue;
       const equity = equityOf(marginBehind(desk, account, market, position));
-      const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.mark)) / equity : 0n;
+      const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.valuationMark)) / equity : 0n;
       found.push({ account, position, lots, rank });
     }
   }
@@ -84,8 +84,12 @@ export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint
 
 /** What others pay (get) for lots that the bankrupt account closes for `owed`: never worse than the mark before, nor than the mark. */
 function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
-  const before = market.judgedMark === 0 ? market.mark : market.judgedMark;
-  const bound = valueAt(market, lots, side === SELL ? Math.max(before, market.mark) : Math.min(before, market.mark));
+  const before = market.judgedMark === 0 ? market.valuationMark : market.judgedMark;
+  const bound = valueAt(
+    market,
+    lots,
+    side === SELL ? Math.max(before, market.valuationMark) : Math.min(before, market.valuationMark),
+  );
   const isWorse = side === SELL ? owed > bound : owed < bound;
   return isWorse ? bound : owed;
 }
@@ -101,7 +105,7 @@ export function otherLeg({ account, isolated }: Margin, { market, position }: He
 export function netLegs(desk: Desk, bankrupt: Bankrupt, order: Order, leg: Position): void {
   const { market } = bankrupt.held;
   const lots = order.remaining;
-  const notional = valueAt(market, lots, market.mark);
+  const notional = valueAt(market, lots, market.valuationMark);
   exchange(
     desk,
     bankrupt,

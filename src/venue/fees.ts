@@ -15,7 +15,7 @@ export function feeOf(amount: bigint, rate: bigint): bigint {
  * The price that stands for the mark where an order that opens is judged, fine: the mark, or a feed's value that is held if
  * that is worse for it (semantics.md section 5).
  */
-export function markAgainst({ mark, indexHeld }: Market, side: Side): number {
+export function markAgainst({ valuationMark: mark, indexHeld }: Market, side: Side): number {
   if (indexHeld === 0) return mark;
   return side === BUY ? Math.min(mark, indexHeld) : Math.max(mark, indexHeld);
 }

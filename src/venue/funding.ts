@@ -158,7 +158,7 @@ function settleFunding(desk: Desk, market: Market): void {
   market.premiumSum = 0n;
   market.fundingRate = rate;
   desk.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
-  if (rate === 0 || market.mark === 0) return;
+  if (rate === 0 || market.valuationMark === 0) return;
   const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
   for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
     const account = desk.accounts.get(index) as Account;

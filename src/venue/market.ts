@@ -175,6 +175,11 @@ export class Market {
     return this.stale(of) ? 0 : this.reference(of);
   }
 
+  /** The mark at which positions are valued, fine: in a halted market that of the halt's beginning, for nobody can act there. */
+  get valuationMark(): number {
+    return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
+  }
+
   /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */
   get bandReference(): number {
     return this.product === 'spot' ? this.indexPrice : this.mark;

@@ -99,7 +99,7 @@ export function sizeAt(market: Market, size: number, fine: number): bigint {
 }
 
 /** `fine` is the price that stands for the mark. A position is worth its cost where there is no mark yet. */
-export function unrealised(position: Position, market: Market, fine = market.mark): bigint {
+export function unrealised(position: Position, market: Market, fine = market.valuationMark): bigint {
   if (position.size === 0 || fine === 0) return 0n;
   return valueAt(market, position.size, fine) - position.cost;
 }
@@ -122,7 +122,7 @@ export function worstExposure(position: Position, market: Market, resting: Resti
 
 /** |position| at the mark, smallest units. */
 export function sizeAtMark(position: Position, market: Market): bigint {
-  if (market.mark !== 0) return sizeAt(market, position.size, market.mark);
+  if (market.valuationMark !== 0) return sizeAt(market, position.size, market.valuationMark);
   return position.cost < 0n ? -position.cost : position.cost;
 }
 

@@ -64,7 +64,7 @@ export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing 
   const account = desk.account(order);
   const holding = account.holding(market.index);
   const position = holding.filledBy(order);
-  const fines = market.indexHeld === 0 ? [market.mark] : [market.mark, market.indexHeld];
+  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
   const takerRate = account.rates(market).taker;
   const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
   if (holding.mode !== 'ISOLATED') {
@@ -90,7 +90,7 @@ function crossAt(
   const margin = crossMargin(desk, account, market.quote);
   let { equity, elsewhere } = { equity: account.totals[market.quote] - account.reserved[market.quote], elsewhere: 0n };
   for (const held of margin.held) {
-    const at = held.market === market ? fine : held.market.mark;
+    const at = held.market === market ? fine : held.market.valuationMark;
     equity += unrealised(held.position, held.market, at);
     if (held.position !== position)
       elsewhere += maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
@@ -115,7 +115,12 @@ function maintenanceOfSize(market: Market, size: number, fine: number, limit: Ri
 export function mostSolvent(standing: Standing, ticks: number, lots: number): number {
   if (isBelowMaintenance(standing)) {
     const worst = ticksBelowMaintenance(standing);
-    return worst === NONE || beyond(standing.side, ticks, worst) ? 0 : Math.min(lots, Math.abs(standing.size));
+    if (worst === NONE || beyond(standing.side, ticks, worst)) return 0;
+    const most = Math.min(lots, Math.abs(standing.size));
+    // A fee is rounded up for each fill: the last unit of equity may not be there.
+    const [{ equity }] = standing.valuations;
+    const [after] = filled(standing, ticks, most).valuations;
+    return after.equity >= (equity < 0n ? equity : 0n) ? most : 0;
   }
   const fits = (count: number) => isSolvent(filled(standing, ticks, count));
   return fits(lots) ? lots : mostWithin(lots - 1, fits);
@@ -155,9 +160,9 @@ function isBelowMaintenance({ market, size, limit, valuations }: Standing): bool
  * before. The worst such price, ticks; NONE: the side opens.
  */
 function ticksBelowMaintenance(standing: Standing): number {
-  const { market, side, size, takerRate } = standing;
+  const { market, side, size, takerRate, feeRate } = standing;
   if (size === 0 || closingSide(size) !== side) return NONE;
-  return bankruptcyTicks(market, size, shareOf(standing), takerRate);
+  return bankruptcyTicks(market, size, shareOf(standing), feeRate > takerRate ? feeRate : takerRate);
 }
 
 /** The position's share of the equity: see margins.ts. */
@@ -257,7 +262,7 @@ export function openingMargin(
   takerRate: bigint,
   { side, size, ticks, lots, rest }: OpeningFill,
 ): bigint {
-  const exposure = sizeAt(market, size, market.mark) + rest;
+  const exposure = sizeAt(market, size, market.valuationMark) + rest;
   const margin = isolatedMargin(market, market.notional(ticks, lots), exposure, terms, takerRate);
   return margin + openLoss(market, side, ticks, lots);
 }

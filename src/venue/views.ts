@@ -166,7 +166,7 @@ function liquidationPrice(
   equity: bigint,
   elsewhere: bigint,
 ): number | null {
-  if (market.mark === 0) return null;
+  if (market.valuationMark === 0) return null;
   const parts = BigInt(PARTS);
   let size = 0n;
   let rated = 0n;
@@ -181,7 +181,8 @@ function liquidationPrice(
   const slope = (size * parts - rated) * market.unitsPerTickLot;
   if (slope === 0n) return null;
   const worth =
-    (size * BigInt(market.mark) * market.unitsPerTickLot - (equity - elsewhere + spared) * BigInt(FINE)) * parts;
+    (size * BigInt(market.valuationMark) * market.unitsPerTickLot - (equity - elsewhere + spared) * BigInt(FINE)) *
+    parts;
   const fine = slope > 0n ? floorDiv(worth, slope) : ceilDiv(-worth, -slope);
   return fine > 0n && fine <= BigInt(market.maxPriceTicks * FINE) ? Number(fine) : null;
 }
