@@ -17,6 +17,7 @@ import {
 import {
   BUY,
   ceilDiv,
+  countedMark,
   FINE,
   floorDiv,
   least,
@@ -145,7 +146,10 @@ export function solventLots(
 }
 
 /** While a feed's jump is held, at the held value, too. */
-const marksOf = (market: ModelMarket): number[] => (market.held === 0 ? [market.mark] : [market.mark, market.held]);
+const marksOf = (market: ModelMarket): number[] => {
+  const mark = countedMark(market);
+  return market.held === 0 ? [mark] : [mark, market.held];
+};
 
 const SMALL = 64;
 /** More than all roundings of a fill come to, in smallest units. */
@@ -235,7 +239,7 @@ function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number,
 
 /** What an order at this price would lose at once, fine ticks × lots; a held value counts where it is worse. */
 export function lossAt(market: ModelMarket, side: Side, price: number, lots: number): bigint {
-  if (market.mark === 0) return 0n;
+  if (countedMark(market) === 0) return 0n;
   const marks = marksOf(market);
   const fine = price * FINE;
   const each = side === BUY ? fine - Math.min(...marks) : Math.max(...marks) - fine;

@@ -657,6 +657,26 @@ describe('a halted market', () => {
   });
 });
 
+describe('a loss in a halted market', () => {
+  it('waits for the market to go on: no other position is closed for it, and the fund pays nothing', () => {
+    const play = new Play({ a: 10_000, b: 100_000, c: 1_000_000 }, 50_000);
+    play.index(60_000);
+    play.index(60_000, OTHER);
+    play.trade('a', 'b', 700_000, 60_000);
+    play.limit('c', SELL, 5000, 60_000, { market: OTHER });
+    play.limit('a', BUY, 5000, 60_000, { market: OTHER });
+    play.run({ v: 1, type: 'haltMarket', market: PERP });
+    play.index(57_000);
+    play.index(59_999, OTHER);
+    assert.equal(play.size('a', OTHER), 5000);
+    assert.equal(play.fund, 50_000);
+    play.run({ v: 1, type: 'resumeMarket', market: PERP });
+    assert.equal(play.size('a'), 0);
+    assert.equal(play.size('b'), 0);
+    assert.equal(play.fund, 50_000);
+  });
+});
+
 describe('a friend who waits with a bid', () => {
   it('beyond the bankruptcy price is not paid by the fund', () => {
     const play = new Play({ a: 1000, friend: 10_000, mm: 10_000_000 }, 10_000);
