@@ -139,13 +139,14 @@ const amend = (account: number, step: number, terms: Terms): Step =>
 describe('FOK', () => {
   it("counts that a maker's other orders take from the position that its reduce-only order closes", () => {
     const { find } = agrees([
+      prices(PERP, { index: 43_000 }),
       limit(BOB, PERP, SELL, 43, 4),
       limit(ANN, PERP, BUY, 43, 4),
       limit(ANN, PERP, SELL, 45, 3, { reduceOnly: true }),
       limit(ANN, PERP, SELL, 40, 4),
       limit(BOB, PERP, BUY, 50, 5, { timeInForce: 'FOK' }),
     ]);
-    assert.deepEqual([find(4).filled, find(4).ending?.reason], [0, 'fillOrKillUnfilled']);
+    assert.deepEqual([find(5).filled, find(5).ending?.reason], [0, 'fillOrKillUnfilled']);
   });
 });
 
@@ -267,10 +268,17 @@ describe('a market BUY sized in base', () => {
 
 describe('an amend', () => {
   it('of a futures order asks for the margin that it adds, and says so', () => {
-    agrees([limit(ANN, PERP, SELL, 40, 5), amend(ANN, 0, { size: 100 }), amend(ANN, 0, { size: 60 })], {}, [
-      { QQ: '200', AA: '0' },
-      rich,
-    ]);
+    const { find } = agrees(
+      [
+        prices(PERP, { index: 40_000 }),
+        limit(ANN, PERP, SELL, 40, 5),
+        amend(ANN, 1, { size: 100 }),
+        amend(ANN, 1, { size: 50 }),
+      ],
+      {},
+      [{ QQ: '200', AA: '0' }, rich],
+    );
+    assert.equal(find(1).current, 50);
   });
 });
 

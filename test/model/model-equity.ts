@@ -17,6 +17,7 @@ import {
 import {
   BUY,
   ceilDiv,
+  countedMark,
   FINE,
   floorDiv,
   least,
@@ -97,10 +98,17 @@ export function bankruptcyPrice(w: World, margin: Margin, held: Held, feeRate: b
   return Math.min(Math.max(Number(ticks), 0), market.maxTicks + 1);
 }
 
-/** The bankruptcy price of the position that an order of this side would close with its account's own taker fee. */
-export function closingLimit(w: World, account: ModelAccount, market: ModelMarket, position: ModelPosition): number {
-  const { taker } = ratesOf(account, market);
-  return bankruptcyPrice(w, marginOf(w, account, market, position), { market, position }, taker);
+/** The bankruptcy price of a position that its account closes itself: with its own taker fee, or a dearer one. */
+export function closingLimit(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  role: 'maker' | 'taker' = 'taker',
+): number {
+  const rates = ratesOf(account, market);
+  const rate = most(rates.taker, rates[role]);
+  return bankruptcyPrice(w, marginOf(w, account, market, position), { market, position }, rate);
 }
 
 /** No worse than a limit: a SELL not below it, a BUY not above. */
@@ -125,7 +133,10 @@ export function solventLots(
   const position = positionById(holdingIn(account, market), o.positionId);
   if (position !== undefined && marksOf(market).some((mark) => isBelow(w, market, o, mark))) {
     const closes = Math.min(lots, reducible(position, o.side));
-    return closes > 0 && noWorse(o.side, price, closingLimit(w, account, market, position)) ? closes : 0;
+    if (closes === 0 || !noWorse(o.side, price, closingLimit(w, account, market, position, role))) return 0;
+    // A fee that is rounded up takes nobody below zero.
+    const before = equityOf(w, marginOf(w, account, market, position));
+    return equityAfter(w, market, o, role, price, closes) >= least(0n, before) ? closes : 0;
   }
   const slack = (most: number): bigint =>
     marksOf(market)
@@ -135,7 +146,10 @@ export function solventLots(
 }
 
 /** While a feed's jump is held, at the held value, too. */
-const marksOf = (market: ModelMarket): number[] => (market.held === 0 ? [market.mark] : [market.mark, market.held]);
+const marksOf = (market: ModelMarket): number[] => {
+  const mark = countedMark(market);
+  return market.held === 0 ? [mark] : [mark, market.held];
+};
 
 const SMALL = 64;
 /** More than all roundings of a fill come to, in smallest units. */
@@ -160,6 +174,21 @@ function isBelow(w: World, market: ModelMarket, o: ModelOrder, mark: number): bo
   const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
   const margin = marginOf(tried.w, tried.account, tried.market, position);
   return equityOf(tried.w, margin) < maintenanceNeeded(margin);
+}
+
+/** Equity that the order's position lives on after a fill of so many lots. */
+function equityAfter(
+  w: World,
+  market: ModelMarket,
+  o: ModelOrder,
+  role: 'maker' | 'taker',
+  price: number,
+  lots: number,
+): bigint {
+  const tried = attempt(w, market, o, lots, market.mark);
+  settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
+  const position = positionById(holdingIn(tried.account, tried.market), tried.o.positionId)!;
+  return equityOf(tried.w, marginOf(tried.w, tried.account, tried.market, position));
 }
 
 /** Equity less the maintenance of what is held after a fill of so many lots. */
@@ -210,7 +239,7 @@ function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number,
 
 /** What an order at this price would lose at once, fine ticks × lots; a held value counts where it is worse. */
 export function lossAt(market: ModelMarket, side: Side, price: number, lots: number): bigint {
-  if (market.mark === 0) return 0n;
+  if (countedMark(market) === 0) return 0n;
   const marks = marksOf(market);
   const fine = price * FINE;
   const each = side === BUY ? fine - Math.min(...marks) : Math.max(...marks) - fine;

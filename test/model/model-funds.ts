@@ -135,7 +135,7 @@ export function balanceOf(w: World, account: ModelAccount, currency: number): Mo
 function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
   const holding = holdingIn(account, market);
   if (holding.mode === 'ISOLATED') return 0n;
-  const held = market.held === 0 ? market : { ...market, mark: market.held };
+  const held = market.held === 0 ? market : { ...market, mark: market.held, halted: false };
   return positionsOf(holding).reduce((sum, p) => sum + least(unrealisedOf(market, p), unrealisedOf(held, p)), 0n);
 }
 

@@ -5,6 +5,7 @@ import { feeOn, ratesOf } from './model-funds.ts';
 import {
   BUY,
   ceilDiv,
+  countedMark,
   emit,
   FINE,
   floorDiv,
@@ -84,8 +85,9 @@ export function roomOf(w: World, o: ModelOrder): number {
 
 /** Signed value at the mark; without one yet, what it cost. */
 export function markValue(market: ModelMarket, { size, cost }: ModelPosition): bigint {
-  if (market.mark === 0) return cost;
-  return floorDiv(BigInt(size) * BigInt(market.mark) * market.tickLot, BigInt(FINE));
+  const mark = countedMark(market);
+  if (mark === 0) return cost;
+  return floorDiv(BigInt(size) * BigInt(mark) * market.tickLot, BigInt(FINE));
 }
 
 export function unrealisedOf(market: ModelMarket, position: ModelPosition): bigint {

@@ -18,6 +18,7 @@ import { afterSweep, fitReducers } from './model-links.ts';
 import { end, sweep } from './model-matching.ts';
 import {
   BUY,
+  countedMark,
   emit,
   FINE,
   floorDiv,
@@ -384,5 +385,5 @@ export function thirdOfQueue(w: World, market: ModelMarket, position: ModelPosit
 /** Value of its lots / equity, in millionths; without equity the last. */
 function rankOf(w: World, market: ModelMarket, { account, position, lots }: Other): bigint {
   const equity = equityOf(w, marginOf(w, account, market, position));
-  return equity <= 0n ? 0n : (1_000_000n * worthAt(market, market.mark, lots)) / equity;
+  return equity <= 0n ? 0n : (1_000_000n * worthAt(market, countedMark(market), lots)) / equity;
 }

@@ -384,6 +384,11 @@ export const opposite = (side: Side): Side => (side === BUY ? SELL : BUY);
 export const notional = (market: ModelMarket, ticks: number, lots: number): bigint =>
   BigInt(ticks) * BigInt(lots) * market.tickLot;
 
+/** What positions and orders are valued at: a halted market sees no prices, so there the mark of the halt's beginning. */
+export function countedMark(market: ModelMarket): number {
+  return market.halted && market.markBefore !== 0 ? market.markBefore : market.mark;
+}
+
 export function referencePrice(market: ModelMarket, of: Reference): number {
   return of === 'last' ? market.last : of === 'mark' ? market.mark : market.indexPrice;
 }

@@ -477,6 +477,51 @@ describe('a gap of the mark', () => {
   });
 });
 
+describe('hedge legs', () => {
+  /** p is long and short 100,000 at 60,000 in HEDGE: nothing to win or lose. */
+  function pair(balances: Record<string, number>): Play {
+    const play = new Play({ p: 10_000, mm: 10_000_000, ...balances });
+    play.index(60_000);
+    play.trade('p', 'mm', 100_000, 60_000, { positionMode: 'HEDGE' });
+    play.limit('mm', BUY, 100_000, 60_000);
+    play.limit('p', SELL, 100_000, 60_000);
+    assert.deepEqual(
+      play.positions('p').map(({ size }) => size),
+      [100_000, -100_000],
+    );
+    return play;
+  }
+
+  it('that are equal are not taken to close a bankrupt: the change of the mark gave them nothing', () => {
+    const play = pair({ a: 1000, long: 100_000 });
+    play.trade('long', 'a', 90_000, 60_000);
+    const before = play.worth('p');
+    play.index(62_000);
+    assert.equal(play.size('a'), 0);
+    assert.equal(play.positions('p').length, 2);
+    assert.ok(Math.abs(play.worth('p') - before) < 0.001);
+    assert.equal(play.fund, 0);
+  });
+
+  it('of a bankrupt close each other first, and what is left at its own bankruptcy price', () => {
+    const play = new Play({ p: 1500, long: 100_000, mm: 10_000_000 });
+    play.index(60_000);
+    play.trade('p', 'mm', 3000, 60_000, { positionMode: 'HEDGE' });
+    play.limit('long', BUY, 93_000, 60_000);
+    play.limit('p', SELL, 93_000, 60_000);
+    play.index(62_000);
+    assert.equal(play.positions('p').length, 0);
+    assert.equal(play.fund, 0);
+    assert.ok(play.total('p') >= 0);
+  });
+
+  it('win and lose in one account: it lives on what both come to', () => {
+    const play = pair({});
+    for (const index of [55_000, 50_000, 60_000, 70_000]) play.index(index);
+    assert.equal(play.positions('p').length, 2);
+  });
+});
+
 describe('reserved money', () => {
   it('is no equity: a liquidation comes earlier, and cancels spot orders before it closes positions', () => {
     const play = new Play({ u: 1000, b: 100_000, mm: 10_000_000 });
@@ -507,6 +552,40 @@ describe('reserved money', () => {
     assert.equal(play.size('u'), 0);
     assert.equal(play.now(older).state, 'working');
     assert.equal(reason(play.now(newer)), 'reserveLost');
+  });
+});
+
+describe('a TWAP between its children', () => {
+  it('goes where the wallet falls below zero, though it holds nothing', () => {
+    const play = new Play({ u: 1000, b: 1_000_000, mm: 10_000_000 });
+    for (const market of [SPOT, PERP, OTHER]) play.index(60_000, market);
+    play.limit('mm', SELL, 100_000, 60_000, { market: SPOT });
+    play.trade('u', 'b', 20_000, 60_000);
+    play.limit('b', SELL, 60_000, 60_000, { market: OTHER });
+    play.limit('u', BUY, 60_000, 60_000, { market: OTHER });
+    const terms = {
+      market: SPOT,
+      size: 10,
+      periodMs: 60_000,
+      makerFirst: false,
+      randomizeSize: false,
+      maxChildSize: null,
+    };
+    const paused = {
+      maxSpread: 0,
+      maxThroughBook: null,
+      pausePrice: null,
+      activation: null,
+      activationReference: null,
+    };
+    const [twap] = play.place('twap', 'u', BUY, { ...terms, ...paused }).orders;
+    play.index(66_000, OTHER);
+    play.index(54_500);
+    play.limit('mm', BUY, 20_000, 54_400);
+    play.market('u', SELL, 20_000);
+    assert.equal(play.size('u'), 0);
+    assert.ok(play.total('u') < 0);
+    assert.equal(reason(play.now(twap)), 'reserveLost');
   });
 });
 
@@ -575,6 +654,26 @@ describe('a halted market', () => {
     play.index(57_000);
     assert.equal(play.size('a'), 0);
     assert.equal(play.size('a', OTHER), 100);
+  });
+});
+
+describe('a loss in a halted market', () => {
+  it('waits for the market to go on: no other position is closed for it, and the fund pays nothing', () => {
+    const play = new Play({ a: 10_000, b: 100_000, c: 1_000_000 }, 50_000);
+    play.index(60_000);
+    play.index(60_000, OTHER);
+    play.trade('a', 'b', 700_000, 60_000);
+    play.limit('c', SELL, 5000, 60_000, { market: OTHER });
+    play.limit('a', BUY, 5000, 60_000, { market: OTHER });
+    play.run({ v: 1, type: 'haltMarket', market: PERP });
+    play.index(57_000);
+    play.index(59_999, OTHER);
+    assert.equal(play.size('a', OTHER), 5000);
+    assert.equal(play.fund, 50_000);
+    play.run({ v: 1, type: 'resumeMarket', market: PERP });
+    assert.equal(play.size('a'), 0);
+    assert.equal(play.size('b'), 0);
+    assert.equal(play.fund, 50_000);
   });
 });
 
@@ -694,6 +793,26 @@ describe('normal trading', () => {
     play.index(60_000 * 1.0042);
     assert.equal(play.size('a'), -166_000);
     assert.ok(play.worth('a') < 100_000 * 0.0075);
+  });
+});
+
+describe('a winner and a loser in one cross account', () => {
+  it('are closed either first, as long as both together are solvent', () => {
+    const play = new Play({ a: 2000, b: 1_000_000, mm: 10_000_000 });
+    for (const market of [PERP, OTHER]) play.index(60_000, market);
+    play.trade('a', 'b', 50_000, 60_000);
+    play.limit('b', BUY, 50_000, 60_000, { market: OTHER });
+    play.limit('a', SELL, 50_000, 60_000, { market: OTHER });
+    for (const index of [57_000, 55_000]) for (const market of [PERP, OTHER]) play.index(index, market);
+    assert.equal(play.size('a'), 50_000);
+    play.limit('mm', BUY, 50_000, 54_990);
+    const [loser] = play.market('a', SELL, 50_000).orders;
+    assert.equal(loser.state, 'filled');
+    assert.ok(play.total('a') < 0);
+    play.limit('mm', SELL, 50_000, 55_010, { market: OTHER });
+    const [winner] = play.market('a', BUY, 50_000, { market: OTHER }).orders;
+    assert.equal(winner.state, 'filled');
+    assert.ok(play.total('a') > 1900);
   });
 });
 
