@@ -3,6 +3,7 @@
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
 import type { Side } from '../../src/venue/commands.ts';
+import { marksAhead } from './model-equity.ts';
 import {
   changePosition,
   holdingIn,
@@ -21,6 +22,7 @@ import {
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
+  type ModelPosition,
   most,
   notional,
   PARTS,
@@ -131,12 +133,16 @@ export function balanceOf(w: World, account: ModelAccount, currency: number): Mo
   return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, worse) };
 }
 
-/** While a feed's jump is held, each cross position counts at the mark or at the held value, whichever is worse for it. */
+/** Each cross position counts at the worst for it of the marks that everybody sees. */
 function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
   const holding = holdingIn(account, market);
   if (holding.mode === 'ISOLATED') return 0n;
-  const held = market.held === 0 ? market : { ...market, mark: market.held, halted: false };
-  return positionsOf(holding).reduce((sum, p) => sum + least(unrealisedOf(market, p), unrealisedOf(held, p)), 0n);
+  const at = (mark: number): ModelMarket => ({ ...market, mark, halted: false });
+  const worst = (p: ModelPosition): bigint =>
+    marksAhead(market)
+      .map((mark) => unrealisedOf(at(mark), p))
+      .reduce(least);
+  return positionsOf(holding).reduce((sum, p) => sum + worst(p), 0n);
 }
 
 /** Moves what one fill moves; returns the two fees. The fee goes to the venue. */
