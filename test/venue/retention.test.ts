@@ -41,6 +41,7 @@ test('of ended orders at most 100,000 are held: with one more the oldest is forg
 
 test('ended orders of a snapshot are found by both ids and forgotten 30 minutes after their end, asked for or not', () => {
   const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 100_000 });
   const ended: { account: number; product: 'spot' | 'futures'; key: number; clientId: string | null }[] = [];
   for (let minute = 0; minute < 12; minute++) {
     const account = minute % 2;
