@@ -158,11 +158,10 @@ describe('margin of orders', () => {
     assert.equal(await margin(w), '16.1111');
     await w.price(PERP, { mark: 100 });
     assert.equal(await margin(w), '11.1111');
-    await leave(w, '26.4219');
-    // The other side is the worse one: 1,005 at 1.11 % and 0.5 × 10, where nothing rests at 100.5.
-    const order = future('BUY', 100.0, MILLION);
-    await ok(w.alice.future(order));
-    assert.equal(await margin(w), '11.1111');
+    await ok(w.alice.cancelFuture());
+    await ok(w.alice.future(future('BUY', 100.5, MILLION)));
+    // 1,005 at 1.11 % and 0.5 × 10
+    assert.equal(await margin(w), '16.1555');
   });
 
   it('of what only reduces is none, its open loss neither', { rule: ['5.6', '11.14'] }, async (w) => {
@@ -179,12 +178,14 @@ describe('maintenance', () => {
 
   it('takes each part of the value at the rate of its own tier: no step at its edge', { rule: '11.15' }, async (w) => {
     await w.price(PERP, { index: 50_000 });
-    await open(w, 200_002, {}, 50_000);
-    // 100,000 at 0.5 %, 1 at 1 %: at 50,000 500.01; with 1 % of all it would be 1,000.01.
-    await leave(w, '500.01');
-    await w.price(PERP, { mark: 50_000 });
-    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
-    await leave(w, '500.00999999');
-    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+    await open(w, 250_000, {}, 50_000);
+    await leave(w, '3000');
+    const inProgress = async () => (await ok(w.alice.positions()))[0].liquidationInProgress;
+    // 122,727.275 of value: 100,000 at 0.5 % and the rest at 1 % need 727.27275; 3,000 − 2,272.725 is there. (1 % of all: 1,227.)
+    await w.price(PERP, { mark: '49090.91' });
+    assert.equal(await inProgress(), false);
+    // 2.5 BTC lose 0.025 more, the maintenance falls by 0.00025: 727.25 for 727.2725.
+    await w.price(PERP, { mark: '49090.9' });
+    assert.equal(await inProgress(), true);
   });
 });

@@ -235,7 +235,7 @@ describe('ISOLATED', () => {
     await open(w, MILLION);
     const { total } = await w.balance('USDT');
     await w.rest('BUY', 90, MILLION, PERP);
-    await w.price(PERP, { mark: 94 });
+    await w.price(PERP, { mark: 92 });
     await ok(w.alice.future(sell(MILLION / 10, reduce)));
     // A tenth is 10.2111; it lost 10 and pays 0.0495: 0.1616 come back.
     assert.equal((await w.balance('USDT')).total, '999897.5006');
