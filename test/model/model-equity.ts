@@ -20,6 +20,7 @@ import {
   countedMark,
   FINE,
   floorDiv,
+  knownMarks,
   least,
   type ModelAccount,
   type ModelMarket,
@@ -237,10 +238,10 @@ function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number,
   return { w: { ...w, s, events: [] }, account, market: copied, o };
 }
 
-/** What an order at this price would lose at once, fine ticks × lots; a held value counts where it is worse. */
+/** What an order at this price would lose at once, fine ticks × lots, at the worst mark that everybody knows. */
 export function lossAt(market: ModelMarket, side: Side, price: number, lots: number): bigint {
   if (countedMark(market) === 0) return 0n;
-  const marks = marksOf(market);
+  const marks = knownMarks(market);
   const fine = price * FINE;
   const each = side === BUY ? fine - Math.min(...marks) : Math.max(...marks) - fine;
   return BigInt(Math.max(0, each)) * BigInt(lots);

@@ -14,8 +14,10 @@ import {
   unrealisedOf,
 } from './model-holdings.ts';
 import {
+  atMark,
   BUY,
   ceilDiv,
+  knownMarks,
   least,
   liveByKey,
   type ModelAccount,
@@ -131,12 +133,12 @@ export function balanceOf(w: World, account: ModelAccount, currency: number): Mo
   return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, worse) };
 }
 
-/** While a feed's jump is held, each cross position counts at the mark or at the held value, whichever is worse for it. */
+/** Each cross position at the worst mark that everybody knows. */
 function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
   const holding = holdingIn(account, market);
   if (holding.mode === 'ISOLATED') return 0n;
-  const held = market.held === 0 ? market : { ...market, mark: market.held, halted: false };
-  return positionsOf(holding).reduce((sum, p) => sum + least(unrealisedOf(market, p), unrealisedOf(held, p)), 0n);
+  const markets = [market, ...knownMarks(market).map((mark) => atMark(market, mark))];
+  return positionsOf(holding).reduce((sum, p) => sum + markets.map((m) => unrealisedOf(m, p)).reduce(least), 0n);
 }
 
 /** Moves what one fill moves; returns the two fees. The fee goes to the venue. */
