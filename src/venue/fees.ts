@@ -12,12 +12,15 @@ export function feeOf(amount: bigint, rate: bigint): bigint {
 }
 
 /**
- * The price that stands for the mark where an order that opens is judged, fine: the mark, or a feed's value that is held if
- * that is worse for it (semantics.md section 5).
+ * The price that stands against the mark where it is judged what is free, and what an order would lose at once, fine: of the
+ * mark, a feed's value that is held, and in a halted market the mark that it will resume with, the worst for that side.
+ * Nobody takes out what the others already see coming (semantics.md section 5).
  */
-export function markAgainst({ valuationMark: mark, indexHeld }: Market, side: Side): number {
-  if (indexHeld === 0) return mark;
-  return side === BUY ? Math.min(mark, indexHeld) : Math.max(mark, indexHeld);
+export function markAgainst(market: Market, side: Side): number {
+  const worse = side === BUY ? Math.min : Math.max;
+  let worst = market.valuationMark;
+  if (market.indexHeld !== 0) worst = worse(worst, market.indexHeld);
+  return market.halted && market.mark !== 0 ? worse(worst, market.mark) : worst;
 }
 
 /** How far `lots` at `ticks` lie beyond the mark, fine × lots; 0 for what lies on the better side of it. */
