@@ -270,7 +270,6 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   cancelledByClient: 'cancelled by the client',
   ocoSiblingFilled: 'OCO: the other leg was filled',
   ocoSiblingTriggered: 'OCO: the other leg was triggered',
-  ocoLimitLegEnded: 'OCO: the limit leg ended',
   ocoLimitLegRejected: 'OCO: the limit leg was rejected',
   ocoCancelled: 'OCO: cancelled with the other leg',
   bracketSiblingDone: 'take-profit / stop-loss: the other one was done',

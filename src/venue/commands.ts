@@ -108,6 +108,8 @@ export interface PlaceMarket extends PlaceBase, Brackets {
   readonly kind: 'market';
   readonly size: number | null;
   readonly quote: string | null;
+  /** FOK: all or nothing. Others change nothing; absent: none was given. */
+  readonly timeInForce?: TimeInForce | null;
   readonly reduceOnly: boolean;
 }
 
@@ -152,6 +154,8 @@ export interface PlaceTrailing extends PlaceBase {
   readonly activation: number | null;
   readonly activationReference: Reference | null;
   readonly reduceOnly: boolean;
+  /** Absent: none was given. */
+  readonly timeInForce?: TimeInForce | null;
 }
 
 /** stealth and deviation in parts: stealth 10 % = 1,000,000,000; deviation −0.5 % = −50,000,000. */

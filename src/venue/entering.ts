@@ -24,6 +24,11 @@ const VALID_MS: Partial<Record<TimeInForce, number>> = {
   MONTH: 30 * 24 * 3_600_000,
 };
 
+/** What a market order, or what becomes one, keeps of a time in force: GTC says nothing of an order that never rests. */
+export function marketTime(timeInForce: TimeInForce | null | undefined): TimeInForce | null {
+  return timeInForce === undefined || timeInForce === 'GTC' ? null : timeInForce;
+}
+
 /** Starts the clock of a timed order; no timer for GTC, IOC and FOK. */
 export function startValidity(desk: Desk, order: Order): void {
   const validMs = order.timeInForce === null ? undefined : VALID_MS[order.timeInForce];
@@ -50,11 +55,18 @@ export function enterLimit(desk: Desk, order: Order): void {
   }
 }
 
-/** Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. */
+/**
+ * Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. FOK: all
+ * of it, or of the money, or nothing.
+ */
 export function enterMarket(desk: Desk, order: Order): void {
   const market = desk.market(order);
   const limit = market.marketLimit(order.side);
   const lots = order.quoteOriginal === null ? order.remaining : market.maxLots - order.filled;
+  if (order.timeInForce === 'FOK' && (limit === NONE || !canFill(desk, order, limit, lots))) {
+    desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
+    return;
+  }
   const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
   if (endedBySweep(desk, order, stop)) return;
   if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) desk.finish(order, 'partlyFilled', null);

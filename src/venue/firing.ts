@@ -51,8 +51,8 @@ function releaseRefusal(desk: Desk, order: Order): Refusal | null {
   const account = desk.account(order);
   const { limit } = triggerOf(order);
   if (order.reduceOnly) {
-    desk.bind(order);
-    const lots = clipToPosition(account, market, order.side, order.remaining);
+    if (!triggerOf(order).withPosition) desk.bind(order);
+    const lots = clipToPosition(account, market, order.side, order.remaining, order.positionId);
     if (typeof lots !== 'number') return lots;
     order.current = order.filled + lots;
   }

@@ -48,7 +48,7 @@ export function spotCost(
   return side === BUY ? buyCost(desk, account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
 }
 
-/** What a spot BUY that walks the book for `lots`, at most to `limitTicks`, can cost: hidden slices are part of it. */
+/** What a spot BUY that walks the book for `lots`, at most to `limitTicks`, can cost: hidden slices are part of it, own orders give way. */
 export function walkCost(desk: Desk, account: Account, market: Market, limitTicks: number, lots: number): bigint {
   const { book } = market;
   let left = lots;
@@ -57,6 +57,7 @@ export function walkCost(desk: Desk, account: Account, market: Market, limitTick
     const price = book.price(entry);
     if (beyond(BUY, price, limitTicks)) break;
     const maker = desk.orders.slots[book.owner(entry)];
+    if (maker.account === account.index) continue;
     const here = Math.min(left, maker.algo.nextSlice === undefined ? book.size(entry) : maker.remaining);
     cost += buyCost(desk, account, market, price, here);
     left -= here;
@@ -92,7 +93,7 @@ export function marginsOf(desk: Desk, account: Account, currency: number): { mar
 /** Money of a currency that is free: `needed` in smallest units. */
 export function covered(desk: Desk, account: Account, currency: number, needed: bigint): Refusal | null {
   const available = availableOf(desk, account, currency);
-  return available >= needed ? null : shortOf(desk, currency, needed, available);
+  return needed <= 0n || available >= needed ? null : shortOf(desk, currency, needed, available);
 }
 
 function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint): Refusal {

@@ -24,8 +24,11 @@ import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './uni
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;
 
-/** Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent. */
-export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent';
+/**
+ * Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent · an own
+ * order is ahead, before which it is to stop.
+ */
+export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'ownAhead';
 
 /** One fill, as both sides settle it. */
 interface Fill {
@@ -49,12 +52,13 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (beyond(taker.side, price, limitTicks)) return 'limit';
     let fill = left;
     if (taker.quoteOriginal !== null) {
-      fill = Math.min(fill, affordable(desk, taker, market, price));
+      fill = Math.min(fill, affordable(desk, taker, market, price, taker.quoteRemaining));
       if (fill === 0) return 'spent';
     }
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      const rule = selfTradeRule(desk, taker);
+      const rule = selfTradeRule(desk, taker, maker);
+      if (rule === 'stopBefore') return 'ownAhead';
       if (rule === 'cancelIncoming') return 'selfTrade';
       cancelOwnResting(desk, maker);
       if (rule === 'cancelBoth') return 'selfTrade';
@@ -74,8 +78,13 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   return 'done';
 }
 
-/** What happens when it meets an order of its own account: the algo's rule, else the venue's. */
-function selfTradeRule(desk: Desk, taker: Order): VenueConfig['selfTrade'] {
+/**
+ * What happens when it meets an order of its own account. What protects or closes is never disarmed by one: whatever a trigger
+ * has fired, and whatever only reduces, goes on and the resting order goes. Others as their algo, else the venue says.
+ */
+function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
+  if (taker.algo.stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
+  if (taker.reduceOnly || taker.trigger?.fired === true) return 'cancelResting';
   return taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
 }
 
@@ -85,9 +94,8 @@ function cancelOwnResting(desk: Desk, maker: Order): void {
   else desk.finish(maker, 'cancelled', ending('selfTrade'));
 }
 
-/** The most lots whose cost, fee included where it comes from the quote, fits into what a quote-sized order has left. */
-function affordable(desk: Desk, taker: Order, market: Market, price: number): number {
-  const budget = taker.quoteRemaining;
+/** The most lots whose cost, fee included where it comes from the quote, fits into `budget`: what a quote-sized order has left. */
+function affordable(desk: Desk, taker: Order, market: Market, price: number, budget: bigint): number {
   const unit = market.notional(price, 1);
   let lots = budget / unit;
   if (desk.genesis.config.feeFrom === 'quote') {
@@ -286,33 +294,52 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
   desk.changed(maker, 'filled');
 }
 
+/** Lots that a sweep would meet at a price. */
+interface Ahead {
+  readonly maker: Order;
+  readonly price: number;
+  readonly lots: number;
+}
+
 /**
- * Whether `lots` can be filled at once within the limit: the FOK count, before any fill. It counts what lies ahead of the
- * first own order, hidden slices included (at their level, behind who is shown), reduce-only makers at what is left of
- * their position as the sweep goes.
+ * What a sweep would meet within the limit, in order: up to the first own order that does not give way, hidden slices at their
+ * level behind who is shown. Nothing is changed.
  */
-export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
+function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
   const { book } = desk.markets[taker.market];
-  const skipOwn = selfTradeRule(desk, taker) === 'cancelResting';
-  // What is left to reduce of each position as the sweep goes: orders that are not reduce-only take from it, too.
-  const rooms = new Map<Position | undefined, number>();
-  let counted = 0;
-  let hidden = 0;
-  let level = NONE;
+  let hidden: Ahead[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) break;
-    if (price !== level) {
-      counted += hidden;
-      hidden = 0;
-      level = price;
+    if (hidden.length > 0 && hidden[0].price !== price) {
+      yield* hidden;
+      hidden = [];
     }
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      if (skipOwn) continue;
-      return counted >= lots;
+      if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
+      return;
     }
-    let size = book.size(entry);
+    const lots = book.size(entry);
+    yield { maker, price, lots };
+    if (maker.algo.nextSlice !== undefined && maker.remaining > lots) {
+      hidden.push({ maker, price, lots: maker.remaining - lots });
+    }
+  }
+  yield* hidden;
+}
+
+/**
+ * Whether `lots` (of a quote-sized order: its money) can be filled at once within the limit: the FOK count, before any fill.
+ * Reduce-only makers count for what is left of their position as the sweep goes.
+ */
+export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
+  if (taker.quoteOriginal !== null) return canSpend(desk, taker, limitTicks);
+  // What is left to reduce of each position as the sweep goes: orders that are not reduce-only take from it, too.
+  const rooms = new Map<Position | undefined, number>();
+  let counted = 0;
+  for (const { maker, lots: shown } of ahead(desk, taker, limitTicks)) {
+    let size = shown;
     if (maker.product === 'futures') {
       const position = desk.positionOf(maker);
       const room = rooms.get(position) ?? reducible(desk, maker);
@@ -320,8 +347,22 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
       rooms.set(position, Math.max(0, room - size));
     }
     counted += size;
-    if (maker.algo.nextSlice !== undefined) hidden += maker.remaining - book.size(entry);
     if (counted >= lots) return true;
   }
-  return counted + hidden >= lots;
+  return false;
+}
+
+/** Whether a quote-sized order would end with less left than a lot costs, having bought some. */
+function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
+  const market = desk.market(taker);
+  const account = desk.account(taker);
+  let budget = taker.quoteRemaining;
+  let lastPrice = 0;
+  for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
+    const lots = Math.min(shown, affordable(desk, taker, market, price, budget));
+    if (lots === 0) return lastPrice > 0;
+    budget -= takerCost(desk, account, market, price, lots);
+    lastPrice = price;
+  }
+  return lastPrice > 0 && budget < takerCost(desk, account, market, lastPrice, 1);
 }

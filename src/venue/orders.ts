@@ -36,6 +36,8 @@ export interface Trigger {
   firedStep: number;
   /** Ticks of the limit order that it releases; null: a market order. */
   limit: number | null;
+  /** True: it reduces a position that was there when it was placed, and goes when that goes. Absent: it does not. */
+  withPosition?: boolean;
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
  * What a command sets off, in one queue, until it is empty: each price that was seen, in order, is one observation of its
  * reference. For an observation: who follows the price ahead of the triggers (trailing extremes), then triggers (nearest to
- * the previous price first, buys and sells together, then age), then who follows it after them (pegs, by age), then algos
- * that it starts, then liquidations (semantics.md section 3).
+ * the previous price first, buys and sells together, then age), then who follows it after them (pegs: all that move leave
+ * the book, then they enter by age), then algos that it starts, then liquidations (semantics.md section 3).
  *
  * Bounded: an order fires at most once a step, a follower is told an observation once.
  */
@@ -12,6 +12,8 @@ import type { Desk, Observation } from './desk.ts';
 import { checkHolders } from './liquidation.ts';
 import type { Order } from './orders.ts';
 import { FINE, NONE } from './units.ts';
+
+const NOBODY: Order[] = [];
 
 export function settleDown(desk: Desk): void {
   for (;;) {
@@ -41,7 +43,7 @@ function trip(desk: Desk, order: Order, seen: Observation | null): void {
 function react(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
   if (market.halted || market.stale(reference)) return;
-  tell(desk, seen, 'beforeTriggers');
+  tell(desk, seen);
   direct(desk, seen);
   fireReached(desk, seen);
   checkHolders(desk, market);
@@ -51,7 +53,7 @@ function fireReached(desk: Desk, seen: Observation): void {
   const { market, reference } = seen;
   const slots = market.triggers.reached(reference, seen.fine);
   if (slots.length === 0) {
-    tell(desk, seen, 'afterTriggers');
+    move(desk, seen);
     return;
   }
   const reached = slots.map((slot) => desk.orders.slots[slot]);
@@ -65,7 +67,7 @@ function fireReached(desk: Desk, seen: Observation): void {
     }
   };
   trigger(false);
-  tell(desk, seen, 'afterTriggers');
+  move(desk, seen);
   trigger(true);
 }
 
@@ -75,17 +77,31 @@ function tripReached(desk: Desk, order: Order, seen: Observation): void {
   trip(desk, order, seen);
 }
 
-/** Those that follow the price learn it, by age. */
-function tell(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): void {
-  const followers = seen.market.triggers.followers(seen.reference, when);
-  if (followers.size === 0) return;
-  // They are kept in the order in which they began to follow, which a loaded venue does not know.
-  for (const key of [...followers].sort((a, b) => a - b)) {
-    const order = desk.orders.byKey(key);
-    if (order === undefined || !order.live || order.trigger?.fired) continue;
+/** Those that follow the price ahead of the triggers learn it, by age. */
+function tell(desk: Desk, seen: Observation): void {
+  for (const order of followersOf(desk, seen, 'beforeTriggers')) {
+    if (!order.live || order.trigger?.fired) continue;
     order.algo.onPrice?.(desk, order, seen.fine);
     afterSweep(desk);
   }
+}
+
+/** Those that follow it after them move as a group: none of them meets another one at a price of before. */
+function move(desk: Desk, seen: Observation): void {
+  const moving = followersOf(desk, seen, 'afterTriggers').filter((order) => order.algo.leaves?.(desk, order));
+  for (const order of moving) {
+    if (!order.live) continue;
+    order.algo.enters?.(desk, order);
+    afterSweep(desk);
+  }
+}
+
+/** By age: they are kept in the order in which they began to follow, which a loaded venue does not know. */
+function followersOf(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): Order[] {
+  const followers = seen.market.triggers.followers(seen.reference, when);
+  if (followers.size === 0) return NOBODY;
+  const orders = [...followers].sort((a, b) => a - b).map((key) => desk.orders.byKey(key));
+  return orders.filter((order) => order?.live) as Order[];
 }
 
 /**

@@ -61,7 +61,6 @@ export type EndReason =
   | 'cancelledByClient'
   | 'ocoSiblingFilled'
   | 'ocoSiblingTriggered'
-  | 'ocoLimitLegEnded'
   | 'ocoLimitLegRejected'
   | 'ocoCancelled'
   | 'bracketSiblingDone'

@@ -2,7 +2,7 @@
  * Reduce-only orders never take more than there is (semantics.md section 11). Each is clipped to the position as it enters,
  * and again as it matches. Several at rest may together be more than the position (a take-profit that is moved by placing
  * the new one first) until a fill changes it: then they shrink to it, least aggressive first, and never grow back; when it
- * is gone, so are they and the orders attached to it.
+ * is gone, so are they, the orders attached to it, and the reduce-only triggers that were placed while it was there.
  */
 
 import type { Desk } from './desk.ts';
@@ -40,6 +40,18 @@ export function clipToPosition(
   });
 }
 
+/** A reduce-only trigger that has just been placed: where there is a position for it, it goes when that goes. */
+export function goWithPosition(desk: Desk, order: Order): void {
+  if (!order.reduceOnly || order.trigger === null || reducible(desk, order) === 0) return;
+  order.trigger.withPosition = true;
+  joinPosition(desk, order);
+}
+
+/** From here on it is among those that its position, when it changes, takes along. */
+export function joinPosition(desk: Desk, order: Order): void {
+  if (order.trigger?.withPosition) desk.positionOf(order)?.reducers.add(order.key);
+}
+
 /** The live orders that go when the position goes, oldest first. */
 export function reducersOf(desk: Desk, position: Position | undefined): Order[] {
   const keys = [...(position?.reducers ?? [])].sort((a, b) => a - b);
@@ -66,6 +78,7 @@ function fit(desk: Desk, position: Position): void {
       mine.filter((order) => order.live && order.entry !== NONE),
       room,
     );
+    for (const order of mine) if (order.state === 'waiting') order.algo.fit?.(desk, order, room);
   }
 }
 
@@ -86,5 +99,6 @@ function shrink(desk: Desk, resting: Order[], room: number): void {
     }
     desk.shrink(order, cut);
     desk.changed(order, 'reduced');
+    order.algo.onReduced?.(desk, order);
   }
 }

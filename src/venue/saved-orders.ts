@@ -10,6 +10,7 @@ import type { Desk } from './desk.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
 import { clientKey, type Sleepers } from './order-table.ts';
 import { BLANK, type Order, type Trigger } from './orders.ts';
+import { joinPosition } from './reduce-only.ts';
 import { NONE, type Reference } from './units.ts';
 
 /** Of an order: where it is in memory, what is rebuilt, and what is saved in another way. */
@@ -299,6 +300,7 @@ function undo(field: Field): ((text: string) => unknown) | undefined {
 /** A live order among those of its account, of its algo and of its position. */
 function join(desk: Desk, order: Order): void {
   desk.link(order);
+  joinPosition(desk, order);
   order.algo.onLoad?.(desk, order);
 }
 

@@ -1,8 +1,9 @@
 /**
  * Attached take-profit and stop-loss (futures): reduce-only MARKET triggers made by the first fill of their parent that
- * opens a position, sized by its opening fills; one cancels the other; gone when the position is (semantics.md section 11).
+ * opens a position, sized by its opening fills; what one fills the other one has less to protect; gone when the position is
+ * (semantics.md section 11).
  *
- * One that fires and finds no book keeps the rest waiting for the next observation.
+ * One that fires and is not filled whole waits again with its rest, for the next observation that reaches its price.
  */
 
 import type { AttachBrackets, Bracket, PositionMode } from '../commands.ts';
@@ -24,6 +25,8 @@ export interface Attached {
   readonly role: 'takeProfit' | 'stopLoss';
   /** The order whose fills it covers; 0: it was attached to a position. */
   readonly parentKey: number;
+  /** Lots of its fills that the other role knows of. */
+  told?: number;
 }
 
 /** What an attached order protects, and as what; null: the order is none. */
@@ -125,8 +128,6 @@ function protect(desk: Desk, order: Order): void {
 export const bracket: Algo = shaped({
   name: 'bracket',
   amendable: 'sidedTrigger',
-  /** What protects a position is not undone by an order that would grow it: the resting one goes. */
-  selfTrade: 'cancelResting',
 
   accept() {
     throw new Error('attached orders come with their parent');
@@ -149,14 +150,28 @@ export const bracket: Algo = shaped({
     desk.changed(order, 'waiting');
   },
 
-  /** The first fill of one cancels the other; one that is cancelled leaves the other to protect alone. */
+  /** What one has filled the other one need not protect any more; one that is cancelled leaves the other to protect alone. */
   onFill(desk, order) {
+    const own = order.own as Attached;
+    const lots = order.filled - (own.told ?? 0);
+    own.told = order.filled;
     const sibling = siblingOf(desk, order);
-    if (order.filled > 0 && sibling?.live) desk.finish(sibling, 'cancelled', ending('bracketSiblingDone'));
+    if (lots > 0 && sibling?.live) leaveWhatIsLeft(desk, sibling, lots);
   },
 
   onLoad: protect,
 });
+
+/** It protects `lots` less, and no more than is left of the position; it ends when that is nothing. */
+function leaveWhatIsLeft(desk: Desk, order: Order, lots: number): void {
+  const left = Math.min(order.remaining - lots, reducible(desk, order));
+  if (left <= 0) {
+    desk.finish(order, 'cancelled', ending('bracketSiblingDone'));
+    return;
+  }
+  order.current = order.filled + left;
+  desk.changed(order, 'reduced');
+}
 
 /** The other role of the same parent; of a position's own pair (no parent), the other role of that position. */
 function siblingOf(desk: Desk, order: Order): Order | undefined {

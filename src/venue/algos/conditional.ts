@@ -2,16 +2,18 @@
  * CONDITIONAL on spot, STOP and TRIGGER on futures: an order that waits until a reference price reaches its trigger, then
  * enters as MARKET or LIMIT under its own id, judged again as a new order (semantics.md section 6).
  *
- * Spot reserves the money from placement on; futures needs margin only when it fires.
+ * Spot reserves the money from placement on; futures needs margin only when it fires. A timed validity runs from placement,
+ * and goes on over what is released.
  */
 
 import { bracketsOnSide, priceInLimits, sizeInLimits, triggerNearLimit } from '../checks.ts';
 import type { PlaceConditional } from '../commands.ts';
-import { startValidity } from '../entering.ts';
+import { marketTime, startValidity } from '../entering.ts';
 import { fire } from '../firing.ts';
 import { reserveNeeded, waitingCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
+import { goWithPosition } from '../reduce-only.ts';
 import { BUY } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -33,12 +35,13 @@ export const conditional: Algo<PlaceConditional> = shaped({
     const order = newOrder(desk, conditional, 'conditional', place, account, market);
     order.state = 'waiting';
     order.price = price ?? 0;
-    order.timeInForce = price === null ? null : place.timeInForce;
+    order.timeInForce = price === null ? marketTime(place.timeInForce) : place.timeInForce;
     order.postOnly = place.postOnly;
     const up = direction(place, market);
     const at = { price: trigger, original: trigger, limit: price };
     order.trigger = { rule, reference, up, fired: false, firedStep: 0, ...at };
     desk.admit(order);
+    goWithPosition(desk, order);
     reserveNeeded(desk, order);
     market.triggers.watch(order, reference, trigger, up);
     desk.entered.push(order.key);

@@ -1,6 +1,7 @@
 /**
  * OCO: a limit leg that rests and a stop leg that waits, one group, atomic: the two never trade more than the size
- * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires.
+ * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires. Where it
+ * ends by itself before it is filled, the stop leg goes on alone with what is left, and reserves for itself.
  */
 
 import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
@@ -13,6 +14,7 @@ import type { Market } from '../market.ts';
 import { lotsPlaced, newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { type EndReason, ending, type Refusal } from '../reasons.ts';
+import { goWithPosition } from '../reduce-only.ts';
 import { BUY } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -57,6 +59,7 @@ export const oco: Algo<PlaceOco> = shaped({
     stop.trigger = { rule: 'stop', reference: stopReference, up, fired: false, firedStep: 0, ...at };
     desk.admit(limit);
     desk.admit(stop);
+    goWithPosition(desk, stop);
     market.triggers.watch(stop, stopReference, stopTrigger, up);
     reserveNeeded(desk, limit);
     enterLimit(desk, limit);
@@ -74,28 +77,34 @@ export const oco: Algo<PlaceOco> = shaped({
     fire(desk, stop);
   },
 
-  /** A partly filled limit leg leaves the stop leg what is left. */
-  onFill(desk, order) {
-    if (stateOf(order).role === 'stop' || !order.live) return;
-    const stop = siblingOf(desk, order);
-    if (!stop?.live || stop.remaining === order.remaining) return;
-    stop.current = stop.filled + order.remaining;
-    desk.changed(stop, 'reduced');
+  onFill: leaveTheRest,
+  onReduced: leaveTheRest,
+
+  fit(desk, order, room) {
+    if (order.remaining > room) bringDown(desk, order, room);
   },
 
-  /** The other leg ends, too; but a stop that fires has ended this one, and goes on. */
+  /** The other leg ends, too; but a stop that fires has ended this one, and goes on, as one does whose limit leg ends by itself. */
   onEnd(desk, order) {
     const sibling = siblingOf(desk, order);
     if (!sibling?.live || sibling.trigger?.fired) return;
-    if (stateOf(order).role === 'limit') sibling.current = sibling.filled + order.remaining;
+    if (stateOf(order).role === 'limit') {
+      if (order.ending !== null && BY_ITSELF.has(order.ending.reason)) {
+        if (sibling.remaining !== order.remaining) bringDown(desk, sibling, order.remaining);
+        reserveNeeded(desk, sibling);
+        return;
+      }
+      sibling.current = sibling.filled + order.remaining;
+    }
     const rejected = order.state === 'rejected';
     desk.finish(sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
 
   reserves(desk, order, account, market) {
     const { role } = stateOf(order);
-    if (role === 'stop' && !triggerOf(order).fired) return 0n;
-    const dearer = role === 'stop' ? order.price : Math.max(order.price, siblingOf(desk, order)?.price ?? 0);
+    const sibling = siblingOf(desk, order);
+    if (role === 'stop' && !triggerOf(order).fired && sibling?.live) return 0n;
+    const dearer = role === 'stop' ? order.price : Math.max(order.price, sibling?.price ?? 0);
     return spotCost(desk, account, market, order.side, dearer, order.remaining);
   },
 
@@ -129,8 +138,29 @@ function siblingOf(desk: Desk, order: Order): Order | undefined {
   return desk.orders.byKey(stateOf(order).siblingKey);
 }
 
+/** A limit leg that is partly filled, or brought down to its position, leaves the stop leg what is left. */
+function leaveTheRest(desk: Desk, order: Order): void {
+  if (stateOf(order).role === 'stop' || !order.live) return;
+  const stop = siblingOf(desk, order);
+  if (stop?.live && stop.remaining !== order.remaining) bringDown(desk, stop, order.remaining);
+}
+
+function bringDown(desk: Desk, stop: Order, lots: number): void {
+  stop.current = stop.filled + lots;
+  desk.changed(stop, 'reduced');
+}
+
+/** How a limit leg ends by itself, which leaves the stop leg to protect alone; any other end takes the stop leg along. */
+const BY_ITSELF: ReadonlySet<EndReason> = new Set([
+  'immediateRemainder',
+  'fillOrKillUnfilled',
+  'expired',
+  'selfTrade',
+  'positionCovered',
+]);
+
 function siblingReason(ended: Order): EndReason {
-  if (ended.ending?.reason === 'cancelledByClient') return 'ocoCancelled';
   if (ended.state === 'filled') return 'ocoSiblingFilled';
-  return ended.state === 'rejected' ? 'ocoLimitLegRejected' : 'ocoLimitLegEnded';
+  if (ended.state === 'rejected') return 'ocoLimitLegRejected';
+  return ended.ending?.reason === 'positionClosed' ? 'positionClosed' : 'ocoCancelled';
 }

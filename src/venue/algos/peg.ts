@@ -1,6 +1,7 @@
 /**
  * PEG: a limit order that follows the index at a deviation, capped by its price and held inside the band, showing a slice
- * at a time (semantics.md section 9). It reserves the money of its cap.
+ * at a time (semantics.md section 9). It reserves the money of its cap. Where it meets a peg of its own account it stops one
+ * tick before that, and stays there until the index moves.
  */
 
 import { priceInLimits, sizeInLimits } from '../checks.ts';
@@ -14,6 +15,7 @@ import { sweep } from '../matching.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { mulDivCeil } from '../quantity.ts';
+import { ending } from '../reasons.ts';
 import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -23,8 +25,10 @@ export interface Peg {
   readonly deviation: number;
   /** Lots a slice shows. */
   readonly slice: number;
-  /** Ticks; 0 while there is no index. */
+  /** Ticks: where it is; 0 while there is no index. */
   effective: number;
+  /** It has waited for an index, and held no margin: it is judged as it enters. */
+  waited: boolean;
 }
 
 /** What a peg knows; null: the order is none. */
@@ -35,6 +39,7 @@ export function pegOf(order: Order): Peg | null {
 export const peg: Algo<PlacePeg> = shaped({
   name: 'peg',
   follows: 'afterTriggers',
+  stopsBeforeOwn: true,
 
   accept(desk, place, account, market) {
     const { side, price, size, stealth, deviation } = place;
@@ -48,15 +53,16 @@ export const peg: Algo<PlacePeg> = shaped({
     order.price = price;
     order.timeInForce = 'GTC';
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
-    order.own = { stealth, deviation, slice, effective: 0 } satisfies Peg;
+    order.own = { stealth, deviation, slice, effective: 0, waited: false } satisfies Peg;
     desk.admit(order);
     reserveNeeded(desk, order);
     market.triggers.follow(order, 'index');
-    reprice(desk, order);
+    if (leave(desk, order)) enter(desk, order);
     return [order];
   },
 
-  onPrice: reprice,
+  leaves: leave,
+  enters: enter,
 
   nextSlice(order) {
     return Math.min(stateOf(order).slice, order.remaining);
@@ -71,24 +77,42 @@ function stateOf(order: Order): Peg {
   return order.own as Peg;
 }
 
-/** Moves to the price that the index gives now: to the back of its level; an unchanged price keeps its place. */
-function reprice(desk: Desk, order: Order): void {
+/** Leaves the book for the price that the index gives now, at the back of its level; false: that is where it is. */
+function leave(desk: Desk, order: Order): boolean {
   const state = stateOf(order);
   const effective = effectiveTicks(desk.market(order), order, state.deviation);
-  if (effective === 0 || effective === state.effective) return;
-  if (state.effective === 0) {
-    // Without an index it has waited, and held no margin; it is judged at its cap.
+  if (effective === 0 || effective === state.effective) return false;
+  if (state.effective === 0) state.waited = true;
+  desk.withdraw(order);
+  state.effective = effective;
+  return true;
+}
+
+function enter(desk: Desk, order: Order): void {
+  const state = stateOf(order);
+  if (state.waited) {
+    state.waited = false;
     const refusal = releaseMargin(desk, order, order.price);
     if (refusal !== null) {
       desk.finish(order, 'rejected', refusal);
       return;
     }
   }
-  desk.withdraw(order);
-  state.effective = effective;
-  if (endedBySweep(desk, order, sweep(desk, order, effective, order.remaining))) return;
-  desk.rest(order, effective, Math.min(state.slice, order.remaining));
+  const stop = sweep(desk, order, state.effective, order.remaining);
+  if (stop === 'ownAhead' && !stepBack(desk.market(order), order, state)) {
+    desk.finish(order, 'cancelled', ending('selfTrade'));
+    return;
+  }
+  if (endedBySweep(desk, order, stop)) return;
+  desk.rest(order, state.effective, Math.min(state.slice, order.remaining));
   desk.changed(order, 'repriced');
+}
+
+/** To the tick before the own peg that is ahead of it; false: there is none. */
+function stepBack(market: Market, order: Order, state: Peg): boolean {
+  const ahead = market.bestOpposite(order.side);
+  state.effective = order.side === BUY ? ahead - 1 : ahead + 1;
+  return state.effective >= 1 && state.effective <= market.maxPriceTicks;
 }
 
 /** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and the market's prices; 0 without index. */

@@ -8,7 +8,7 @@
 import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceLimit, PlaceMarket } from '../commands.ts';
 import type { Desk } from '../desk.ts';
-import { enterLimit, enterMarket, startValidity } from '../entering.ts';
+import { enterLimit, enterMarket, marketTime, startValidity } from '../entering.ts';
 import { covered, limitCovered, marketCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
 import type { Market } from '../market.ts';
@@ -61,6 +61,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
 
     const order = newOrder(desk, marketOrder, 'market', place, account, market);
     order.current = lots;
+    order.timeInForce = marketTime(place.timeInForce);
     desk.bind(order, position);
     desk.admit(order);
     reserveNeeded(desk, order);

@@ -21,12 +21,17 @@ export interface Algo<P extends Place = never> {
    * trigger alone, which stays on its side of the reference; absent: nothing.
    */
   readonly amendable?: 'order' | 'sidedTrigger';
-  /** When `onPrice` is called: before or after the triggers that the same price reaches. */
+  /**
+   * When it learns a price: before the triggers that the same price reaches (`onPrice`), or after them, all of a market as a
+   * group (`leaves`, `enters`).
+   */
   readonly follows?: 'beforeTriggers' | 'afterTriggers';
   /** Its trigger starts it, which comes last of all that a price reaches. */
   readonly startsLast?: boolean;
-  /** What happens where its taker meets an order of its own account; absent: as the venue is configured. */
+  /** Where its taker meets an order of its own account; absent: what protects goes on, the rest as the venue is configured. */
   readonly selfTrade?: 'cancelResting';
+  /** Its taker stops before an order of the same algo and account, whatever the venue's configuration. */
+  readonly stopsBeforeOwn?: boolean;
 
   /** Judges the placement; refused: nothing has changed. Accepted: the orders made, in the order of the reply. */
   readonly accept: (desk: Desk, place: P, account: Account, market: Market) => Refusal | Order[];
@@ -34,10 +39,17 @@ export interface Algo<P extends Place = never> {
   readonly onTrigger?: (desk: Desk, order: Order, seen: Observation | null) => void;
   /** A reference price that the order follows was seen at `fine`. */
   readonly onPrice?: (desk: Desk, order: Order, fine: number) => void;
+  /** A price that it follows after the triggers moves it: it leaves the book, and enters once all have left; false: it stays. */
+  readonly leaves?: (desk: Desk, order: Order) => boolean;
+  readonly enters?: (desk: Desk, order: Order) => void;
   /** Its timer is due (expiry is the venue's). */
   readonly onTime?: (desk: Desk, order: Order) => void;
   /** It was filled, as maker or taker; called once the sweep is over. */
   readonly onFill?: (desk: Desk, order: Order) => void;
+  /** It rests, only reduces, and was brought down to what its position allows. */
+  readonly onReduced?: (desk: Desk, order: Order) => void;
+  /** It waits, only reduces, and its position has `room` lots left for it. */
+  readonly fit?: (desk: Desk, order: Order, room: number) => void;
   /** It has ended, for whatever reason. */
   readonly onEnd?: (desk: Desk, order: Order) => void;
   /** It was loaded from saved state, with its places in book, trigger book and timers: what else it had is set up here. */
@@ -63,11 +75,16 @@ const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined 
   follows: undefined,
   startsLast: undefined,
   selfTrade: undefined,
+  stopsBeforeOwn: undefined,
   accept: undefined,
   onTrigger: undefined,
   onPrice: undefined,
+  leaves: undefined,
+  enters: undefined,
   onTime: undefined,
   onFill: undefined,
+  onReduced: undefined,
+  fit: undefined,
   onEnd: undefined,
   onLoad: undefined,
   onSelfTrade: undefined,

@@ -8,12 +8,14 @@
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceTrailing } from '../commands.ts';
 import type { Desk, Observation } from '../desk.ts';
+import { marketTime, startValidity } from '../entering.ts';
 import { fire, triggerOf, waitsFor } from '../firing.ts';
 import { reserveNeeded, waitingCovered } from '../funds.ts';
 import type { Market } from '../market.ts';
 import { newOrder } from '../new-order.ts';
 import type { Order } from '../orders.ts';
 import { ceilDiv, floorDiv } from '../quantity.ts';
+import { goWithPosition } from '../reduce-only.ts';
 import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../units.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -58,9 +60,12 @@ export const trailing: Algo<PlaceTrailing> = shaped({
       ...{ activated: false, armed: false, extreme: 0 },
     };
     order.own = state;
+    order.timeInForce = marketTime(place.timeInForce);
     desk.admit(order);
+    goWithPosition(desk, order);
     reserveNeeded(desk, order);
     if (!waitsFor(market, order, activationReference, activation)) activate(desk, order, state, null);
+    startValidity(desk, order);
     return [order];
   },
 

@@ -34,7 +34,7 @@ export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'>
   startedAtMs: number;
   /** Epoch ms; 0 when none is due. */
   nextChildAtMs: number;
-  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | null;
+  pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | 'book' | 'ownOrder' | null;
 }
 
 /** What a TWAP knows; null: the order is none. */
@@ -45,6 +45,7 @@ export function twapOf(order: Order): Twap | null {
 export const twap: Algo<PlaceTwap> = shaped({
   name: 'twap',
   startsLast: true,
+  selfTrade: 'cancelResting',
 
   accept(desk, place, account, market) {
     const refusal =
@@ -238,7 +239,10 @@ function place(desk: Desk, order: Order, state: Twap, lots: number): void {
 function take(desk: Desk, order: Order, state: Twap, lots: number): void {
   const market = desk.market(order);
   const best = market.bestOpposite(order.side);
-  if (best === NONE) return;
+  if (best === NONE) {
+    state.pausedBy = 'book';
+    return;
+  }
   const limit = market.limitWithin(order.side, best * FINE, state.maxThroughBook ?? market.marketBand);
   if (!canWalk(desk, order, market, limit, lots)) {
     state.pausedBy = 'funds';
@@ -246,6 +250,8 @@ function take(desk: Desk, order: Order, state: Twap, lots: number): void {
   }
   const before = order.filled;
   sweep(desk, order, limit, lots);
+  // All that it met within its limit were orders of its own account, which have given way.
+  if (order.filled === before) state.pausedBy = 'ownOrder';
   if (order.filled > before && order.remaining > 0) desk.changed(order, 'filled');
 }
 
