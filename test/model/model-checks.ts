@@ -394,8 +394,8 @@ export function checkFired(w: World, o: ModelOrder): Problem | null {
   if (o.reduceOnly) {
     const holding = holdingIn(account, market);
     o.positionMode = holding.mode;
-    o.positionId = bindTo(holding, o.side, true);
-    const bad = checkReduceOnly(account, market, o);
+    if (!o.bound) o.positionId = bindTo(holding, o.side, true);
+    const bad = checkReduceOnly(account, market, o, o.positionId);
     if (bad !== null) return bad;
     o.current = o.filled + Math.min(unfilled(o), roomOf(w, o));
   }

@@ -1,6 +1,7 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
 import type { Bracket, Side } from '../../src/venue/commands.ts';
-import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
+import type { EndReason } from '../../src/venue/reasons.ts';
+import { holdingIn, positionOf, reducible, roomOf, UNOPENED } from './model-holdings.ts';
 import { end } from './model-matching.ts';
 import {
   BUY,
@@ -19,15 +20,34 @@ import {
   type World,
 } from './model-state.ts';
 
-/** Called once an order has ended: the other leg of its OCO group follows in the same step. */
+/** A limit leg that ends for one of these was taken with all that its account has there: the group goes. */
+const FROM_OUTSIDE: readonly (EndReason | undefined)[] = ['cancelledByClient', 'deadMansSwitch', 'liquidation'];
+
+/**
+ * Called once an order has ended: the other leg of its OCO group goes in the same step. A limit leg that ends by itself
+ * leaves the stop leg with what was left.
+ */
 export function onEnded(w: World, o: ModelOrder): void {
   const sibling = o.oco === null ? undefined : liveByKey(w.s, o.oco.siblingKey);
   if (sibling === undefined || o.trigger?.fired || sibling.trigger?.fired) return;
-  if (o.oco!.role === 'limit') sibling.current = unfilled(o);
-  if (o.ending?.reason === 'cancelledByClient') end(w, sibling, 'cancelled', 'ocoCancelled');
-  else if (o.state === 'filled') end(w, sibling, 'cancelled', 'ocoSiblingFilled');
-  else if (o.state === 'rejected') end(w, sibling, 'rejected', 'ocoLimitLegRejected');
-  else end(w, sibling, 'cancelled', 'ocoLimitLegEnded');
+  if (o.state === 'filled') {
+    sibling.current = 0;
+    end(w, sibling, 'cancelled', 'ocoSiblingFilled');
+  } else if (o.state === 'rejected') end(w, sibling, 'rejected', 'ocoLimitLegRejected');
+  else if (o.oco!.role === 'stop' || FROM_OUTSIDE.includes(o.ending?.reason)) {
+    end(w, sibling, 'cancelled', 'ocoCancelled');
+  } else reduceStopLeg(w, o);
+}
+
+/** The stop leg has what is left of the limit leg; a reduce-only one that goes on alone no more than its position. */
+function reduceStopLeg(w: World, limit: ModelOrder): void {
+  const stop = limit.oco?.role === 'limit' ? liveByKey(w.s, limit.oco.siblingKey) : undefined;
+  if (stop === undefined || stop.trigger!.fired) return;
+  const covered = limit.ending?.reason === 'positionCovered';
+  const left = covered ? Math.min(unfilled(limit), roomOf(w, stop)) : unfilled(limit);
+  if (stop.current === left) return;
+  stop.current = left;
+  changed(w, stop, 'reduced');
 }
 
 /** After a sweep, for each order that it filled: OCO sibling, attached orders, reduce-only orders of the position. */
@@ -35,12 +55,8 @@ export function afterSweep(w: World): void {
   for (let o = w.touched.shift(); o !== undefined; o = w.touched.shift()) {
     const market = w.s.markets[o.market];
     const account = w.s.accounts.get(o.account)!;
-    const stop = o.oco?.role === 'limit' && isLive(o) ? liveByKey(w.s, o.oco.siblingKey) : undefined;
-    if (stop !== undefined && stop.current !== unfilled(o)) {
-      stop.current = unfilled(o);
-      changed(w, stop, 'reduced');
-    }
-    if (o.bracketOf !== null) endOtherBracket(w, o);
+    if (isLive(o)) reduceStopLeg(w, o);
+    if (o.bracketOf !== null) reduceOtherBracket(w, account, market, o);
     if (market.product !== 'futures') continue;
     coverOpened(w, account, market, o);
     const position = positionOf(account, market, o);
@@ -48,9 +64,14 @@ export function afterSweep(w: World): void {
   }
 }
 
-/** The first fill of a take-profit or stop-loss cancels the other; one that is cancelled leaves the other alone. */
-function endOtherBracket(w: World, o: ModelOrder): void {
+/**
+ * What a take-profit or stop-loss has closed is no more the other one's, which never has more than its position; with
+ * nothing left to protect it goes. One that is cancelled leaves the other alone.
+ */
+function reduceOtherBracket(w: World, account: ModelAccount, market: ModelMarket, o: ModelOrder): void {
   const { role, parentKey } = o.bracketOf!;
+  const closed = o.filled - o.shared;
+  o.shared = o.filled;
   const other = w.s.live.find(
     (x) =>
       x.bracketOf?.parentKey === parentKey &&
@@ -59,7 +80,15 @@ function endOtherBracket(w: World, o: ModelOrder): void {
       x.market === o.market &&
       x.positionId === o.positionId,
   );
-  if (other !== undefined) end(w, other, 'cancelled', 'bracketSiblingDone');
+  if (other === undefined || closed === 0) return;
+  const position = positionOf(account, market, other);
+  const left = Math.min(unfilled(other) - closed, reducible(position, other.side));
+  if (left <= 0) {
+    end(w, other, 'cancelled', 'bracketSiblingDone');
+    return;
+  }
+  other.current = other.filled + left;
+  changed(w, other, 'reduced');
 }
 
 /** Attached orders come with the first fill that opens, and grow with the next ones. */
@@ -125,8 +154,8 @@ export function attachOrder(
 }
 
 /**
- * Reduce-only orders at rest go down to their position, least aggressive first; without one they and the attached ones
- * go. A closed isolated position is forgotten.
+ * Reduce-only orders at rest go down to their position, least aggressive first; without one they go, and with them the
+ * attached ones and the triggers that were placed with it. A closed isolated position is forgotten.
  */
 export function fitReducers(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): void {
   for (const side of [BUY, SELL]) {
@@ -141,7 +170,10 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
     );
     const resting = mine.filter((o) => o.resting !== null);
     if (room > 0) shrinkTo(w, resting, room, side);
-    else for (const o of mine) if (o.resting !== null || o.bracketOf !== null) end(w, o, 'cancelled', 'positionClosed');
+    else {
+      const gone = mine.filter((o) => o.resting !== null || o.bracketOf !== null || (o.bound && o.state === 'waiting'));
+      for (const o of gone) end(w, o, 'cancelled', 'positionClosed');
+    }
   }
   const holding = holdingIn(account, market);
   if (position.size !== 0 || holding.mode !== 'ISOLATED') return;
@@ -166,6 +198,8 @@ function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): vo
     }
     o.current -= cut;
     o.resting!.shown -= cut;
-    if (cut > 0) changed(w, o, 'reduced');
+    if (cut === 0) continue;
+    changed(w, o, 'reduced');
+    reduceStopLeg(w, o);
   }
 }

@@ -6,6 +6,7 @@ import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
 import { moveMark, see } from './model-mark.ts';
 import {
+  BUY,
   changed,
   emit,
   FINE,
@@ -60,11 +61,11 @@ function affordable(w: World, market: ModelMarket, o: ModelOrder, price: number)
   return Number(lots);
 }
 
-export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'quoteSpent' | 'reduced';
+export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'ownPeg' | 'quoteSpent' | 'reduced';
 
 /**
  * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
- * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way.
+ * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way; 'ownPeg': a peg met one.
  */
 export function sweep(
   w: World,
@@ -82,7 +83,8 @@ export function sweep(
     // What buys no lot at this price meets nobody there, not even an order of its own account.
     if (o.quoteOriginal !== null && wanted(w, market, o, maker.resting!.price) === 0) return 'quoteSpent';
     if (maker.account === o.account) {
-      const rule = o.bracketOf === null ? w.s.genesis.config.selfTrade : 'cancelResting';
+      if (o.peg !== null && maker.peg !== null) return 'ownPeg';
+      const rule = protectsOrCloses(o) ? 'cancelResting' : w.s.genesis.config.selfTrade;
       if (rule !== 'cancelIncoming') withdraw(w, maker);
       if (rule !== 'cancelResting') return 'selfTrade';
       continue;
@@ -101,6 +103,14 @@ export function sweep(
     fill(w, market, maker, o, price, lots);
     taken += lots;
   }
+}
+
+/**
+ * What no own resting order may disarm: what a trigger has fired, what only reduces (a close, an attached order), and a
+ * TWAP, which meets others as a taker child alone.
+ */
+function protectsOrCloses(o: ModelOrder): boolean {
+  return o.trigger?.fired === true || o.reduceOnly || o.twap !== null;
 }
 
 /** A resting order gives way to its own account's incoming one; of a TWAP only the child does. */
@@ -160,9 +170,10 @@ export function wouldMatch(w: World, market: ModelMarket, o: ModelOrder, price: 
 /** FOK is counted before any fill: the sweep is tried on a copy of all that it touches. */
 function fillsWhole(w: World, market: ModelMarket, o: ModelOrder, limit: number): boolean {
   const copy = copyWorld(w);
+  const there = copy.s.markets[market.index];
   const tried = copy.s.live.find((other) => other.key === o.key)!;
-  sweep(copy, copy.s.markets[market.index], tried, limit);
-  return unfilled(tried) === 0;
+  const result = sweep(copy, there, tried, limit);
+  return o.quoteOriginal === null ? unfilled(tried) === 0 : spent(copy, there, tried, result);
 }
 
 function copyWorld(w: World): World {
@@ -226,6 +237,7 @@ export function enterLimit(w: World, o: ModelOrder, price: number): void {
   if (!isLive(o)) return;
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+  else if (result === 'ownPeg') stopBeforeOwnPeg(w, market, o, price);
   else if (result === 'reduced') end(w, o, 'cancelled', 'positionClosed');
   else if (o.timeInForce === 'IOC') end(w, o, 'cancelled', 'immediateRemainder');
   else {
@@ -234,10 +246,27 @@ export function enterLimit(w: World, o: ModelOrder, price: number): void {
   }
 }
 
+/** A peg that meets a peg of its own account rests one tick before it, where there is such a tick. */
+function stopBeforeOwnPeg(w: World, market: ModelMarket, o: ModelOrder, limit: number): void {
+  const met = bestAgainst(w, market, o.side, limit)!.resting!.price;
+  const price = o.side === BUY ? met - 1 : met + 1;
+  if (price < 1 || price > market.maxTicks) {
+    end(w, o, 'cancelled', 'selfTrade');
+    return;
+  }
+  o.peg!.effective = price;
+  rest(w, o, price, unfilled(o));
+  changed(w, o, 'repriced');
+}
+
 /** A market order: what it cannot take within the protection band is cancelled. */
 export function enterMarket(w: World, o: ModelOrder): void {
   const market = w.s.markets[o.market];
   const limit = marketLimit(w, market, o);
+  if (o.timeInForce === 'FOK' && (limit === null || !fillsWhole(w, market, o, limit))) {
+    end(w, o, 'cancelled', 'fillOrKillUnfilled');
+    return;
+  }
   const result = limit === null ? 'exhausted' : sweep(w, market, o, limit);
   if (!isLive(o)) return;
   if (o.quoteOriginal !== null) {

@@ -1,12 +1,14 @@
 /** PEG (semantics.md section 9): a limit that follows the index, shown in slices. */
 import { within } from './model-book.ts';
 import { checkMargin } from './model-checks.ts';
+import { afterSweep } from './model-links.ts';
 import { end, enterLimit } from './model-matching.ts';
 import {
   BUY,
   ceilDiv,
   FINE,
   floorDiv,
+  isLive,
   type ModelMarket,
   type ModelOrder,
   PERCENT_PARTS,
@@ -35,20 +37,27 @@ export function sliceOf(size: number, stealth: number): number {
   return Number(ceilDiv(BigInt(size) * BigInt(stealth), PERCENT_PARTS));
 }
 
-/** After the index moved: a new price leaves the old place and enters as a new order would. */
-export function repricePeg(w: World, o: ModelOrder): void {
-  const price = effectivePrice(w.s.markets[o.market], o);
-  if (price === o.peg!.effective) return;
-  if (o.peg!.effective === 0 && o.product === 'futures') {
-    // Nothing was held for it while it waited for the first index.
-    const bad = checkMargin(w, w.s.accounts.get(o.account)!, w.s.markets[o.market], o.side, o.price, unfilled(o));
-    if (bad !== null) {
-      end(w, o, 'rejected', bad.reason, bad.params);
-      return;
-    }
+/**
+ * After the index moved: all whose price is another one leave the book, then all have their new price, and then they enter
+ * by age, each as a new order would. So none meets another at a price of before.
+ */
+export function repricePegs(w: World, market: ModelMarket, pegs: ModelOrder[]): void {
+  const moved = pegs
+    .map((o) => ({ o, before: o.peg!.effective, price: effectivePrice(market, o) }))
+    .filter(({ before, price }) => price !== before);
+  for (const { o, price } of moved) {
+    o.resting = null;
+    o.peg!.effective = price;
+    o.updatedMs = w.s.now;
   }
-  o.peg!.effective = price;
-  o.resting = null;
-  o.updatedMs = w.s.now;
-  if (price !== 0) enterLimit(w, o, price);
+  for (const { o, before, price } of moved) {
+    if (!isLive(o)) continue;
+    // Nothing was held for it while it waited for the first index.
+    const waited = before === 0 && market.product === 'futures';
+    const account = w.s.accounts.get(o.account)!;
+    const bad = waited ? checkMargin(w, account, market, o.side, o.price, unfilled(o)) : null;
+    if (bad !== null) end(w, o, 'rejected', bad.reason, bad.params);
+    else enterLimit(w, o, price);
+    afterSweep(w);
+  }
 }

@@ -4,7 +4,7 @@ import { freshPrice } from './model-feed.ts';
 import { bindTo, holdingIn, positionById, reducible } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit, enterMarket } from './model-matching.ts';
-import { repricePeg, sliceOf } from './model-peg.ts';
+import { repricePegs, sliceOf } from './model-peg.ts';
 import {
   BUY,
   emit,
@@ -59,7 +59,7 @@ function open(w: World, c: Place): ModelOrder[] {
     case 'limit':
       return [newOrder(w, { ...common(w, c), price: c.price, ...timed(w, c), ...attached(c) })];
     case 'market':
-      return [newOrder(w, { ...common(w, c), ...attached(c) })];
+      return [newOrder(w, { ...common(w, c), ...attached(c), timeInForce: c.timeInForce ?? null })];
     case 'conditional':
       return [newOrder(w, conditional(w, market, c))];
     case 'oco':
@@ -92,6 +92,7 @@ function common(w: World, c: Place): Pick<ModelOrder, 'account' | 'market' | 'si
     current: reduceOnly && judgedNow ? Math.min(size, room) : size,
     reduceOnly,
     positionId,
+    bound: reduceOnly && !judgedNow && room > 0,
     positionMode: holding?.mode ?? 'ONE_WAY',
     ...('quote' in c && c.quote !== null && { quoteOriginal: BigInt(c.quote) }),
   };
@@ -122,7 +123,8 @@ function conditional(w: World, market: ModelMarket, c: Of<'conditional'>): Retur
   return {
     ...common(w, c),
     ...attached(c),
-    ...(c.price !== null && timed(w, c)),
+    ...timed(w, c),
+    ...(c.price === null && c.timeInForce === 'GTC' && { timeInForce: null }),
     state: 'waiting',
     price: c.price ?? 0,
     trigger: waiting({ rule: c.rule, reference: c.reference, price: c.trigger, up, limit: c.price }),
@@ -136,6 +138,7 @@ function oco(w: World, c: Of<'oco'>): ModelOrder[] {
     kind: 'conditional',
     state: 'waiting',
     current: limit.current,
+    bound: c.reduceOnly,
     price: c.stopPrice,
     trigger: waiting({
       rule: 'stop',
@@ -207,7 +210,7 @@ function begin(w: World, o: ModelOrder): void {
     const { activation, activationReference } = o.twap;
     const there = activation === null || activation * FINE === freshPrice(market, activationReference!);
     if (there) startTwap(w, o);
-  } else if (o.peg !== null) repricePeg(w, o);
+  } else if (o.peg !== null) repricePegs(w, market, [o]);
   else if (o.state === 'waiting') w.entered.push(o.key);
   else if (o.kind === 'market') enterMarket(w, o);
   else enterLimit(w, o, o.price);

@@ -83,7 +83,7 @@ export interface ModelTwap {
   childrenDone: number;
   startedAtMs: number;
   nextChildAtMs: number;
-  pausedBy: 'halt' | 'spread' | 'price' | 'funds' | 'activation' | null;
+  pausedBy: 'halt' | 'spread' | 'price' | 'funds' | 'activation' | 'book' | 'ownOrder' | null;
 }
 
 export interface ModelOrder {
@@ -125,6 +125,8 @@ export interface ModelOrder {
   twap: ModelTwap | null;
   oco: { role: 'limit' | 'stop'; siblingKey: number } | null;
   bracketOf: { role: 'takeProfit' | 'stopLoss'; parentKey: number } | null;
+  /** Attached: of its fills, the lots that the other one of the pair has been reduced by. */
+  shared: number;
   takeProfit: Bracket | null;
   stopLoss: Bracket | null;
   takeProfitKey: number;
@@ -132,6 +134,8 @@ export interface ModelOrder {
   /** Futures: the position that it works on, and the mode in which it was accepted. */
   positionId: number;
   positionMode: PositionMode;
+  /** A reduce-only trigger that was placed with a position for it: it goes with that position. */
+  bound: boolean;
   orderDetailType: 'TWAP' | 'PARTIAL_LIQUIDATION' | 'FORCED_MARKET_BUY' | 'FORCED_MARKET_SELL' | null;
 }
 
@@ -331,12 +335,14 @@ export function newOrder(
     twap: null,
     oco: null,
     bracketOf: null,
+    shared: 0,
     takeProfit: null,
     stopLoss: null,
     takeProfitKey: 0,
     stopLossKey: 0,
     positionId: 0,
     positionMode: 'ONE_WAY',
+    bound: false,
     orderDetailType: null,
     ...terms,
   };

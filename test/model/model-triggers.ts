@@ -6,7 +6,7 @@ import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { judgeHolders } from './model-liquidation.ts';
 import { end, enterLimit, enterMarket, marketLimit, sweep } from './model-matching.ts';
-import { repricePeg } from './model-peg.ts';
+import { repricePegs } from './model-peg.ts';
 import {
   changed,
   emit,
@@ -63,10 +63,9 @@ function observe(w: World, seen: Observation): void {
     else fire(w, o);
     afterSweep(w);
   }
-  for (const o of here) {
-    if (reference !== 'index' || o.peg === null || !isLive(o)) continue;
-    repricePeg(w, o);
-    afterSweep(w);
+  if (reference === 'index') {
+    const pegs = here.filter((o) => o.peg !== null && isLive(o));
+    repricePegs(w, market, pegs);
   }
   for (const o of due) if (o.twap !== null && watches(o) !== null) startTwap(w, o);
   if (market.product === 'futures') judgeHolders(w, market);
@@ -133,7 +132,7 @@ function fire(w: World, o: ModelOrder): void {
   else enterLimit(w, o, trigger.limit);
 }
 
-/** An attached order sells what it can; what finds no book waits for the next observation. */
+/** An attached order closes what it can; its rest waits again, for the next observation that reaches its price. */
 function enterBracket(w: World, o: ModelOrder): void {
   const market = w.s.markets[o.market];
   const lots = Math.min(unfilled(o), roomOf(w, o));
@@ -143,9 +142,8 @@ function enterBracket(w: World, o: ModelOrder): void {
   }
   o.current = o.filled + lots;
   const limit = marketLimit(w, market, o);
-  const result = limit === null ? 'exhausted' : sweep(w, market, o, limit);
+  if (limit !== null) sweep(w, market, o, limit);
   if (unfilled(o) === 0) end(w, o, 'filled', null);
-  else if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
   else {
     o.state = 'waiting';
     changed(w, o, 'waiting');

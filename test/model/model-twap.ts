@@ -141,11 +141,14 @@ function child(w: World, o: ModelOrder, size: number): void {
   }
 }
 
-/** A taker child: immediate or cancel, within the distance through the book. */
+/** A taker child: immediate or cancel, within the distance through the book; own orders that it meets there give way. */
 function take(w: World, o: ModelOrder, size: number): void {
   const market = w.s.markets[o.market];
   const best = bestOf(w, market, opposite(o.side));
-  if (best === undefined) return;
+  if (best === undefined) {
+    o.twap!.pausedBy = 'book';
+    return;
+  }
   const through = o.twap!.maxThroughBook;
   const limit = within(
     market,
@@ -161,15 +164,17 @@ function take(w: World, o: ModelOrder, size: number): void {
   }
   const before = o.filled;
   sweep(w, market, o, limit, size);
+  if (o.filled === before) o.twap!.pausedBy = 'ownOrder';
   if (o.filled > before && unfilled(o) > 0) changed(w, o, 'filled');
   if (isLive(o) && unfilled(o) === 0) end(w, o, 'filled', null);
 }
 
-/** What the walk of the book costs for `size` lots within the limit. */
+/** What the walk of the book costs for `size` lots within the limit; own orders are not bought. */
 function walkCost(w: World, market: ModelMarket, o: ModelOrder, limit: number, size: number): bigint {
   let cost = 0n;
   let left = size;
   for (const maker of restingOn(w, market, opposite(o.side))) {
+    if (maker.account === o.account) continue;
     const { price } = maker.resting!;
     if (o.side === BUY ? price > limit : price < limit) break;
     const lots = Math.min(left, restingLots(maker));
