@@ -81,6 +81,38 @@ export class Aims {
     }
   }
 
+  /**
+   * What stands in the way of an order that is to protect or close: an own order at the best price of the other side, or
+   * before it.
+   */
+  inTheWay(w: World, market: ModelMarket): { account: number; side: Side; price: number; size: number } | null {
+    const waiting = w.s.live.filter((o) => o.market === market.index && (o.state === 'waiting' || o.twap !== null));
+    if (waiting.length === 0) return null;
+    const { account, side } = this.#r.pick(waiting);
+    const best = bestOf(w, market, opposite(side))?.resting?.price ?? CENTRE;
+    const price = Math.max(1, best + this.#r.pick([0, side === BUY ? -1 : 1]));
+    return { account, side: opposite(side), price, size: market.minLots + this.#r.int(0, 2) };
+  }
+
+  /** What covers the position of a reduce-only OCO beside its limit leg, and gives way after it. */
+  covering(w: World, market: ModelMarket): { account: number; side: Side; price: number; size: number } | null {
+    const legs = w.s.live.filter((o) => o.market === market.index && o.reduceOnly && o.oco?.role === 'limit');
+    if (legs.length === 0) return null;
+    const { account, side, price } = this.#r.pick(legs);
+    const nearer = Math.max(1, price + (side === SELL ? -1 : 1));
+    return { account, side, price: nearer, size: this.held(w, account, market) };
+  }
+
+  /** An account with a position there, and the side that closes it. */
+  closing(w: World, market: ModelMarket): { account: number; side: Side } | null {
+    const open = [...w.s.accounts.values()].flatMap(({ number, holdings }) => {
+      const holding = holdings.get(market.index);
+      const held = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+      return held.map((p) => ({ account: number, side: p.size > 0 ? SELL : BUY }));
+    });
+    return open.length === 0 ? null : this.#r.pick(open);
+  }
+
   /** Contracts of one of the account's positions there, whichever. */
   held(w: World, account: number, market: ModelMarket): number {
     const holding = w.s.accounts.get(account)?.holdings.get(market.index);

@@ -1,12 +1,14 @@
 /** Placements of every kind, aimed at the edges of their own rules. */
 import type { Place, PositionMode, Reference, Side, TimeInForce } from '../../src/venue/commands.ts';
 import { type Aims, CENTRE } from './generator-aims.ts';
-import { BUY, FINE, type ModelMarket, SELL, type World } from './model-state.ts';
+import { bestOf } from './model-book.ts';
+import { BUY, FINE, type ModelMarket, opposite, SELL, type World } from './model-state.ts';
 import type { Random } from './random.ts';
 
 const CLIENT_IDS = ['a', 'b', 'c', 'd'];
 export const MODES: readonly PositionMode[] = ['ONE_WAY', 'HEDGE', 'ISOLATED'];
 const SECOND = 1000;
+const GTC = { timeInForce: 'GTC', postOnly: false } as const;
 
 export type Kind = Place['kind'];
 type PlaceBase = Pick<
@@ -34,8 +36,10 @@ export class Placements {
     const markets = spotOnly ? w.s.markets.filter((m) => m.product === 'spot') : w.s.markets;
     const crowded = this.#crowded !== null && !r.once(8);
     const market = crowded ? markets[(this.#crowded as number) % markets.length] : r.pick(markets);
-    const account = this.#aims.account(w);
-    const side = r.pick([BUY, SELL]);
+    const futures = market.product === 'futures';
+    const closing = futures && r.once(4) ? this.#aims.closing(w, market) : null;
+    const account = closing?.account ?? this.#aims.account(w);
+    const side = closing?.side ?? r.pick([BUY, SELL]);
     const clientId = r.once(3) ? r.pick(CLIENT_IDS) : null;
     const base = {
       v: 1,
@@ -50,11 +54,16 @@ export class Placements {
     } as const;
     const price = this.#aims.price(w, market, side);
     const size = this.#aims.size(w, market, account, side, price);
-    const futures = market.product === 'futures';
-    const reduceOnly = futures && r.once(this.#aims.reduces(w, account, market, side) ? 2 : 20);
+    // A trigger may wait for a position that is still to come.
+    const ahead = kind === 'conditional' || kind === 'trailing' ? 5 : 20;
+    const reduceOnly = futures && r.once(this.#aims.reduces(w, account, market, side) ? 2 : ahead);
     const reference = () => r.pick(futures ? ['mark', 'last'] : ['last', 'mark', 'index']) as Reference;
     switch (kind) {
-      case 'limit':
+      case 'limit': {
+        const inTheWay = r.once(12) ? this.#aims.inTheWay(w, market) : null;
+        if (inTheWay !== null) return { ...base, ...inTheWay, kind, ...GTC, reduceOnly: false };
+        const covering = r.once(3) ? this.#aims.covering(w, market) : null;
+        if (covering !== null) return { ...base, ...covering, kind, ...GTC, reduceOnly: true };
         return {
           ...base,
           ...this.#named(w, market, account, reduceOnly),
@@ -65,11 +74,14 @@ export class Placements {
           reduceOnly,
           ...this.#brackets(w, market, side, price, reduceOnly),
         };
+      }
       case 'market': {
         const inQuote = !futures && side === BUY && !r.once(6);
         const sized = inQuote ? { size: null, quote: this.#aims.quote(w, market, account) } : { size, quote: null };
         const named = this.#named(w, market, account, reduceOnly);
-        return { ...base, ...named, kind, ...sized, reduceOnly, ...this.#brackets(w, market, side, price, reduceOnly) };
+        const timeInForce = inQuote ? null : r.pick([null, null, null, 'IOC', 'FOK', 'FOK'] as const);
+        const brackets = this.#brackets(w, market, side, price, reduceOnly);
+        return { ...base, ...named, kind, ...sized, timeInForce, reduceOnly, ...brackets };
       }
       case 'conditional':
         return this.#conditional(w, market, base, size, reduceOnly, reference());
@@ -77,16 +89,18 @@ export class Placements {
         const away = side === SELL ? 1 : -1;
         const at = Math.floor((market.last || market.indexPrice || CENTRE * FINE) / FINE);
         const trigger = at - away * r.int(0, 4);
+        // A limit leg that takes something at once, where the book stands beyond the reference price.
+        const across = bestOf(w, market, opposite(side))?.resting?.price;
         const gap = this.#gap(market, trigger);
         return {
           ...base,
           kind,
           size,
-          price: r.once(5) ? price : at + away * r.int(0, 4),
+          price: across !== undefined && r.once(3) ? across : r.once(5) ? price : at + away * r.int(0, 4),
           stopTrigger: trigger,
           stopReference: reference(),
           stopPrice: Math.max(0, trigger + r.pick([0, 0, gap, -gap, gap + 1, -away])),
-          ...this.#timing(),
+          ...this.#timing(5),
           reduceOnly,
         };
       }
@@ -107,9 +121,14 @@ export class Placements {
           reduceOnly,
         };
       }
-      case 'peg':
+      case 'peg': {
+        // One account quotes both sides.
+        const pegs = w.s.live.filter((o) => o.peg !== null && o.market === market.index);
+        const quoted = pegs.length > 0 && r.once(3) ? r.pick(pegs) : null;
+        const beside = quoted && { account: quoted.account, side: opposite(quoted.side) };
         return {
           ...base,
+          ...beside,
           kind,
           price: r.once(2) ? price : CENTRE + r.int(-8, 8),
           size,
@@ -118,6 +137,7 @@ export class Placements {
             0, 0, 100_000_000, -100_000_000, 250_000_000, -250_000_000, 1_000_000_000, -1_000_000_000,
           ]),
         };
+      }
       case 'twap':
         return this.#twap(w, market, base, size, price);
     }
@@ -137,9 +157,17 @@ export class Placements {
     return { position: open.length === 0 || r.once(10) ? r.int(0, 4) : r.pick(open).id };
   }
 
-  #timing(): { timeInForce: TimeInForce; postOnly: boolean } {
+  #timing(untilCancelled = 12): { timeInForce: TimeInForce; postOnly: boolean } {
     const r = this.#r;
-    const timeInForce = r.weighted({ GTC: 12, IOC: 3, FOK: 3, HALFSEC: 1, HALFMIN: 2, FIVEMIN: 1, HOUR: 1 });
+    const timeInForce = r.weighted({
+      GTC: untilCancelled,
+      IOC: 3,
+      FOK: 3,
+      HALFSEC: 1,
+      HALFMIN: 2,
+      FIVEMIN: 1,
+      HOUR: 1,
+    });
     return { timeInForce, postOnly: timeInForce !== 'IOC' && timeInForce !== 'FOK' && r.once(6) };
   }
 
@@ -183,7 +211,8 @@ export class Placements {
       price,
       size: inQuote ? null : size,
       quote: inQuote ? this.#aims.quote(w, market, base.account) : null,
-      ...(limited ? this.#timing() : { timeInForce: 'GTC', postOnly: false }),
+      ...(limited ? this.#timing() : GTC),
+      ...(!limited && market.product === 'futures' && { timeInForce: this.#timing().timeInForce }),
       reduceOnly,
       ...this.#brackets(w, market, base.side, price ?? trigger, reduceOnly),
     };

@@ -1,7 +1,7 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
 import type { Bracket, Side } from '../../src/venue/commands.ts';
 import type { EndReason } from '../../src/venue/reasons.ts';
-import { holdingIn, positionOf, reducible, roomOf, UNOPENED } from './model-holdings.ts';
+import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
 import { end } from './model-matching.ts';
 import {
   BUY,
@@ -39,14 +39,12 @@ export function onEnded(w: World, o: ModelOrder): void {
   } else reduceStopLeg(w, o);
 }
 
-/** The stop leg has what is left of the limit leg; a reduce-only one that goes on alone no more than its position. */
+/** The stop leg has what is left of the limit leg, also where that has ended by itself. */
 function reduceStopLeg(w: World, limit: ModelOrder): void {
   const stop = limit.oco?.role === 'limit' ? liveByKey(w.s, limit.oco.siblingKey) : undefined;
   if (stop === undefined || stop.trigger!.fired) return;
-  const covered = limit.ending?.reason === 'positionCovered';
-  const left = covered ? Math.min(unfilled(limit), roomOf(w, stop)) : unfilled(limit);
-  if (stop.current === left) return;
-  stop.current = left;
+  if (stop.current === unfilled(limit)) return;
+  stop.current = unfilled(limit);
   changed(w, stop, 'reduced');
 }
 
@@ -154,8 +152,9 @@ export function attachOrder(
 }
 
 /**
- * Reduce-only orders at rest go down to their position, least aggressive first; without one they go, and with them the
- * attached ones and the triggers that were placed with it. A closed isolated position is forgotten.
+ * Reduce-only orders at rest go down to their position, least aggressive first, and so does the stop leg of an OCO that
+ * has lost its other leg. Without a position they go, and with them the attached ones and the triggers that were placed
+ * with it. A closed isolated position is forgotten.
  */
 export function fitReducers(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): void {
   for (const side of [BUY, SELL]) {
@@ -169,8 +168,10 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
         positionOf(account, market, o) === position,
     );
     const resting = mine.filter((o) => o.resting !== null);
-    if (room > 0) shrinkTo(w, resting, room, side);
-    else {
+    if (room > 0) {
+      shrinkTo(w, resting, room, side);
+      for (const o of mine) if (o.oco?.role === 'stop' && o.state === 'waiting') shrinkWaiting(w, o, room);
+    } else {
       const gone = mine.filter((o) => o.resting !== null || o.bracketOf !== null || (o.bound && o.state === 'waiting'));
       for (const o of gone) end(w, o, 'cancelled', 'positionClosed');
     }
@@ -183,6 +184,12 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
     const bound = o.account === account.number && o.market === market.index && o.positionId === position.id;
     if (bound && !o.reduceOnly) o.positionId = UNOPENED;
   }
+}
+
+function shrinkWaiting(w: World, stop: ModelOrder, room: number): void {
+  if (unfilled(stop) <= room) return;
+  stop.current = stop.filled + room;
+  changed(w, stop, 'reduced');
 }
 
 function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): void {

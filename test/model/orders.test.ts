@@ -489,6 +489,15 @@ describe('a reduce-only OCO shrinks in both legs with its position', () => {
     assert.deepEqual(reasons(legs), ['positionClosed', 'positionClosed']);
   });
 
+  it('a stop leg that has gone on alone shrinks with it, too', () => {
+    const w = new Alone();
+    long(w, ANN, 10);
+    const [, stop] = w.oco(ANN, PERP, 10, { reduceOnly: true, timeInForce: 'FOK' });
+    w.limit(BOB, PERP, BUY, 99, 4);
+    w.market(ANN, PERP, SELL, 4);
+    assert.deepEqual(stands(stop), ['waiting', 0, 6]);
+  });
+
   it('a take-profit that others cover leaves the stop for what the position has', () => {
     const w = new Alone();
     long(w, ANN, 10);

@@ -1,0 +1,107 @@
+/** What the generators reach: each situation that the rules of orders speak of comes up. Model alone. */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { ALL_ACTIONS, Generator } from './generator.ts';
+import { Model } from './model.ts';
+import { effectivePrice } from './model-peg.ts';
+import { isLive, liveByKey, type ModelOrder, type World } from './model-state.ts';
+import { Random } from './random.ts';
+import { START_MS, scenario } from './scenario.ts';
+
+const SEEDS = 120;
+const COMMANDS = 300;
+
+/** Looks at an order after a command, live or ended by it. `gaveWay`: accounts of which an order gave way to an own one. */
+type Sight = (o: ModelOrder, w: World, gaveWay: ReadonlySet<number>) => boolean;
+
+const ended = (o: ModelOrder, reason: string): boolean => o.ending?.reason === reason;
+const isStopLeg = (o: ModelOrder): boolean => o.oco?.role === 'stop';
+const alone = (o: ModelOrder, w: World): boolean => isStopLeg(o) && liveByKey(w.s, o.oco!.siblingKey) === undefined;
+const attached = (o: ModelOrder): boolean => o.bracketOf !== null;
+const waitingTrigger = (o: ModelOrder): boolean => o.trigger?.fired === false && !attached(o) && o.oco === null;
+
+const SIGHTS: Record<string, Sight> = {
+  'a peg has stopped before a peg of its own account': (o, w) =>
+    o.peg !== null && o.resting !== null && o.resting.price !== effectivePrice(w.s.markets[o.market], o),
+  'a trigger goes on past an own order': (o, w, gaveWay) =>
+    o.trigger?.fired === true && !o.reduceOnly && o.filledSeq === w.seq && gaveWay.has(o.account),
+  'a reduce-only order goes on past an own order': (o, w, gaveWay) =>
+    o.reduceOnly && o.trigger === null && o.filledSeq === w.seq && gaveWay.has(o.account),
+  'an attached order goes on past an own order': (o, w, gaveWay) =>
+    attached(o) && o.filledSeq === w.seq && gaveWay.has(o.account),
+  'a TWAP goes on past an own order': (o, w, gaveWay) =>
+    o.twap !== null && o.filledSeq === w.seq && gaveWay.has(o.account),
+  'a TWAP pauses for want of a book': (o) => o.twap?.pausedBy === 'book',
+  'a TWAP pauses for its own orders': (o) => o.twap?.pausedBy === 'ownOrder',
+  'a FOK on MARKET is filled': (o) => o.kind === 'market' && o.timeInForce === 'FOK' && o.state === 'filled',
+  'a FOK on MARKET is not': (o) => o.kind === 'market' && ended(o, 'fillOrKillUnfilled'),
+  'a market trigger with FOK is filled': (o) =>
+    o.trigger?.fired === true && o.trigger.limit === null && o.timeInForce === 'FOK' && o.state === 'filled',
+  'a market trigger with FOK is not': (o) => o.trigger?.limit === null && ended(o, 'fillOrKillUnfilled'),
+  'a waiting limit trigger expires': (o) => waitingTrigger(o) && o.trigger?.limit !== null && ended(o, 'expired'),
+  'a waiting market trigger expires': (o) => waitingTrigger(o) && o.trigger?.limit === null && ended(o, 'expired'),
+  'what a trigger has released expires': (o) => o.trigger?.fired === true && ended(o, 'expired'),
+  'a stop leg goes on alone after IOC': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'immediateRemainder'),
+  'a stop leg goes on alone with a part': (o, w) => alone(o, w) && isLive(o) && o.current < o.original && !o.reduceOnly,
+  'a stop leg goes on alone after FOK': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'fillOrKillUnfilled'),
+  'a stop leg goes on alone after expiry': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'expired'),
+  'a stop leg goes on alone after self-trade': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'selfTrade'),
+  'a stop leg that was alone fires': (o, w) =>
+    isStopLeg(o) && o.trigger!.fired && !sibling(o, w, 'ocoSiblingTriggered'),
+  'a reduce-only OCO goes with its position': (o) => isStopLeg(o) && ended(o, 'positionClosed'),
+  'a reduce-only OCO shrinks': (o, w) =>
+    isStopLeg(o) && o.reduceOnly && isLive(o) && !alone(o, w) && o.current < o.original,
+  'a reduce-only stop leg goes on alone': (o, w) => alone(o, w) && isLive(o) && o.reduceOnly,
+  'an attached order waits with its rest': (o) => attached(o) && o.state === 'waiting' && o.filled > 0,
+  'one that waited with its rest is filled': (o) => attached(o) && o.state === 'filled' && o.lastFill < o.filled,
+  'an attached order ends as the other has closed all': (o) => attached(o) && ended(o, 'bracketSiblingDone'),
+  'an attached order is left for what remains': (o) =>
+    attached(o) && o.state === 'waiting' && !o.trigger!.fired && o.current < o.original,
+  'a trigger goes with its position': (o) => waitingTrigger(o) && o.kind !== 'trailing' && ended(o, 'positionClosed'),
+  'a trailing stop goes with its position': (o) => o.kind === 'trailing' && ended(o, 'positionClosed'),
+  'a reduce-only trigger of before fires with a position': (o) =>
+    o.trigger?.fired === true && o.reduceOnly && !o.bound && !attached(o) && o.filled > 0,
+  'a reduce-only trigger of before fires without one': (o) =>
+    o.trigger !== null && ended(o, 'reduceOnlyWithoutPosition'),
+};
+
+function sibling(o: ModelOrder, w: World, reason: string): boolean {
+  const other = w.s.ended.find(({ key }) => key === o.oco!.siblingKey);
+  return other !== undefined && ended(other, reason);
+}
+
+const seen = new Map<string, Set<string>>(Object.keys(SIGHTS).map((name) => [name, new Set()]));
+let groups = 0;
+
+function look(seed: number, w: World): void {
+  const keys = new Set(w.events.flatMap((e) => (e.type === 'ended' ? [e.key] : [])));
+  const done = w.s.ended.filter((o) => keys.has(o.key));
+  const gaveWay = new Set(done.filter((o) => ended(o, 'selfTrade')).map((o) => o.account));
+  for (const o of [...w.s.live, ...done]) {
+    for (const [name, sight] of Object.entries(SIGHTS)) {
+      if (!seen.get(name)!.has(`${seed} ${o.key}`) && sight(o, w, gaveWay)) seen.get(name)!.add(`${seed} ${o.key}`);
+    }
+  }
+  const entered = w.events.filter((e) => e.type === 'said' && /^repriced .* working/.test(e.text));
+  if (entered.length > 1) groups++;
+}
+
+before(() => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const r = new Random(seed);
+    const genesis = scenario(r);
+    const model = new Model(genesis, 1, START_MS);
+    const generator = new Generator(r, START_MS, ALL_ACTIONS);
+    for (let i = 0; i < COMMANDS; i++) {
+      const { atMs, command } = generator.next(model);
+      model.apply(i + 2, atMs, command);
+      look(seed, model.w);
+    }
+  }
+});
+
+for (const name of Object.keys(SIGHTS)) {
+  it(name, () => assert.ok(seen.get(name)!.size > 0));
+}
+
+it('several pegs are re-priced by one index change', () => assert.ok(groups > 0));
