@@ -79,7 +79,7 @@ export class Placements {
         const inQuote = !futures && side === BUY && !r.once(6);
         const sized = inQuote ? { size: null, quote: this.#aims.quote(w, market, account) } : { size, quote: null };
         const named = this.#named(w, market, account, reduceOnly);
-        const timeInForce = inQuote ? null : r.pick([null, null, null, 'IOC', 'FOK', 'FOK'] as const);
+        const timeInForce = r.pick([null, null, null, 'IOC', 'FOK', 'FOK'] as const);
         const brackets = this.#brackets(w, market, side, price, reduceOnly);
         return { ...base, ...named, kind, ...sized, timeInForce, reduceOnly, ...brackets };
       }

@@ -309,6 +309,14 @@ describe('FOK', () => {
     assert.deepEqual(stands(o), ['cancelled', 0, 3, 'fillOrKillUnfilled']);
   });
 
+  it('on a MARKET BUY in quote spends all but less than a lot costs, or nothing', () => {
+    const w = new Alone();
+    w.limit(BOB, SPOT, SELL, 100, 2);
+    const buy = (quote: string) => w.place('market', ANN, SPOT, BUY, { size: null, quote, timeInForce: 'FOK' })[0];
+    assert.deepEqual(stands(buy('300')), ['cancelled', 0, 0, 'fillOrKillUnfilled']);
+    assert.deepEqual(stands(buy('250')), ['partlyFilled', 2, 0]);
+  });
+
   it('of a market trigger is judged when it fires', () => {
     const w = new Alone();
     w.limit(BOB, PERP, BUY, 99, 2);
