@@ -119,6 +119,7 @@ export class Placements {
           activation,
           activationReference: activation === null || r.once(2) ? null : reference(),
           reduceOnly,
+          ...(r.once(3) && { timeInForce: this.#timing().timeInForce }),
         };
       }
       case 'peg': {

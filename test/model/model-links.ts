@@ -1,6 +1,5 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
 import type { Bracket, Side } from '../../src/venue/commands.ts';
-import type { EndReason } from '../../src/venue/reasons.ts';
 import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
 import { end } from './model-matching.ts';
 import {
@@ -20,8 +19,15 @@ import {
   type World,
 } from './model-state.ts';
 
-/** A limit leg that ends for one of these was taken with all that its account has there: the group goes. */
-const FROM_OUTSIDE: readonly (EndReason | undefined)[] = ['cancelledByClient', 'deadMansSwitch', 'liquidation'];
+/** A limit leg that ends for one of these has ended by itself: what was to be protected stays protected. */
+const BY_ITSELF: readonly string[] = [
+  'immediateRemainder',
+  'fillOrKillUnfilled',
+  'expired',
+  'selfTrade',
+  'positionCovered',
+  'margin',
+];
 
 /**
  * Called once an order has ended: the other leg of its OCO group goes in the same step. A limit leg that ends by itself
@@ -34,9 +40,8 @@ export function onEnded(w: World, o: ModelOrder): void {
     sibling.current = 0;
     end(w, sibling, 'cancelled', 'ocoSiblingFilled');
   } else if (o.state === 'rejected') end(w, sibling, 'rejected', 'ocoLimitLegRejected');
-  else if (o.oco!.role === 'stop' || FROM_OUTSIDE.includes(o.ending?.reason)) {
-    end(w, sibling, 'cancelled', 'ocoCancelled');
-  } else reduceStopLeg(w, o);
+  else if (o.oco!.role === 'limit' && BY_ITSELF.includes(o.ending!.reason)) reduceStopLeg(w, o);
+  else end(w, sibling, 'cancelled', o.ending?.reason === 'positionClosed' ? 'positionClosed' : 'ocoCancelled');
 }
 
 /** The stop leg has what is left of the limit leg, also where that has ended by itself. */
@@ -173,7 +178,8 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
       for (const o of mine) if (o.oco?.role === 'stop' && o.state === 'waiting') shrinkWaiting(w, o, room);
     } else {
       const gone = mine.filter((o) => o.resting !== null || o.bracketOf !== null || (o.bound && o.state === 'waiting'));
-      for (const o of gone) end(w, o, 'cancelled', 'positionClosed');
+      // One leg of an OCO takes the other along.
+      for (const o of gone) if (isLive(o)) end(w, o, 'cancelled', 'positionClosed');
     }
   }
   const holding = holdingIn(account, market);

@@ -59,7 +59,7 @@ function open(w: World, c: Place): ModelOrder[] {
     case 'limit':
       return [newOrder(w, { ...common(w, c), price: c.price, ...timed(w, c), ...attached(c) })];
     case 'market':
-      return [newOrder(w, { ...common(w, c), ...attached(c), timeInForce: c.timeInForce ?? null })];
+      return [newOrder(w, { ...common(w, c), ...attached(c), ...timedMarket(w, c.timeInForce) })];
     case 'conditional':
       return [newOrder(w, conditional(w, market, c))];
     case 'oco':
@@ -107,6 +107,11 @@ function timed(w: World, c: { timeInForce: TimeInForce; postOnly: boolean }): Pa
   };
 }
 
+/** Good till cancelled says nothing of what never rests. */
+function timedMarket(w: World, given: TimeInForce | null = null): Partial<ModelOrder> {
+  return given === null || given === 'GTC' ? {} : timed(w, { timeInForce: given, postOnly: false });
+}
+
 function attached(c: Of<'limit' | 'market' | 'conditional'>): Partial<ModelOrder> {
   return { takeProfit: c.takeProfit ?? null, stopLoss: c.stopLoss ?? null };
 }
@@ -123,8 +128,7 @@ function conditional(w: World, market: ModelMarket, c: Of<'conditional'>): Retur
   return {
     ...common(w, c),
     ...attached(c),
-    ...timed(w, c),
-    ...(c.price === null && c.timeInForce === 'GTC' && { timeInForce: null }),
+    ...(c.price === null ? timedMarket(w, c.timeInForce) : timed(w, c)),
     state: 'waiting',
     price: c.price ?? 0,
     trigger: waiting({ rule: c.rule, reference: c.reference, price: c.trigger, up, limit: c.price }),
@@ -158,6 +162,7 @@ function trailing(w: World, market: ModelMarket, c: Of<'trailing'>): ReturnType<
   const now = referencePrice(market, reference);
   return {
     ...common(w, c),
+    ...timedMarket(w, c.timeInForce),
     state: 'waiting',
     trigger: waiting({ rule: 'stop', reference: c.reference, price: 0, up: c.side === BUY, limit: null }),
     trailing: {

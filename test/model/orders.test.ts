@@ -332,10 +332,20 @@ describe('FOK', () => {
     const o = w.market(ANN, PERP, BUY, 3, { timeInForce: 'IOC' });
     assert.deepEqual([o.timeInForce, stands(o)], ['IOC', ['cancelled', 2, 1, 'noLiquidityInBand']]);
     assert.equal(w.market(ANN, PERP, BUY, 1).timeInForce, null);
+    assert.equal(w.market(ANN, PERP, BUY, 1, { timeInForce: 'GTC' }).timeInForce, null);
   });
 });
 
 describe('timed validity of a trigger runs from its placement', () => {
+  it('a trailing stop expires, too', () => {
+    const w = new Alone();
+    const o = w.trailing(ANN, PERP, SELL, 5, 3, { reference: 'mark', timeInForce: 'HALFMIN' });
+    w.advance(29_999);
+    assert.deepEqual([o.state, o.timeInForce], ['waiting', 'HALFMIN']);
+    w.advance(30_000);
+    assert.deepEqual(stands(o), ['cancelled', 0, 3, 'expired']);
+  });
+
   for (const [name, price] of [
     ['MARKET', null],
     ['LIMIT', 94],
