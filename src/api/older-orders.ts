@@ -148,7 +148,7 @@ export function conditionalTerms(
     trigger: priceTicks(market, 'triggerPrice', trigger),
     reference,
     price: limit ? priceTicks(market, 'price', required(request.price, 'price', 'type LIMIT')) : null,
-    timeInForce: (limit ? request.time_in_force : undefined) ?? 'GTC',
+    timeInForce: request.time_in_force ?? 'GTC',
     postOnly: request.postOnly ?? false,
   } as const;
 }
@@ -185,6 +185,7 @@ export function trailingTerms(market: Market, request: OlderRequest, value: Deci
     reference,
     activation: null,
     activationReference: null,
+    timeInForce: request.time_in_force ?? null,
   } as const;
 }
 

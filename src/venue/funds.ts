@@ -90,9 +90,14 @@ export function marginsOf(desk: Desk, account: Account, currency: number): { mar
   return { margin, unrealised: profit };
 }
 
-/** Money of a currency that is free: `needed` in smallest units. */
-export function covered(desk: Desk, account: Account, currency: number, needed: bigint): Refusal | null {
-  const available = availableOf(desk, account, currency);
+/** Money of a currency that is free: `needed` in smallest units. What needs nothing is covered, however little is free. */
+export function covered(
+  desk: Desk,
+  account: Account,
+  currency: number,
+  needed: bigint,
+  available = availableOf(desk, account, currency),
+): Refusal | null {
   return needed <= 0n || available >= needed ? null : shortOf(desk, currency, needed, available);
 }
 
@@ -142,8 +147,7 @@ export function marginCovered(
       currency: code,
     });
   }
-  const available = availableOf(desk, account, market.quote);
-  return available >= after - before ? null : shortOf(desk, market.quote, after - before, available);
+  return covered(desk, account, market.quote, after - before);
 }
 
 /** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */

@@ -302,8 +302,8 @@ interface Ahead {
 }
 
 /**
- * What a sweep would meet within the limit, in order: up to the first own order that does not give way, hidden slices at their
- * level behind who is shown. Nothing is changed.
+ * What a sweep would meet within the limit, in order: up to the first own order that does not give way (for no lots), hidden
+ * slices at their level behind who is shown. Nothing is changed.
  */
 function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
   const { book } = desk.markets[taker.market];
@@ -312,12 +312,13 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) break;
     if (hidden.length > 0 && hidden[0].price !== price) {
-      yield* hidden;
+      yield* inSlices(hidden);
       hidden = [];
     }
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === taker.account) {
       if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
+      yield { maker, price, lots: 0 };
       return;
     }
     const lots = book.size(entry);
@@ -326,7 +327,17 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
       hidden.push({ maker, price, lots: maker.remaining - lots });
     }
   }
-  yield* hidden;
+  yield* inSlices(hidden);
+}
+
+/** What makers of a level still hide, a slice at a time: each joins the back of the level when the one before it is gone. */
+function* inSlices(hidden: Ahead[]): Generator<Ahead> {
+  for (let i = 0; i < hidden.length; i++) {
+    const { maker, price, lots } = hidden[i];
+    const slice = Math.min(maker.algo.nextSlice?.(maker) ?? lots, lots);
+    yield { maker, price, lots: slice };
+    if (lots > slice) hidden.push({ maker, price, lots: lots - slice });
+  }
 }
 
 /**
@@ -359,8 +370,10 @@ function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
   let budget = taker.quoteRemaining;
   let lastPrice = 0;
   for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
-    const lots = Math.min(shown, affordable(desk, taker, market, price, budget));
-    if (lots === 0) return lastPrice > 0;
+    const most = affordable(desk, taker, market, price, budget);
+    if (most === 0) return lastPrice > 0;
+    if (shown === 0) break;
+    const lots = Math.min(shown, most);
     budget -= takerCost(desk, account, market, price, lots);
     lastPrice = price;
   }

@@ -2,7 +2,7 @@
 
 import type { AttachBrackets, Place, SetLeverage, SetPositionMode, SetRiskLimit } from './commands.ts';
 import type { Desk } from './desk.ts';
-import { covered } from './funds.ts';
+import { availableOf, covered } from './funds.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
@@ -94,9 +94,10 @@ export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
   if (isolated && command.position !== null) return isolatedLeverage(desk, account, market, positions[0], leverage);
   const rate = account.rates(market).taker;
   const before = holding.margin(market, rate);
+  const free = availableOf(desk, account, market.quote);
   const old = positions.map((position) => position.leverage);
   for (const position of positions) position.leverage = leverage;
-  const short = holding.margin(market, rate) > before ? covered(desk, account, market.quote, 0n) : null;
+  const short = covered(desk, account, market.quote, holding.margin(market, rate) - before, free);
   if (short !== null) {
     positions.forEach((position, i) => {
       position.leverage = old[i];
@@ -173,14 +174,18 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
   if (refusal !== null) return refusal;
   const old = holding.limit.leastTier;
   const before = costsOf(account, market, holding);
+  const free = availableOf(desk, account, market.quote);
   holding.limit.leastTier = command.level - 1;
   const after = costsOf(account, market, holding);
   if (after.all <= before.all) return null;
   const lacks = holding.isolated.map(({ margin }, i) => {
     return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
   });
-  const needed = sum(lacks);
-  const short = covered(desk, account, market.quote, needed);
+  const lacking = sum(lacks);
+  const needed = after.held - before.held + lacking;
+  // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
+  const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
+  const short = covered(desk, account, market.quote, asked, free);
   if (short !== null) {
     holding.limit.leastTier = old;
     return short;
@@ -188,15 +193,16 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
   holding.isolated.forEach((position, i) => {
     position.margin += lacks[i];
   });
-  desk.ledger.credit(account, market.quote, -needed);
+  desk.ledger.credit(account, market.quote, -lacking);
   return null;
 }
 
-/** What the tiers make of a holding: money of their own that isolated positions ask for, and all margins and maintenance. */
-function costsOf(account: Account, market: Market, holding: Holding): { own: bigint[]; all: bigint } {
+/** What the tiers make of a holding: what the wallet holds, what isolated positions ask for, and all of it with maintenance. */
+function costsOf(account: Account, market: Market, holding: Holding): { held: bigint; own: bigint[]; all: bigint } {
+  const held = holding.margin(market, account.rates(market).taker);
   const own = holding.isolated.map((position) => ownMargin(account, market, position, position.leverage));
   const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
-  return { own, all: holding.margin(market, account.rates(market).taker) + sum(own) + sum(maintenance) };
+  return { held, own, all: held + sum(own) + sum(maintenance) };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

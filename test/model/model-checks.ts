@@ -285,9 +285,16 @@ function twapPrice(w: World, market: ModelMarket): number | null {
   return market.last === 0 ? null : Math.ceil(market.last / FINE);
 }
 
-export function checkCovered(w: World, account: ModelAccount, currency: number, needed: bigint): Problem | null {
-  const { available } = balanceOf(w, account, currency);
-  return needed > available ? problem('insufficientFunds', fundsFigures(w.s, currency, needed, available)) : null;
+export function checkCovered(
+  w: World,
+  account: ModelAccount,
+  currency: number,
+  needed: bigint,
+  { available } = balanceOf(w, account, currency),
+): Problem | null {
+  return needed > 0n && needed > available
+    ? problem('insufficientFunds', fundsFigures(w.s, currency, needed, available))
+    : null;
 }
 
 interface Sized {

@@ -9,6 +9,7 @@ import type {
   SetRiskLimit,
 } from '../../src/venue/commands.ts';
 import { checkBrackets, checkCap, checkCovered, type Problem, problem } from './model-checks.ts';
+import { balanceOf } from './model-funds.ts';
 import {
   holdingIn,
   isolatedMargin,
@@ -105,12 +106,13 @@ export function setLeverage(w: World, c: SetLeverage): Problem | null {
   if (c.leverage < minimum || c.leverage > maximum) return problem('leverageOutOfRange', { minimum, maximum });
   if (isolated && one !== undefined) return isolatedLeverage(w, account, market, one, c.leverage);
   const before = marginIn(w, account, market);
+  const free = balanceOf(w, account, market.quote);
   const old = { isolated: holding.isolatedLeverage, crossed: holding.crossed.map((p) => p.leverage) };
   for (const of of targets) {
     if (of === 'pending') holding.isolatedLeverage = c.leverage;
     else of.leverage = c.leverage;
   }
-  const short = marginIn(w, account, market) > before ? checkCovered(w, account, market.quote, 0n) : null;
+  const short = checkCovered(w, account, market.quote, marginIn(w, account, market) - before, free);
   if (short === null) return null;
   holding.isolatedLeverage = old.isolated;
   holding.crossed.forEach((p, i) => {
@@ -169,12 +171,16 @@ export function setRiskLimit(w: World, c: SetRiskLimit): Problem | null {
   const asked = () => holding.isolated.map((p) => ownMargin(w, account, market, p, p.leverage));
   const maintenances = () => positionsOf(holding).map((p) => maintenanceOf(account, market, p));
   const total = () => [marginIn(w, account, market), ...asked(), ...maintenances()].reduce((a, b) => a + b);
-  const [askedBefore, before] = [asked(), total()];
+  const [askedBefore, before, marginBefore] = [asked(), total(), marginIn(w, account, market)];
+  const free = balanceOf(w, account, market.quote);
   holding.leastTier = c.level - 1;
   if (total() <= before) return null;
   const lacks = asked().map((own, i) => (own > askedBefore[i] ? most(0n, own - holding.isolated[i].margin) : 0n));
   const needed = lacks.reduce((a, b) => a + b, 0n);
-  const short = checkCovered(w, account, market.quote, needed);
+  const taken = marginIn(w, account, market) - marginBefore + needed;
+  // Maintenance alone gets dearer: nothing is taken, but an account that is short already may not.
+  const figure = taken === 0n && free.available < 0n ? total() - before : taken;
+  const short = checkCovered(w, account, market.quote, figure, free);
   if (short !== null) {
     holding.leastTier = old;
     return short;

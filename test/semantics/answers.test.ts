@@ -217,11 +217,11 @@ describe('an accepted order that the book ends', () => {
     assert.deepEqual(sizes(nothing), [6, 0, 1, 1]);
   });
 
-  it('an OCO whose limit leg ended at once shows its stop leg with 6, with 15 when the limit leg was rejected', {
+  it('an OCO shows its stop leg with 6 where the limit leg was filled, 9 where it ended by itself, 15 where it was rejected', {
     rule: ['1.6', '7.4'],
   }, async (w) => {
     const statuses = async (body: Json) => (await ok(w.alice.spot(body))).map((leg: Json) => leg.status);
-    assert.deepEqual(await statuses(oco('SELL', { timeInForce: 'IOC' })), [6, 6]);
+    assert.deepEqual(await statuses(oco('SELL', { timeInForce: 'IOC' })), [6, 9]);
     await w.rest('BUY', 105, 1);
     assert.deepEqual(await statuses(oco('SELL', { postOnly: true })), [15, 15]);
     assert.deepEqual(await statuses(oco('SELL')), [4, 6]);

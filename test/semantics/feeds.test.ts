@@ -165,7 +165,7 @@ describe('a feed that stops', () => {
     assert.equal((await ok(w.alice.lookup(leg.orderId))).triggered, true);
     assert.deepEqual(await detail(trail.orderId), { armed: true, extreme: 98 });
     await feed(w, 100);
-    assert.equal((await detail(late.orderId)).pausedBy, null);
+    assert.equal((await detail(late.orderId)).pausedBy, 'book');
   });
 
   it('stops no trading', async (w) => {

@@ -191,7 +191,7 @@ describe('during a halt', () => {
     await w.price(PERP, { mark: 95 });
     assert.equal((await ok(w.alice.futureOrder(orderId))).triggered, true);
     await w.price(BTC, { last: 105 });
-    assert.equal((await ok(w.alice.lookup(delayed.orderId))).orderDetail.pausedBy, null);
+    assert.equal((await ok(w.alice.lookup(delayed.orderId))).orderDetail.pausedBy, 'book');
   });
 
   it('a peg keeps its price; on resuming it moves to the index of then', { rule: '4.18' }, async (w) => {

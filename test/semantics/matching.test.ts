@@ -116,6 +116,29 @@ describe('FOK and IOC', () => {
     assert.equal(await w.position(), 0);
   });
 
+  it('a FOK that goes on past own orders counts what lies behind them', { rule: ['4.8', '4.9'] }, async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    await ok(w.alice.future(future('BUY', null, 10)));
+    await w.rest('BUY', 99, 4, PERP);
+    const { orderID } = await one(w.alice.future(future('BUY', 98.5, 1)));
+    await w.rest('BUY', 98, 6, PERP);
+    const close = (size: number) =>
+      one(w.alice.future(future('SELL', 98, size, { reduceOnly: true, time_in_force: 'FOK' })));
+    await w.rest('BUY', 90, 1, PERP);
+    assert.deepEqual([(await close(10)).status, await w.position()], [4, 0]);
+    assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+  });
+
+  it('a FOK that fails past own orders leaves them where they are', { rule: ['4.8', '4.9'] }, async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    await ok(w.alice.future(future('BUY', null, 10)));
+    const { orderID } = await one(w.alice.future(future('BUY', 98.5, 1)));
+    await w.rest('BUY', 98, 9, PERP);
+    const body = future('SELL', 98, 10, { reduceOnly: true, time_in_force: 'FOK' });
+    assert.equal((await one(w.alice.future(body))).status, 6);
+    assert.deepEqual([(await ok(w.alice.futureOrder(orderID))).status, await w.position()], [2, 10]);
+  });
+
   it('an IOC takes what is there and cancels the rest', { rule: '4.10' }, async (w) => {
     await w.rest('SELL', 100, 0.4);
     const { status, totalFilledBaseSize } = await one(w.alice.spot(limit('BUY', 100, 1, { timeInForce: 'IOC' })));
@@ -150,6 +173,22 @@ describe('timed validity', () => {
     await w.advance(1);
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
   });
+
+  for (const [what, extra] of [
+    ['stop that releases a MARKET order', {}],
+    ['trailing stop', { txType: 'LIMIT', triggerPrice: 0, trailValue: 5 }],
+  ] as const) {
+    it(`of a waiting ${what} is kept, shown, and runs from placement`, { rule: ['4.11', '6.13'] }, async (w) => {
+      const placed = await one(w.alice.future({ ...stop('SELL', 90), ...extra, time_in_force: 'HALFMIN' }));
+      assert.deepEqual([placed.status, placed.time_in_force], [9, 'HALFMIN']);
+      const [row] = await ok(w.alice.call('GET', '/futures/api/v2.3/user/open_orders', { query: { symbol: PERP } }));
+      assert.deepEqual([row.timeInForce, row.cancelDuration], ['HALFMIN', 30_000]);
+      await w.advance(29_999);
+      assert.equal((await ok(w.alice.futureOrder(placed.orderID))).status, 9);
+      await w.advance(1);
+      assert.equal((await ok(w.alice.futureOrder(placed.orderID))).status, 6);
+    });
+  }
 
   it('ends as a cancel that says so', { rule: '4.11' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'HALFMIN' })));
@@ -243,6 +282,57 @@ describe('MARKET', () => {
     await w.rest('SELL', 100, 1);
     const { status, remainingOrderQuoteSize } = await one(w.alice.spot(buyMarket(50)));
     assert.deepEqual([status, remainingOrderQuoteSize], [5, 0]);
+  });
+});
+
+describe('MARKET with a time in force', () => {
+  const it = scenarios();
+  const shown = (record: Json) => [record.status, record.time_in_force, record.totalFilledSize];
+
+  it('FOK is all or nothing, and shown', { rule: '6.13' }, async (w) => {
+    await w.rest('SELL', 100, 9, PERP);
+    const fok = future('BUY', null, 10, { time_in_force: 'FOK' });
+    const none = await one(w.alice.future(fok));
+    assert.deepEqual(shown(none), [6, 'FOK', 0]);
+    assert.match(none.message, /^fill-or-kill/);
+    await w.rest('SELL', 101, 1, PERP);
+    assert.deepEqual(shown(await one(w.alice.future(fok))), [4, 'FOK', 10]);
+  });
+
+  it('IOC is what it does anyway, and shown', { rule: '6.13' }, async (w) => {
+    await w.rest('SELL', 100, 9, PERP);
+    assert.deepEqual(shown(await one(w.alice.future(future('BUY', null, 10, { time_in_force: 'IOC' })))), [
+      6,
+      'IOC',
+      9,
+    ]);
+  });
+
+  it('of a stop: what it releases is all or nothing', { rule: '6.13' }, async (w) => {
+    await w.rest('BUY', 95, 9, PERP);
+    const few = await one(w.alice.future(stop('SELL', 95, 10, { time_in_force: 'FOK' })));
+    assert.deepEqual(shown(few), [9, 'FOK', 0]);
+    await w.price(PERP, { mark: 95 });
+    assert.deepEqual(shown({ ...(await ok(w.alice.futureOrder(few.orderID))), time_in_force: 'FOK' }), [6, 'FOK', 0]);
+    await w.price(PERP, { mark: 100 });
+    await w.rest('BUY', 94.9, 1, PERP);
+    const all = await one(w.alice.future(stop('SELL', 95, 10, { time_in_force: 'FOK' })));
+    await w.price(PERP, { mark: 95 });
+    const { status, timeInForce, totalFilledSize } = await ok(w.alice.futureOrder(all.orderID));
+    assert.deepEqual([status, timeInForce, totalFilledSize], [4, 'FOK', 10]);
+  });
+
+  it('a spot v3.3 BUY with FOK spends all of its money or none of it', { rule: '6.13' }, async (w) => {
+    await w.rest('SELL', 100, 1);
+    const buy = (price: number) =>
+      one(
+        w.alice.call('POST', '/spot/api/v3.3/order', {
+          body: { symbol: BTC, side: 'BUY', type: 'MARKET', price, time_in_force: 'FOK' },
+        }),
+      );
+    const more = await buy(150);
+    assert.deepEqual([more.status, more.time_in_force, (await w.balance('USDT')).total], [6, 'FOK', '1000000']);
+    assert.deepEqual([(await buy(100)).status, (await w.balance('USDT')).total], [5, '999900']);
   });
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future, limit, oco } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
+import { open } from '../support/positions.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
 async function place(w: World, side: 'BUY' | 'SELL' = 'SELL', extra: Json = {}): Promise<[string, string]> {
@@ -104,13 +105,43 @@ describe('OCO', () => {
     await ok(w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'MARK_PRICE', takeProfitOrderPrice: 201 })));
   });
 
-  it('time in force belongs to the take-profit leg: when it ends without filling, the group ends', async (w) => {
-    const [profit, loss] = await place(w, 'SELL', { timeInForce: 'IOC' });
-    assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'ORDER_CANCELLED']);
+  it('an IOC take-profit that fills 0.4 of 1 leaves the stop leg the other 0.6, which it reserves and sells', {
+    rule: ['1.6', '7.8'],
+  }, async (w) => {
     await w.rest('BUY', 105, 0.4);
-    const [half, other] = await place(w, 'SELL', { timeInForce: 'IOC' });
-    assert.deepEqual([await w.state(half), await w.state(other)], ['ORDER_CANCELLED', 'ORDER_CANCELLED']);
-    assert.equal((await w.balance('BTC')).total, '999.6');
+    const [profit, loss] = await ok(w.alice.spot(oco('SELL', { timeInForce: 'IOC' })));
+    const sizes = (leg: Json) => [leg.status, leg.totalFilledBaseSize, leg.currentOrderBaseSize];
+    assert.deepEqual(
+      [sizes(profit), sizes(loss)],
+      [
+        [6, 0.4, 1],
+        [9, 0, 0.6],
+      ],
+    );
+    const { reserved, total } = await w.balance('BTC');
+    assert.deepEqual([reserved, total], ['0.6', '999.6']);
+    await w.rest('BUY', 94, 5);
+    await w.price(BTC, { last: 95 });
+    assert.equal(await w.state(loss.orderId), 'ORDER_FULLY_TRANSACTED');
+    assert.deepEqual([(await w.balance('BTC')).total, (await w.balance('BTC')).reserved], ['999', '0']);
+  });
+
+  for (const timeInForce of ['IOC', 'FOK']) {
+    it(`a BUY whose ${timeInForce} take-profit finds nothing keeps its stop leg, which reserves its own price`, {
+      rule: ['1.6', '7.8'],
+    }, async (w) => {
+      const [profit, loss] = await place(w, 'BUY', { timeInForce });
+      assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'TRIGGER_INSERTED']);
+      assert.equal((await w.balance('USDT')).reserved, '106');
+      const [{ status }] = await ok(w.alice.cancelSpot(loss));
+      assert.equal(status, 6);
+      assert.equal((await w.balance('USDT')).reserved, '0');
+    });
+  }
+
+  it('a stop leg left alone by its take-profit is found under their client id', { rule: ['2.6', '7.8'] }, async (w) => {
+    const [, loss] = await place(w, 'SELL', { timeInForce: 'IOC', clOrderId: 'pair' });
+    assert.equal((await ok(w.alice.lookup({ clOrderId: 'pair' }))).orderId, loss);
   });
 
   it('both legs count as wrapper orders and share a request', { rule: '1.7' }, async (w) => {
@@ -240,10 +271,86 @@ describe('futures OCO', () => {
     assert.equal((await ok(w.alice.futureOrder(profit.orderID))).status, 6);
   });
 
-  it('with a timed validity ends as a group', async (w) => {
+  it('with a timed validity that runs out keeps its stop leg', { rule: '7.8' }, async (w) => {
     const legs = await ok(w.alice.future({ ...FUTURES_OCO, time_in_force: 'HALFMIN' }));
+    await ok(w.bob.future(future('BUY', 105, 4)));
     await w.advance(30_000);
-    for (const { orderID } of legs) assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
+    const rows = await Promise.all(legs.map(({ orderID }: Json) => ok(w.alice.futureOrder(orderID))));
+    assert.deepEqual(
+      rows.map((row) => [row.status, row.remainingSize]),
+      [
+        [9, 6],
+        [6, 6],
+      ],
+    );
+    await w.price(PERP, { mark: 95 });
+    assert.equal((await ok(w.alice.futureOrder(legs[0].orderID))).status, 2);
+  });
+
+  describe('reduceOnly', () => {
+    /** Alice is long 10; returns what is told of both legs: status and what is left, the take-profit first. */
+    async function long(w: World): Promise<() => Promise<[number, number][]>> {
+      await open(w, 10);
+      const [loss, profit] = await ok(w.alice.future({ ...FUTURES_OCO, reduceOnly: true }));
+      return async () => {
+        const rows = await Promise.all(
+          [profit, loss].map(({ orderID }: Json) => ok(w.alice.futureOrder(orderID)) as Promise<Json>),
+        );
+        return rows.map((row) => [row.status, row.remainingSize]);
+      };
+    }
+
+    it('shrinks in both legs with its position', { rule: '7.9' }, async (w) => {
+      const legs = await long(w);
+      await w.rest('BUY', 99, 50, PERP);
+      await ok(w.alice.future(future('SELL', null, 3)));
+      assert.deepEqual(await legs(), [
+        [2, 7],
+        [9, 7],
+      ]);
+      await w.rest('BUY', 94, 20, PERP);
+      await w.price(PERP, { mark: 95 });
+      assert.deepEqual([(await legs())[1], await w.position()], [[4, 0], 0]);
+    });
+
+    it('goes with its position, both legs', { rule: '7.9' }, async (w) => {
+      const legs = await long(w);
+      await w.rest('BUY', 99, 10, PERP);
+      await ok(w.alice.future(future('SELL', null, 10)));
+      assert.deepEqual(
+        (await legs()).map(([status]) => status),
+        [6, 6],
+      );
+      assert.deepEqual(await ok(w.alice.v3Orders()), []);
+    });
+
+    it('whose take-profit leg expires keeps its stop leg, which shrinks with the position and goes with it', {
+      rule: ['7.8', '7.9'],
+    }, async (w) => {
+      await open(w, 10);
+      const [loss] = await ok(w.alice.future({ ...FUTURES_OCO, reduceOnly: true, time_in_force: 'HALFMIN' }));
+      await w.advance(30_000);
+      const left = async () => {
+        const { status, remainingSize } = await ok(w.alice.futureOrder(loss.orderID));
+        return [status, remainingSize];
+      };
+      assert.deepEqual(await left(), [9, 10]);
+      await w.rest('BUY', 99, 10, PERP);
+      await ok(w.alice.future(future('SELL', null, 3)));
+      assert.deepEqual(await left(), [9, 7]);
+      await ok(w.alice.future(future('SELL', null, 7)));
+      assert.deepEqual(await left(), [6, 7]);
+    });
+
+    it('whose take-profit leg makes room for a nearer one keeps its stop leg', { rule: ['7.8', '7.9'] }, async (w) => {
+      const legs = await long(w);
+      await ok(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
+      await ok(w.bob.future(future('BUY', 101, 4)));
+      assert.deepEqual(await legs(), [
+        [6, 10],
+        [9, 6],
+      ]);
+    });
   });
 
   it('v3 replies with the take-profit leg first', async (w) => {

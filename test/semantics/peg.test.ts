@@ -72,6 +72,49 @@ describe('PEG', () => {
     assert.equal((await look(second)).status, 15);
   });
 
+  it('two of one account move as a group: neither meets the other one at its price of before', {
+    rule: ['3.6', '9.2'],
+  }, async (w) => {
+    const buy = await place(w, peg('BUY', 150, { deviation: -0.2 }));
+    const sell = await place(w, peg('SELL', 50, { deviation: 0.2 }));
+    await w.price(BTC, { index: 101 });
+    assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [100.7, 101.3]);
+    await w.price(BTC, { index: 99 });
+    assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [98.8, 99.2]);
+  });
+
+  it('of two accounts move as a group: none is sold at a bid that the index has left', {
+    rule: ['3.6', '9.2'],
+  }, async (w) => {
+    const sell = await place(w, peg('SELL', 50, { deviation: 0.2 }));
+    const { orderId: buy } = await one(w.bob.spot(peg('BUY', 150, { deviation: -0.2 })));
+    await w.price(BTC, { index: 99 });
+    assert.deepEqual([await pegPrice(w, sell), (await ok(w.bob.lookup(buy))).currentPegPrice], [99.2, 98.8]);
+    assert.equal((await w.balance('BTC')).total, '1000');
+  });
+
+  it('that meets a peg of its own account stops one tick before it, what lies ahead of that is taken', {
+    rule: '4.8',
+  }, async (w) => {
+    const sell = await place(w, peg('SELL', 50));
+    await w.rest('SELL', 99.9, 0.3);
+    const buy = await place(w, peg('BUY', 150, { deviation: 1 }));
+    const { currentPegPrice, orderState, totalFilledBaseSize } = await ok(w.alice.lookup(buy));
+    assert.deepEqual([orderState, currentPegPrice, totalFilledBaseSize], ['ORDER_PARTIALLY_TRANSACTED', 99.9, 0.3]);
+    assert.equal(await pegPrice(w, sell), 100);
+    // The other one gone, the next index takes it to its own price.
+    await ok(w.alice.cancelSpot(sell));
+    await w.price(BTC, { index: '100.01' });
+    assert.equal(await pegPrice(w, buy), 101);
+  });
+
+  it('that meets another order of its own account ends as any order does', { rule: ['4.7', '4.8'] }, async (w) => {
+    await ok(w.alice.spot(limit('SELL', 100)));
+    const { status, message } = await one(w.alice.spot(peg('BUY', 150)));
+    assert.equal(status, 6);
+    assert.match(message, /self-trade/);
+  });
+
   it('is capped by its price: BUY never above, SELL never below', { rule: '9.1' }, async (w) => {
     const buy = await place(w, peg('BUY', 99));
     const sell = await place(w, peg('SELL', 101));

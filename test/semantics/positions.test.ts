@@ -114,6 +114,45 @@ describe('reduce-only', () => {
     assert.equal(await w.position(), 0);
   });
 
+  for (const [what, body] of [
+    ['STOP', stop('SELL', 95, 10)],
+    ['TRIGGER', stop('SELL', 105, 10, { txType: 'TRIGGER' })],
+    ['stop-limit', stop('SELL', 95, 10, { type: 'LIMIT', price: 94 })],
+    ['trailing stop', { symbol: PERP, side: 'SELL', type: 'MARKET', size: 10, trailValue: 5 }],
+  ] as const) {
+    it(`a ${what} placed with a position goes with it; its size stays while the position shrinks`, {
+      rule: '11.7',
+    }, async (w) => {
+      await hold(w, 10);
+      const { orderID } = await one(w.alice.future({ ...body, reduceOnly: true }));
+      await w.rest('BUY', 99, 10, PERP);
+      await ok(w.alice.future(future('SELL', null, 4)));
+      assert.deepEqual([(await order(w, orderID)).status, (await order(w, orderID)).remainingSize], [9, 10]);
+      await ok(w.alice.future(future('SELL', null, 6)));
+      assert.equal((await order(w, orderID)).status, 6);
+      const told = (await w.control.request('GET', `/orders/${orderID}`)) as Json;
+      assert.equal(told.order.reason, 'positionClosed');
+    });
+
+    it(`a ${what} placed before there is a position waits on when one comes and goes`, { rule: '11.7' }, async (w) => {
+      const { orderID } = await one(w.alice.future({ ...body, reduceOnly: true }));
+      await hold(w, 10);
+      await w.rest('BUY', 99, 10, PERP);
+      await ok(w.alice.future(future('SELL', null, 10)));
+      assert.equal((await order(w, orderID)).status, 9);
+    });
+  }
+
+  it('a trigger placed with a position goes with it after a restart of the venue, too', { rule: '11.7' }, async (w) => {
+    await hold(w, 10);
+    const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, { reduceOnly: true })));
+    await w.control.save('held');
+    await w.control.restore('held');
+    await w.rest('BUY', 99, 10, PERP);
+    await ok(w.alice.future(future('SELL', null, 10)));
+    assert.equal((await order(w, orderID)).status, 6);
+  });
+
   it('needs no margin', { rule: '11.12' }, async (w) => {
     await hold(w, 1_000_000);
     const { available } = await w.balance('USDT');
@@ -223,6 +262,49 @@ describe('attached take-profit and stop-loss', () => {
     await w.rest('BUY', 93, 10, PERP);
     await w.price(PERP, { mark: 93.8 });
     assert.deepEqual([await w.position(), (await order(w, stopLossOrder.orderId)).status], [0, 4]);
+  });
+
+  it('a take-profit filled in part leaves the stop-loss what is left of the position, and waits again with its rest', {
+    rule: '11.10',
+  }, async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
+    await w.rest('BUY', 109.9, 1, PERP);
+    await w.price(PERP, { mark: 110 });
+    const left = async () => {
+      const legs = [await order(w, takeProfitOrder.orderId), await order(w, stopLossOrder.orderId)];
+      return legs.map(({ status, remainingSize, totalFilledSize }) => [status, remainingSize, totalFilledSize]);
+    };
+    assert.deepEqual(await left(), [
+      [9, 9, 1],
+      [9, 9, 0],
+    ]);
+    await w.rest('BUY', 94, 20, PERP);
+    await w.price(PERP, { mark: 95 });
+    assert.deepEqual(await left(), [
+      [6, 9, 1],
+      [4, 0, 9],
+    ]);
+    assert.equal(await w.position(), 0);
+  });
+
+  it('a stop-loss filled in part leaves the take-profit, and fires again at the next price that reaches it', {
+    rule: '11.10',
+  }, async (w) => {
+    await w.rest('SELL', 100, 10, PERP);
+    const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
+    await w.rest('BUY', 95, 4, PERP);
+    await w.price(PERP, { mark: 95 });
+    assert.deepEqual([(await order(w, takeProfitOrder.orderId)).remainingSize, await w.position()], [6, 6]);
+    await w.rest('BUY', 96, 1, PERP);
+    await w.price(PERP, { mark: 96 });
+    assert.equal(await w.position(), 6);
+    await w.price(PERP, { mark: 95 });
+    assert.deepEqual([(await order(w, takeProfitOrder.orderId)).remainingSize, await w.position()], [5, 5]);
+    await w.price(PERP, { mark: 104 });
+    await w.rest('BUY', 109, 5, PERP);
+    await w.price(PERP, { mark: 110 });
+    assert.deepEqual([(await order(w, stopLossOrder.orderId)).status, await w.position()], [6, 0]);
   });
 
   it('on the wrong side are refused with 302: of the order price, of MARKET of the reference', {

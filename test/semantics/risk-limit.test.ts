@@ -206,3 +206,26 @@ for (const [surface, path, settings, exact] of [
     });
   });
 }
+
+describe('a refusal for funds', () => {
+  const it = scenarios();
+  const level = (w: World) => post(w.alice, '/futures/api/v2.3/risk_limit', { symbol: PERP, riskLimitLevel: 2 });
+  const told = async (reply: Promise<Reply>) => (await refused(reply, 33199101, 'not enough USDT')).message as string;
+
+  it('says what more is held, and what is free before: never that 0 is needed', async (w) => {
+    await open(w, MILLION);
+    await leave(w, '12');
+    // Of 12, 11.1 are held: 1 % and twice the fee of 1,000. The second tier holds 10 more.
+    assert.match(await told(level(w)), /10 needed, 0\.9 available/);
+    const leverage = { symbol: PERP, leverage: 50, marginMode: 'CROSS' };
+    assert.match(await told(post(w.alice, '/futures/api/v2.3/leverage', leverage)), /10 needed, 0\.9 available/);
+  });
+
+  it('says what maintenance asks for where that alone gets dearer', async (w) => {
+    await setLeverage(w, { leverage: 5, marginMode: 'CROSS' });
+    await open(w, MILLION);
+    await leave(w, '202');
+    await w.price(PERP, { mark: 98 });
+    assert.match(await told(level(w)), /4\.9 needed, -/);
+  });
+});

@@ -275,11 +275,10 @@ describe('a child that is refused', () => {
   it('never ends its parent: one that meets the own order is tried again with the next', {
     rule: '10.15',
   }, async (w) => {
-    const own = await one(w.alice.spot(limit('BUY', 100, 1)));
+    await ok(w.alice.spot(limit('BUY', 100, 1)));
     const id = await place(w, twap('SELL'));
     await w.advance(3000);
     assert.deepEqual([await filled(w, id), await w.state(id)], [0, 'ORDER_INSERTED']);
-    await ok(w.alice.cancelSpot(own.orderId));
     await w.rest('BUY', 100, 50);
     await w.advance(3000);
     assert.ok((await filled(w, id)) >= 0.05);
@@ -433,6 +432,22 @@ describe('pauses', () => {
     await w.price(BTC, { last: 95 });
     await w.advance(3000);
     assert.deepEqual([(await w.balance('BTC')).reserved, await filled(w, id)], ['0', 0]);
+  });
+
+  it('a taker child that finds no book says so', { rule: '2.12' }, async (w) => {
+    const id = await place(w, twap('SELL'));
+    assert.deepEqual([(await detail(w, id)).pausedBy, (await detail(w, id)).childrenDone], ['book', 1]);
+    await w.rest('BUY', 99, 5);
+    await w.advance(3000);
+    assert.equal((await detail(w, id)).pausedBy, null);
+    assert.ok((await filled(w, id)) > 0.05);
+  });
+
+  it('a taker child that meets own orders alone says so, and they are gone', { rule: ['2.12', '4.8'] }, async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 99, 1)));
+    const id = await place(w, twap('SELL'));
+    assert.deepEqual([(await detail(w, id)).pausedBy, await filled(w, id)], ['ownOrder', 0]);
+    assert.equal(await w.state(orderId), 'ORDER_CANCELLED');
   });
 
   it('the end does not move, and a cancel works in a pause', { rule: ['10.5', '10.14'] }, async (w) => {

@@ -51,7 +51,7 @@ export function placement(call: Call): Place {
   }
   if (request.type === 'MARKET') {
     refuseMarketFields(request);
-    return { ...common, kind: 'market', quote: null, ...brackets };
+    return { ...common, kind: 'market', quote: null, timeInForce: request.time_in_force ?? null, ...brackets };
   }
   return { ...common, ...limitTerms(market, request), ...brackets };
 }

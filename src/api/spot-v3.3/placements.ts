@@ -61,7 +61,7 @@ function otherPlacement(call: Call): Place {
   if (trailValue !== undefined) return { ...common, ...trailingTerms(market, rest, trailValue, reference), ...sized };
   if (txType !== 'LIMIT') return { ...common, ...conditionalTerms(market, rest, txType, reference), ...sized };
   refuseMarketFields(rest);
-  return { ...common, kind: 'market', ...sized };
+  return { ...common, kind: 'market', ...sized, timeInForce: request.time_in_force ?? null };
 }
 
 function lots(market: Market, { size }: Create, by: string): number {
