@@ -77,7 +77,7 @@ const twap = (timePeriod: number, more: Fields = {}) => {
 const SPOT_KINDS: readonly Kind[] = [
   spot('LIMIT', limit(91), [2], FILLED),
   spot('LIMIT that is too far away to be filled', limit(60), [2], BY_CLIENT),
-  spot('LIMIT post-only', limit(92, { postOnly: true }), [2], FILLED),
+  spot('LIMIT post-only', limit(92, { postOnly: true }), [2], ['cancelled selfTrade']), // it gives way to a stop of its account
   spot('LIMIT partly filled', limit(99.5, { orderSize: 3 }), [2], FILLED),
   spot('stop-loss', conditional('STOP_LOSS', 95, { orderSize: 1 }), [9], FILLED),
   spot('stop-loss BUY', conditional('STOP_LOSS', 104, { orderSide: 'BUY', quoteOrderSize: 50 }), [9], ['partlyFilled']),
