@@ -349,6 +349,33 @@ describe('a time in force that was given', () => {
   });
 });
 
+describe('a trigger that has released its limit order', () => {
+  const it = scenarios();
+
+  it('says triggered on each surface, one that waits does not', { rule: ['2.11', '6.6'] }, async (w) => {
+    const spot = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
+    const v33 = { symbol: BTC, side: 'SELL', type: 'LIMIT', txType: 'STOP', price: 94, size: 1, triggerPrice: 95 };
+    const older = await one(w.alice.call('POST', V33, { body: { ...v33, triggerPriceType: 'LAST_PRICE' } }));
+    const legacy = await one(w.alice.future(future('SELL', 94, 10, { txType: 'STOP', triggerPrice: 95 })));
+    const algo = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 10, triggerPrice: 95 };
+    const newer = await one(w.alice.v3({ ...algo, orderPrice: 94 }));
+    const triggers = async () => {
+      const rows: Json[] = await ok(w.alice.v3Orders());
+      const found: Json[] = [
+        await ok(w.alice.lookup(spot.orderId)),
+        await ok(w.alice.call('GET', V33, { query: { orderID: older.orderID } })),
+        await ok(w.alice.futureOrder(legacy.orderID)),
+        rows.find(({ orderId }) => orderId === newer.orderId),
+      ];
+      return found.map(({ triggered: fired }) => fired);
+    };
+    assert.deepEqual(await triggers(), [false, false, false, false]);
+    await w.price(BTC, { last: 95 });
+    await w.price(PERP, { mark: 95 });
+    assert.deepEqual(await triggers(), [true, true, true, true]);
+  });
+});
+
 describe('the time in a record', () => {
   const it = scenarios();
   const SECOND = 1000;

@@ -175,6 +175,19 @@ describe('twapIntervalMs', () => {
   });
 });
 
+describe('a TWAP that is no whole number of smallest orders', () => {
+  const it = scenarios({ markets: [{ symbol: BTC, minSize: '0.1' }] });
+
+  it('has no child below the smallest order: 0.25 are two', { rule: '10.1' }, async (w) => {
+    await w.rest('BUY', 100, 50);
+    assert.equal((await detail(w, await place(w, twap('SELL', { orderSize: 0.25 })))).children, 2);
+    await w.begin();
+    await w.rest('BUY', 100, 50);
+    await place(w, twap('SELL', { orderSize: 0.25 }));
+    assert.deepEqual(await childSizes(w, 2, 30_000), [0.125, 0.125]);
+  });
+});
+
 describe('catching up', () => {
   const it = scenarios();
 
