@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buyMarket, future, limit, oco, peg, stop, trailing, triggered, twap } from '../support/bodies.ts';
 import { type Json, ok, one, type Reply, refused } from '../support/client.ts';
+import { fund, leave } from '../support/positions.ts';
 import { BTC, PERP, scenarios, World } from '../support/venue.ts';
 
 const HALTED = -7016;
@@ -155,7 +156,7 @@ describe('during a halt', () => {
     await w.venue.deposit('alice', 'USDT', '-999948.9');
   }
 
-  it('a liquidation closes the larger loss in another market', async (w) => {
+  it('a liquidation closes the larger loss in another market', { rule: ['11.16', '11.29'] }, async (w) => {
     await thinLongs(w);
     await w.price(PERP, { mark: 98.5 });
     await w.control.haltMarket(PERP);
@@ -165,22 +166,68 @@ describe('during a halt', () => {
     assert.ok((await w.position('alice', ETH)) < 100_000);
   });
 
-  it('a liquidation waits where the halted market has the larger loss: nobody else pays for it', async (w) => {
+  it('a liquidation does not wait for a halted market with the larger loss: what can be closed is closed', {
+    rule: '11.29',
+  }, async (w) => {
     await thinLongs(w);
     await w.price(PERP, { mark: 97.5 });
     await w.control.haltMarket(PERP);
-    // Equity 50 − 25 − 17, maintenance 9.8.
+    await w.rest('BUY', 98.3, 100_000, ETH);
+    // Equity 50 − 25 − 17, maintenance 9.79. Each quarter of ETH pays 0.4915; all four leave 6.034 for 1.2 × 4.875.
     await w.price(ETH, { mark: 98.3 });
-    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [1_000_000, 100_000]);
+    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [1_000_000, 0]);
+    assert.deepEqual([(await w.balance('USDT')).total, await fund(w)], ['31.034', '1.966']);
     await w.control.resumeMarket(PERP);
-    assert.ok((await w.position('alice', PERP)) < 1_000_000);
-    assert.equal(await w.position('alice', ETH), 100_000);
+    assert.equal(await w.position('alice', PERP), 1_000_000);
+  });
+
+  it('a position counts at the mark of the halt’s beginning: the mark that moves on closes nothing elsewhere', {
+    rule: '11.29',
+  }, async (w) => {
+    await thinLongs(w);
+    await w.control.haltMarket(PERP);
+    // At 90 there would be 50 − 100; at 100, less 10 in ETH, 40 for 9.95.
+    await w.price(PERP, { mark: 90 });
+    await w.price(ETH, { mark: 99 });
+    const rows = await ok(w.alice.positions());
+    assert.deepEqual(
+      rows.map(({ size, liquidationInProgress }: Json) => [size, liquidationInProgress]),
+      [
+        [1_000_000, false],
+        [100_000, false],
+      ],
+    );
+    // Nobody takes out what the resume will cost: 50 − 10 − 100, less the margins.
+    assert.ok(Number((await w.balance('USDT')).available) < -70);
+    await w.price(PERP, { mark: 99.5 });
+    await w.control.resumeMarket(PERP);
+    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [1_000_000, 100_000]);
+  });
+
+  it('the mark of its beginning is the mark before when it resumes: nobody is deleveraged at a worse one', {
+    rule: ['11.25', '11.26', '11.29'],
+  }, async (w) => {
+    await w.rest('SELL', 100, 1_000_000, PERP);
+    await ok(w.alice.future(future('BUY', null, 1_000_000)));
+    await leave(w, '20');
+    const before = Number((await w.balance('USDT', 'bob')).total);
+    await w.control.haltMarket(PERP);
+    for (const mark of [101, 99, 97]) await w.price(PERP, { mark });
+    assert.equal(await w.position(), 1_000_000);
+    await w.control.resumeMarket(PERP);
+    // alice is bankrupt at 98: bob, who has gained 30 by the change, gets 20 of it.
+    assert.deepEqual([await w.position(), (await w.balance('USDT')).total, await fund(w)], [0, '0', '0']);
+    const gained = Number((await w.balance('USDT', 'bob')).total) - before;
+    assert.deepEqual([await w.position('bob'), gained.toFixed(3)], [0, '20.000']);
   });
 
   it('orders that wait for a first price learn from the first one after the halt which way to wait', async (w) => {
     await w.begin(null);
     const body = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 10, triggerPrice: 95 };
-    const { orderId } = await one(w.alice.v3(body));
+    // A perpetual takes no order before it has a mark; set by hand, that is no last price yet.
+    await refused(w.alice.v3(body), 33001003, 'no mark yet');
+    await w.price(PERP, { mark: 100 });
+    const { orderId } = await one(w.alice.v3({ ...body, triggerType: 'LAST_PRICE' }));
     const delayed = await one(w.alice.spot(twap('SELL', { activationTriggerPrice: 105 })));
     for (const symbol of [BTC, PERP]) {
       await w.control.haltMarket(symbol);
@@ -188,7 +235,7 @@ describe('during a halt', () => {
       await w.control.resumeMarket(symbol);
     }
     assert.equal((await ok(w.alice.futureOrder(orderId))).status, 9);
-    await w.price(PERP, { mark: 95 });
+    await w.price(PERP, { last: 95 });
     assert.equal((await ok(w.alice.futureOrder(orderId))).triggered, true);
     await w.price(BTC, { last: 105 });
     assert.equal((await ok(w.alice.lookup(delayed.orderId))).orderDetail.pausedBy, 'book');

@@ -55,14 +55,17 @@ describe('a cross account', () => {
     assert.deepEqual([await total(w), await fund(w)], ['11.016', '0.984']);
   });
 
-  it('is judged after its own trade, too, when the mark stands', { rule: '11.16' }, async (w) => {
-    await w.price(PERP, { mark: 100 });
-    await leave(w, '53');
-    await w.rest('SELL', 105, MILLION, PERP);
-    await w.rest('BUY', 99.9, MILLION, PERP);
-    // Equity 53 − 50 − the fee of 0.5775, maintenance 5.
-    await ok(w.alice.future(future('BUY', 105, MILLION)));
-    assert.ok((await w.position()) < MILLION);
+  it('is judged when its money changes, too, though the mark stands: after funding', { rule: '11.30' }, async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 100.3, MILLION, PERP);
+    await w.rest('SELL', 100.4, MILLION, PERP);
+    // 5.5 of equity, 4.9275 needed; bids 0.3 % above the index: 0.1 % of 985.5 is paid, and 4.5145 remains.
+    await w.price(PERP, { mark: 98.55 });
+    await w.advance(8 * 3_600_000 - 1);
+    assert.equal(await w.position(), MILLION);
+    await w.advance(1);
+    // A quarter at 100.3 pays 0.5015 to the fund: 20 − 0.9855 + 2.5 × 0.3 − 0.5015
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [(MILLION * 3) / 4, '19.263', '0.5015']);
   });
 
   it('is closed through the book inside the band, at the prices that stand there', { rule: '11.17' }, async (w) => {
@@ -88,6 +91,23 @@ describe('a cross account', () => {
     await w.price(PERP, { mark: 98.49 });
     for (const { orderID } of mine) assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
     assert.equal(await w.state(orderId), 'ORDER_INSERTED');
+  });
+
+  it('gives up its spot orders that pay in the currency, newest first, only as long as equity is below maintenance', {
+    rule: ['5.2', '11.17'],
+  }, async (w) => {
+    await open(w, MILLION);
+    await leave(w, '60');
+    const [older, newer] = [await one(w.alice.spot(limit('BUY', 10))), await one(w.alice.spot(limit('BUY', 20)))];
+    const other = await one(w.alice.spot(limit('SELL', 105)));
+    await w.rest('BUY', 98, 2 * MILLION, PERP);
+    // 30 are reserved. At 97.49 30 − 25.1 covers the 4.8745 needed; at 97.48 30 − 25.2 does not cover 4.874, and 20 more do.
+    await w.price(PERP, { mark: 97.49 });
+    assert.equal(await w.state(newer.orderId), 'ORDER_INSERTED');
+    await w.price(PERP, { mark: 97.48 });
+    const states = await Promise.all([older, newer, other].map(({ orderId }) => w.state(orderId)));
+    assert.deepEqual(states, ['ORDER_INSERTED', 'ORDER_CANCELLED', 'ORDER_INSERTED']);
+    assert.deepEqual([await w.position(), await fund(w)], [MILLION, '0']);
   });
 
   it('has the position with the largest loss closed first, whichever market moved', { rule: '11.16' }, async (w) => {
@@ -162,8 +182,9 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position(), await total(w), await w.position('bob')], [MILLION, '20', -MILLION]);
     assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
     await w.rest('BUY', 98.2, MILLION / 8, PERP);
-    // An eighth at 98.2; and of the rest what its fee in the fund covers at 90.
-    assert.deepEqual([await w.position(), Number(await fund(w)) < 0.0001], [871_932, true]);
+    // An eighth at 98.2 pays 0.2 % of 122.75. The fund gives nothing for a price below that: the rest waits.
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [875_000, '17.5045', '0.2455']);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
   });
 
   it('its liquidation is no last price, fires no stop on last, and does not move the mark', {
@@ -172,9 +193,10 @@ describe('a cross account', () => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
     const waits = await one(w.bob.future(stop('SELL', 98.6, 10, { trigger: 'lastPrice' })));
-    await w.price(PERP, { index: 98.49 });
-    assert.equal(await w.position(), MILLION / 2);
-    assert.deepEqual(await marketPrices(w), ['98.49', '100']);
+    // Equity 4, maintenance 4.92. Each quarter at the mark pays 0.492: after two 3.016 for 1.2 × 2.46.
+    await w.price(PERP, { index: 98.4 });
+    assert.deepEqual([await w.position(), await fund(w)], [MILLION / 2, '0.984']);
+    assert.deepEqual(await marketPrices(w), ['98.4', '100']);
     assert.equal((await ok(w.bob.futureOrder(waits.orderID))).status, 9);
   });
 
@@ -203,37 +225,94 @@ describe('a position whose equity does not pay the fee', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '11']);
   });
 
-  it('below it the fund gives the difference', { rule: '11.18' }, async (w) => {
+  it('takes no price below it, though the fund could pay for that: it waits', { rule: '11.18' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 97.9, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 98.1 });
-    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [MILLION, '20', '10']);
+    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+    // At 98 itself: 2.5 BTC lose 2 each, nothing is better or worse, and a forced close pays no fee.
+    await w.rest('BUY', 98, MILLION / 4, PERP);
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [(MILLION * 3) / 4, '15', '10']);
   });
 
   it('a short is mirrored', { rule: '11.18' }, async (w) => {
     await open(w, -MILLION);
     await leave(w, '20');
     await w.rest('SELL', 102.1, 2 * MILLION, PERP);
+    // Bankrupt at 102; equity 1 at 101.9, the fee would be 2.038.
     await w.price(PERP, { mark: 101.9 });
-    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [-MILLION, '20', '10']);
+    await w.rest('SELL', 101.9, MILLION, PERP);
+    // 1,020 is owed at 102, the book takes 1,019.
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '11']);
   });
 
-  it('goes whole with more than that left, too, where the book gives no more than the bankruptcy price', {
-    rule: '11.18',
+  it('goes whole at the mark that leaves no more than the fee, and not before', {
+    rule: ['11.17', '11.18'],
   }, async (w) => {
     await thinLong(w);
-    await w.rest('BUY', 97.9, 2 * MILLION, PERP);
-    await w.price(PERP, { mark: 98.49 });
-    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '9']);
+    await w.rest('BUY', 98.1, 2 * MILLION, PERP);
+    // Equity 2.1, fee 1.9642: a quarter, at no price below 980 / (10 × 99.8 %), that is 98.2
+    await w.price(PERP, { mark: 98.21 });
+    assert.deepEqual([await w.position(), await fund(w)], [MILLION, '10']);
+    // Equity 1.9, fee 1.9638: all of it, at no price below 98; 1 of the 981 that the book gives is better than that.
+    await w.price(PERP, { mark: 98.19 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '11']);
+  });
+});
+
+describe('a position that a gap of the mark has put below zero', () => {
+  const it = scenarios({ insuranceFund: { USDT: '10' } });
+
+  /** What bob has now, less what he had. */
+  const gained = async (w: World, before: string) => (Number(await total(w, 'bob')) - Number(before)).toFixed(3);
+
+  it('is closed through the book near the mark: the fund gives the difference to the bankruptcy price', {
+    rule: '11.19',
+  }, async (w) => {
+    await thinLong(w);
+    await w.rest('BUY', 97.5, 2 * MILLION, PERP);
+    // 97.54 × 99.95 % is 97.491: a bid at 97.5 is near. 980 is owed at 98, the book gives 975.
+    await w.price(PERP, { mark: 97.54 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '5']);
+    assert.equal(await w.position('bob'), 0);
   });
 
-  it('the fund goes no further than it reaches: with equity left the rest waits', { rule: '11.18' }, async (w) => {
+  it('leaves the book beyond liquidationBand of the mark alone: others are closed instead, at the bankruptcy price', {
+    rule: ['11.19', '11.22'],
+  }, async (w) => {
     await thinLong(w);
-    await w.rest('BUY', 96, 2 * MILLION, PERP);
-    // 2 USDT a BTC: the fund of 10 pays for five
-    await w.price(PERP, { mark: 98.1 });
-    assert.deepEqual([await w.position(), await fund(w)], [MILLION / 2, '0']);
-    assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, true);
+    const { orderID } = await w.rest('BUY', 97.4, 2 * MILLION, PERP);
+    const before = await total(w, 'bob');
+    await w.price(PERP, { mark: 97.54 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '10']);
+    // bob, who is short 10 BTC from 100, is closed at 98, without a fee; his order has no fill.
+    assert.deepEqual([await w.position('bob'), await gained(w, before)], [0, '20.000']);
+    assert.equal((await ok(w.bob.futureOrder(orderID))).totalFilledSize, 0);
+  });
+
+  it('takes of the book what the fund covers, the rest is closed against others', {
+    rule: ['11.19', '11.22'],
+  }, async (w) => {
+    await thinLong(w);
+    const { orderID } = await w.rest('BUY', 96, 2 * MILLION, PERP);
+    const before = await total(w, 'bob');
+    // 2 USDT a BTC: the fund of 10 pays for five; 96.04 × 99.95 % is 95.992.
+    await w.price(PERP, { mark: 96.04 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '0']);
+    assert.equal((await ok(w.bob.futureOrder(orderID))).totalFilledSize, MILLION / 2);
+    // Five from 100 to 96 less 0.02 % of 480, five from 100 to 98
+    assert.deepEqual([await w.position('bob'), await gained(w, before)], [0, '29.904']);
+  });
+
+  it('a short is mirrored', { rule: '11.19' }, async (w) => {
+    await open(w, -MILLION);
+    await leave(w, '20');
+    await w.rest('SELL', 102.5, 2 * MILLION, PERP);
+    // 102.46 × 100.05 % is 102.511; 1,020 is owed at 102, the book takes 1,025.
+    await w.price(PERP, { mark: 102.46 });
+    assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '5']);
   });
 });
 
@@ -332,7 +411,7 @@ describe('an isolated position', () => {
     await w.rest('BUY', 90, 2 * MILLION, PERP);
     const elsewhere = await one(w.alice.future(future('BUY', 90, 10, { symbol: ETH })));
     const wallet = await total(w);
-    // 102.111 of margin, less 101 at 89.9: the fee is not left, so it goes whole, and 1 beyond 1.111 is the fund's
+    // 102.111 of margin are used up at 89.7889; at 89.9 the fee is not left, so it goes whole, and what 90 is better is the fund's
     await w.price(PERP, { mark: 89.9 });
     assert.deepEqual(await held(w), [['BTC-PERP-USDT|2#1', -10]]);
     assert.deepEqual([await total(w), await fund(w)], [wallet, '2.111']);

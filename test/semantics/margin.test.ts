@@ -58,15 +58,27 @@ describe('margin by tier', () => {
     assert.equal(w.hash(), before);
   });
 
-  it('a MARKET order is judged at its worst price in the band: 5 % beyond the best', { rule: '11.12' }, async (w) => {
-    await w.rest('SELL', 100, MILLION, PERP);
-    await leave(w, '11.65');
+  it('a MARKET order needs what the walk of the book gives, hidden size included, and no more', {
+    rule: ['5.5', '11.12'],
+  }, async (w) => {
+    // bob shows a tenth of his million at 99.8; 100.3 is behind it.
+    const hidden = { symbol: PERP, side: 'SELL', price: 99, size: MILLION / 2, deviation: -0.2, stealth: 10 };
+    await ok(w.bob.call('POST', '/futures/api/v2.3/order/peg', { body: hidden }));
+    await w.rest('SELL', 100.3, MILLION, PERP);
     const buy = future('BUY', null, MILLION);
-    // 1,050 × 1.11 % where the fill itself takes 11.1
-    await refused(w.alice.future(buy), 33199101, 'not enough USDT: 11.655 needed, 11.65 available');
-    await w.venue.deposit('alice', 'USDT', '0.005');
+    // 499 + 501.5 at 1.11 % is 11.10555; 5 BTC 0.3 beyond the mark are 1.5 of open loss.
+    await leave(w, '12.60554999');
+    await refused(w.alice.future(buy), 33199101, 'not enough USDT: 12.60555 needed, 12.60554999 available');
+    await w.venue.deposit('alice', 'USDT', '0.00000001');
     assert.equal((await one(w.alice.future(buy))).status, 4);
     assert.equal(await margin(w), '11.1');
+  });
+
+  it('a MARKET order that finds less than it wants needs only what it finds', { rule: ['5.5', '11.12'] }, async (w) => {
+    await w.rest('SELL', 100, MILLION / 10, PERP);
+    await leave(w, '1.11');
+    const { status, totalFilledSize } = await one(w.alice.future(future('BUY', null, MILLION)));
+    assert.deepEqual([status, totalFilledSize, await margin(w)], [6, MILLION / 10, '1.11']);
   });
 });
 
@@ -135,5 +147,45 @@ describe('margin of orders', () => {
     await w.venue.deposit('alice', 'USDT', '0.00000001');
     await ok(w.alice.future(order));
     assert.equal((await w.balance('USDT')).available, '0');
+  });
+
+  it('has its open loss beside it: BUY above the mark, SELL below it, at the mark of now', {
+    rule: ['5.4', '11.14'],
+  }, async (w) => {
+    await ok(w.alice.future(future('SELL', 100.1, MILLION)));
+    await w.price(PERP, { mark: 100.6 });
+    // 1,001 at 1.11 % and 0.5 × 10
+    assert.equal(await margin(w), '16.1111');
+    await w.price(PERP, { mark: 100 });
+    assert.equal(await margin(w), '11.1111');
+    await ok(w.alice.cancelFuture());
+    await ok(w.alice.future(future('BUY', 100.5, MILLION)));
+    // 1,005 at 1.11 % and 0.5 × 10
+    assert.equal(await margin(w), '16.1555');
+  });
+
+  it('of what only reduces is none, its open loss neither', { rule: ['5.6', '11.14'] }, async (w) => {
+    await open(w, MILLION);
+    await ok(w.alice.future(future('SELL', 100.1, MILLION)));
+    await w.price(PERP, { mark: 100.6 });
+    // The position at its mark: 1,006 at 1.11 %
+    assert.equal(await margin(w), '11.1666');
+  });
+});
+
+describe('maintenance', () => {
+  const it = scenarios();
+
+  it('takes each part of the value at the rate of its own tier: no step at its edge', { rule: '11.15' }, async (w) => {
+    await w.price(PERP, { index: 50_000 });
+    await open(w, 250_000, {}, 50_000);
+    await leave(w, '3000');
+    const inProgress = async () => (await ok(w.alice.positions()))[0].liquidationInProgress;
+    // 122,727.275 of value: 100,000 at 0.5 % and the rest at 1 % need 727.27275; 3,000 − 2,272.725 is there. (1 % of all: 1,227.)
+    await w.price(PERP, { mark: '49090.91' });
+    assert.equal(await inProgress(), false);
+    // 2.5 BTC lose 0.025 more, the maintenance falls by 0.00025: 727.25 for 727.2725.
+    await w.price(PERP, { mark: '49090.9' });
+    assert.equal(await inProgress(), true);
   });
 });

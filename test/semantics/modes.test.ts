@@ -157,7 +157,8 @@ describe('ISOLATED', () => {
     assert.deepEqual([positionId, positionDirection, await held(w)], ['', 'LONG', []]);
     const row = async () => (await ok(w.alice.v3Orders()))[0];
     assert.equal((await row()).positionId, '');
-    assert.equal((await w.balance('USDT')).margin, '102.111');
+    // and 0.055 % of 1,000 for the entry fee
+    assert.equal((await w.balance('USDT')).margin, '102.661');
     await ok(w.bob.future(future('SELL', 100, MILLION / 4)));
     assert.deepEqual([await held(w), (await row()).positionId], [[[isolated(1), MILLION / 4]], isolated(1)]);
     await ok(w.bob.future(future('SELL', 100, MILLION / 4)));
@@ -173,12 +174,12 @@ describe('ISOLATED', () => {
     await setMode(w, 'ISOLATED');
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });
     await w.price(PERP, { index: 60_000 });
-    // 120,000 USDT: the second tier, 2 % and 2 × 0.055 %, × 1.01.
+    // 120,000 USDT: the second tier, 2 % and 2 × 0.055 %, × 1.01; and 0.055 % for the entry fee.
     await ok(w.alice.future(future('BUY', 60_000, 200_000)));
-    assert.equal((await w.balance('USDT')).margin, '2557.32');
+    assert.equal((await w.balance('USDT')).margin, '2623.32');
     await ok(w.bob.future(future('SELL', 60_000, 100_000)));
     assert.equal((await w.account()).positions[0].margin, '1278.66');
-    assert.equal((await w.balance('USDT')).margin, '1278.66');
+    assert.equal((await w.balance('USDT')).margin, '1311.66');
     await ok(w.bob.future(future('SELL', 60_000, 100_000)));
     assert.equal((await w.account()).positions[0].margin, '2557.32');
   });
@@ -191,11 +192,12 @@ describe('ISOLATED', () => {
     await ok(w.bob.future(future('SELL', 100, MILLION / 2)));
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });
     const { margin } = await w.balance('USDT');
-    assert.equal(margin, '51.0555');
-    // All that is free goes, but for the fee of the fill to come.
-    await leave(w, '51.1555');
+    // 500 × 0.1011 × 1.01, and 0.055 % for the entry fee
+    assert.equal(margin, '51.3305');
+    // All that is free goes. The maker fee of the fill to come is 0.02 %: 0.035 % of 500 is left.
+    await leave(w, '51.3305');
     await ok(w.bob.future(future('SELL', 100, MILLION / 2)));
-    assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['102.111', '0']);
+    assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['102.111', '0.175']);
   });
 
   it('gives the margin back with the part that closes, and its profit to the wallet', { rule: '11.3' }, async (w) => {
@@ -210,6 +212,56 @@ describe('ISOLATED', () => {
     assert.equal((await w.account()).positions[0].margin, '51.0555');
     await ok(w.alice.future(sell(MILLION / 2, reduce)));
     assert.equal(await total(), '1000098.845');
+  });
+
+  it('a close gives back its share of the margin less what it lost and its fee: no loss is the wallet’s', {
+    rule: '11.3',
+  }, async (w) => {
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    const total = async () => (await w.balance('USDT')).total;
+    assert.equal(await total(), '999897.339');
+    await w.rest('BUY', 95, MILLION, PERP);
+    await ok(w.alice.future(sell(MILLION / 2, reduce)));
+    // 51.0555 less 25 lost and 0.055 % of 475
+    assert.equal(await total(), '999923.13325');
+    assert.equal((await w.account()).positions[0].margin, '51.0555');
+  });
+
+  it('a loss above the share is taken from the rest of the margin, never from the wallet', {
+    rule: '11.3',
+  }, async (w) => {
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    const { total } = await w.balance('USDT');
+    await w.rest('BUY', 90, MILLION, PERP);
+    await w.price(PERP, { mark: 92 });
+    await ok(w.alice.future(sell(MILLION / 10, reduce)));
+    // A tenth is 10.2111; it lost 10 and pays 0.0495: 0.1616 come back.
+    assert.equal((await w.balance('USDT')).total, '999897.5006');
+    await w.cancelAll();
+    await w.rest('BUY', 89, MILLION, PERP);
+    await ok(w.alice.future(sell(MILLION / 10, reduce)));
+    // Another tenth lost 11 and pays 0.04895: 91.8999 − 11.04895 stay, and nothing comes back.
+    assert.deepEqual(
+      [(await w.account()).positions[0].margin, (await w.balance('USDT')).total],
+      ['80.85095', '999897.5006'],
+    );
+    assert.equal(total, '999897.339');
+  });
+
+  it('holds open loss beside margin and entry fee; at the fill it goes into the position', {
+    rule: ['5.4', '11.3'],
+  }, async (w) => {
+    await setMode(w, 'ISOLATED');
+    await ok(w.alice.future(future('BUY', 100, MILLION)));
+    await w.price(PERP, { mark: 99.5 });
+    // 102.111 and 0.55 as at the mark, and 0.5 × 10
+    assert.equal((await w.balance('USDT')).margin, '107.661');
+    await ok(w.bob.future(future('SELL', 100, MILLION)));
+    const [position] = (await w.account()).positions;
+    assert.deepEqual([position.margin, position.unrealised], ['107.111', '-5']);
+    assert.equal((await w.balance('USDT')).total, '999892.689');
   });
 
   it('its loss is no concern of the wallet, nor of other positions', { rule: '11.3' }, async (w) => {

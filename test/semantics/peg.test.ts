@@ -59,17 +59,24 @@ describe('PEG', () => {
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101.1]);
   });
 
-  it('on futures one that waits for the first index is judged by margin when that comes', async (w) => {
+  it('on futures is refused before the first mark, and one that waits for the index is judged by margin when that comes', {
+    rule: ['5.8', '9.3'],
+  }, async (w) => {
     await w.begin(null);
     await leave(w, '15');
     const body = { symbol: PERP, side: 'BUY', size: MILLION, price: 100, stealth: 100 };
-    const place = async () => one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
-    const [first, second] = [await place(), await place()];
+    const place = () => w.alice.call('POST', '/futures/api/v2.3/order/peg', { body });
+    await refused(place(), 33001003, 'no mark yet');
+    // A mark by hand is one, but no index: both wait for that, and neither holds margin.
+    await w.price(PERP, { mark: 100 });
+    const [first, second] = [await one(place()), await one(place())];
+    assert.equal((await w.balance('USDT')).margin, '0');
     await w.price(PERP, { index: 100 });
-    // Each needs 10 of margin, and the fees.
+    // Each needs 11.1 of margin.
     const look = async ({ orderID }: Json) => ok(w.alice.futureOrder(orderID));
     assert.equal((await look(first)).status, 2);
     assert.equal((await look(second)).status, 15);
+    assert.equal((await w.balance('USDT')).margin, '11.1');
   });
 
   it('two of one account move as a group: neither meets the other one at its price of before', {

@@ -69,14 +69,12 @@ test('equity below maintenance: orders go, quarters are closed until equity is 1
   const resting = desk.limit(2, BTC_PERP, 1, 640_000, 10, { reduceOnly: true }).orders[0].key;
   mark(desk, 596_200);
   assert.equal(desk.venue.order(2, 'futures', resting)?.ending?.reason, 'liquidation');
-  const kinds = liquidations(desk);
-  assert.ok(kinds.length >= 1 && kinds.length <= 4, `${kinds}`);
-  assert.ok(
-    kinds.every((kind) => kind === 'partial'),
-    `${kinds}`,
-  );
-  assert.equal(sizeOf(desk, 2), 100_000 - 25_000 * kinds.length);
-  assert.ok(fundOf(desk) > 0n);
+  // Equity 287 for 298.1. A quarter sold 30 below the mark costs 7.5 and 29.795 of fee:
+  // 249.705 for 1.2 × 223.575 after one, 212.41 for 1.2 × 149.05 after two.
+  assert.deepEqual(liquidations(desk), ['partial', 'partial']);
+  assert.equal(sizeOf(desk, 2), 50_000);
+  assert.equal(equityOf(desk, 2), 212_410_000_00n);
+  assert.equal(fundOf(desk), 59_590_000_00n);
 });
 
 test('liquidation prints are no last price', () => {
@@ -86,41 +84,54 @@ test('liquidation prints are no last price', () => {
   assert.equal(desk.venue.marketBySymbol('BTC-PERP')?.last, 600_000 * FINE);
 });
 
-test('where the fee is no longer left the whole position goes, and the fund gives the difference to the bankruptcy price', {
-  rule: '11.17',
+/** What carol has after her entry fee: 700 − 0.055 % of 60,000. */
+const ENTERED = 667n * USDT;
+
+test('where the fee is no longer left the whole position goes, at no price below the bankruptcy price', {
+  rule: ['11.17', '11.18'],
 }, () => {
   const desk = leveragedLong('1000');
-  desk.limit(0, BTC_PERP, 0, 592_000, 1_000_000);
-  mark(desk, 592_500);
+  desk.limit(0, BTC_PERP, 0, 593_329, 1_000_000);
+  // 67 of equity at 59,400.0, the fee would be 118.8. Bankrupt at 59,333.0: a bid at 59,332.9 is below.
+  mark(desk, 594_000);
+  assert.deepEqual([sizeOf(desk, 2), equityOf(desk, 2), fundOf(desk)], [100_000, ENTERED - 600n * USDT, 1000n * USDT]);
+  desk.limit(0, BTC_PERP, 0, 593_330, 1_000_000);
   assert.deepEqual(liquidations(desk), ['forced']);
-  assert.equal(sizeOf(desk, 2), 0);
-  assert.ok(equityOf(desk, 2) >= 0n && equityOf(desk, 2) <= 1n, `${equityOf(desk, 2)}`);
-  assert.ok(fundOf(desk) < 1000n * USDT && fundOf(desk) > 800n * USDT, `${fundOf(desk)}`);
+  assert.deepEqual([sizeOf(desk, 2), equityOf(desk, 2), fundOf(desk)], [0, 0n, 1000n * USDT]);
 });
 
-test('a book better than the bankruptcy price: the fund takes the difference', () => {
+test('a book better than the bankruptcy price: the fund takes the difference', { rule: '11.18' }, () => {
   const desk = leveragedLong();
   desk.limit(0, BTC_PERP, 0, 595_000, 1_000_000);
   mark(desk, 593_400);
   assert.deepEqual(liquidations(desk), ['forced']);
-  assert.equal(sizeOf(desk, 2), 0);
-  assert.ok(fundOf(desk) > 0n);
-  assert.ok(equityOf(desk, 2) >= 0n && equityOf(desk, 2) <= 1n, `${equityOf(desk, 2)}`);
+  // 59,500 − 59,333
+  assert.deepEqual([sizeOf(desk, 2), equityOf(desk, 2), fundOf(desk)], [0, 0n, 167n * USDT]);
 });
 
-test('an empty fund and equity below zero: the position is closed against the most profitable short at the bankruptcy price', () => {
+test('below zero the fund gives the difference to the bankruptcy price for a book near the mark', { rule: '11.19' }, () => {
+  const desk = leveragedLong('1000');
+  desk.limit(0, BTC_PERP, 0, 592_300, 1_000_000);
+  // 59,250 × 99.95 % is 59,220.375: a bid at 59,230.0 is near; 59,333 − 59,230 is the fund's.
+  mark(desk, 592_500);
+  assert.deepEqual(liquidations(desk), ['forced']);
+  assert.deepEqual([sizeOf(desk, 2), equityOf(desk, 2), fundOf(desk)], [0, 0n, 897n * USDT]);
+});
+
+test('an empty fund and equity below zero: the position is closed against the opposite one at the bankruptcy price', {
+  rule: '11.22',
+}, () => {
   const desk = leveragedLong();
-  desk.limit(0, BTC_PERP, 0, 585_000, 1_000_000);
+  desk.limit(0, BTC_PERP, 0, 590_000, 1_000_000);
+  const dave = equityOf(desk, 1);
   mark(desk, 590_000);
-  assert.equal(sizeOf(desk, 2), 0);
-  assert.equal(sizeOf(desk, 1), 0);
   const closed = desk.events.filter((event) => event.type === 'deleveraged');
   assert.deepEqual(
-    closed.map((event) => event.type === 'deleveraged' && [event.account, event.sizeLots]),
-    [[1, 100_000]],
+    closed.map((event) => event.type === 'deleveraged' && [event.account, event.sizeLots, event.notional]),
+    [[1, 100_000, 59_333n * USDT]],
   );
-  assert.equal(fundOf(desk), 0n);
-  assert.ok(equityOf(desk, 2) >= 0n && equityOf(desk, 2) <= 1n, `${equityOf(desk, 2)}`);
+  assert.deepEqual([sizeOf(desk, 2), sizeOf(desk, 1), fundOf(desk)], [0, 0, 0n]);
+  assert.deepEqual([equityOf(desk, 2), equityOf(desk, 1) - dave], [0n, 667n * USDT]);
 });
 
 test('no book and equity left: it waits, and is liquidated when a book comes', () => {

@@ -54,6 +54,7 @@ test('an ended order of a snapshot is not cancelled again, nor amended: it is no
 
 test('ended orders of a snapshot are found by both ids and forgotten 30 minutes after their end, asked for or not', () => {
   const desk = new Desk();
+  desk.prices(BTC_PERP, { index: 100_000 });
   const ended: { account: number; product: 'spot' | 'futures'; key: number; clientId: string | null }[] = [];
   for (let minute = 0; minute < 12; minute++) {
     const account = minute % 2;
