@@ -9,4 +9,14 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a price equal to the extreme leaves the extreme as it is, and with it the stop',
   'src/venue/key-index.ts: if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2); → if (this.#size * 2 >= this.#mask) this.#grow(this.#keys.length * 2);':
     'the table grows one key earlier or later; what it holds and finds is the same',
+  'src/api/seen-requests.ts: if (2 * (this.count + 1) > this.#slots.length / WORDS) this.#grow(); → if (2 * (this.count + 1) >= this.#slots.length / WORDS) this.#grow();':
+    'the table grows one entry earlier or later; what it holds and finds is the same',
+  "src/venue/desk.ts: if (order.product === 'spot') return; → if (false) return;":
+    'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
+  'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
+    'a stop would write one more snapshot of the same state',
+  'src/venue/liquidation.ts: const middle = Math.floor((within + beyond) / 2); → const middle = Math.ceil((within + beyond) / 2);':
+    'a bisection comes to the same end from either middle',
+  'src/venue/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
+    'where nothing was left out, nothing of it fails',
 };

@@ -11,7 +11,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../config/gateway.ts';
 import { Authenticator, type Signer } from './auth.ts';
@@ -29,18 +29,19 @@ import { ApiError, type Envelope, errorBody } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
+import { listenAt } from './listen.ts';
 import { replyRaw } from './raw-reply.ts';
 import { RefusedCommands } from './refused-commands.ts';
 import {
   bodyTooLarge,
   brokerOf,
+  collectBody,
   endAfterUpgrade,
   hasBody,
-  MAX_BODY_BYTES,
   parserError,
   unfitBody,
   unfitHead,
-} from './request-head.ts';
+} from './request.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
 import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
 import { unrefServer } from './unref.ts';
@@ -171,16 +172,8 @@ export class Gateway {
   }
 
   /** Listens, and resolves with the address: 'http://127.0.0.1:8080'. Port 0 picks a free one. */
-  async listen(port: number, host: string): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, host, () => {
-        this.server.off('error', reject);
-        resolve();
-      });
-    });
-    const { address, family, port: bound } = this.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  listen(port: number, host: string): Promise<string> {
+    return listenAt(this.server, port, host);
   }
 
   /** By key, the highest nonce that was taken, before this process or by it. */
@@ -259,21 +252,11 @@ export class Gateway {
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) {
-        chunks.push(chunk);
-        return;
-      }
-      request.off('data', onData);
-      request.off('end', onEnd);
-      this.#refuseWhileSending(request, response, envelope, bodyTooLarge());
-    };
-    const onEnd = () => this.#handle(exchange, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-    request.on('data', onData);
-    request.on('end', onEnd);
+    collectBody(
+      request,
+      (body) => this.#handle(exchange, body),
+      () => this.#refuseWhileSending(request, response, envelope, bodyTooLarge()),
+    );
   }
 
   #handle(exchange: Exchange, body: Buffer): void {

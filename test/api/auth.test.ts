@@ -307,6 +307,14 @@ describe('bad signatures', () => {
     assert.equal(counts.blockedSeconds('2001:db8::1:0:0:0:1', 1), 60);
   });
 
+  test('an IPv4 client counts as one address on sockets of either family', () => {
+    const counts = new BadSignatures();
+    for (let i = 0; i < 100; i++) counts.count(i % 2 === 0 ? '192.0.2.1' : '::ffff:192.0.2.1', 0);
+    assert.equal(counts.blockedSeconds('192.0.2.1', 1), 60);
+    assert.equal(counts.blockedSeconds('::ffff:192.0.2.1', 1), 60);
+    assert.equal(counts.blockedSeconds('192.0.2.2', 1), 0);
+  });
+
   test('at most ten thousand addresses are held', () => {
     const counts = new BadSignatures();
     for (let i = 0; i < 100; i++) counts.count('first', 0);

@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bourse, printed, scratch, VenueProcess } from '../crash/process.ts';
+import { bourse, printed, scratch, TOKEN, VenueProcess } from '../crash/process.ts';
 import { exchange, requestText } from '../support/raw-http.ts';
 import { credentialHeaders } from '../support/signing.ts';
 
@@ -45,7 +45,7 @@ async function place(venue: VenueProcess, n: number): Promise<{ status: number; 
 }
 
 async function control(venue: VenueProcess, method: string, path: string, body = '') {
-  const headers = { authorization: 'Bearer crash-test', connection: 'close' };
+  const headers = { authorization: `Bearer ${TOKEN}`, connection: 'close' };
   const answer = await exchange(venue.ready.control, requestText(method, `/control/v1${path}`, headers, body), HONEST);
   assert.ok(answer !== null, `${path}: the connection was closed`);
   return answer;

@@ -12,7 +12,7 @@ import { ControlClient } from '../../src/client/control.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const START_LIMIT_MS = 30_000;
-const TOKEN = 'token-of-the-crash-tests';
+export const TOKEN = 'token-of-the-crash-tests';
 
 /** Two accounts: alice rests, bob takes. */
 const CONFIGURATION = {

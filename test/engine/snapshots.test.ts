@@ -15,7 +15,7 @@ import { createFile, RealDisk, writeWhole } from '../../src/log/disk.ts';
 import { readEntries } from '../../src/log/read-log.ts';
 import { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
-import { Venue } from '../../src/venue/venue.ts';
+import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import {
   buy,
   configuration,
@@ -27,6 +27,9 @@ import {
   START_MS,
   secrets,
 } from './support.ts';
+
+/** What a venue of this version writes its logs under. */
+const RULES = String(RULES_VERSION);
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-snapshots-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -259,7 +262,7 @@ test('a flipped bit is refused by verify; by a start behind its snapshot, and be
     (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /),
   );
   await assert.rejects(start(folder), (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /));
-  const made = { rulesVersion: '1', make: SILENT, checkedBytes: 0 };
+  const made = { rulesVersion: RULES, make: SILENT, checkedBytes: 0 };
   await (await recover(new RealDisk(folder), made)).log.close();
   flip('00000001.log', 700);
   assert.equal(verify(folder).hash, sound.hash);
@@ -285,7 +288,7 @@ test('verify compares each snapshot with the state that the log comes to there',
   const other = new Venue();
   other.apply(1, START_MS, genesis('manual'));
   other.seq = head.seq;
-  await writeSnapshot(disk, '1', other, head.position);
+  await writeSnapshot(disk, RULES, other, head.position);
   assert.throws(
     () => verify(folder),
     (error: unknown) => refusedBecause(error, /\.snapshot at offset 0: the state at seq \d+ has the hash/),

@@ -10,6 +10,7 @@ import { DEFAULT_START_TIME_MS, type EngineOptions, startEngine } from '../../sr
 import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/disk.ts';
 import { FileLog } from '../../src/log/file-log.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { ALICE, buy, configuration, PRICES, SEGMENT_BYTES, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-engine-'));
@@ -266,7 +267,10 @@ test('a crash between any two steps of a first start is a first start again', as
     const folder = newFolder();
     fs.mkdirSync(folder);
     const { folder: other } = await usedFolder();
-    const log = await FileLog.open(new RealDisk(folder), { rulesVersion: '1', segmentBytes: SEGMENT_BYTES });
+    const log = await FileLog.open(new RealDisk(folder), {
+      rulesVersion: String(RULES_VERSION),
+      segmentBytes: SEGMENT_BYTES,
+    });
     await log.close();
     if (left === 'bourse.json') fs.copyFileSync(join(other, 'bourse.json'), join(folder, 'bourse.json'));
     const engine = await start(folder, FIRST);
@@ -350,7 +354,10 @@ test('a command of an unknown version or type stops the start, by name', async (
     [null, /command null at seq 4/],
   ] as const) {
     const { folder } = await usedFolder();
-    const log = await FileLog.open(new RealDisk(folder), { rulesVersion: '1', segmentBytes: SEGMENT_BYTES });
+    const log = await FileLog.open(new RealDisk(folder), {
+      rulesVersion: String(RULES_VERSION),
+      segmentBytes: SEGMENT_BYTES,
+    });
     await log.append({ firstSeq: 4, timeMs: DEFAULT_START_TIME_MS, commands: [JSON.stringify(command)] });
     await log.close();
     await assert.rejects(start(folder), (error: unknown) => {

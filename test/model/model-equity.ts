@@ -20,6 +20,7 @@ import {
   countedMark,
   FINE,
   floorDiv,
+  knownMarks,
   least,
   type ModelAccount,
   type ModelMarket,
@@ -237,16 +238,10 @@ function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number,
   return { w: { ...w, s, events: [] }, account, market: copied, o };
 }
 
-/** The marks that everybody sees: of now, one that a feed's value announces, and that with which a halted market will resume. */
-export function marksAhead(market: ModelMarket): number[] {
-  const resumed = market.halted && market.mark !== 0 ? [market.mark] : [];
-  return [countedMark(market), ...(market.held === 0 ? [] : [market.held]), ...resumed];
-}
-
-/** What an order at this price would lose at once, fine ticks × lots; a held value counts where it is worse. */
+/** What an order at this price would lose at once, fine ticks × lots, at the worst mark that everybody knows. */
 export function lossAt(market: ModelMarket, side: Side, price: number, lots: number): bigint {
   if (countedMark(market) === 0) return 0n;
-  const marks = marksAhead(market);
+  const marks = knownMarks(market);
   const fine = price * FINE;
   const each = side === BUY ? fine - Math.min(...marks) : Math.max(...marks) - fine;
   return BigInt(Math.max(0, each)) * BigInt(lots);

@@ -3,7 +3,6 @@
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
 import type { Side } from '../../src/venue/commands.ts';
-import { marksAhead } from './model-equity.ts';
 import {
   changePosition,
   holdingIn,
@@ -15,14 +14,15 @@ import {
   unrealisedOf,
 } from './model-holdings.ts';
 import {
+  atMark,
   BUY,
   ceilDiv,
+  knownMarks,
   least,
   liveByKey,
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
-  type ModelPosition,
   most,
   notional,
   PARTS,
@@ -133,16 +133,12 @@ export function balanceOf(w: World, account: ModelAccount, currency: number): Mo
   return { total, reserved, margin, unrealised, available: total - reserved - margin + least(0n, worse) };
 }
 
-/** Each cross position counts at the worst for it of the marks that everybody sees. */
+/** Each cross position at the worst mark that everybody knows. */
 function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
   const holding = holdingIn(account, market);
   if (holding.mode === 'ISOLATED') return 0n;
-  const at = (mark: number): ModelMarket => ({ ...market, mark, halted: false });
-  const worst = (p: ModelPosition): bigint =>
-    marksAhead(market)
-      .map((mark) => unrealisedOf(at(mark), p))
-      .reduce(least);
-  return positionsOf(holding).reduce((sum, p) => sum + worst(p), 0n);
+  const markets = [market, ...knownMarks(market).map((mark) => atMark(market, mark))];
+  return positionsOf(holding).reduce((sum, p) => sum + markets.map((m) => unrealisedOf(m, p)).reduce(least), 0n);
 }
 
 /** Moves what one fill moves; returns the two fees. The fee goes to the venue. */

@@ -28,7 +28,9 @@ import { attachOrder } from './model-links.ts';
 import { see } from './model-mark.ts';
 import { end } from './model-matching.ts';
 import {
+  atMark,
   BUY,
+  knownMarks,
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
@@ -147,7 +149,10 @@ function ownMargin(w: World, account: ModelAccount, market: ModelMarket, p: Mode
   const value = magnitude(markValue(market, p));
   const all = value + restOf(w, account, market, p.id);
   const wanted = isolatedMargin(account, market, value, all, leverage);
-  return most(wanted, maintenanceOf(account, market, p) - unrealisedOf(market, p));
+  const least = [market, ...knownMarks(market).map((mark) => atMark(market, mark))].map(
+    (at) => maintenanceOf(account, at, p) - unrealisedOf(at, p),
+  );
+  return least.reduce(most, wanted);
 }
 
 /**

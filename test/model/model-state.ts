@@ -389,6 +389,14 @@ export function countedMark(market: ModelMarket): number {
   return market.halted && market.markBefore !== 0 ? market.markBefore : market.mark;
 }
 
+/** All marks that everybody knows: what is counted, a held value, and in a halt the mark that has moved on. */
+export function knownMarks(market: ModelMarket): number[] {
+  return [countedMark(market), market.held, market.mark].filter((mark) => mark !== 0);
+}
+
+/** The market as it would be with another mark counted. */
+export const atMark = (market: ModelMarket, mark: number): ModelMarket => ({ ...market, mark, halted: false });
+
 export function referencePrice(market: ModelMarket, of: Reference): number {
   return of === 'last' ? market.last : of === 'mark' ? market.mark : market.indexPrice;
 }

@@ -231,3 +231,32 @@ describe('a restart', () => {
     await third.close();
   });
 });
+
+describe('the switches of two accounts on two products', () => {
+  const it = scenarios();
+
+  it('have a deadline each', { rule: '12.1' }, async (w) => {
+    const arms = [
+      [w.alice, spotSwitch, 1],
+      [w.alice, legacySwitch, 2],
+      [w.bob, spotSwitch, 3],
+      [w.bob, legacySwitch, 4],
+    ] as const;
+    for (const client of [w.alice, w.bob]) {
+      await ok(client.spot(limit('BUY', 90)));
+      await ok(client.future(future('BUY', 91)));
+    }
+    for (const [client, arm, minutes] of arms) await ok(arm(client, minutes * MINUTE));
+    const left = [];
+    for (let minute = 1; minute <= 4; minute++) {
+      await w.advance(MINUTE);
+      left.push([await openSpot(w.alice), await openFutures(w.alice), await openSpot(w.bob), await openFutures(w.bob)]);
+    }
+    assert.deepEqual(left, [
+      [0, 1, 1, 1],
+      [0, 0, 1, 1],
+      [0, 0, 0, 1],
+      [0, 0, 0, 0],
+    ]);
+  });
+});

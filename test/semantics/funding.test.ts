@@ -6,15 +6,17 @@ import { join as path } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { future } from '../support/bodies.ts';
 import { ok } from '../support/client.ts';
-import { fund, held, join, leave, MILLION, open, setMode } from '../support/positions.ts';
+import { fund, join, leave, MILLION, open, setMode } from '../support/positions.ts';
 import { PERP, scenarios, World } from '../support/venue.ts';
 
 const HOUR = 3_600_000;
 /** A venue starts at midnight: the first interval of eight hours ends at 08:00. */
 const INTERVAL = 8 * HOUR;
+/** The impact size of the market, in contracts: half a BTC. */
+const IMPACT = 50_000;
 
 /** Orders of the impact size on both sides, and the mark held at 100 so that figures are round. */
-async function quotes(w: World, bid: number, ask: number, size = 10_000): Promise<void> {
+async function quotes(w: World, bid: number, ask: number, size = IMPACT): Promise<void> {
   await w.rest('BUY', bid, size, PERP);
   await w.rest('SELL', ask, size, PERP);
   await w.price(PERP, { mark: 100 });
@@ -37,8 +39,8 @@ describe('the funding rate', () => {
     ['bids 0.3 % above the index: longs pay 0.1 %', 100.3, 100.4, '1.00000000'],
     ['asks 0.3 % below it: shorts pay 0.1 %', 99.6, 99.7, '-1.00000000'],
     ['quotes around it: nobody pays', 99.7, 100.3, '0.00000000'],
-    ['bids 3 % above it: capped at 0.75 %', 103, 103.1, '7.50000000'],
-    ['asks 3 % below it: capped at −0.75 %', 96.9, 97, '-7.50000000'],
+    ['bids 3 % above it: capped at 0.375 %', 103, 103.1, '3.75000000'],
+    ['asks 3 % below it: capped at −0.375 %', 96.9, 97, '-3.75000000'],
   ] as const) {
     it(`of ${quote}`, { rule: '11.31' }, async (w) => {
       await open(w, MILLION);
@@ -49,8 +51,8 @@ describe('the funding rate', () => {
 
   it('looks at the average price of the impact size, through the levels', { rule: '11.31' }, async (w) => {
     await open(w, MILLION);
-    await w.rest('BUY', 100.6, 5_000, PERP);
-    await w.rest('BUY', 100.2, 50_000, PERP);
+    await w.rest('BUY', 100.6, IMPACT / 2, PERP);
+    await w.rest('BUY', 100.2, 2 * IMPACT, PERP);
     await w.price(PERP, { mark: 100 });
     // half at 100.6, half at 100.2: 0.4 %, a third of which is 0.133333 %: rates have eight decimals
     assert.equal(await paid(w), '1.33333000');
@@ -58,7 +60,7 @@ describe('the funding rate', () => {
 
   it('a side thinner than the impact size counts 0', { rule: '11.31' }, async (w) => {
     await open(w, MILLION);
-    await quotes(w, 100.3, 100.4, 9_999);
+    await quotes(w, 100.3, 100.4, IMPACT - 1);
     assert.equal(await paid(w), '0.00000000');
   });
 
@@ -69,6 +71,19 @@ describe('the funding rate', () => {
     await quotes(w, 100.3, 100.4);
     await w.advance(INTERVAL / 2);
     await ok(w.bob.cancelFuture());
+    assert.equal(await paid(w, INTERVAL / 2), '0.50000000');
+  });
+
+  it('counts a minute without a sample as 0: an index that begins in the middle of the interval makes half, too', {
+    rule: '11.31',
+  }, async (w) => {
+    await w.begin(null);
+    await w.price(PERP, { mark: 100 });
+    await open(w, MILLION);
+    await w.advance(INTERVAL / 2);
+    await w.price(PERP, { index: 100 });
+    await quotes(w, 100.3, 100.4);
+    // 240 samples of 0.3 %, divided by the 480 minutes of the interval
     assert.equal(await paid(w, INTERVAL / 2), '0.50000000');
   });
 
@@ -141,9 +156,40 @@ describe('a funding payment', () => {
     await quotes(w, 100.3, 100.4, 2 * MILLION);
     await w.price(PERP, { mark: 98.5 });
     assert.equal(await w.position(), MILLION);
-    // 5 of equity for 4.925; 0.985 is paid
+    // 5 of equity for 4.925 of maintenance; 985 × 0.1 % = 0.985 is paid
     await w.advance(INTERVAL);
-    assert.ok((await w.position()) < MILLION, `${await held(w)}`);
+    // A quarter, 2.5 BTC at the bid of 100.3: 0.75 won on 100, and 0.2 % of 250.75 for the fund. What is left needs no more:
+    // 8.0135 of equity for 1.2 × 738.75 × 0.5 % = 4.4325.
+    assert.equal(await w.position(), 750_000);
+    assert.equal(await total(w), '19.2635');
+    assert.equal(await fund(w), '0.5015');
+  });
+
+  it('is at most the payer’s equity, and then the receivers share what was paid by the value of their positions', {
+    rule: '11.32',
+  }, async (w) => {
+    const carol = await join(w, 'carol', '100');
+    await open(w, 750_000);
+    await ok(carol.future(future('SELL', 100, 250_000)));
+    await ok(w.alice.future(future('BUY', 100, 250_000)));
+    await leave(w, '20');
+    await quotes(w, 100.3, 100.4);
+    await w.advance(INTERVAL - 1);
+    // No book to be liquidated into: at 98.05 alice waits with an equity of 20 − 19.5 = 0.5.
+    await ok(w.bob.cancelFuture());
+    await w.price(PERP, { mark: 98.05 });
+    const names = ['alice', 'bob', 'carol'];
+    const totals = () => Promise.all(names.map(async (name) => Number(await total(w, name))));
+    const had = await totals();
+    await w.advance(1);
+    const has = await totals();
+    // 479 of 480 minutes: 980.5 × 0.099791 % = 0.97845… is owed. Of the 0.5 that is there, three quarters are for bob.
+    assert.deepEqual(
+      has.map((now, i) => (now - had[i]).toFixed(6)),
+      ['-0.500000', '0.375000', '0.125000'],
+    );
+    assert.equal(await fund(w), '0');
+    assert.equal(await w.position(), MILLION);
   });
 });
 
@@ -157,9 +203,16 @@ describe('without funding', () => {
   });
 });
 
+describe('a cap', () => {
+  test('of more than three quarters of the lowest maintenance rate is refused', { rule: '11.31' }, async () => {
+    const funding = { intervalMs: INTERVAL, cap: '0.00376', impactSize: IMPACT };
+    await assert.rejects(World.open({ markets: [{ symbol: PERP, funding }] }), /funding\.cap must be at most 0\.00375/);
+  });
+});
+
 describe('the interval', () => {
   const it = scenarios({
-    markets: [{ symbol: PERP, funding: { intervalMs: HOUR, cap: '0.0075', impactSize: 10_000 } }],
+    markets: [{ symbol: PERP, funding: { intervalMs: HOUR, cap: '0.00375', impactSize: IMPACT } }],
   });
 
   it('is the market’s', async (w) => {

@@ -33,6 +33,17 @@ describe('a cross account', () => {
     assert.equal(await w.position(), MILLION);
   });
 
+  it('is left alone with exactly its maintenance, and not with a tick less', { rule: '11.16' }, async (w) => {
+    await open(w, MILLION);
+    // 44.8 − 40 = 4.8 = 0.005 × 960
+    await leave(w, '44.8');
+    await w.price(PERP, { mark: 96 });
+    await w.rest('BUY', 95.9, 2 * MILLION, PERP);
+    assert.equal(await w.position(), MILLION);
+    await w.price(PERP, { mark: '95.9999' });
+    assert.ok((await w.position()) < MILLION);
+  });
+
   it('below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund', {
     rule: ['11.16', '11.17'],
   }, async (w) => {

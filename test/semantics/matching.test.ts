@@ -249,6 +249,16 @@ describe('MARKET', () => {
     assert.deepEqual([total, reserved], ['999950', '0']);
   });
 
+  it('a BUY that has just the cost of a lot left has no dust: it ends with 6', { rule: '4.14' }, async (w) => {
+    for (const [quote, status] of [
+      ['50.001', 6],
+      ['50.00099999', 5],
+    ]) {
+      await w.rest('SELL', 100, 0.5);
+      assert.equal((await one(w.alice.spot(buyMarket(quote)))).status, status);
+    }
+  });
+
   describe('with feeFrom quote', () => {
     const it = scenarios({ feeFrom: 'quote' });
 

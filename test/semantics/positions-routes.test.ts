@@ -636,3 +636,15 @@ describe('enum values of position requests', () => {
     assert.equal(closing.orderType, 77);
   });
 });
+
+describe('the largest leverage of a tier whose rate divides no whole number', () => {
+  const it = scenarios({
+    markets: [{ symbol: PERP, riskTiers: [{ maxNotional: '1000000', initial: '0.03', maintenance: '0.01' }] }],
+  });
+
+  it('is rounded down: 33 at 3 %', { rule: '11.13' }, async (w) => {
+    const body = { symbol: PERP, marginMode: 'CROSS' };
+    await refused(post(w.alice, `${LEGACY}/leverage`, { ...body, leverage: 34 }), 13, '0 to 33');
+    await ok(post(w.alice, `${LEGACY}/leverage`, { ...body, leverage: 33 }));
+  });
+});

@@ -73,8 +73,8 @@ for (const selfTrade of ['cancelIncoming', 'cancelBoth'] as const) {
     /** Returns the own bid, and that it ended for a self-trade while the whole position was closed. */
     async function closes(w: World, close: () => Promise<unknown>): Promise<void> {
       await open(w, 10);
-      const { orderID } = await one(w.alice.future(future('BUY', 95, 1)));
-      await w.rest('BUY', 94.9, 20, PERP);
+      const { orderID } = await one(w.alice.future(future('BUY', 99, 1)));
+      await w.rest('BUY', 98.9, 20, PERP);
       await close();
       assert.equal(await reason(w, orderID), 'selfTrade');
       assert.equal(await w.position(), 0);
@@ -106,8 +106,8 @@ for (const selfTrade of ['cancelIncoming', 'cancelBoth'] as const) {
     it('is closed by its attached stop-loss', { rule: '4.8' }, async (w) => {
       await w.rest('SELL', 100, 10, PERP);
       await ok(w.alice.future(future('BUY', null, 10, { stopLossPrice: 96 })));
-      const { orderID } = await one(w.alice.future(future('BUY', 95, 1)));
-      await w.rest('BUY', 94.9, 20, PERP);
+      const { orderID } = await one(w.alice.future(future('BUY', 99, 1)));
+      await w.rest('BUY', 98.9, 20, PERP);
       await w.price(PERP, { mark: 96 });
       assert.deepEqual([await reason(w, orderID), await w.position()], ['selfTrade', 0]);
     });

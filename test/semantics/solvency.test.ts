@@ -3,7 +3,7 @@
  * a has 1,000 USDT, its friend b 10,000, bob is the rich maker.
  */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, type test as tests } from 'node:test';
 import { future, limit, stop } from '../support/bodies.ts';
 import type { Client, Json, Reply } from '../support/client.ts';
 import { ok, one } from '../support/client.ts';
@@ -18,10 +18,12 @@ interface Scene extends World {
 }
 
 /** Scenarios that begin with a, b and the prices of this file; each ends with a sound audit. */
-function scenes(options: Options = {}): (sentence: string, test: (w: Scene) => Promise<unknown>) => void {
+function scenes(
+  options: Options = {},
+): (sentence: string, settings: tests.TestOptions, test: (w: Scene) => Promise<unknown>) => void {
   const it = scenarios(options);
-  return (sentence, test) =>
-    it(sentence, async (w) => {
+  return (sentence, settings, test) =>
+    it(sentence, settings, async (w) => {
       for (const symbol of [PERP, BTC]) await w.price(symbol, { index: 60_000, last: 60_000 });
       const a = await join(w, 'a', '1000');
       const b = await join(w, 'b', '10000');
@@ -63,7 +65,7 @@ describe('a close below what the account has', () => {
     ['reduce-only', { reduceOnly: true }],
     ['post-only', { postOnly: true }],
   ] as const) {
-    it(`is refused as a ${kind} LIMIT beyond the bankruptcy price (101)`, async (w) => {
+    it(`is refused as a ${kind} LIMIT beyond the bankruptcy price (101)`, { rule: ['5.17', '5.18'] }, async (w) => {
       await open(w.a, w.bob, 130_000);
       await one(w.b.future(future('BUY', 54_000, 130_000 / 10)));
       await refused(w.a.future(future('SELL', 54_000, 130_000, extra)), 101, /bankruptcy price: the limit is 59/);
@@ -71,7 +73,7 @@ describe('a close below what the account has', () => {
     });
   }
 
-  it('is refused at an amend, too, and the order stays as it was', async (w) => {
+  it('is refused at an amend, too, and the order stays as it was', { rule: '5.18' }, async (w) => {
     await open(w.a, w.bob, 130_000);
     const { orderID } = await one(w.a.future(future('SELL', 61_000, 130_000, { reduceOnly: true })));
     await refused(w.a.amendFuture(orderID, { type: 'PRICE', value: 57_000 }), 101);
@@ -87,7 +89,9 @@ describe('a close below what the account has', () => {
         one(a.call('POST', '/futures/api/v2.3/order/close_position', { body: { symbol: PERP, type: 'MARKET' } })),
     ],
   ] as const) {
-    it(`is filled as ${kind} only as far as the equity covers the maintenance of what is left`, async (w) => {
+    it(`is filled as ${kind} only as far as the equity covers the maintenance of what is left`, {
+      rule: ['5.10', '5.11', '5.13'],
+    }, async (w) => {
       await open(w.a, w.bob, 130_000);
       await one(w.bob.future(future('BUY', 57_500, 130_000)));
       const { status, totalFilledSize, message } = await place(w.a);
@@ -102,7 +106,9 @@ describe('a close below what the account has', () => {
     });
   }
 
-  it('clips a stop into a thin book, and a maker that has fallen below its price', async (w) => {
+  it('clips a stop into a thin book, and a maker that has fallen below its price', {
+    rule: ['5.10', '5.18'],
+  }, async (w) => {
     await open(w.a, w.bob, 130_000);
     await one(w.a.future(stop('SELL', 59_950, 130_000, { reduceOnly: true })));
     await one(w.bob.future(future('BUY', 57_500, 130_000)));
@@ -111,7 +117,9 @@ describe('a close below what the account has', () => {
     assert.ok((await w.position('a')) > 100_000);
   });
 
-  it('leaves the rest of a resting order that the mark has left, and the sweep goes on behind it', async (w) => {
+  it('leaves the rest of a resting order that the mark has left, and the sweep goes on behind it', {
+    rule: ['5.12', '5.13'],
+  }, async (w) => {
     await open(w.a, w.bob, 80_000);
     const { orderID } = await one(w.a.future(future('SELL', 59_600, 80_000, { postOnly: true })));
     await one(w.bob.future(future('SELL', 59_700, 80_000)));
@@ -123,7 +131,7 @@ describe('a close below what the account has', () => {
     assert.equal((await ok(w.a.futureOrder(orderID))).remainingSize, 0);
   });
 
-  it('of a HEDGE position, too', async (w) => {
+  it('of a HEDGE position, too', { rule: ['5.10', '5.11'] }, async (w) => {
     await setMode(w, 'HEDGE', w.a);
     await open(w.a, w.bob, 130_000, 60_000, { positionMode: 'HEDGE' });
     await one(w.bob.future(future('BUY', 57_500, 130_000)));
@@ -132,7 +140,7 @@ describe('a close below what the account has', () => {
     assert.ok((await worth(w, 'a')) >= (await w.position('a')) * 0.6 * 0.005);
   });
 
-  it('of an ISOLATED position at 100x loses at most its own margin', async (w) => {
+  it('of an ISOLATED position at 100x loses at most its own margin', { rule: ['5.10', '11.3'] }, async (w) => {
     await setMode(w, 'ISOLATED', w.a);
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' }, w.a);
     await open(w.a, w.bob, 9_000, 60_000, { positionMode: 'ISOLATED' });
@@ -149,7 +157,9 @@ describe('a close below what the account has', () => {
 describe('an order that would lose at once', () => {
   const it = scenes({ insuranceFund: { USDT: '50000' } });
 
-  it('needs its margin and its open loss: BUY far above the mark, SELL far below it', async (w) => {
+  it('needs its margin and its open loss: BUY far above the mark, SELL far below it', {
+    rule: ['5.4', '11.14'],
+  }, async (w) => {
     await one(w.bob.future(future('SELL', 66_000, 130_000)));
     await refused(w.a.future(future('BUY', 66_000, 130_000)), 33199101, /[1-9]\d*\.?\d* needed/);
     await w.cancelAll();
@@ -157,17 +167,17 @@ describe('an order that would lose at once', () => {
     assert.equal(await fund(w), '50000');
   });
 
-  it('as an amend from 59,000 to 66,000', async (w) => {
+  it('as an amend from 59,000 to 66,000', { rule: ['5.4', '11.14'] }, async (w) => {
     const { orderID } = await one(w.a.future(future('BUY', 59_000, 100_000)));
     await refused(w.a.amendFuture(orderID, { type: 'PRICE', value: 66_000 }), 33199101);
   });
 
-  it('as MARKET into far asks', async (w) => {
+  it('as MARKET into far asks', { rule: ['5.5', '4.12'] }, async (w) => {
     await one(w.bob.future(future('SELL', 62_900, 60_000)));
     await refused(w.a.future(future('BUY', null, 60_000)), 33199101);
   });
 
-  it('as PEG by its cap, and ISOLATED', async (w) => {
+  it('as PEG by its cap, and ISOLATED', { rule: ['5.4', '11.14'] }, async (w) => {
     const peg = { symbol: PERP, side: 'BUY', price: 66_000, size: 60_000, deviation: 0, stealth: 100 };
     await refused(w.a.call('POST', '/futures/api/v2.3/order/peg', { body: peg }), 33199101);
     await setMode(w, 'ISOLATED', w.a);
@@ -176,7 +186,7 @@ describe('an order that would lose at once', () => {
     await refused(w.a.future(future('BUY', 65_000, 50_000, { positionMode: 'ISOLATED' })), 33199101);
   });
 
-  it('rests while the mark leaves it, and is cancelled at the fill: margin', async (w) => {
+  it('rests while the mark leaves it, and is cancelled at the fill: margin', { rule: ['5.10', '5.13'] }, async (w) => {
     const { orderID } = await one(w.a.future(future('BUY', 59_900, 140_000)));
     await w.price(PERP, { index: 59_000 });
     await one(w.bob.future(future('SELL', 59_000, 140_000)));
@@ -187,7 +197,7 @@ describe('an order that would lose at once', () => {
     assert.ok((await worth(w, 'a')) >= 0);
   });
 
-  it('cannot drain the fund by rounds of fresh accounts', async (w) => {
+  it('cannot drain the fund by rounds of fresh accounts', { rule: ['5.4', '5.10'] }, async (w) => {
     for (let round = 0; round < 4; round++) {
       const fresh = await join(w, `fresh${round}`, '1000');
       await one(w.b.future(future('SELL', 66_000, 5_000)));
@@ -202,7 +212,9 @@ describe('an order that would lose at once', () => {
 describe('a mark that gaps', () => {
   const it = scenes();
 
-  it('closes the bankrupt long against an honest short at no worse than the mark before, whatever entries say', async (w) => {
+  it('closes the bankrupt long against an honest short at no worse than the mark before, whatever entries say', {
+    rule: ['11.22', '11.23', '11.25', '11.26'],
+  }, async (w) => {
     const short = await join(w, 'short', '10000');
     // The honest short sells at 60,000 to bob, who sells to a: a is bankrupt below 59,230.
     await open(short, w.bob, -130_000);
@@ -216,7 +228,9 @@ describe('a mark that gaps', () => {
     assert.deepEqual([currencies.USDT.insurance, currencies.USDT.deficit], ['0', '0']);
   });
 
-  it('leaves nobody with what a friend never had: C sells to D at 54,000, D to A at 60,000, index 57,000', async (w) => {
+  it('leaves nobody with what a friend never had: C sells to D at 54,000, D to A at 60,000, index 57,000', {
+    rule: ['11.22', '11.23', '11.26'],
+  }, async (w) => {
     const c = await join(w, 'c', '100000');
     const d = await join(w, 'd', '100000');
     await one(d.future(future('BUY', 54_000, 130_000)));
@@ -234,7 +248,7 @@ describe('a mark that gaps', () => {
     assert.deepEqual([currencies.USDT.insurance, currencies.USDT.deficit], ['0', '0']);
   });
 
-  it("is over before a winner's take-profit leaves with what the loser owes", async (w) => {
+  it("is over before a winner's take-profit leaves with what the loser owes", { rule: ['3.6', '11.22'] }, async (w) => {
     await open(w.b, w.bob, -130_000);
     await open(w.a, w.bob, 130_000);
     await one(w.bob.future(future('SELL', 60_500, 130_000)));
@@ -245,7 +259,9 @@ describe('a mark that gaps', () => {
     assert.equal(await w.position('a'), 0);
   });
 
-  it('does not pay a friend whose bid is 9 % off: while equity is there, no price beyond the bankruptcy price', async (w) => {
+  it('does not pay a friend whose bid is 9 % off: while equity is there, no price beyond the bankruptcy price', {
+    rule: ['11.18', '5.24'],
+  }, async (w) => {
     await open(w.a, w.b, 130_000);
     await one(w.b.future(future('BUY', 54_600, 60_000)));
     await w.price(PERP, { index: 59_500 });
@@ -257,7 +273,7 @@ describe('a mark that gaps', () => {
     assert.ok((await total(w, 'a')) >= 0);
   });
 
-  it('closes what can be closed where the largest loss is in a halted market', async (w) => {
+  it('closes what can be closed where the largest loss is in a halted market', { rule: '11.29' }, async (w) => {
     await w.price(ETH, { index: 3_000, last: 3_000 });
     await one(w.bob.future(future('SELL', 3_000, 100, { symbol: ETH })));
     await one(w.a.future(future('BUY', 3_000, 100, { symbol: ETH })));
@@ -271,7 +287,9 @@ describe('a mark that gaps', () => {
 describe('money that spot orders reserve', () => {
   const it = scenes();
 
-  it('is no equity: liquidation comes earlier and cancels the spot order before it closes the position', async (w) => {
+  it('is no equity: liquidation comes earlier and cancels the spot order before it closes the position', {
+    rule: ['5.2', '11.17'],
+  }, async (w) => {
     await open(w.a, w.bob, 50_000);
     const { orderId } = await one(w.a.spot(limit('BUY', 59_000, '0.01', { symbol: BTC })));
     const { reserved } = await w.balance('USDT', 'a');
@@ -283,7 +301,7 @@ describe('money that spot orders reserve', () => {
     assert.equal(await w.position('a'), 50_000);
   });
 
-  it('is given up, newest order first, where a loss has taken it', async (w) => {
+  it('is given up, newest order first, where a loss has taken it', { rule: '5.19' }, async (w) => {
     await open(w.a, w.bob, 60_000);
     const first = await one(w.a.spot(limit('BUY', 50_000, '0.002', { symbol: BTC })));
     const second = await one(w.a.spot(limit('BUY', 50_000, '0.008', { symbol: BTC })));
@@ -305,7 +323,9 @@ describe('a mark that somebody would buy', () => {
     return Number(markets.find((market: Json) => market.symbol === PERP).mark);
   };
 
-  it('does not follow one contract bid and ask 9 % above the index, and a wash print', async (w) => {
+  it('does not follow one contract bid and ask 9 % above the index, and a wash print', {
+    rule: ['13.2', '13.3', '13.5'],
+  }, async (w) => {
     await one(w.bob.future(future('BUY', 65_300, 1)));
     await one(w.bob.future(future('SELL', 65_400, 1)));
     await one(w.b.future(future('BUY', 65_400, 1)));
@@ -313,7 +333,9 @@ describe('a mark that somebody would buy', () => {
     assert.equal(await mark(w), 60_000);
   });
 
-  it('moves by maxBasis / 60 a minute at most, with the impact size quoted 8 % above', async (w) => {
+  it('moves by maxBasis / 60 a minute at most, with the impact size quoted 8 % above', {
+    rule: ['13.3', '13.5'],
+  }, async (w) => {
     await one(w.bob.future(future('BUY', 64_700, 50_000)));
     await one(w.bob.future(future('SELL', 64_800, 50_001)));
     await one(w.b.future(future('BUY', 64_800, 1)));
@@ -321,7 +343,9 @@ describe('a mark that somebody would buy', () => {
     assert.ok((await mark(w)) <= 60_000 + (60_000 * 0.0025) / 60, `${await mark(w)}`);
   });
 
-  it('has a funding rate that a small bid does not make: impact size, missing minutes count zero, cap', async (w) => {
+  it('has a funding rate that a small bid does not make: impact size, missing minutes count zero, cap', {
+    rule: '11.31',
+  }, async (w) => {
     await open(w.a, w.b, 50_000);
     const before = [await total(w, 'a'), await total(w, 'b')];
     await one(w.bob.future(future('BUY', 61_362, 10_000)));
@@ -340,21 +364,21 @@ describe('a mark that somebody would buy', () => {
 describe('prices that are not there, or not sure', () => {
   const it = scenes();
 
-  it('an order before the first index is refused: no mark yet', async (w) => {
+  it('an order before the first index is refused: no mark yet', { rule: '5.8' }, async (w) => {
     await w.venue.reset();
     await w.control.createAccount('early');
     const early = await join(w, 'early2', '1000');
     await refused(early.future(future('BUY', 100, 10)), 33001003, /no mark yet/);
   });
 
-  it('the value that a feed holds counts against an order that opens', async (w) => {
+  it('the value that a feed holds counts against an order that opens', { rule: ['5.9', '13.1'] }, async (w) => {
     await w.control.request('POST', '/prices', { symbol: PERP, index: 60_000, feed: true });
     await w.control.request('POST', '/prices', { symbol: PERP, index: 62_400, feed: true });
     await refused(w.a.future(future('SELL', 60_000, 100_000)), 33199101);
     await refused(w.b.future(future('SELL', 60_000, 1_400_000)), 33199101);
   });
 
-  it('while a feed is stale, orders may only reduce: stale index', async (w) => {
+  it('while a feed is stale, orders may only reduce: stale index', { rule: '5.9' }, async (w) => {
     await open(w.a, w.bob, 10_000);
     await w.control.request('POST', '/prices', { symbol: PERP, index: 60_000, feed: true });
     await w.advance(61_000);
@@ -367,12 +391,12 @@ describe('prices that are not there, or not sure', () => {
 describe('normal trading is not harmed', () => {
   const it = scenes();
 
-  it('a 100x market entry within 5 bp of the mark', async (w) => {
+  it('a 100x market entry within 5 bp of the mark', { rule: ['5.5', '5.10'] }, async (w) => {
     await one(w.bob.future(future('SELL', 60_030, 140_000)));
     assert.equal((await one(w.a.future(future('BUY', null, 140_000)))).status, 4);
   });
 
-  it('a stop in a fast market closes all of it, flat with what is left', async (w) => {
+  it('a stop in a fast market closes all of it, flat with what is left', { rule: '5.16' }, async (w) => {
     await open(w.a, w.bob, 145_000);
     await one(w.a.future(stop('SELL', 59_760, 145_000, { reduceOnly: true })));
     await one(w.bob.future(future('BUY', 59_598, 50_000)));
@@ -383,7 +407,9 @@ describe('normal trading is not harmed', () => {
     assert.equal(await fund(w), '0');
   });
 
-  it('a close near liquidation, 5 bp below the mark, though nothing is available', async (w) => {
+  it('a close near liquidation, 5 bp below the mark, though nothing is available', {
+    rule: ['5.3', '5.6'],
+  }, async (w) => {
     await open(w.a, w.bob, 140_000);
     await w.price(PERP, { index: 59_700 });
     assert.ok(Number((await w.balance('USDT', 'a')).available) < 0);
@@ -391,7 +417,7 @@ describe('normal trading is not harmed', () => {
     assert.equal((await one(w.a.future(future('SELL', null, 140_000)))).status, 4);
   });
 
-  it('an amend that lowers what is held is taken, though nothing is available', async (w) => {
+  it('an amend that lowers what is held is taken, though nothing is available', { rule: '5.7' }, async (w) => {
     await open(w.a, w.bob, 100_000);
     const { orderID } = await one(w.a.future(future('BUY', 59_000, 20_000)));
     await w.price(PERP, { index: 59_650 });
@@ -399,7 +425,7 @@ describe('normal trading is not harmed', () => {
     await ok(w.a.amendFuture(orderID, { type: 'SIZE', value: 10_000 }));
   });
 
-  it('a winner and a loser in one cross account', async (w) => {
+  it('a winner and a loser in one cross account', { rule: '5.10' }, async (w) => {
     await w.price(ETH, { index: 3_000, last: 3_000 });
     await one(w.bob.future(future('SELL', 3_000, 1_000, { symbol: ETH })));
     await one(w.a.future(future('BUY', 3_000, 1_000, { symbol: ETH })));
@@ -410,7 +436,7 @@ describe('normal trading is not harmed', () => {
     assert.equal((await one(w.a.future(future('SELL', null, 50_000)))).status, 4);
   });
 
-  it('post-only on both sides with all margin used', async (w) => {
+  it('post-only on both sides with all margin used', { rule: ['5.4', '11.12'] }, async (w) => {
     await one(w.a.future(future('BUY', 59_900, 148_000, { postOnly: true })));
     await one(w.a.future(future('SELL', 60_100, 147_000, { postOnly: true })));
     await ok(w.bob.future(future('SELL', 59_900, 148_000)));
@@ -418,20 +444,22 @@ describe('normal trading is not harmed', () => {
     assert.ok((await total(w, 'a')) > 1_200);
   });
 
-  it('both legs of a hedge', async (w) => {
+  it('both legs of a hedge', { rule: '5.10' }, async (w) => {
     await setMode(w, 'HEDGE', w.a);
     await open(w.a, w.bob, 60_000, 60_000, { positionMode: 'HEDGE' });
     await open(w.a, w.bob, -60_000, 60_000, { positionMode: 'HEDGE' });
     assert.equal((await w.account('a')).positions.length, 2);
   });
 
-  it('isolated at the highest leverage', async (w) => {
+  it('isolated at the highest leverage', { rule: ['5.10', '5.23'] }, async (w) => {
     await setMode(w, 'ISOLATED', w.a);
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' }, w.a);
     assert.equal((await open(w.a, w.bob, 100_000, 60_000, { positionMode: 'ISOLATED' })).status, 4);
   });
 
-  it("a short whose value passes a tier's edge lives: each part has its own tier's rate", async (w) => {
+  it("a short whose value passes a tier's edge lives: each part has its own tier's rate", {
+    rule: '11.15',
+  }, async (w) => {
     await open(w.a, w.bob, -165_000, 60_000).catch(() => undefined);
     await w.venue.deposit('a', 'USDT', 500);
     await open(w.a, w.bob, -166_000, 60_000);
@@ -440,7 +468,7 @@ describe('normal trading is not harmed', () => {
     assert.equal(await w.position('a'), held);
   });
 
-  it('FOK against a maker that the check clips ends 6, nothing touched', async (w) => {
+  it('FOK against a maker that the check clips ends 6, nothing touched', { rule: '4.9' }, async (w) => {
     const { orderID } = await one(w.a.future(future('BUY', 59_900, 140_000)));
     await w.price(PERP, { index: 59_200 });
     const { status, totalFilledSize } = await one(

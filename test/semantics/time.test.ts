@@ -73,12 +73,14 @@ describe('what is due at the same time', () => {
   const MINUTE = 60_000;
 
   it('happens by kind: a whole minute of the mark before an expiry', { rule: '3.1' }, async (w) => {
-    await w.rest('BUY', 100.4, 10, PERP);
-    await w.rest('SELL', 100.6, 10, PERP);
-    await w.price(PERP, { last: 101 });
+    // The impact size on both sides of an index of 6,000, in their middle 12 above it.
+    await w.price(PERP, { index: 6000 });
+    await w.rest('BUY', 6010, 50_000, PERP);
+    await w.rest('SELL', 6014, 50_000, PERP);
+    await w.price(PERP, { last: 6100 });
     await w.advance(MINUTE - 500);
-    // The sample at the minute moves the mark to 100.5: an order that would end at that very time fires first.
-    const body = stop('BUY', 100.5, 10, { type: 'LIMIT', price: 100.6, time_in_force: 'HALFSEC' });
+    // The sample at the minute moves the mark by 12 / 60: an order that would end at that very time fires first.
+    const body = stop('BUY', 6000.2, 10, { type: 'LIMIT', price: 6014, time_in_force: 'HALFSEC' });
     const { orderID } = await one(w.alice.future(body));
     await w.advance(500);
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 4);
@@ -131,15 +133,17 @@ describe('the order of events', () => {
       [95, 1],
       [94.9, 1],
       [94, 4],
-      [85.5, 10],
+      [90, 10],
     ]) {
       await w.rest('BUY', price, size, PERP);
     }
     await w.price(PERP, { mark: 95 });
-    // Prints of 95 and 94.9: the first fires the stop, which takes 4 at 94, the most that its band reaches.
+    // Prints of 95 and 94.9: the first fires the stop, which takes 4 at 94. Its band reaches no further than 90.25, 5 %
+    // below the mark. What it prints reaches its trigger, too, but it waits for the next command.
     await ok(carol.future(future('SELL', 94.9, 2)));
     assert.equal(await w.position(), 6);
-    await w.price(PERP, { last: 93 });
+    await w.price(PERP, { mark: 94, last: 93 });
+    // 94 less 5 % is 89.3
     assert.equal(await w.position(), 0);
   });
 
@@ -272,26 +276,38 @@ describe('without a reference price', () => {
     await w.cancelAll();
   });
 
-  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies', { rule: '3.10' }, async (w) => {
+  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies, on spot', { rule: '3.10' }, async (w) => {
     await w.begin(null);
     const stopLoss = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     const trail = await one(w.alice.spot(trailing()));
-    const v3 = {
-      symbol: PERP,
-      orderSide: 'SELL',
-      orderType: 'CONDITIONAL',
-      orderSize: 1,
-      triggerPrice: 95,
-      orderPrice: 95,
-    };
-    const [reach] = await ok(w.alice.v3(v3));
     await w.price(BTC, { index: 90 });
-    await w.price(PERP, { index: 90 });
     assert.equal((await ok(w.alice.lookup(stopLoss.orderId))).triggered, true);
     assert.deepEqual((await ok(w.alice.lookup(trail.orderId))).orderDetail, { armed: true, extreme: 90 });
-    assert.equal((await ok(w.alice.futureOrder(reach.orderId))).triggered, false);
-    await w.price(PERP, { index: 95 });
-    assert.equal((await ok(w.alice.futureOrder(reach.orderId))).triggered, true);
+  });
+
+  it('a perpetual takes no order before its first mark; then a trigger on last may be without its price, and waits', {
+    rule: ['3.10', '5.8'],
+  }, async (w) => {
+    await w.begin(null);
+    const byLast = (kind: string) => ({ ...stop('SELL', 95, 1, { trigger: 'lastPrice' }), txType: kind });
+    const reach = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 1, triggerPrice: 95 };
+    for (const reply of [w.alice.future(byLast('STOP')), w.alice.v3(reach), w.alice.future(future('BUY', 95, 1))]) {
+      await refused(reply, 33001003, 'no mark yet');
+    }
+    // By hand there is a mark, and still no last price.
+    await w.price(PERP, { mark: 100 });
+    const stopLoss = await one(w.alice.future(byLast('STOP')));
+    const takeProfit = await one(w.alice.future(byLast('TRIGGER')));
+    assert.deepEqual([stopLoss.status, takeProfit.status], [9, 9]);
+    const byMark = await one(w.alice.v3(reach));
+    const fired = async (id: string) => (await ok(w.alice.futureOrder(id))).triggered;
+    // The first index is the first last price: 90 is at or below 95. The mark stays where it was set.
+    await w.price(PERP, { index: 90 });
+    assert.deepEqual(await Promise.all([stopLoss.orderID, takeProfit.orderID].map(fired)), [true, false]);
+    assert.equal(await fired(byMark.orderId), false);
+    // It stood above its trigger: 95 is reached from there.
+    await w.price(PERP, { mark: 95 });
+    assert.equal(await fired(byMark.orderId), true);
   });
 });
 

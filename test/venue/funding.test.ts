@@ -10,14 +10,14 @@ function wallet(desk: Desk, account: number): bigint {
   return desk.venue.balances(account).find(({ currency }) => currency.code === 'USDT')?.total ?? 0n;
 }
 
-/** alice short and bob long 100,000 contracts at 60,000.0, with a book 0.3 % over the index and deep enough for the impact. */
-function premiumBook(): Desk {
+/** alice short and bob long 100,000 contracts at 60,000.0, with a book 0.3 % over the index, of the impact size on both sides. */
+function premiumBook(impact = 50_000): Desk {
   const desk = new Desk();
   desk.prices(BTC_PERP, { index: 600_000 * FINE });
   desk.limit(0, BTC_PERP, 1, 600_000, 100_000);
   desk.limit(1, BTC_PERP, 0, 600_000, 100_000);
-  desk.limit(0, BTC_PERP, 1, 601_900, 20_000);
-  desk.limit(1, BTC_PERP, 0, 601_800, 20_000);
+  desk.limit(0, BTC_PERP, 1, 601_900, impact);
+  desk.limit(1, BTC_PERP, 0, 601_800, impact);
   return desk;
 }
 
@@ -37,34 +37,42 @@ test('a book above the index: after eight hours longs pay shorts a third of the 
 });
 
 test('a side thinner than the impact size counts nothing: no funding', () => {
-  const desk = new Desk();
-  desk.prices(BTC_PERP, { index: 600_000 * FINE });
-  desk.limit(0, BTC_PERP, 1, 600_000, 100_000);
-  desk.limit(1, BTC_PERP, 0, 600_000, 100_000);
-  desk.limit(1, BTC_PERP, 0, 601_800, 9_999);
+  const desk = premiumBook(49_999);
   const before = wallet(desk, 1);
   desk.advance(8 * HOUR_MS);
+  assert.equal(desk.venue.marketBySymbol('BTC-PERP')?.fundingRate, 0);
   assert.equal(wallet(desk, 1), before);
 });
 
-test('the rate is capped at 0.75 %', () => {
+test('the rate is capped at 0.375 %', () => {
   const desk = premiumBook();
-  desk.prices(BTC_PERP, { index: 560_000 * FINE });
+  desk.prices(BTC_PERP, { index: 590_000 * FINE }); // the bids are 2 % above it: 0.666 % without the cap
   desk.advance(8 * HOUR_MS);
-  assert.equal(desk.venue.marketBySymbol('BTC-PERP')?.fundingRate, 750_000);
+  assert.equal(desk.venue.marketBySymbol('BTC-PERP')?.fundingRate, 375_000);
 });
 
 test('mark follows the index while there are no samples, and is the median of three afterwards', () => {
-  const desk = new Desk();
-  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+  const desk = premiumBook();
   const market = desk.venue.marketBySymbol('BTC-PERP');
   assert.equal(market?.mark, 600_000 * FINE);
-  desk.limit(0, BTC_PERP, 1, 600_900, 10);
-  desk.limit(1, BTC_PERP, 0, 600_100, 10);
-  desk.advance(60_000); // mid − index = 500 ticks; last is still the index
+  desk.advance(60_000);
+  // Bids of 601,800 and asks of 601,900 count as 601,500 (0.25 %): a basis of 1,500 / 60 = 25 ticks; last is still the index.
+  assert.deepEqual(market?.basis, [1_500 * FINE]);
   assert.equal(market?.mark, 600_000 * FINE);
-  desk.limit(1, BTC_PERP, 0, 600_900, 5); // last 600,900: the median is index + basis
-  assert.equal(market?.mark, 600_500 * FINE);
+  desk.limit(1, BTC_PERP, 0, 601_900, 5); // last 601,900: the median is index + basis
+  assert.equal(market?.mark, 600_025 * FINE);
+  desk.limit(0, BTC_PERP, 1, 601_900, 5); // 49,995 asks are less than the impact size, and are filled up again
+  desk.advance(59 * 60_000);
+  assert.equal(market?.mark, 601_500 * FINE); // sixty such samples: as far from the index as a mark can be
+});
+
+test('quotes smaller than the impact size give no basis, whatever they quote', () => {
+  const desk = premiumBook(49_999);
+  const market = desk.venue.marketBySymbol('BTC-PERP');
+  desk.limit(1, BTC_PERP, 0, 601_900, 5);
+  desk.advance(60 * 60_000);
+  assert.deepEqual(market?.basis, new Array(60).fill(0));
+  assert.equal(market?.mark, 600_000 * FINE);
 });
 
 test('a mark set by hand stays until it is freed', () => {

@@ -4,7 +4,6 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
 import { ClientAddresses } from '../client-address.ts';
@@ -18,8 +17,9 @@ import {
 } from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
 import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
+import { listenAt } from '../listen.ts';
 import { replyRaw } from '../raw-reply.ts';
-import { endAfterUpgrade, parserError, unfitHead } from '../request-head.ts';
+import { endAfterUpgrade, parserError, unfitHead } from '../request.ts';
 import { unrefServer } from '../unref.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
@@ -69,16 +69,8 @@ export class ControlServer {
   }
 
   /** Resolves with the address once it listens: `http://127.0.0.1:8081`. */
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    const { address, family, port } = this.#server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  listen(): Promise<string> {
+    return listenAt(this.#server, this.#options.port, this.#options.host);
   }
 
   /** From now on neither the listener nor its connections keep the process alive. */

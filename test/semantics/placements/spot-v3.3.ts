@@ -28,10 +28,9 @@ export const SPOT_V33_VARIANTS: readonly Variant[] = [
     ...SPOT_V33_ORDER,
     body: { symbol: BTC, side: 'SELL', type: 'MARKET', size: 1 },
     base: [{ side: 'SELL', kind: 'market', state: 'working', size: '1' }],
-    rows: { clOrderID: MINE, size: SIZE_2 },
+    rows: { clOrderID: MINE, size: SIZE_2, time_in_force: IOC },
     ignored: {
       price: 99,
-      time_in_force: 'HOUR',
       postOnly: true,
       stopPrice: 95,
       triggerPrice: 95,
@@ -83,8 +82,9 @@ export const SPOT_V33_VARIANTS: readonly Variant[] = [
       price: [60, { quoteSize: '60' }],
       triggerPrice: [96, trigger({ price: '96' })],
       triggerPriceType: INDEX_TO_LAST,
+      time_in_force: ['HOUR', { timeInForce: 'HOUR' }],
     },
-    ignored: { size: 1, time_in_force: 'HOUR', postOnly: true, stopPrice: 95, trailValue: 0 },
+    ignored: { size: 1, postOnly: true, stopPrice: 95, trailValue: 0 },
   },
   {
     name: 'trailing SELL',
@@ -105,8 +105,9 @@ export const SPOT_V33_VARIANTS: readonly Variant[] = [
       size: SIZE_2,
       trailValue: [6, { trailing: { distance: '6' } }],
       triggerPriceType: INDEX_TO_LAST,
+      time_in_force: ['HOUR', { timeInForce: 'HOUR' }],
     },
-    ignored: { price: 99, time_in_force: 'HOUR', postOnly: true, stopPrice: 95, triggerPrice: 95 },
+    ignored: { price: 99, postOnly: true, stopPrice: 95, triggerPrice: 95 },
   },
   {
     name: 'OCO',

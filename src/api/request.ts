@@ -1,13 +1,14 @@
 /**
- * What a listener refuses by the head of a request alone, before its body is read and before anyone asks who sent it.
+ * What a listener makes of a request before anyone asks who sent it: what it refuses by the head alone, and the body whole.
  *
  * Two readers of one request must never disagree where it ends or for whom it is, or a proxy in front could be led to let
  * something through. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
  */
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, malformed } from './errors.ts';
 
-export const MAX_BODY_BYTES = 65_536;
+const MAX_BODY_BYTES = 65_536;
 const MAX_BROKER = 64;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
@@ -67,6 +68,25 @@ export function unfitBody({ headers }: IncomingMessage): ApiError | null {
   const contentType = headers['content-type'] ?? '(none)';
   if (!JSON_TYPE.test(contentType)) return new ApiError('bodyNotJson', { contentType });
   return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
+}
+
+/** Hands on the whole body; or, once, that it is too large: then the rest is still to come. */
+export function collectBody(request: IncomingMessage, onWhole: (body: Buffer) => void, onTooLarge: () => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onData = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) {
+      chunks.push(chunk);
+      return;
+    }
+    request.off('data', onData);
+    request.off('end', onEnd);
+    onTooLarge();
+  };
+  const onEnd = () => onWhole(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  request.on('data', onData);
+  request.on('end', onEnd);
 }
 
 export function bodyTooLarge(): ApiError {
