@@ -268,7 +268,9 @@ describe('a feed that stops', () => {
     rule: '13.9',
   }, async (w) => {
     await stopped(w);
-    const [, leg] = await ok(w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'INDEX_PRICE', stopLossOrderPrice: 95 })));
+    const [, leg] = await ok(
+      w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'INDEX_PRICE', stopLossOrderPrice: 95 })),
+    );
     const trail = await one(w.alice.spot(trailing('SELL', byIndex)));
     const delayed = { activationTriggerPrice: 100, activationTriggerPriceType: 'INDEX_PRICE' };
     const late = await one(w.alice.spot(twap('SELL', delayed)));

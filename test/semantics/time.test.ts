@@ -276,7 +276,9 @@ describe('without a reference price', () => {
     await w.cancelAll();
   });
 
-  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies, on spot', { rule: '3.10' }, async (w) => {
+  it('the first price arms a TRAILING and fires a CONDITIONAL that it satisfies, on spot', {
+    rule: '3.10',
+  }, async (w) => {
     await w.begin(null);
     const stopLoss = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     const trail = await one(w.alice.spot(trailing()));
