@@ -1,4 +1,7 @@
-/** semantics.md section 13: an index that comes from a feed jumps only when confirmed, and goes stale when the feed stops. */
+/**
+ * semantics.md section 13: an index that comes from a feed jumps only when confirmed, and goes stale when the feed stops;
+ * section 5: what a trader may do meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -268,7 +271,9 @@ describe('a feed that stops', () => {
     rule: '13.9',
   }, async (w) => {
     await stopped(w);
-    const [, leg] = await ok(w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'INDEX_PRICE', stopLossOrderPrice: 95 })));
+    const [, leg] = await ok(
+      w.alice.spot(oco('SELL', { stopLossTriggerPriceType: 'INDEX_PRICE', stopLossOrderPrice: 95 })),
+    );
     const trail = await one(w.alice.spot(trailing('SELL', byIndex)));
     const delayed = { activationTriggerPrice: 100, activationTriggerPriceType: 'INDEX_PRICE' };
     const late = await one(w.alice.spot(twap('SELL', delayed)));
