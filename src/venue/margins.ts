@@ -45,10 +45,15 @@ export function marginBehind(desk: Desk, account: Account, market: Market, posit
   return isolated ? marginOfOne(account, market, position) : crossMargin(desk, account, market.quote);
 }
 
+/** What is there without what the positions win or lose, smallest units. */
+export function moneyOf({ account, currency, isolated }: Margin): bigint {
+  return isolated?.margin ?? account.totals[currency] - account.reserved[currency];
+}
+
 /** Smallest units; below zero where more was lost than there was. */
-export function equityOf({ account, currency, held, isolated }: Margin): bigint {
-  let equity = isolated?.margin ?? account.totals[currency] - account.reserved[currency];
-  for (const { market, position } of held) equity += unrealised(position, market);
+export function equityOf(margin: Margin): bigint {
+  let equity = moneyOf(margin);
+  for (const { market, position } of margin.held) equity += unrealised(position, market);
   return equity;
 }
 

@@ -2,6 +2,7 @@
 
 import type { AttachBrackets, Place, SetLeverage, SetPositionMode, SetRiskLimit } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { markAgainst } from './fees.ts';
 import { availableOf, covered } from './funds.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from './holdings.ts';
 import type { Account } from './ledger.ts';
@@ -156,7 +157,8 @@ function ownMargin(account: Account, market: Market, position: Position, leverag
   const terms = { leverage, limit: position.limit };
   const exposure = worstExposure(position, market);
   let target = isolatedMargin(market, notional, exposure, terms, account.rates(market).taker);
-  const least = maintenanceOf(position, market) - unrealised(position, market);
+  const known = markAgainst(market, position.size > 0 ? BUY : SELL);
+  const least = maintenanceOf(position, market) - unrealised(position, market, known);
   if (target < least) target = least;
   return target;
 }

@@ -11,15 +11,14 @@
  */
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import type { Desk } from './desk.ts';
-import { feeOf, openLoss } from './fees.ts';
+import { feeOf, markAgainst, openLoss } from './fees.ts';
 import { isolatedMargin } from './holdings.ts';
-import type { Account } from './ledger.ts';
-import { crossMargin, equityOf, maintenance } from './margins.ts';
+import { crossMargin, type Held, type Margin, moneyOf } from './margins.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from './positions.ts';
 import { ceilDiv } from './quantity.ts';
-import { BUY, beyond, NONE, type Side } from './units.ts';
+import { BUY, beyond, NONE, SELL, type Side } from './units.ts';
 
 /** What a margin has at one price of the market: smallest units. */
 interface Valuation {
@@ -64,33 +63,45 @@ export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing 
   const account = desk.account(order);
   const holding = account.holding(market.index);
   const position = holding.filledBy(order);
-  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
   const takerRate = account.rates(market).taker;
   const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
-  if (holding.mode !== 'ISOLATED') {
-    const valuations = fines.map((fine) => crossAt(desk, account, market, position, fine));
-    return { ...head, valuations, isolated: null };
-  }
+  const cross = crossMargin(desk, account, market.quote);
+  if (holding.mode !== 'ISOLATED')
+    return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
   const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
   const rests = { restTicks: order.price, restLots: order.exposed };
+  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
   return {
     ...head,
     valuations: fines.map((fine) => isolatedAt(market, head.size, margin, cost, fine)),
-    isolated: { margin, cost, leverage, wallet: walletRoom(desk, account, market), overdrawn: false, ...rests },
+    isolated: { margin, cost, leverage, wallet: walletRoom(cross), overdrawn: false, ...rests },
   };
 }
 
+/** The price that stands for the mark of a position: its market's, or the worst for it that everybody knows of. */
+type MarkOf = (held: Held) => number;
+const atMark: MarkOf = ({ market }) => market.valuationMark;
+const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
+
+/** At the marks; and if a feed's value is held, here or where another position of the margin is, at what is known to come. */
+function crossValuations(margin: Margin, market: Market, position: Position | undefined): Valuation[] {
+  const first = crossAt(margin, market, position, market.valuationMark, atMark);
+  const elsewhere = margin.held.some((held) => held.market !== market && atWorst(held) !== atMark(held));
+  if (market.indexHeld === 0 && !elsewhere) return [first];
+  return [first, crossAt(margin, market, position, market.indexHeld || market.valuationMark, atWorst)];
+}
+
 function crossAt(
-  desk: Desk,
-  account: Account,
+  margin: Margin,
   market: Market,
   position: Position | undefined,
   fine: number,
+  markOf: MarkOf,
 ): Valuation {
-  const margin = crossMargin(desk, account, market.quote);
-  let { equity, elsewhere } = { equity: account.totals[market.quote] - account.reserved[market.quote], elsewhere: 0n };
+  let equity = moneyOf(margin);
+  let elsewhere = 0n;
   for (const held of margin.held) {
-    const at = held.market === market ? fine : held.market.valuationMark;
+    const at = held.market === market ? fine : markOf(held);
     equity += unrealised(held.position, held.market, at);
     if (held.position !== position)
       elsewhere += maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
@@ -102,9 +113,21 @@ function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, 
   return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), elsewhere: 0n };
 }
 
-function walletRoom(desk: Desk, account: Account, market: Market): bigint {
-  const cross = crossMargin(desk, account, market.quote);
-  return equityOf(cross) - maintenance(cross);
+/** What the wallet has above the maintenance of its cross positions, at the marks or at what is known to come. */
+function walletRoom(margin: Margin): bigint {
+  const room = (markOf: MarkOf) => {
+    let left = moneyOf(margin);
+    for (const held of margin.held) {
+      const at = markOf(held);
+      left += unrealised(held.position, held.market, at);
+      left -= maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
+    }
+    return left;
+  };
+  const now = room(atMark);
+  const worst = room(atWorst);
+  if (worst < now) return worst;
+  return now;
 }
 
 function maintenanceOfSize(market: Market, size: number, fine: number, limit: RiskLimit): bigint {

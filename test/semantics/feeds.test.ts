@@ -1,4 +1,7 @@
-/** semantics.md section 13: an index that comes from a feed jumps only when confirmed, and goes stale when the feed stops. */
+/**
+ * semantics.md section 13: an index that comes from a feed jumps only when confirmed, and goes stale when the feed stops;
+ * section 5: what a trader may do meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

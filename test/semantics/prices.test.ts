@@ -1,9 +1,12 @@
-/** semantics.md section 13: index, mark and last by hand, and the mark of perpetuals. What comes from feeds: feeds.test.ts. */
+/**
+ * semantics.md section 13: index, mark and last by hand, and the mark of perpetuals, which section 5 says when to see.
+ * What comes from feeds: feeds.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { future, limit, stop, triggered } from '../support/bodies.ts';
 import { ok, one, refused } from '../support/client.ts';
-import { join } from '../support/positions.ts';
+import { join, leave } from '../support/positions.ts';
 import { BTC, PERP, scenarios, World } from '../support/venue.ts';
 
 const MINUTE = 60_000;
@@ -86,10 +89,10 @@ describe('the mark of a perpetual', () => {
   const HOUR = 60 * MINUTE;
   const INTERVAL = 8 * HOUR;
 
-  const it: typeof scenario = (sentence, options, test) =>
+  const it = (sentence: string, options: test.TestOptions, body: (w: World) => Promise<void>) =>
     scenario(sentence, options, async (w) => {
       await w.price(PERP, { index: INDEX, last: INDEX });
-      await test(w);
+      await body(w);
     });
 
   const markOf = async (w: World) => (await prices(w, PERP))[1];
@@ -295,6 +298,39 @@ describe('the mark of a perpetual', () => {
     assert.equal(await markOf(w), '6009');
     const fired = async ({ orderID }: { orderID: string }) => (await ok(w.alice.futureOrder(orderID))).triggered;
     assert.deepEqual([await fired(byLast), await fired(byMark)], [true, false]);
+  });
+});
+
+describe('fills of one command', () => {
+  const it = scenarios();
+
+  it('are judged at the mark before it: what the first prints does not stop the second', {
+    rule: '5.14',
+  }, async (w) => {
+    await w.price(PERP, { index: 6000, last: 6000 });
+    await w.rest('BUY', 6010, 50_000, PERP);
+    await w.rest('SELL', 6014, 50_000, PERP);
+    await w.advance(60 * MINUTE);
+    await ok(w.bob.cancelFuture());
+    const carol = await join(w, 'carol', '100');
+    await w.price(PERP, { mark: 6040 });
+    await w.rest('SELL', 6040, 100_000, PERP);
+    await ok(carol.future(future('BUY', 6040, 100_000)));
+    await leave(w, '68', 'carol');
+    // Of 6000, 6000 + 12 and last: 6012. She has 68 − 28 = 40.
+    await w.price(PERP, { mark: null, last: 6012 });
+    await w.rest('BUY', 5990, 1_000, PERP);
+    await w.rest('BUY', 5960, 40_000, PERP);
+    const sells = async (size: number) => {
+      return (await one(carol.future(future('SELL', 5960, size, { time_in_force: 'IOC' })))).totalFilledSize;
+    };
+    // At 6012: 40 less 22 × 0.01 and 52 × 0.2, less fees of 0.69, are 28.69 for 0.79 × 6012 × 0.5 % = 23.75. The first fill
+    // alone would make the mark 6000: below maintenance, and 5960 is beyond the bankruptcy price of about 5975.
+    assert.equal(await sells(21_000), 21_000);
+    assert.deepEqual(await prices(w, PERP), ['6000', '6000', '5960']);
+    // Now it is so, for her next order and for her liquidation, too.
+    assert.equal(await sells(20_000), 0);
+    assert.equal(await w.position('carol'), 79_000);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   twap,
 } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';
-import { join } from '../support/positions.ts';
+import { fund, join, leave } from '../support/positions.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 
 /** Orders whose timers mix: expiries, TWAPs of both kinds, triggers that their prints set off. */
@@ -224,6 +224,26 @@ describe('the order of events', () => {
     // 97 meets an empty book, then the BUY rests, then 95 finds it.
     assert.equal(await w.state(near.orderId), 'ORDER_CANCELLED');
     assert.equal(await w.state(far.orderId), 'ORDER_FULLY_TRANSACTED');
+  });
+
+  it('whom a change of the mark has put below zero is closed before anybody acts on that change', {
+    rule: ['3.6', '11.22', '11.25'],
+  }, async (w) => {
+    const carol = await join(w, 'carol', '100');
+    await ok(w.alice.future(future('SELL', 100, 1_000_000)));
+    await ok(carol.future(future('BUY', 100, 1_000_000)));
+    await leave(w, '12', 'carol');
+    const body = { txType: 'TRIGGER', triggerPrice: 97, reduceOnly: true };
+    const profit = await one(w.alice.future(future('BUY', null, 1_000_000, body)));
+    const ask = await w.rest('SELL', 95, 1_000_000, PERP);
+    const had = Number((await w.balance('USDT')).total);
+    // carol has lost 50 of 12: without bids she is closed against alice at 100 − 12 / 10. At 95 alice would have won 50.
+    await w.price(PERP, { mark: 95 });
+    assert.equal((Number((await w.balance('USDT')).total) - had).toFixed(8), '12.00000000');
+    assert.equal((await w.balance('USDT', 'carol')).total, '0');
+    assert.deepEqual([await w.position(), await w.position('carol'), await fund(w)], [0, 0, '0']);
+    assert.equal((await ok(w.alice.futureOrder(profit.orderID))).status, 6);
+    assert.equal((await ok(w.bob.futureOrder(ask.orderID))).status, 2);
   });
 
   it('a refused or killed FOK moves no last price and fires nobody', { rule: '3.8' }, async (w) => {
