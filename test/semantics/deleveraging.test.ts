@@ -70,26 +70,26 @@ describe('auto-deleveraging', () => {
   it('takes of the legs of a HEDGE account what one exceeds the other by: legs that cancel out have won nothing', {
     rule: '11.22',
   }, async (w) => {
-    const carol = await join(w, 'carol', '100');
-    await setMode(w, 'HEDGE', w.bob);
-    // bob: SHORT 6 BTC to alice, LONG 4 BTC from carol
-    await w.rest('BUY', 100, 400_000, PERP);
-    await ok(carol.future(future('SELL', null, 400_000)));
-    await open(w, 600_000);
+    const dave = await join(w, 'dave', '100');
+    await setMode(w, 'HEDGE', dave);
+    // dave: SHORT 6 BTC to alice, LONG 4 BTC from bob, who is short as much
+    await trade(w.bob, dave, 100, 400_000);
+    await trade(dave, w.alice, 100, 600_000);
     await leave(w, '12');
-    const carolHad = await total(w, 'carol');
+    const [daveHad, bobHad] = [await total(w, 'dave'), await total(w, 'bob')];
     await w.price(PERP, { mark: 97 });
-    assert.deepEqual([await w.position(), await w.position('carol')], [0, 0]);
-    const bob = (await w.account('bob')).positions;
+    const { positions } = await w.account('dave');
     assert.deepEqual(
-      bob.map((position: Json) => [position.direction, position.size]),
+      positions.map((position: Json) => [position.direction, position.size]),
       [
         ['LONG', 400_000],
         ['SHORT', 400_000],
       ],
     );
-    // 6 BTC at 98, where alice's 12 USDT are used up: carol earns 8 with four of them, no fee
-    assert.deepEqual([await total(w), await gained(w, carolHad, 'carol'), await fund(w)], ['0', '8.000', '0']);
+    // At 98, where alice's 12 USDT are used up: two of dave's, whose equity is the smaller one, and then all four of bob's
+    assert.deepEqual([await w.position(), await w.position('bob')], [0, 0]);
+    assert.deepEqual([await gained(w, daveHad, 'dave'), await gained(w, bobHad, 'bob')], ['4.000', '8.000']);
+    assert.deepEqual([await total(w), await fund(w)], ['0', '0']);
   });
 
   it('first closes the legs of the bankrupt account against each other, at the mark: only its net is taken from others', {
