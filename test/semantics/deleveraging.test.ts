@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { future } from '../support/bodies.ts';
-import { type Client, type Json, ok, one } from '../support/client.ts';
+import { type Client, type Json, ok } from '../support/client.ts';
 import { fund, held, join, leave, MILLION, open, setMode } from '../support/positions.ts';
 import { PERP, scenarios, type World } from '../support/venue.ts';
 

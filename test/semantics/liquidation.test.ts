@@ -124,6 +124,57 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [MILLION, 25_000]);
   });
 
+  /** Alice is long 10 BTC and 10 ETH from 100. */
+  async function thinLongs(w: World, total: string): Promise<void> {
+    await w.price(ETH, { index: 100 });
+    await open(w, MILLION);
+    await open(w, MILLION / 10, { symbol: ETH });
+    await leave(w, total);
+  }
+
+  it('of equal losses that in the lowest market goes first, judged anew after each quarter', {
+    rule: '11.16',
+  }, async (w) => {
+    await thinLongs(w, '39.5');
+    await w.rest('BUY', 98.5, MILLION, PERP);
+    await w.rest('BUY', 98.5, MILLION / 10, ETH);
+    await w.price(ETH, { mark: 98.5 });
+    // 9.5 for 9.85. Quarters pay 0.4925: of BTC, of ETH, which has lost more then, of BTC again; 8.0225 for 1.2 × 6.15625.
+    await w.price(PERP, { mark: 98.5 });
+    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [MILLION / 2, 75_000]);
+    assert.equal(await fund(w), '1.4775');
+  });
+
+  it('a position that finds no price does not shield the one with the next largest loss', {
+    rule: '11.18',
+  }, async (w) => {
+    await thinLongs(w, '39');
+    await w.rest('BUY', 98.6, MILLION / 10, ETH);
+    await w.price(ETH, { mark: 98.6 });
+    // BTC has lost 16 of 39 and finds no bid, ETH 14: 9 for 9.85. Three quarters of 0.493 leave 7.521 for 1.2 × 6.1525.
+    await w.price(PERP, { mark: 98.4 });
+    assert.deepEqual([await w.position('alice', PERP), await w.position('alice', ETH)], [MILLION, 25_000]);
+    assert.equal(await fund(w), '1.479');
+  });
+
+  it('whom it meets in the book is judged like any maker: clipped to what is solvent, and the next one is met', {
+    rule: ['5.13', '5.15', '11.17'],
+  }, async (w) => {
+    await open(w, MILLION);
+    await leave(w, '105');
+    const carol = await join(w, 'carol', '11');
+    const { orderID } = await one(carol.future(future('BUY', 99, MILLION)));
+    await w.rest('BUY', 89.9, MILLION, PERP);
+    // 4 of equity for 4.495: a quarter goes. At 89.9 carol loses 9.1 a BTC, pays 0.0198 and needs 0.4495: 11 carry 1.1495.
+    await w.price(PERP, { mark: 89.9 });
+    const { status, totalFilledSize } = await ok(carol.futureOrder(orderID));
+    assert.deepEqual([status, totalFilledSize], [6, 114_950]);
+    assert.match(JSON.stringify(await w.control.request('GET', `/orders/${orderID}`)), /"reason":"margin"/);
+    assert.deepEqual([await w.position('carol'), await w.position()], [114_950, (MILLION * 3) / 4]);
+    // 0.2 % of 113.8005 and of the 121.40995 that bob pays for the rest
+    assert.equal(await fund(w), '0.4704209');
+  });
+
   it('is not judged before the triggers of the same price: a stop-loss may save it', { rule: '3.6' }, async (w) => {
     await open(w, MILLION, { stopLossPrice: 98.5 });
     await leave(w, '20');
@@ -316,6 +367,21 @@ describe('a position that a gap of the mark has put below zero', () => {
   });
 });
 
+describe('liquidationBand', () => {
+  const it = scenarios({ insuranceFund: { USDT: '10' }, fees: { [PERP]: { maker: '0', taker: '0.0001' } } });
+
+  it('is held to what a round trip costs every account with rates of its own: 0.01 % here, not 0.05 %', {
+    rule: '11.19',
+  }, async (w) => {
+    await thinLong(w);
+    const { orderID } = await w.rest('BUY', 97.5, 2 * MILLION, PERP);
+    // 97.54 × 99.99 % is 97.53: the bid at 97.5 is not near. bob is closed at 98, and his order is not met.
+    await w.price(PERP, { mark: 97.54 });
+    assert.deepEqual([await w.position(), await w.position('bob'), await fund(w)], [0, 0, '10']);
+    assert.equal((await ok(w.bob.futureOrder(orderID))).totalFilledSize, 0);
+  });
+});
+
 describe('a fund', () => {
   const it = scenarios();
 
@@ -336,12 +402,17 @@ describe('an isolated position', () => {
     await open(w, -10);
     await w.rest('BUY', 90, 2 * MILLION, PERP);
     const elsewhere = await one(w.alice.future(future('BUY', 90, 10, { symbol: ETH })));
+    const here = await one(w.alice.future(future('SELL', 110, 10)));
+    const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
     const wallet = await total(w);
     // 102.111 of margin are used up at 89.7889; at 89.9 the fee is not left, so it goes whole, and what 90 is better is the fund's
     await w.price(PERP, { mark: 89.9 });
     assert.deepEqual(await held(w), [['BTC-PERP-USDT|2#1', -10]]);
     assert.deepEqual([await total(w), await fund(w)], [wallet, '2.111']);
+    // Of its orders those of the market go.
+    assert.equal((await ok(w.alice.futureOrder(here.orderID))).status, 6);
     assert.equal((await ok(w.alice.futureOrder(elsewhere.orderID))).status, 2);
+    assert.equal(await w.state(orderId), 'ORDER_INSERTED');
   });
 
   it('closes in quarters, too, until it is safe: results and fees are its own money’s, the wallet stays', {

@@ -170,6 +170,21 @@ describe('ISOLATED', () => {
     assert.equal((await order(w, orderID)).status, 5);
   });
 
+  it('needs the entry fee and the margin of the dearest price: a SELL the best bid, where that is above its limit', {
+    rule: ['5.4', '5.23'],
+  }, async (w) => {
+    await setMode(w, 'ISOLATED');
+    await w.rest('BUY', 101, MILLION, PERP);
+    // 1,010 × 0.1011 × 1.01 + 0.055 % of 1,010; and 1 × 10 that its limit lies below the mark
+    await leave(w, '113.68760999');
+    const order = future('SELL', 99, MILLION);
+    await refused(w.alice.future(order), 33199101, 'not enough USDT: 113.68761 needed, 113.68760999 available');
+    await w.venue.deposit('alice', 'USDT', '0.00000001');
+    assert.equal((await one(w.alice.future(order))).status, 4);
+    // It was filled above the mark: no open loss to be held in the position.
+    assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['103.13211', '10']);
+  });
+
   it('has one margin rate for all that its order comes to, however the fills are cut', { rule: '11.3' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });

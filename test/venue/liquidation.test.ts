@@ -109,7 +109,9 @@ test('a book better than the bankruptcy price: the fund takes the difference', {
   assert.deepEqual([sizeOf(desk, 2), equityOf(desk, 2), fundOf(desk)], [0, 0n, 167n * USDT]);
 });
 
-test('below zero the fund gives the difference to the bankruptcy price for a book near the mark', { rule: '11.19' }, () => {
+test('below zero the fund gives the difference to the bankruptcy price for a book near the mark', {
+  rule: '11.19',
+}, () => {
   const desk = leveragedLong('1000');
   desk.limit(0, BTC_PERP, 0, 592_300, 1_000_000);
   // 59,250 × 99.95 % is 59,220.375: a bid at 59,230.0 is near; 59,333 − 59,230 is the fund's.
