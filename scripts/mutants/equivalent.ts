@@ -15,4 +15,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
   'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
     'a stop would write one more snapshot of the same state',
+  'src/venue/liquidation.ts: const middle = Math.floor((within + beyond) / 2); → const middle = Math.ceil((within + beyond) / 2);':
+    'a bisection comes to the same end from either middle',
+  'src/venue/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
+    'where nothing was left out, nothing of it fails',
 };

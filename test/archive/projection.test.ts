@@ -115,7 +115,7 @@ function isolated(desk: Desk): void {
   assert.equal(desk.venue.positions(0).filter(({ size, mode }) => size !== 0 && mode === 'ISOLATED').length, 1);
   // A bid above the index, large enough to count: longs pay.
   desk.run({ type: 'cancelAll', account: 1, product: 'futures', market: null });
-  desk.limit(1, BTC_PERP, 0, 601_000, 20_000);
+  desk.limit(1, BTC_PERP, 0, 601_000, 60_000);
   desk.advance(9 * 3_600_000);
 }
 

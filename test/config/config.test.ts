@@ -323,3 +323,48 @@ test('secrets of configured keys are sealed for the venue', () => {
     { key: 'k', sealed: 'sealed 5', permissions: ['read', 'trading'], ipAllow: [], expiresAtMs: null },
   ]);
 });
+
+/** Of BTC-PERP: the options that guard money, with its standard tiers (0.5 % lowest maintenance, 1 % lowest initial rate). */
+const BOUNDS = [
+  ['maxBasis', '0.0025', '0.00250001', 'half of the lowest maintenance rate'],
+  ['liquidationBand', '0.00095', '0.00095001', 'twice the maker fee plus the taker fee'],
+  ['indexJump', '0.01', '0.01000001', 'the lowest initial rate'],
+] as const;
+
+for (const [option, most, tooMuch, bound] of BOUNDS) {
+  test(`${option} is taken up to ${most}, and refused beyond: ${bound}`, () => {
+    const given = (value: string) => ({ markets: [{ symbol: 'BTC-PERP', [option]: value }] });
+    assert.equal(readConfiguration(given(most)).markets[2][option], most);
+    assert.deepEqual(problemsOf(given(tooMuch)), [`markets[0].${option} must be at most ${most}, ${bound}`]);
+    assert.match(problemsOf(given('-0.001'))[0], new RegExp(`markets\\[0\\]\\.${option} must be a decimal above 0`));
+  });
+}
+
+test('the funding cap is refused above three quarters of the lowest maintenance rate', () => {
+  const given = (cap: string) => ({ markets: [{ symbol: 'BTC-PERP', funding: { cap } }] });
+  assert.deepEqual(problemsOf(given('0.00375')), []);
+  assert.deepEqual(problemsOf(given('0.0038')), [
+    'markets[0].funding.cap must be at most 0.00375, three quarters of the lowest maintenance rate',
+  ]);
+});
+
+test('options that are not given are lowered to what lower tiers allow', () => {
+  const riskTiers = [{ maxNotional: 1_000_000, initial: '0.004', maintenance: '0.002' }];
+  const { markets } = readConfiguration({ markets: [{ symbol: 'BTC-PERP', riskTiers }] });
+  assert.equal(markets[2].funding?.cap, '0.0015');
+  const listed = listMarket(0, markets[2], [
+    { code: 'USDT', decimals: 8 },
+    { code: 'BTC', decimals: 8 },
+  ]);
+  assert.ok(!('reason' in listed));
+  // In hundred-millionths: half of 0.2 %, and the initial rate.
+  assert.deepEqual([listed.maxBasis, listed.indexJump, listed.liquidationBand], [100_000, 400_000, 50_000]);
+});
+
+test('a spot market has a jump of its feed, and neither a basis nor a liquidation', () => {
+  const spot = (option: string) => ({ markets: [{ symbol: 'BTC-USDT', [option]: '0.001' }] });
+  assert.deepEqual(problemsOf(spot('indexJump')), []);
+  for (const option of ['maxBasis', 'liquidationBand']) {
+    assert.match(problemsOf(spot(option))[0], new RegExp(`${option} belongs to perpetual markets only`));
+  }
+});

@@ -96,7 +96,7 @@ export const sections: readonly Section[] = [
           const profit = await ok(w.alice.futureOrder(takeProfitOrder.orderId));
           assert.deepEqual([profit.status, profit.orderType, profit.side, profit.reduceOnly], [9, 77, 'SELL', true]);
           assert.deepEqual([profit.currentOrderSize, profit.triggerPrice, profit.clOrderID], [10, 110, '']);
-          await w.rest('BUY', 94, 10, PERP);
+          await w.rest('BUY', 96, 10, PERP);
           await w.price(PERP, { last: 95 });
           assert.equal((await ok(w.alice.futureOrder(stopLossOrder.orderId))).status, 4);
           assert.equal((await ok(w.alice.futureOrder(takeProfitOrder.orderId))).status, 6);

@@ -266,7 +266,7 @@ export const section: Section = {
       trailUnarmed: { armed: false, extreme: null },
       pegBuy: { displayedSize: 0.1, waitingFor: null },
       pegSell: { displayedSize: 0.1, waitingFor: null },
-      twap: { children: 20, childrenDone: 1, nextChildAt: START_MS + 3000, pausedBy: null },
+      twap: { children: 20, childrenDone: 1, nextChildAt: START_MS + 3000, pausedBy: 'ownOrder' },
       twapWaiting: { children: 20, childrenDone: 0, nextChildAt: null, pausedBy: 'activation' },
     }),
     fieldRow('triggerOrder', 'true for CONDITIONAL, TRAILING and the OCO stop leg', true, {

@@ -340,10 +340,18 @@ test('the audit comes out even after trades and withdrawals', async () => {
     'reserved',
     'fees',
     'insurance',
+    'deficit',
     'deposits',
     'withdrawals',
     'difference',
   ]);
+  assert.deepEqual(audit.accounts, {
+    checked: audit.accounts.checked,
+    belowReserved: 0,
+    belowZero: 0,
+    waitingLiquidation: 0,
+  });
+  assert.deepEqual(audit.positions['BTC-PERP'], { long: 0, short: 0, difference: 0 });
   for (const [code, { difference }] of Object.entries<{ difference: string }>(audit.currencies)) {
     assert.equal(difference, '0', code);
   }

@@ -19,6 +19,8 @@ export interface Kind {
 }
 
 const FILLED = ['filled'];
+/** To an order of its own account that a trigger has fired. */
+const GAVE_WAY = ['cancelled selfTrade'];
 const BY_CLIENT = ['cancelled cancelledByClient'];
 const DEAD_MAN = ['cancelled deadMansSwitch'];
 
@@ -77,7 +79,7 @@ const twap = (timePeriod: number, more: Fields = {}) => {
 const SPOT_KINDS: readonly Kind[] = [
   spot('LIMIT', limit(91), [2], FILLED),
   spot('LIMIT that is too far away to be filled', limit(60), [2], BY_CLIENT),
-  spot('LIMIT post-only', limit(92, { postOnly: true }), [2], ['cancelled selfTrade']), // it gives way to a stop of its account
+  spot('LIMIT post-only', limit(92, { postOnly: true }), [2], GAVE_WAY),
   spot('LIMIT partly filled', limit(99.5, { orderSize: 3 }), [2], FILLED),
   spot('stop-loss', conditional('STOP_LOSS', 95, { orderSize: 1 }), [9], FILLED),
   spot('stop-loss BUY', conditional('STOP_LOSS', 104, { orderSide: 'BUY', quoteOrderSize: 50 }), [9], ['partlyFilled']),
@@ -97,7 +99,7 @@ const SPOT_KINDS: readonly Kind[] = [
       postOnly: true,
     }),
     [9],
-    FILLED,
+    GAVE_WAY,
   ),
   spot(
     'OCO',
@@ -111,7 +113,8 @@ const SPOT_KINDS: readonly Kind[] = [
       stopLossTriggerPriceType: 'LAST_PRICE',
     },
     [2, 9],
-    ['filled', 'cancelled ocoSiblingFilled'],
+    // Its limit leg gives way, and the stop leg goes on alone.
+    [...GAVE_WAY, ...FILLED],
   ),
   spot(
     'OCO BUY',
@@ -141,7 +144,12 @@ const SPOT_KINDS: readonly Kind[] = [
   spot('PEG with stealth', peg(99, 20, { deviation: -3 }), [2], FILLED),
   spot('PEG SELL', peg(100, 100, { orderSide: 'SELL', orderSize: 3, deviation: 0.4 }), [2], FILLED, 'carol'),
   spot('TWAP', twap(60), [2], FILLED),
-  spot('TWAP randomised, maker first', twap(120, { randomizeSize: true, makerFirst: true }), [2], FILLED),
+  spot(
+    'TWAP randomised, maker first',
+    twap(120, { randomizeSize: true, makerFirst: true }),
+    [2],
+    ['cancelled windowOver'],
+  ),
   spot('TWAP paused by price', twap(60, { pausePrice: 90 }), [2], ['cancelled windowOver']),
   spot(
     'TWAP that waits for its activation',
@@ -177,7 +185,7 @@ const FUTURES_KINDS: readonly Kind[] = [
   ),
   future('stop', stop('STOP', 96, { trigger: 'lastPrice' }), [9], FILLED),
   future('stop limit', stop('STOP', 95, { type: 'LIMIT', price: 94.5 }), [9], FILLED),
-  future('stop reduce-only', stop('STOP', 92, { reduceOnly: true }), [9], ['rejected reduceOnlyWithoutPosition']),
+  future('stop reduce-only', stop('STOP', 92, { reduceOnly: true }), [9], ['cancelled positionClosed']),
   future('take-profit', stop('TRIGGER', 106), [9], FILLED),
   future('take-profit limit', stop('TRIGGER', 107, { type: 'LIMIT', price: 107.5 }), [9], FILLED),
   future('stop with TP and SL to come', stop('STOP', 91, { takeProfitPrice: 80, stopLossPrice: 105 }), [9], FILLED),

@@ -312,10 +312,16 @@ test('an order of every kind ends as it would have without the kills', async () 
   await twins.call('alice', 'DELETE', '/futures/api/v2.3/order', undefined, { symbol: PERP });
 
   assert.equal((await twins.state()).orders, 0, 'all have ended');
-  for (const { name, orderId, ends } of twins.watched) {
-    const { order } = await twins.control('GET', `/orders/${orderId}`);
-    assert.equal(order.reason === null ? order.state : `${order.state} ${order.reason}`, ends, name);
-  }
+  const ended = await Promise.all(
+    twins.watched.map(async ({ name, orderId }) => {
+      const { order } = await twins.control('GET', `/orders/${orderId}`);
+      return [name, order.reason === null ? order.state : `${order.state} ${order.reason}`];
+    }),
+  );
+  assert.deepEqual(
+    ended,
+    twins.watched.map(({ name, ends }) => [name, ends]),
+  );
   for (const account of ['alice', 'bob', 'carol', 'dave']) await twins.control('GET', `/accounts/${account}`);
   const audit = await twins.control('GET', '/audit');
   assert.equal(audit.ok, true);

@@ -62,6 +62,19 @@ describe('the own trades on futures', () => {
     assert.deepEqual(row, { ...same, orderSide: side, type: orderType, clOrderId: clOrderID });
   });
 
+  it('after a serial id are the oldest that follow it, before one or between two the newest; newest first always', async (w) => {
+    for (let i = 0; i < 6; i++) await open(w, 10);
+    const [sixth, fifth, fourth, third, second, first] = (await v23(w)).map((row: Json) => row.serialId);
+    const ids = async (query: Query) => {
+      const rows: Json[] = await v23(w, { symbol: PERP, count: '2', ...query });
+      return rows.map((row) => row.serialId);
+    };
+    assert.deepEqual(await ids({}), [sixth, fifth]);
+    assert.deepEqual(await ids({ afterSerialId: `${first}` }), [third, second]);
+    assert.deepEqual(await ids({ beforeSerialId: `${sixth}` }), [fifth, fourth]);
+    assert.deepEqual(await ids({ afterSerialId: `${first}`, beforeSerialId: `${sixth}` }), [fifth, fourth]);
+  });
+
   it('say by which wallet and which position', async (w) => {
     await setMode(w, 'ISOLATED');
     const { positionId } = await open(w, 10);

@@ -96,6 +96,16 @@ describe('reduce-only', () => {
     assert.equal((await order(w, far.orderID)).status, 6);
   });
 
+  it('at rest says in its history when it was reduced, and to what', { rule: ['3.8', '11.6'] }, async (w) => {
+    await hold(w, 10);
+    const { orderID } = await one(w.alice.future(future('SELL', 102, 10, { reduceOnly: true })));
+    await w.rest('BUY', 99, 50, PERP);
+    await ok(w.alice.future(future('SELL', null, 3)));
+    const { events } = (await w.control.request('GET', `/orders/${orderID}`)) as Json;
+    const { type, remaining } = events.at(-1);
+    assert.deepEqual([type, remaining], ['reduced', '7']);
+  });
+
   it('at rest is gone, with a reason, when the position is gone', { rule: '11.6' }, async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));

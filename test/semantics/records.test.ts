@@ -328,6 +328,27 @@ describe('the v4 lookup', () => {
   });
 });
 
+describe('a time in force that was given', () => {
+  const it = scenarios();
+
+  it('is shown by each surface, in the reply, the look-up and the list', { rule: '1.7' }, async (w) => {
+    const older = { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 99, size: 1, time_in_force: 'HOUR' };
+    const spot = await one(w.alice.call('POST', V33, { body: older }));
+    const found = await ok(w.alice.call('GET', V33, { query: { orderID: spot.orderID } }));
+    assert.deepEqual([spot.time_in_force, found.timeInForce], ['HOUR', 'HOUR']);
+    const day = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'DAY' })));
+    const dayFound = await ok(w.alice.futureOrder(day.orderID));
+    assert.deepEqual([day.time_in_force, dayFound.timeInForce], ['DAY', 'DAY']);
+    const week = await ok(w.alice.v3(v3('BUY', 98, { timeInForce: 'WEEK' })));
+    assert.equal(week.timeInForce, 'WEEK');
+    const listed = (await ok(w.alice.v3Orders())).map((row: Json) => row.timeInForce);
+    const algo = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 10, triggerPrice: 95 };
+    const month = await one(w.alice.v3({ ...algo, orderPrice: 94, timeInForce: 'MONTH' }));
+    assert.equal(month.timeInForce, 'MONTH');
+    assert.deepEqual(listed.sort(), ['DAY', 'WEEK']);
+  });
+});
+
 describe('the time in a record', () => {
   const it = scenarios();
   const SECOND = 1000;

@@ -107,6 +107,19 @@ describe('only the chosen price counts', () => {
     assert.equal(await fired(w, orderId), true);
   });
 
+  it('spot mark follows no quotes and no trades', { rule: '6.4' }, async (w) => {
+    const { orderId } = await one(
+      w.alice.spot(triggered('BUY', 'STOP_LOSS', 100.1, { triggerPriceType: 'MARK_PRICE' })),
+    );
+    await w.rest('BUY', 108, 50);
+    await w.rest('SELL', 108.1, 50);
+    await ok(w.alice.spot(limit('BUY', 108.1, 1)));
+    await w.advance(10 * 60_000);
+    assert.equal(await fired(w, orderId), false);
+    await w.price(BTC, { index: 100.1 });
+    assert.equal(await fired(w, orderId), true);
+  });
+
   it('a trade moves last and fires what waits for it', { rule: '6.4' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     await w.rest('BUY', 95, 1);

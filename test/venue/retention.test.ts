@@ -39,6 +39,19 @@ test('of ended orders at most 100,000 are held: with one more the oldest is forg
   assert.ok(loaded.hash() === desk.hash());
 });
 
+test('an ended order of a snapshot is not cancelled again, nor amended: it is not found, with its final state', () => {
+  const desk = new Desk();
+  const keys = [end(desk, 0, BTC_USDT, 'first'), end(desk, 0, BTC_USDT, null)];
+  for (const key of keys) {
+    const { refusal, about } = desk.reloaded().run(cancelOf(key));
+    assert.deepEqual([refusal?.reason, about?.key, about?.state], ['orderNotFound', key, 'cancelled']);
+    const amended = desk
+      .reloaded()
+      .run({ ...cancelOf(key), type: 'amend', price: 99, size: null, trigger: null, totalSize: true });
+    assert.deepEqual([amended.refusal?.reason, amended.about?.key], ['orderNotFound', key]);
+  }
+});
+
 test('ended orders of a snapshot are found by both ids and forgotten 30 minutes after their end, asked for or not', () => {
   const desk = new Desk();
   const ended: { account: number; product: 'spot' | 'futures'; key: number; clientId: string | null }[] = [];

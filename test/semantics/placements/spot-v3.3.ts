@@ -28,7 +28,7 @@ export const SPOT_V33_VARIANTS: readonly Variant[] = [
     ...SPOT_V33_ORDER,
     body: { symbol: BTC, side: 'SELL', type: 'MARKET', size: 1 },
     base: [{ side: 'SELL', kind: 'market', state: 'working', size: '1' }],
-    rows: { clOrderID: MINE, size: SIZE_2, time_in_force: ['HOUR', { timeInForce: 'HOUR' }] },
+    rows: { clOrderID: MINE, size: SIZE_2, time_in_force: IOC },
     ignored: {
       price: 99,
       postOnly: true,
