@@ -25,4 +25,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
   'src/venue/quantity.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
+  "src/api/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
+    'a pair that begins with = has an empty name, which no parameter has',
 };

@@ -15,7 +15,7 @@ import { createFile, RealDisk, writeWhole } from '../../src/log/disk.ts';
 import { readEntries } from '../../src/log/read-log.ts';
 import { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
-import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
+import { Venue } from '../../src/venue/venue.ts';
 import {
   buy,
   configuration,
@@ -28,9 +28,6 @@ import {
   START_MS,
   secrets,
 } from './support.ts';
-
-/** What a venue of this version writes its logs under. */
-const RULES = String(RULES_VERSION);
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-snapshots-'));
 after(() => fs.rmSync(root, { recursive: true }));
