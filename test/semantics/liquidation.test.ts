@@ -40,8 +40,9 @@ describe('a cross account', () => {
     await w.price(PERP, { mark: 96 });
     await w.rest('BUY', 95.9, 2 * MILLION, PERP);
     assert.equal(await w.position(), MILLION);
+    // A quarter sold 0.0999 below the mark costs 0.24975 and pays 0.4795: 4.06975 for 1.2 × 3.599996; two leave 3.3405.
     await w.price(PERP, { mark: '95.9999' });
-    assert.ok((await w.position()) < MILLION);
+    assert.equal(await w.position(), MILLION / 2);
   });
 
   it('below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund', {
@@ -257,9 +258,12 @@ describe('a cross account', () => {
     await thinLong(w);
     await w.rest('BUY', 98.2, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 98.2 });
-    const sizes = await held(w);
-    assert.ok(sizes[0][1] < MILLION, JSON.stringify(sizes));
-    assert.deepEqual(sizes[1], ['BTC-PERP-USDT|SHORT', -MILLION / 10]);
+    // 20 − 18 + 1.8 for 5.401. Three quarters of the long one pay 0.491 each: 2.327 for 1.2 × 1.7185.
+    assert.deepEqual(await held(w), [
+      ['BTC-PERP-USDT|LONG', MILLION / 4],
+      ['BTC-PERP-USDT|SHORT', -MILLION / 10],
+    ]);
+    assert.equal(await fund(w), '1.473');
   });
 });
 
