@@ -181,6 +181,13 @@ describe('null rules of the records', () => {
     assert.equal(shrunk.userQuoteCurrency, 'USDT');
   });
 
+  it('orderValue is cut to the smallest unit of the currency', { rule: '1.7' }, async (w) => {
+    await w.price(BTC, { index: '100.0001' });
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { orderSize: '0.00001' })));
+    // 0.001000001
+    assert.equal((await ok(w.alice.lookup(orderId))).orderValue, 0.001);
+  });
+
   it('both OCO legs say wrapperOrder, other orders do not', { rule: '1.7' }, async (w) => {
     const said = async (body: Json) => {
       const records: Json[] = await ok(w.alice.spot(body));
