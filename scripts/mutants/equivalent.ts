@@ -19,4 +19,12 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a bisection comes to the same end from either middle',
   'src/venue/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
     'where nothing was left out, nothing of it fails',
+  'src/venue/checks.ts: if (desk.requests.size === 0) return; → if (false) return;':
+    'the loop behind it goes over no request',
+  "src/venue/funding.ts: if (market.product === 'spot' || index === 0) return index; → if (market.product === 'spot' && index === 0) return index;":
+    'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
+  'src/venue/quantity.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
+    'a text that begins with the point has no integer digits, and is no number whatever comes behind',
+  "src/api/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
+    'a pair that begins with = has an empty name, which no parameter has',
 };

@@ -364,8 +364,8 @@ interface Ahead {
 }
 
 /**
- * What a sweep would meet within the limit, in order: up to the first own order that does not give way, hidden slices at
- * their level behind who is shown. Own orders are met for no lots. Nothing is changed.
+ * What a sweep would meet within the limit, in order: up to the first own order that does not give way (for no lots), hidden
+ * slices at their level behind who is shown. Nothing is changed.
  */
 function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
   const { book } = desk.markets[taker.market];
@@ -379,8 +379,8 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
     }
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      yield { maker, price, lots: 0 };
       if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
+      yield { maker, price, lots: 0 };
       return;
     }
     const lots = book.size(entry);
@@ -480,7 +480,7 @@ function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
   for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
     const most = affordable(desk, taker, market, price, budget);
     if (most === 0) return lastPrice > 0;
-    if (shown === 0) continue;
+    if (shown === 0) break;
     const lots = Math.min(shown, most);
     budget -= takerCost(desk, account, market, price, lots);
     lastPrice = price;

@@ -24,7 +24,7 @@ import type { Command } from '../../src/venue/commands.ts';
 import type { Desk } from '../../src/venue/desk.ts';
 import type { Order } from '../../src/venue/orders.ts';
 import { Venue } from '../../src/venue/venue.ts';
-import { buy, configuration, engineOn, PRICES, START_MS, secrets } from './support.ts';
+import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-due-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -126,7 +126,7 @@ test('a TWAP whose step throws is cancelled, and says why; another one goes on, 
   let restarted = disk.restart();
   const again = await engineOn(restarted, 'manual');
   assert.equal(again.engine.stateHash(), hash);
-  await writeSnapshot(restarted, '1', again.engine.venue, again.log.position);
+  await writeSnapshot(restarted, RULES, again.engine.venue, again.log.position);
   restarted = restarted.restart();
   const onSnapshot = await engineOn(restarted, 'manual');
   assert.equal(onSnapshot.engine.stateHash(), hash);
@@ -142,7 +142,7 @@ test('it is left out, too, where the venue is made of a snapshot from before it'
   const planted = plantInTwap();
   const { engine, log } = await engineOn(disk, 'manual');
   await submitAll(engine, [PRICES, slowly('bad'), slowly('bad, too'), advance(1500)]);
-  await writeSnapshot(disk, '1', engine.venue, log.position);
+  await writeSnapshot(disk, RULES, engine.venue, log.position);
   await submitAll(engine, [advance(8000), buy()]);
   assert.deepEqual(kinds(disk), ['algo', 'algo']);
   const hash = engine.stateHash();

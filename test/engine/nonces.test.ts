@@ -10,7 +10,7 @@ import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
-import { buy, configuration, engineOn, PRICES, START_MS, secrets } from './support.ts';
+import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-nonces-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -22,7 +22,7 @@ const signed = (key: string, nonceMs: number, command: Command = buy()): Command
 
 /** By key, what a start finds. */
 async function found(disk: SimDisk, apply?: Apply): Promise<Record<string, number>> {
-  const { venue } = await recover(disk.restart(), { rulesVersion: '1', make: SILENT, checkedBytes: 0, apply });
+  const { venue } = await recover(disk.restart(), { rulesVersion: RULES, make: SILENT, checkedBytes: 0, apply });
   return Object.fromEntries(venue.nonces);
 }
 
@@ -65,7 +65,7 @@ test('a snapshot tells the nonces of the log before it, also where that log is g
   const disk = new SimDisk();
   const { engine, log } = await engineOn(disk, 'manual');
   for (let i = 0; i < 60; i += 1) await engine.submit(signed('a', START_MS + 60 - i));
-  await writeSnapshot(disk, '1', engine.venue, log.position);
+  await writeSnapshot(disk, RULES, engine.venue, log.position);
   await engine.submit(signed('b', START_MS));
   assert.ok(log.position.segment > 1, 'the log should have several segments');
   disk.remove('00000001.log');
@@ -79,7 +79,7 @@ test('a log and a snapshot without nonces start as before, and no nonce is used 
   await engine.submit(buy());
   const { nonces: _, ...older } = JSON.parse(engine.venue.save());
   assert.equal(SILENT.load(JSON.stringify(older)).nonces.size, 0);
-  await writeSnapshot(disk, '1', engine.venue, log.position);
+  await writeSnapshot(disk, RULES, engine.venue, log.position);
   assert.deepEqual(await found(disk), {});
 });
 

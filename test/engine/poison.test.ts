@@ -15,7 +15,7 @@ import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { Client } from '../support/client.ts';
 import { NO_ARCHIVE } from '../support/gateway.ts';
-import { buy, configuration, engineOn, genesis, PRICES, START_MS, secrets } from './support.ts';
+import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 /** Fails at every limit order of 1234 lots, half-way: the venue has changed already. */
 const planted: Apply = (venue, seq, timeMs, command) => {
@@ -87,7 +87,7 @@ test('a command that throws is left out when the venue is made from a snapshot, 
   await first.engine.submit(PRICES);
   await assert.rejects(first.engine.submit(BAD), CommandRejected);
   await first.engine.submit(buy());
-  await writeSnapshot(disk, '1', first.engine.venue, first.log.position);
+  await writeSnapshot(disk, RULES, first.engine.venue, first.log.position);
   await assert.rejects(first.engine.submit(BAD), CommandRejected);
   const expected = twin([PRICES, NOTHING, buy(), NOTHING]);
   assert.equal(first.engine.stateHash(), expected);

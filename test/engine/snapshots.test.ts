@@ -15,7 +15,7 @@ import { createFile, RealDisk, writeWhole } from '../../src/log/disk.ts';
 import { readEntries } from '../../src/log/read-log.ts';
 import { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
-import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
+import { Venue } from '../../src/venue/venue.ts';
 import {
   buy,
   configuration,
@@ -23,13 +23,11 @@ import {
   genesis,
   PRICES,
   type Rig,
+  RULES,
   SEGMENT_BYTES,
   START_MS,
   secrets,
 } from './support.ts';
-
-/** What a venue of this version writes its logs under. */
-const RULES = String(RULES_VERSION);
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-snapshots-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -67,7 +65,7 @@ async function run({ engine }: Pick<Rig, 'engine'>, ...rounds: number[]): Promis
 }
 
 function snapshot(disk: SimDisk, { engine, log }: Rig) {
-  return writeSnapshot(disk, '1', engine.venue, log.position);
+  return writeSnapshot(disk, RULES, engine.venue, log.position);
 }
 
 /** The state that the whole log comes to. */
@@ -88,7 +86,7 @@ test('a name of a snapshot behind which there is no file stops the start, naming
   const folder = newFolder();
   fs.mkdirSync(folder);
   fs.symlinkSync('nowhere', join(folder, '000000999999.snapshot'));
-  const start = recover(new RealDisk(folder), { rulesVersion: '1', make: SILENT });
+  const start = recover(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
   await assert.rejects(start, {
     name: 'LogDamaged',
     message: /000000999999\.snapshot.* there is no file; with that file moved/,
@@ -130,7 +128,7 @@ test('a start reads nothing of a long log that is before its snapshot', async ()
     read.push(name);
     return readOf(name);
   };
-  await recover(restarted, { rulesVersion: '1', make: SILENT, checkedBytes: 0 });
+  await recover(restarted, { rulesVersion: RULES, make: SILENT, checkedBytes: 0 });
   assert.ok(rig.log.position.segment > 2, 'the log should have several segments');
   assert.equal(read.includes('00000001.log'), false);
 });
@@ -193,7 +191,7 @@ test('any flipped bit of a snapshot, anything cut or added, and another name are
   disk.rename('000000000019.snapshot', file);
   await disk.syncNames();
   const { head } = readSnapshot(disk, file) ?? assert.fail();
-  assert.deepEqual([head.seq, head.rules, head.hash], [18, '1', rig.engine.stateHash()]);
+  assert.deepEqual([head.seq, head.rules, head.hash], [18, RULES, rig.engine.stateHash()]);
   disk.tamper(file, (bytes) => bytes.fill(0x20, 100, 101));
   await assert.rejects(engineOn(disk.restart(), 'manual'), (error: unknown) => refusedBecause(error, /000000000018/));
 });
@@ -202,7 +200,7 @@ test('a snapshot of another format is refused by name, and says what to do; with
   const disk = new SimDisk();
   const { engine, log } = await engineOn(disk, 'manual');
   await engine.submit(PRICES);
-  await writeSnapshot(disk, '1', engine.venue, log.position);
+  await writeSnapshot(disk, RULES, engine.venue, log.position);
   const expected = engine.stateHash();
   const [name] = snapshotFiles(disk);
   const [head, state] = (disk.read(name) as Buffer).toString().split('\n');

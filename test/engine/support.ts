@@ -6,7 +6,10 @@ import type { EngineOptions } from '../../src/engine/start.ts';
 import type { FileLog } from '../../src/log/file-log.ts';
 import type { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command, Genesis } from '../../src/venue/commands.ts';
-import type { Venue } from '../../src/venue/venue.ts';
+import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
+
+/** The rules that this version applies. */
+export const RULES = String(RULES_VERSION);
 
 export const START_MS = 1_767_225_600_000;
 export const SEGMENT_BYTES = 16 * 1024;
@@ -75,7 +78,7 @@ export async function engineOn(
   const fatal: Error[] = [];
   const notices: string[] = [];
   const onNotice = (text: string): unknown => notices.push(text);
-  const made = { rulesVersion: '1', make: SILENT, apply: parts.apply };
+  const made = { rulesVersion: RULES, make: SILENT, apply: parts.apply };
   const { log, venue } = await recover(disk, { ...made, segmentBytes: SEGMENT_BYTES, onNotice });
   const engine = new Engine({
     log,

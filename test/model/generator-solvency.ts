@@ -231,6 +231,16 @@ export class Solvency {
     return { ...base, kind: 'market', account, market: market.index, side, size: lots, quote: null, ...terms } as Step;
   }
 
+  /** At the mark: it fires at once. Half of them release a limit far away. */
+  #stop(account: number, market: ModelMarket, side: Side, lots: number, terms: { reduceOnly: boolean }): Step {
+    const trigger = Math.max(1, Math.round(market.mark / FINE));
+    const far = within(market, side, market.mark, market.marketBand);
+    const price = this.#r.once(2) ? far : null;
+    const limited = { kind: 'conditional', rule: 'stop', trigger, reference: 'mark', price } as const;
+    const stop: Partial<Place> = { ...limited, timeInForce: 'GTC', quote: null, reduceOnly: terms.reduceOnly };
+    return this.#limit(account, market, side, far, lots, stop);
+  }
+
   /** All or half of a position, or more than it, at its bankruptcy price, beside it, and far from the mark. */
   #close(w: World, { account, market, position }: Open, own = false): Step {
     const r = this.#r;
@@ -240,6 +250,7 @@ export class Solvency {
     const reduceOnly = r.once(2);
     const mode = holdingIn(account, market).mode;
     const terms = { reduceOnly: mode === 'ONE_WAY' ? reduceOnly : true };
+    if (own && r.once(4)) return this.#stop(account.number, market, side, lots, terms);
     if (r.once(3)) return this.#market(account.number, market, side, lots, terms);
     const margin = marginOf(w, account, market, position);
     const limits = [

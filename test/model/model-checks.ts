@@ -111,7 +111,9 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkBrackets(market, c, c.price) ??
         checkReduceOnly(account, market, c, c.position ?? null) ??
         checkStale(w, account, market, c) ??
-        (mayRest(c) ? checkBankruptcy(w, account, market, c, c.price, c.position ?? null) : null) ??
+        (mayRest(c)
+          ? checkBankruptcy(w, account, market, c, c.price, c.reduceOnly ? (c.position ?? null) : null)
+          : null) ??
         checkLimitFunds(w, account, market, c, c.price)
       );
     case 'market':

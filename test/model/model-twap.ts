@@ -158,7 +158,7 @@ function take(w: World, o: ModelOrder, size: number): void {
   );
   const account = w.s.accounts.get(o.account)!;
   const need = o.side === BUY ? walkCost(w, market, o, limit, size) : BigInt(size) * market.lotUnits;
-  if (need > balanceOf(w, account, payCurrency(market, o.side)).available) {
+  if (need > 0n && need > balanceOf(w, account, payCurrency(market, o.side)).available) {
     o.twap!.pausedBy = 'funds';
     return;
   }

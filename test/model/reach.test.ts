@@ -1,4 +1,4 @@
-/** What the generators reach: each situation that the rules of orders speak of comes up. Model alone. */
+/** What the generators reach: each situation that the rules of orders and of solvency speak of comes up. Model alone. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { ALL_ACTIONS, Generator } from './generator.ts';
@@ -63,7 +63,34 @@ const SIGHTS: Record<string, Sight> = {
     o.trigger?.fired === true && o.reduceOnly && !o.bound && !attached(o) && o.filled > 0,
   'a reduce-only trigger of before fires without one': (o) =>
     o.trigger !== null && ended(o, 'reduceOnlyWithoutPosition'),
+  'solvency clips a taker': (o, w) => ended(o, 'margin') && o.seq === w.seq && o.filled > 0,
+  'solvency leaves a taker nothing': (o, w) => ended(o, 'margin') && o.seq === w.seq && o.filled === 0,
+  'solvency clips a resting order': (o, w) =>
+    ended(o, 'margin') && o.seq !== w.seq && o.kind === 'limit' && o.filled > 0,
+  'solvency cancels a resting order': (o, w) =>
+    ended(o, 'margin') && o.seq !== w.seq && o.kind === 'limit' && o.filled === 0,
+  'solvency clips an isolated order': (o) => ended(o, 'margin') && o.positionMode === 'ISOLATED',
+  'solvency clips a hedge order': (o) => ended(o, 'margin') && o.positionMode === 'HEDGE',
+  'solvency clips a reduce-only order': (o) => ended(o, 'margin') && o.reduceOnly,
+  'solvency clips what a trigger releases': (o) => ended(o, 'margin') && o.trigger !== null,
+  'solvency clips a peg': (o) => ended(o, 'margin') && o.peg !== null,
+  'a quarter is closed': (o) => o.orderDetailType === 'PARTIAL_LIQUIDATION' && o.filled > 0,
+  'a position is closed by force': (o) => o.orderDetailType?.startsWith('FORCED') === true && o.filled > 0,
+  'an isolated position is closed by force': (o) =>
+    o.orderDetailType?.startsWith('FORCED') === true && o.positionMode === 'ISOLATED',
+  'a spot order goes in a liquidation': (o) => o.product === 'spot' && ended(o, 'liquidation'),
+  'a trigger fires while the index is stale': (o) => ended(o, 'staleIndex'),
 };
+
+/** By command and reason. */
+const REFUSALS = [
+  'place noMark',
+  'place staleIndex',
+  'amend staleIndex',
+  'place beyondBankruptcy',
+  'amend beyondBankruptcy',
+  'amend insufficientFunds',
+];
 
 function sibling(o: ModelOrder, w: World, reason: string): boolean {
   const other = w.s.ended.find(({ key }) => key === o.oco!.siblingKey);
@@ -71,7 +98,11 @@ function sibling(o: ModelOrder, w: World, reason: string): boolean {
 }
 
 const seen = new Map<string, Set<string>>(Object.keys(SIGHTS).map((name) => [name, new Set()]));
+const refused = new Set<string>();
 let groups = 0;
+let deleveraged = 0;
+let ownLegs = 0;
+let halted = 0;
 
 function look(seed: number, w: World): void {
   const keys = new Set(w.events.flatMap((e) => (e.type === 'ended' ? [e.key] : [])));
@@ -84,6 +115,13 @@ function look(seed: number, w: World): void {
   }
   const entered = w.events.filter((e) => e.type === 'said' && /^repriced .* working/.test(e.text));
   if (entered.length > 1) groups++;
+  for (const e of w.events) {
+    if (e.type !== 'deleveraged') continue;
+    deleveraged++;
+    const forced = w.s.ended.find((o) => o.key === e.key);
+    if (forced?.account === e.account && forced.positionMode === 'HEDGE') ownLegs++;
+  }
+  if (w.s.markets.some((m) => m.halted && m.markBefore !== 0 && m.mark !== m.markBefore)) halted++;
 }
 
 before(() => {
@@ -94,7 +132,8 @@ before(() => {
     const generator = new Generator(r, START_MS, ALL_ACTIONS);
     for (let i = 0; i < COMMANDS; i++) {
       const { atMs, command } = generator.next(model);
-      model.apply(i + 2, atMs, command);
+      const { refusal } = model.apply(i + 2, atMs, command);
+      if (refusal !== null) refused.add(`${command.type} ${refusal.reason}`);
       look(seed, model.w);
     }
   }
@@ -104,4 +143,11 @@ for (const name of Object.keys(SIGHTS)) {
   it(name, () => assert.ok(seen.get(name)!.size > 0));
 }
 
+for (const name of REFUSALS) {
+  it(`refused: ${name}`, () => assert.ok(refused.has(name)));
+}
+
+it('auto-deleveraging closes what the book does not', () => assert.ok(deleveraged > 0));
+it('legs of a pair close each other', () => assert.ok(ownLegs > 0));
+it('the mark of a halted market moves', () => assert.ok(halted > 0));
 it('several pegs are re-priced by one index change', () => assert.ok(groups > 0));

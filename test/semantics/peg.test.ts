@@ -59,6 +59,16 @@ describe('PEG', () => {
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101.1]);
   });
 
+  it('on futures needs its margin at once where there is an index', { rule: ['9.6', '11.12'] }, async (w) => {
+    const body = { symbol: PERP, side: 'BUY', size: MILLION, price: 100, stealth: 100 };
+    const place = () => w.alice.call('POST', '/futures/api/v2.3/order/peg', { body });
+    // 10 BTC at 100 × (1 % + 2 × 0.055 %)
+    await leave(w, '11.09');
+    await refused(place(), 33199101, '11.1 needed');
+    await w.venue.deposit('alice', 'USDT', '0.01');
+    assert.equal((await one(place())).status, 2);
+  });
+
   it('on futures is refused before the first mark, and one that waits for the index is judged by margin when that comes', {
     rule: ['5.8', '9.3'],
   }, async (w) => {

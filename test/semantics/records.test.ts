@@ -140,6 +140,15 @@ describe('null rules of the records', () => {
     assert.equal((await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'DAY' })))).time_in_force, 'DAY');
   });
 
+  it('v3 timeInForce is always a value, GTC where none was given', { rule: '1.7' }, async (w) => {
+    const market = { symbol: PERP, orderSide: 'BUY', orderType: 'MARKET', orderSize: 10 };
+    const waits = { ...market, orderType: 'CONDITIONAL', triggerPrice: 105 };
+    const placed = [await ok(w.alice.v3(v3('BUY', 99))), await ok(w.alice.v3(market)), await one(w.alice.v3(waits))];
+    const listed: Json[] = await ok(w.alice.v3Orders());
+    assert.equal(listed.length, 2);
+    for (const record of [...placed, ...listed]) assert.equal(record.timeInForce, 'GTC');
+  });
+
   it('spot v4 time_in_force is null for MARKET, TWAP, TRAILING, market triggers and a waiting stop leg, else as given', {
     rule: '1.7',
   }, async (w) => {
@@ -170,6 +179,13 @@ describe('null rules of the records', () => {
     await ok(w.alice.amendSpot(shrunk.orderId, { orderSize: 1.5 }));
     assert.equal((await ok(w.alice.lookup(shrunk.orderId))).orderValue, 147);
     assert.equal(shrunk.userQuoteCurrency, 'USDT');
+  });
+
+  it('orderValue is cut to the smallest unit of the currency', { rule: '1.7' }, async (w) => {
+    await w.price(BTC, { index: '100.0001' });
+    const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { orderSize: '0.00001' })));
+    // 0.001000001
+    assert.equal((await ok(w.alice.lookup(orderId))).orderValue, 0.001);
   });
 
   it('both OCO legs say wrapperOrder, other orders do not', { rule: '1.7' }, async (w) => {

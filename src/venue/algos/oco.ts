@@ -161,6 +161,7 @@ const BY_ITSELF: ReadonlySet<EndReason> = new Set([
   'expired',
   'selfTrade',
   'positionCovered',
+  'margin',
 ]);
 
 function siblingReason(ended: Order): EndReason {
