@@ -239,8 +239,8 @@ export class Judge {
   /** A mark that follows its index stays within the largest basis. */
   #marksStayNear(): void {
     for (const { symbol, product, spec, mark, indexPrice, markPinned } of this.#venue.markets) {
-      const { maxBasis } = spec as { maxBasis?: string };
-      if (product === 'spot' || markPinned || indexPrice === 0 || maxBasis === undefined) continue;
+      const { maxBasis } = spec;
+      if (product === 'spot' || markPinned || indexPrice === 0 || maxBasis === undefined || maxBasis === null) continue;
       if (Math.abs(mark - indexPrice) > indexPrice * Number(maxBasis) + 1) {
         this.#complain(`the mark of ${symbol} is ${mark}, its index ${indexPrice}: more than ${maxBasis} apart`);
       }
@@ -360,8 +360,7 @@ export class Judge {
 function bandCost({ positions }: MarginMoney): bigint {
   let cost = 0n;
   for (const { market, size } of positions) {
-    const spec = market.spec as { liquidationBand?: string };
-    const band = BigInt(Math.round(Number(spec.liquidationBand ?? 0) * PARTS));
+    const band = BigInt(market.liquidationBand);
     const value = BigInt(Math.abs(size)) * BigInt(market.mark) * market.unitsPerTickLot * (SCALE / 1000n);
     cost += (value * band) / BigInt(PARTS) + SCALE;
   }

@@ -5,7 +5,6 @@
  * Amounts are exact: smallest units of the settlement currency × SCALE, so that neither a mark between two ticks nor a
  * coin's value is rounded. Cost: one look at the balances and the positions of each account.
  */
-import type { Market } from '../../src/venue/market.ts';
 import type { PositionView, Venue } from '../../src/venue/venue.ts';
 import { BUY, FINE } from './model-state.ts';
 
@@ -78,15 +77,9 @@ function currencyOf(venue: Venue, { market }: PositionView): string {
   return venue.currencies[market.quote].code;
 }
 
-/** The mark that positions count at, fine: in a halted market that of the halt's beginning. */
-export function valuedAt(market: Market): number {
-  const { valuationMark } = market as { valuationMark?: number };
-  return valuationMark ?? market.mark;
-}
-
 /** Size × mark, scaled. */
 function worthOf({ market, size }: PositionView, marks: Marks): bigint {
-  const mark = marks.get(market.index) ?? valuedAt(market);
+  const mark = marks.get(market.index) ?? market.valuationMark;
   return BigInt(Math.abs(size)) * BigInt(mark) * market.unitsPerTickLot * PER_FINE;
 }
 
