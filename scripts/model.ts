@@ -4,7 +4,11 @@
  *
  * --from SEED (1) the first seed · --commands N (300) for each · --stop N (1) after so many differences
  * --only limit,cancel,… these actions of the generator alone (test/model/generator.ts has their names)
+ * --jobs N (1) processes that share the seeds
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ALL_ACTIONS } from '../test/model/generator.ts';
 import { asTest, runSeed, shrink } from '../test/model/run.ts';
@@ -18,10 +22,11 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     stop: { type: 'string', default: '1' },
     only: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
   },
 });
 
-function count(name: 'seeds' | 'commands' | 'from' | 'stop'): number {
+function count(name: 'seeds' | 'commands' | 'from' | 'stop' | 'jobs'): number {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value > 0) return value;
   console.error(`--${name} takes a whole number above 0, not ${values[name]}`);
@@ -42,20 +47,53 @@ function chosenActions(): typeof ALL_ACTIONS {
 
 const [seeds, commands, from, stop] = [count('seeds'), count('commands'), count('from'), count('stop')];
 const actions = chosenActions();
-const startedMs = performance.now();
-let shownMs = startedMs;
-let found = 0;
-let done = 0;
-for (; done < seeds && found < stop; done++) {
-  const run = runSeed(from + done, commands, actions);
-  if (run.difference !== null) {
-    found++;
-    console.log(`${asTest(shrink(run))}\n`);
+const jobs = Math.min(count('jobs'), seeds);
+
+/** Runs the seeds here; returns how many differed. */
+function runSeeds(): { done: number; found: number } {
+  let shownMs = performance.now();
+  let found = 0;
+  let done = 0;
+  for (; done < seeds && found < stop; done++) {
+    const run = runSeed(from + done, commands, actions);
+    if (run.difference !== null) {
+      found++;
+      console.log(`${asTest(shrink(run))}\n`);
+    }
+    if (performance.now() - shownMs < PROGRESS_EVERY_MS) continue;
+    shownMs = performance.now();
+    console.error(`${done + 1} of ${seeds} seeds from ${from}, ${found} differences`);
   }
-  if (performance.now() - shownMs < PROGRESS_EVERY_MS) continue;
-  shownMs = performance.now();
-  console.error(`${done + 1} of ${seeds} seeds, ${found} differences`);
+  return { done, found };
 }
+
+/** Shares the seeds among processes of this script, which print their own differences; each stops by itself. */
+async function shareSeeds(): Promise<{ done: number; found: number }> {
+  const script = fileURLToPath(import.meta.url);
+  const shares = Array.from({ length: jobs }, async (_, job) => {
+    const first = Math.floor((job * seeds) / jobs);
+    const share = Math.floor(((job + 1) * seeds) / jobs) - first;
+    const given = ['--seeds', share, '--from', from + first, '--commands', commands, '--stop', stop].map(String);
+    const only = values.only === undefined ? [] : ['--only', values.only];
+    const child = spawn(process.execPath, [script, ...given, ...only], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let last = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      process.stdout.write(text);
+      last = (last + text).trimEnd().split('\n').at(-1) ?? '';
+    });
+    await once(child, 'close');
+    const [, done, found] = /^(\d+) seeds of .*: (\d+) differences/.exec(last) ?? [];
+    if (done === undefined) throw new Error(`the process of seeds from ${from + first} ended without a result`);
+    return { done: Number(done), found: Number(found) };
+  });
+  const results = await Promise.all(shares);
+  const sum = (of: (result: { done: number; found: number }) => number) =>
+    results.reduce((all, one) => all + of(one), 0);
+  return { done: sum(({ done }) => done), found: sum(({ found }) => found) };
+}
+
+const startedMs = performance.now();
+const { done, found } = jobs === 1 ? runSeeds() : await shareSeeds();
 const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
 console.log(`${done} seeds of ${commands} commands from ${from}: ${found} differences, ${seconds} s`);
 process.exit(found === 0 ? 0 : 1);
