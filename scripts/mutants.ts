@@ -101,16 +101,16 @@ async function compiles(tree: string): Promise<boolean> {
 }
 
 /** The suites as they were measured for this tree, or measured now. */
-async function suitesOf(tree: string, hash: string): Promise<Suite[]> {
+async function suitesOf(trees: readonly string[], hash: string): Promise<Suite[]> {
   if (existsSync(SUITES)) {
     const saved = JSON.parse(readFileSync(SUITES, 'utf8')) as { hash: string; suites: Suite[] };
     if (saved.hash === hash) return saved.suites;
   }
-  const mutated = globSync(MUTATED, { cwd: tree });
-  const graph = importers(tree);
+  const mutated = globSync(MUTATED, { cwd: trees[0] });
+  const graph = importers(trees[0]);
   const paths = new Set(mutated.flatMap((file) => graph.get(file) ?? []));
   print(`measuring ${paths.size} suites`);
-  const suites = await measure(tree, [...[...paths].sort(), MODEL], print);
+  const suites = await measure(trees, [...[...paths].sort(), MODEL], print);
   writeFileSync(SUITES, JSON.stringify({ hash, suites }));
   return suites;
 }
@@ -181,7 +181,10 @@ const faults = named(
     .sort()
     .flatMap((file) => faultsIn(file, readFileSync(join(root, file), 'utf8'))),
 );
-const suites = await suitesOf(trees[0], hash);
+for (const name of Object.keys(EQUIVALENT)) {
+  if (!faults.has(name)) print(`scripts/mutants/equivalent.ts names what is not there any more: ${name}`);
+}
+const suites = await suitesOf(trees, hash);
 const { same, verdicts: before } = readProgress(hash);
 const again = before.filter(({ verdict }) => verdict === 'survived').map(({ name }) => name);
 const done = new Map(same || values.survivors ? before.map((verdict) => [verdict.name, verdict]) : []);

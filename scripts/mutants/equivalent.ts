@@ -15,8 +15,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
   'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
     'a stop would write one more snapshot of the same state',
-  'src/venue/liquidation.ts: const middle = Math.floor((within + beyond) / 2); → const middle = Math.ceil((within + beyond) / 2);':
-    'a bisection comes to the same end from either middle',
   'src/venue/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
     'where nothing was left out, nothing of it fails',
   'src/venue/checks.ts: if (desk.requests.size === 0) return; → if (false) return;':
@@ -27,4 +25,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
   "src/api/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
     'a pair that begins with = has an empty name, which no parameter has',
+  'src/api/futures-v3/account.ts: return closingOrder(call, market, { positionId, price: null, postOnly: false }); → return closingOrder(call, market, { positionId, price: null, postOnly: true });':
+    'a close by a market order has no post-only to look at',
+  'src/venue/views.ts: if (order.filled > order.current && order.quoteOriginal === null) → if (order.filled >= order.current && order.quoteOriginal === null)':
+    'the audit looks at live orders, and none of these is filled',
 };

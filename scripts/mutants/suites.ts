@@ -110,18 +110,26 @@ function killGroup(pid: number): void {
 
 const BASELINE_TIMEOUT_MS = 300_000;
 
-/** Runs each suite once on the tree as it is. Throws where one fails: then no fault could be told by it. */
-export async function measure(root: string, suites: readonly string[], told: (line: string) => void): Promise<Suite[]> {
+/** Runs each suite once on the trees as they are; one that fails there can tell of no fault, and is left out. */
+export async function measure(
+  trees: readonly string[],
+  suites: readonly string[],
+  told: (line: string) => void,
+): Promise<Suite[]> {
+  const waiting = [...suites];
   const measured: Suite[] = [];
-  for (const path of suites) {
-    const coverage = mkdtempSync(join(tmpdir(), 'bourse-coverage-'));
-    const from = performance.now();
-    const outcome = await runSuite(root, path, BASELINE_TIMEOUT_MS, { NODE_V8_COVERAGE: coverage });
-    const ms = Math.round(performance.now() - from);
-    told(`${outcome === 'passed' ? 'ok      ' : 'left out'} ${path}  ${(ms / 1000).toFixed(1)} s`);
-    if (outcome === 'passed') measured.push({ path, ms, ran: rangesIn(root, coverage) });
-    rmSync(coverage, { recursive: true });
-  }
+  const measureAll = async (root: string): Promise<void> => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const coverage = mkdtempSync(join(tmpdir(), 'bourse-coverage-'));
+      const from = performance.now();
+      const outcome = await runSuite(root, path, BASELINE_TIMEOUT_MS, { NODE_V8_COVERAGE: coverage });
+      const ms = Math.round(performance.now() - from);
+      told(`${outcome === 'passed' ? 'ok      ' : 'left out'} ${path}  ${(ms / 1000).toFixed(1)} s`);
+      if (outcome === 'passed') measured.push({ path, ms, ran: rangesIn(root, coverage) });
+      rmSync(coverage, { recursive: true });
+    }
+  };
+  await Promise.all(trees.map(measureAll));
   return measured;
 }
 

@@ -9,9 +9,6 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Rules whose behaviour is not built yet. Whoever builds one takes its id out; an empty list is the aim. */
-export const NOT_YET: readonly string[] = [];
-
 export interface Section {
   readonly number: number;
   readonly title: string;
@@ -99,7 +96,7 @@ export function readTests(): NamedTest[] {
 }
 
 /** Ids that are named and not there, and rules without a test. */
-export function problemsOf(sections: readonly Section[], tests: readonly NamedTest[], notYet = NOT_YET): string[] {
+export function problemsOf(sections: readonly Section[], tests: readonly NamedTest[]): string[] {
   const ids = new Set(sections.flatMap(({ rules }) => rules.map(({ id }) => id)));
   const shown = new Set(tests.flatMap(({ rules }) => rules));
   const unknown = tests.flatMap(({ file, title, rules }) =>
@@ -107,11 +104,7 @@ export function problemsOf(sections: readonly Section[], tests: readonly NamedTe
       .filter((id) => !ids.has(id))
       .map((id) => `${file}: "${title}" names rule ${id}, which docs/semantics.md has not`),
   );
-  return [
-    ...unknown,
-    ...notYet.filter((id) => !ids.has(id)).map((id) => `NOT_YET names rule ${id}, which docs/semantics.md has not`),
-    ...[...ids].filter((id) => !shown.has(id) && !notYet.includes(id)).map((id) => `rule ${id} has no test`),
-  ];
+  return [...unknown, ...[...ids].filter((id) => !shown.has(id)).map((id) => `rule ${id} has no test`)];
 }
 
 const OPENING_LENGTH = 150;
@@ -131,16 +124,12 @@ and the title. \`npm run docs:semantics\` makes this document from semantics.md 
 fails when it is stale, when a test names a rule that is not there, and when a rule has no test.
 `;
 
-export function coverageDocument(
-  sections: readonly Section[],
-  tests: readonly NamedTest[],
-  notYet: readonly string[] = NOT_YET,
-): string {
+export function coverageDocument(sections: readonly Section[], tests: readonly NamedTest[]): string {
   const parts = [HEAD];
   for (const { number, title, rules } of sections) {
     parts.push(`## ${number}. ${title}\n`);
     for (const { id, text } of rules) {
-      parts.push(`**${id}** ${opening(text)}${notYet.includes(id) ? ' *(not built yet)*' : ''}\n`);
+      parts.push(`**${id}** ${opening(text)}\n`);
       const lines = tests.filter((test) => test.rules.includes(id)).map(({ file, title }) => `- \`${file}\` ${title}`);
       if (lines.length > 0) parts.push(`${lines.join('\n')}\n`);
     }
