@@ -37,7 +37,7 @@ export type Test = 1 | 2;
 export const SETTLEMENT = 'USDT';
 
 /** What may take money out of a margin at a price that everybody knows. */
-const TAKES = new Set<Command['type']>(['place', 'amend', 'deposit']);
+const TAKES = new Set<Command['type']>(['place', 'amend', 'deposit', 'setLeverage']);
 
 export const isThief = (name: string): boolean => name.startsWith('thief');
 
@@ -248,12 +248,11 @@ export class Judge {
   }
 
   /**
-   * While a jump is held everybody sees where the mark goes. Nobody may then take out what leaves a margin below zero at
-   * that price, nor trade it away if all its positions are in that market.
+   * While a jump is held, or a market halted, everybody sees where the mark goes. Nobody may then take out, or trade away,
+   * what leaves a margin below zero at that price.
    */
   #knownPriceCounts(command: Command, everything: Everything): void {
     const known = this.#knownMarks();
-    const traded = this.#tradedBy(command);
     const before = this.#known;
     const had = this.#everything;
     this.#known = known;
@@ -263,8 +262,7 @@ export class Judge {
     for (const [account, margins] of everything) {
       for (const margin of margins) {
         const at = equityAt(margin, known);
-        const concerns = traded === null || margin.positions.every((p) => p.market.index === traded);
-        if (at >= 0n || margin.positions.length === 0 || !concerns) continue;
+        if (at >= 0n || margin.positions.length === 0) continue;
         const earlier = had.get(account)?.find(({ key }) => key === margin.key);
         if (earlier !== undefined && equityAt(earlier, known) < 0n) continue;
         this.#complain(`${this.#name(account)} has ${text(at)} at a value that is held, and had more before`);
@@ -272,18 +270,13 @@ export class Judge {
     }
   }
 
-  /** The market that a command trades in; null: it is about money. */
-  #tradedBy(command: Command): number | null {
-    if (command.type === 'place') return command.market;
-    if (command.type !== 'amend' || command.order === null) return null;
-    return this.#venue.order(command.account, command.product, command.order)?.market ?? null;
-  }
-
-  /** Fine marks to come, by market: values that are held. */
+  /** Fine marks to come, by market: values that are held, and the marks that halted markets resume with. */
   #knownMarks(): Map<number, number> {
     const known = new Map<number, number>();
-    for (const { index, product, indexHeld } of this.#venue.markets) {
-      if (product === 'futures' && indexHeld !== 0) known.set(index, indexHeld);
+    for (const { index, product, indexHeld, halted, mark, valuationMark } of this.#venue.markets) {
+      if (product !== 'futures') continue;
+      if (indexHeld !== 0) known.set(index, indexHeld);
+      else if (halted && mark !== valuationMark) known.set(index, mark);
     }
     return known;
   }
