@@ -15,6 +15,7 @@ import {
   unrealisedOf,
 } from './model-holdings.ts';
 import {
+  atMark,
   BUY,
   ceilDiv,
   countedMark,
@@ -132,7 +133,8 @@ export function solventLots(
 ): number {
   const account = w.s.accounts.get(o.account)!;
   const position = positionById(holdingIn(account, market), o.positionId);
-  if (position !== undefined && marksOf(market).some((mark) => isBelow(w, market, o, mark))) {
+  const valuations = valuationsOf(w, account, market);
+  if (position !== undefined && valuations.some((valuation) => isBelow(w, market, o, valuation))) {
     const closes = Math.min(lots, reducible(position, o.side));
     if (closes === 0 || !noWorse(o.side, price, closingLimit(w, account, market, position, role))) return 0;
     // A fee that is rounded up takes nobody below zero.
@@ -140,17 +142,39 @@ export function solventLots(
     return equityAfter(w, market, o, role, price, closes) >= least(0n, before) ? closes : 0;
   }
   const slack = (most: number): bigint =>
-    marksOf(market)
-      .map((mark) => slackAt(w, market, o, role, price, most, mark))
-      .reduce(least);
+    valuations.map((valuation) => slackAt(w, market, o, role, price, most, valuation)).reduce(least);
   return mostWith(lots, slack);
 }
 
-/** While a feed's jump is held, at the held value, too. */
-const marksOf = (market: ModelMarket): number[] => {
-  const mark = countedMark(market);
-  return market.held === 0 ? [mark] : [mark, market.held];
-};
+/** How a fill is judged: its market at a mark, the positions of other markets as they count, or at the worst known mark. */
+interface Valuation {
+  mark: number;
+  othersAtWorst: boolean;
+}
+
+/** As things count; and where another mark is known, in this market or in one beside it, with that one, too. */
+function valuationsOf(w: World, account: ModelAccount, market: ModelMarket): Valuation[] {
+  const counted: Valuation = { mark: countedMark(market), othersAtWorst: false };
+  const { held } = crossMargin(w, account, market.quote);
+  const elsewhere = held.some(
+    (h) => h.market !== market && knownMarks(h.market).some((m) => m !== countedMark(h.market)),
+  );
+  if (market.held === 0 && !elsewhere) return [counted];
+  return [counted, { mark: market.held || counted.mark, othersAtWorst: true }];
+}
+
+/** Positions of other markets, each at the worst mark for it that is known. */
+function valued(margin: Margin, market: ModelMarket, { othersAtWorst }: Valuation): Margin {
+  if (!othersAtWorst) return margin;
+  const worst = ({ market: other, position }: Held): Held => {
+    if (other.index === market.index) return { market: other, position };
+    const marks = knownMarks(other);
+    if (marks.length === 0) return { market: other, position };
+    const mark = position.size > 0 ? Math.min(...marks) : Math.max(...marks);
+    return { market: atMark(other, mark), position };
+  };
+  return { ...margin, held: margin.held.map(worst) };
+}
 
 const SMALL = 64;
 /** More than all roundings of a fill come to, in smallest units. */
@@ -169,11 +193,11 @@ function mostWith(lots: number, slack: (lots: number) => bigint): number {
   return 0;
 }
 
-/** Whether the equity that the order's position lives on is below its maintenance at that mark. */
-function isBelow(w: World, market: ModelMarket, o: ModelOrder, mark: number): boolean {
-  const tried = attempt(w, market, o, 0, mark);
+/** Whether the equity that the order's position lives on is below its maintenance in that valuation. */
+function isBelow(w: World, market: ModelMarket, o: ModelOrder, valuation: Valuation): boolean {
+  const tried = attempt(w, market, o, 0, valuation.mark);
   const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
-  const margin = marginOf(tried.w, tried.account, tried.market, position);
+  const margin = valued(marginOf(tried.w, tried.account, tried.market, position), market, valuation);
   return equityOf(tried.w, margin) < maintenanceNeeded(margin);
 }
 
@@ -200,12 +224,13 @@ function slackAt(
   role: 'maker' | 'taker',
   price: number,
   lots: number,
-  mark: number,
+  valuation: Valuation,
 ): bigint {
-  const tried = attempt(w, market, o, lots, mark);
-  const before = equityOf(tried.w, crossMargin(tried.w, tried.account, market.quote));
+  const tried = attempt(w, market, o, lots, valuation.mark);
+  const cross = () => valued(crossMargin(tried.w, tried.account, market.quote), market, valuation);
+  const before = equityOf(tried.w, cross());
   settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
-  const wallet = crossMargin(tried.w, tried.account, market.quote);
+  const wallet = cross();
   const left = equityOf(tried.w, wallet);
   const covered = left - maintenanceNeeded(wallet);
   const holding = holdingIn(tried.account, tried.market);

@@ -43,7 +43,10 @@ export function onEnded(w: World, o: ModelOrder): void {
     end(w, sibling, 'cancelled', 'ocoSiblingFilled');
   } else if (o.state === 'rejected') end(w, sibling, 'rejected', 'ocoLimitLegRejected');
   else if (o.oco!.role === 'limit' && BY_ITSELF.includes(o.ending!.reason)) reduceStopLeg(w, o);
-  else end(w, sibling, 'cancelled', o.ending?.reason === 'positionClosed' ? 'positionClosed' : 'ocoCancelled');
+  else {
+    if (o.oco!.role === 'limit') sibling.current = unfilled(o);
+    end(w, sibling, 'cancelled', o.ending?.reason === 'positionClosed' ? 'positionClosed' : 'ocoCancelled');
+  }
 }
 
 /** The stop leg has what is left of the limit leg, also where that has ended by itself. */

@@ -31,6 +31,7 @@ import {
   atMark,
   BUY,
   knownMarks,
+  least,
   type ModelAccount,
   type ModelMarket,
   type ModelOrder,
@@ -149,10 +150,10 @@ function ownMargin(w: World, account: ModelAccount, market: ModelMarket, p: Mode
   const value = magnitude(markValue(market, p));
   const all = value + restOf(w, account, market, p.id);
   const wanted = isolatedMargin(account, market, value, all, leverage);
-  const least = [market, ...knownMarks(market).map((mark) => atMark(market, mark))].map(
-    (at) => maintenanceOf(account, at, p) - unrealisedOf(at, p),
-  );
-  return least.reduce(most, wanted);
+  const worst = [market, ...knownMarks(market).map((mark) => atMark(market, mark))]
+    .map((at) => unrealisedOf(at, p))
+    .reduce(least);
+  return most(wanted, maintenanceOf(account, market, p) - worst);
 }
 
 /**
