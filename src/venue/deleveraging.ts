@@ -20,6 +20,7 @@ import type { Market } from './market.ts';
 import { giveBack, settlePosition } from './matching.ts';
 import type { Order } from './orders.ts';
 import { type Position, sizeAt, valueAt } from './positions.ts';
+import { ceilDiv } from './quantity.ts';
 import { adjustReducers } from './reduce-only.ts';
 import { isolatedClose } from './solvency.ts';
 import { opposite, SELL, type Side } from './units.ts';
@@ -79,7 +80,7 @@ export interface Bankrupt {
 export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint {
   const product = notional * BigInt(lots);
   const whole = BigInt(size);
-  return side === SELL ? product / whole : (product + whole - 1n) / whole;
+  return side === SELL ? product / whole : ceilDiv(product, whole);
 }
 
 /** What others pay (get) for lots that the bankrupt account closes for `owed`: never worse than the mark before, nor than the mark. */

@@ -6,8 +6,9 @@
 import { restsBeyondBankruptcy } from './bankruptcy.ts';
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { canFill } from './fill-or-kill.ts';
 import { takerCost } from './funds.ts';
-import { canFill, type Stop, sweep, takerMarginEnding } from './matching.ts';
+import { type Stop, sweep, takerMarginEnding } from './matching.ts';
 import type { Order } from './orders.ts';
 import { ending } from './reasons.ts';
 import { TIMER_EXPIRY } from './timers.ts';

@@ -1,11 +1,14 @@
 /**
  * Matching and settlement: an incoming order against the book, price-time, at the resting order's price.
  *
- * Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve. Fees round
- * up, against the trader, to the smallest unit (paySpot has the one exception). What a fill means for others (OCO siblings, attached orders, reduce-only
- * orders of the same position) is noted in `desk.touched` and done when the sweep is over (after-sweep.ts); what its
- * price means for triggers comes later still (reactions.ts).
- * Cost: O(1) a fill plus the book's own.
+ * - A futures fill is clipped to what is solvent for both sides (solvency.ts).
+ * - Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve.
+ * - Fees round up, against the trader, to the smallest unit (paySpot has the one exception).
+ * - What a fill means for others (OCO siblings, attached orders, reduce-only orders of the same position) is noted in
+ *   `desk.touched` and done when the sweep is over (after-sweep.ts). What its price means for triggers comes later still
+ *   (reactions.ts).
+ *
+ * Cost: O(1) a fill on spot, on futures one look at each perpetual market of both accounts, plus the book's own.
  */
 
 import type { VenueConfig } from './commands.ts';
@@ -18,15 +21,7 @@ import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
 import { type Ending, ending } from './reasons.ts';
 import { reducible } from './reduce-only.ts';
-import {
-  filled,
-  isolatedClose,
-  mostSolvent,
-  openingMargin,
-  type Standing,
-  solventTicks,
-  standingOf,
-} from './solvency.ts';
+import { isolatedClose, mostSolvent, openingMargin, type Standing, solventTicks, standingOf } from './solvency.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 /**
@@ -83,10 +78,13 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
       }
     }
     if (market.product === 'futures') {
-      const { most, makerMost } = solventLots(desk, taker, maker, price, fill);
+      // The taker is judged first. The liquidation's own side follows rules of its own (liquidation.ts).
+      const most = taker.liquidation === null ? mostSolvent(takerStanding(desk, taker), price, fill) : fill;
       if (most === 0) return 'margin';
+      const makerStanding = standingOf(desk, maker, makerRateOf(desk, maker));
+      const makerMost = mostSolvent(makerStanding, price, most);
       if (makerMost < most) {
-        const worst = solventTicks(standingOf(desk, maker, makerRateOf(desk, maker)), maker.remaining);
+        const worst = solventTicks(makerStanding, maker.remaining);
         if (makerMost > 0) {
           settle(desk, market, taker, maker, price, makerMost);
           left -= makerMost;
@@ -102,25 +100,17 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   return 'done';
 }
 
-/** What both sides of a fill may take of `lots`: the taker is judged first, and the maker of what the taker can take. */
-function solventLots(desk: Desk, taker: Order, maker: Order, price: number, lots: number) {
-  // The liquidation's own side follows rules of its own (liquidation.ts).
-  const most = taker.liquidation === null ? mostSolvent(takerStanding(desk, taker), price, lots) : lots;
-  const makerMost = most === 0 ? 0 : mostSolvent(standingOf(desk, maker, makerRateOf(desk, maker)), price, most);
-  return { most, makerMost };
-}
-
-function makerRateOf(desk: Desk, maker: Order): bigint {
+export function makerRateOf(desk: Desk, maker: Order): bigint {
   return desk.account(maker).rates(desk.market(maker)).maker;
 }
 
-function takerStanding(desk: Desk, taker: Order): Standing {
+export function takerStanding(desk: Desk, taker: Order): Standing {
   const market = desk.market(taker);
   return standingOf(desk, taker, takerRateOf(taker, desk.account(taker), market));
 }
 
 /** Why an order ends whose margin allows no further fill, with the price at which it would fill. */
-export function marginEnding(market: Market, worstTicks: number): Ending {
+function marginEnding(market: Market, worstTicks: number): Ending {
   return { reason: 'margin', params: { price: worstTicks === NONE ? 'no price' : market.priceText(worstTicks) } };
 }
 
@@ -133,7 +123,7 @@ export function takerMarginEnding(desk: Desk, taker: Order): Ending {
  * What happens when it meets an order of its own account. What protects or closes is never disarmed by one: whatever a trigger
  * has fired, and whatever only reduces, goes on and the resting order goes. Others as their algo, else the venue says.
  */
-function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
+export function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
   if (taker.algo.stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
   if (taker.reduceOnly || taker.trigger?.fired === true) return 'cancelResting';
   return taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
@@ -146,7 +136,7 @@ function cancelOwnResting(desk: Desk, maker: Order): void {
 }
 
 /** The most lots whose cost, fee included where it comes from the quote, fits into `budget`: what a quote-sized order has left. */
-function affordable(desk: Desk, taker: Order, market: Market, price: number, budget: bigint): number {
+export function affordable(desk: Desk, taker: Order, market: Market, price: number, budget: bigint): number {
   const unit = market.notional(price, 1);
   let lots = budget / unit;
   if (desk.genesis.config.feeFrom === 'quote') {
@@ -354,136 +344,4 @@ function afterMakerFill(desk: Desk, maker: Order, price: number): void {
   const { nextSlice } = maker.algo;
   if (maker.entry === NONE && nextSlice !== undefined) desk.rest(maker, price, nextSlice(maker));
   desk.changed(maker, 'filled');
-}
-
-/** Lots that a sweep would meet at a price. */
-interface Ahead {
-  readonly maker: Order;
-  readonly price: number;
-  readonly lots: number;
-}
-
-/**
- * What a sweep would meet within the limit, in order: up to the first own order that does not give way (for no lots), hidden
- * slices at their level behind who is shown. Nothing is changed.
- */
-function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
-  const { book } = desk.markets[taker.market];
-  let hidden: Ahead[] = [];
-  for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
-    const price = book.price(entry);
-    if (beyond(taker.side, price, limitTicks)) break;
-    if (hidden.length > 0 && hidden[0].price !== price) {
-      yield* inSlices(hidden);
-      hidden = [];
-    }
-    const maker = desk.orders.slots[book.owner(entry)];
-    if (maker.account === taker.account) {
-      if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
-      yield { maker, price, lots: 0 };
-      return;
-    }
-    const lots = book.size(entry);
-    yield { maker, price, lots };
-    if (maker.algo.nextSlice !== undefined && maker.remaining > lots) {
-      hidden.push({ maker, price, lots: maker.remaining - lots });
-    }
-  }
-  yield* inSlices(hidden);
-}
-
-/** What makers of a level still hide, a slice at a time: each joins the back of the level when the one before it is gone. */
-function* inSlices(hidden: Ahead[]): Generator<Ahead> {
-  for (let i = 0; i < hidden.length; i++) {
-    const { maker, price, lots } = hidden[i];
-    const slice = Math.min(maker.algo.nextSlice?.(maker) ?? lots, lots);
-    yield { maker, price, lots: slice };
-    if (lots > slice) hidden.push({ maker, price, lots: lots - slice });
-  }
-}
-
-/**
- * Whether `lots` (of a quote-sized order: its money) can be filled at once within the limit: the FOK count, before any fill,
- * by the very clips that the sweep would make. Reduce-only makers count for what is left of their position as the sweep goes,
- * and on futures only what is solvent for both sides.
- */
-export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
-  if (taker.quoteOriginal !== null) return canSpend(desk, taker, limitTicks);
-  const count = new FillCount(desk, taker, lots);
-  for (const { maker, price, lots: shown } of ahead(desk, taker, limitTicks)) {
-    count.take(maker, price, shown);
-    if (count.over) break;
-  }
-  return count.done;
-}
-
-/** What a sweep would fill, fill by fill, and what each side would have then; nothing is changed. */
-class FillCount {
-  readonly #desk: Desk;
-  #left: number;
-  /** The taker's margin allows no more. */
-  #stopped = false;
-  #taker: Standing | null;
-  /** By position. What is left to reduce: orders that are not reduce-only take from it, too. */
-  readonly #rooms = new Map<Position | undefined, number>();
-  /** By the position that they are filled into (an isolated one that is still to be opened: by order). */
-  readonly #makers = new Map<Position | Order, Standing>();
-  /** Makers that were clipped. */
-  readonly #gone = new Set<Order>();
-
-  constructor(desk: Desk, taker: Order, lots: number) {
-    this.#desk = desk;
-    this.#left = lots;
-    this.#taker = taker.product === 'futures' ? takerStanding(desk, taker) : null;
-  }
-
-  get done(): boolean {
-    return this.#left === 0;
-  }
-
-  get over(): boolean {
-    return this.done || this.#stopped;
-  }
-
-  take(maker: Order, price: number, size: number): void {
-    if (this.over || size <= 0 || this.#gone.has(maker)) return;
-    if (this.#taker === null) this.#left -= Math.min(this.#left, size);
-    else this.#takeSolvent(this.#taker, maker, price, size);
-  }
-
-  #takeSolvent(taker: Standing, maker: Order, price: number, size: number): void {
-    const position = this.#desk.positionOf(maker);
-    const room = this.#rooms.get(position) ?? reducible(this.#desk, maker);
-    const shown = Math.min(this.#left, maker.reduceOnly ? Math.min(size, room) : size);
-    if (shown === 0) return;
-    const most = mostSolvent(taker, price, shown);
-    this.#stopped = most === 0;
-    if (this.#stopped) return;
-    const owner = this.#desk.account(maker).holding(maker.market).filledBy(maker) ?? maker;
-    const before = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
-    const lots = mostSolvent(before, price, most);
-    if (lots < most) this.#gone.add(maker);
-    if (lots === 0) return;
-    this.#rooms.set(position, Math.max(0, room - lots));
-    this.#makers.set(owner, filled(before, price, lots));
-    this.#taker = filled(taker, price, lots);
-    this.#left -= lots;
-  }
-}
-
-/** Whether a quote-sized order would end with less left than a lot costs, having bought some. */
-function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
-  const market = desk.market(taker);
-  const account = desk.account(taker);
-  let budget = taker.quoteRemaining;
-  let lastPrice = 0;
-  for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
-    const most = affordable(desk, taker, market, price, budget);
-    if (most === 0) return lastPrice > 0;
-    if (shown === 0) break;
-    const lots = Math.min(shown, most);
-    budget -= takerCost(desk, account, market, price, lots);
-    lastPrice = price;
-  }
-  return lastPrice > 0 && budget < takerCost(desk, account, market, lastPrice, 1);
 }

@@ -85,28 +85,25 @@ const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.s
 
 /** At the marks; and if a feed's value is held, here or where another position of the margin is, at what is known to come. */
 function crossValuations(margin: Margin, market: Market, position: Position | undefined): Valuation[] {
-  const first = crossAt(margin, market, position, market.valuationMark, atMark);
+  const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
   const elsewhere = margin.held.some((held) => held.market !== market && atWorst(held) !== atMark(held));
   if (market.indexHeld === 0 && !elsewhere) return [first];
-  return [first, crossAt(margin, market, position, market.indexHeld || market.valuationMark, atWorst)];
+  const fine = market.indexHeld || market.valuationMark;
+  const known: MarkOf = (held) => (held.market === market ? fine : atWorst(held));
+  return [first, { fine, ...crossAt(margin, known, position) }];
 }
 
-function crossAt(
-  margin: Margin,
-  market: Market,
-  position: Position | undefined,
-  fine: number,
-  markOf: MarkOf,
-): Valuation {
+/** Equity of a cross margin, and the maintenance of all its positions but `position`. */
+function crossAt(margin: Margin, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
   let equity = moneyOf(margin);
   let elsewhere = 0n;
   for (const held of margin.held) {
-    const at = held.market === market ? fine : markOf(held);
+    const at = markOf(held);
     equity += unrealised(held.position, held.market, at);
     if (held.position !== position)
       elsewhere += maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
   }
-  return { fine, equity, elsewhere };
+  return { equity, elsewhere };
 }
 
 function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
@@ -115,17 +112,9 @@ function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, 
 
 /** What the wallet has above the maintenance of its cross positions, at the marks or at what is known to come. */
 function walletRoom(margin: Margin): bigint {
-  const room = (markOf: MarkOf) => {
-    let left = moneyOf(margin);
-    for (const held of margin.held) {
-      const at = markOf(held);
-      left += unrealised(held.position, held.market, at);
-      left -= maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
-    }
-    return left;
-  };
-  const now = room(atMark);
-  const worst = room(atWorst);
+  const room = ({ equity, elsewhere }: Omit<Valuation, 'fine'>) => equity - elsewhere;
+  const now = room(crossAt(margin, atMark));
+  const worst = room(crossAt(margin, atWorst));
   if (worst < now) return worst;
   return now;
 }
