@@ -5,8 +5,9 @@
  * A `Standing` is what one side has before a fill; `filled` gives what it has after it, to the smallest unit as settlement
  * books it. So a fill is judged before it is made, and a fill-or-kill order before its first one. Nothing here changes state.
  *
- * Equity less maintenance is a concave function of the lots that are filled at one price. So a side that is at or above
- * maintenance can take every number of lots up to its most, and a binary search finds that one.
+ * Equity less maintenance is a concave function of the lots that are filled at one price, but for what is rounded. So a side
+ * that is at or above maintenance can take every number of lots up to its most. A binary search comes close to that one, and
+ * a scan of the last steps finds it.
  * Cost: one look at each perpetual market of the account, and for a fill that is clipped a logarithmic number of trials.
  */
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
@@ -19,6 +20,11 @@ import type { Order } from './orders.ts';
 import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from './positions.ts';
 import { ceilDiv } from './quantity.ts';
 import { BUY, beyond, NONE, SELL, type Side } from './units.ts';
+
+/** Where the search ends and the scan begins, lots. */
+const LAST_STEPS = 64;
+/** More than the roundings of a fill come to, smallest units. */
+const ROUNDING = 32n;
 
 /** What a margin has at one price of the market: smallest units. */
 interface Valuation {
@@ -134,8 +140,16 @@ export function mostSolvent(standing: Standing, ticks: number, lots: number): nu
     const [after] = filled(standing, ticks, most).valuations;
     return after.equity >= (equity < 0n ? equity : 0n) ? most : 0;
   }
-  const fits = (count: number) => isSolvent(filled(standing, ticks, count));
-  return fits(lots) ? lots : mostWithin(lots - 1, fits);
+  const slack = (count: number) => slackOf(filled(standing, ticks, count));
+  if (slack(lots) >= 0n) return lots;
+  let [low, high] = [0, lots];
+  while (high - low > LAST_STEPS) {
+    const middle = Math.floor((low + high) / 2);
+    if (slack(middle) >= -ROUNDING) low = middle;
+    else high = middle;
+  }
+  for (let most = high; most > 0; most--) if (slack(most) >= 0n) return most;
+  return 0;
 }
 
 /** The most lots that fit; where some do, fewer do, too. */
@@ -161,10 +175,8 @@ export function solventTicks(standing: Standing, lots: number): number {
   return NONE;
 }
 
-function isBelowMaintenance({ market, size, limit, valuations }: Standing): boolean {
-  return valuations.some(
-    ({ fine, equity, elsewhere }) => equity < elsewhere + maintenanceOfSize(market, size, fine, limit),
-  );
+function isBelowMaintenance(standing: Standing): boolean {
+  return slackOf(standing) < 0n;
 }
 
 /**
@@ -190,8 +202,18 @@ function opens({ side, size }: Standing, lots: number): boolean {
   return lots > (side === BUY ? Math.max(0, -size) : Math.max(0, size));
 }
 
-function isSolvent(after: Standing): boolean {
-  return !isBelowMaintenance(after) && (after.isolated === null || !after.isolated.overdrawn);
+/** By how much equity exceeds maintenance, in the worst valuation; what an isolated position takes from the wallet has to be there. */
+function slackOf({ market, size, limit, valuations, isolated }: Standing): bigint {
+  const slacks = valuations.map(
+    ({ fine, equity, elsewhere }) => equity - elsewhere - maintenanceOfSize(market, size, fine, limit),
+  );
+  if (isolated?.overdrawn) slacks.push(isolated.wallet);
+  return slacks.reduce(smaller);
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  if (b < a) return b;
+  return a;
 }
 
 /** What this side has after a fill of `lots` at `ticks`. */

@@ -112,8 +112,10 @@ function enter(desk: Desk, order: Order): void {
 /** To the tick before the own peg that is ahead of it; false: there is none. */
 function stepBack(market: Market, order: Order, state: Peg): boolean {
   const ahead = market.bestOpposite(order.side);
-  state.effective = order.side === BUY ? ahead - 1 : ahead + 1;
-  return state.effective >= 1 && state.effective <= market.maxPriceTicks;
+  const ticks = order.side === BUY ? ahead - 1 : ahead + 1;
+  if (ticks < 1 || ticks > market.maxPriceTicks) return false;
+  state.effective = ticks;
+  return true;
 }
 
 /** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and the market's prices; 0 without index. */
