@@ -37,7 +37,7 @@ export interface Queued {
 /** The positions that a close of this side can be set against, highest rank first, then by account and position. */
 export function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
   const found: Queued[] = [];
-  for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
+  for (const index of desk.holdersOf(market)) {
     const account = desk.accounts.get(index) as Account;
     const holding = account.holding(market.index);
     const positions = holding.positions();

@@ -75,7 +75,9 @@ export class Desk {
   /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
   readonly overReserved = new Set<number>();
   /** By market: numbers of the accounts with a position there. */
-  readonly holders: Set<number>[] = [];
+  readonly #holders: Set<number>[] = [];
+  /** By market: the same in order; null: sorted anew when somebody needs it. */
+  readonly #sortedHolders: (readonly number[] | null)[] = [];
   /** By market: what tells when its feed has stopped. */
   readonly feeds: FeedTimer[] = [];
   /** Armed dead man's switches, by account and product. */
@@ -134,7 +136,8 @@ export class Desk {
 
   addMarket(market: Market): void {
     this.markets.push(market);
-    this.holders.push(new Set());
+    this.#holders.push(new Set());
+    this.#sortedHolders.push(null);
     this.feeds.push(feedTimer(market));
     if (market.indexPrice !== 0) startMinutes(this, market);
   }
@@ -318,10 +321,20 @@ export class Desk {
     });
   }
 
-  /** An account whose position in a market changed: who holds something there is who marks and funding concern. */
+  /** Records whether an account holds a position in a market: marks and funding concern the holders alone. */
   held(market: Market, account: Account, flat: boolean): void {
-    if (flat) this.holders[market.index].delete(account.index);
-    else this.holders[market.index].add(account.index);
+    const holders = this.#holders[market.index];
+    if (holders.has(account.index) !== flat) return;
+    if (flat) holders.delete(account.index);
+    else holders.add(account.index);
+    this.#sortedHolders[market.index] = null;
+  }
+
+  /** Numbers of the accounts with a position in the market, in order. The list stays as it is while holders come and go. */
+  holdersOf(market: Market): readonly number[] {
+    const sorted = this.#sortedHolders[market.index] ?? [...this.#holders[market.index]].sort((a, b) => a - b);
+    this.#sortedHolders[market.index] = sorted;
+    return sorted;
   }
 
   // --- prices -----------------------------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ function settleFunding(desk: Desk, market: Market): void {
   desk.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
   if (rate === 0 || market.valuationMark === 0) return;
   const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
-  for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
+  for (const index of desk.holdersOf(market)) {
     const account = desk.accounts.get(index) as Account;
     for (const position of account.holding(market.index).positions()) {
       if (position.size === 0) continue;

@@ -50,9 +50,8 @@ export interface LiquidationTimer extends Timed {
 
 /** Judges everyone who holds something in the market: after each change of its mark, and after funding. */
 export function checkHolders(desk: Desk, market: Market): void {
-  const holders = desk.holders[market.index];
-  if (holders.size === 0 || market.halted) return;
-  for (const index of [...holders].sort((a, b) => a - b)) checkAccount(desk, market, index);
+  if (market.halted) return;
+  for (const index of desk.holdersOf(market)) checkAccount(desk, market, index);
 }
 
 /** Closes those whom a change of a mark has put below zero; at the mark before it they were solvent. */
@@ -61,7 +60,7 @@ export function closeBankrupt(desk: Desk): void {
     const market = desk.movedMarks.shift();
     if (market === undefined) return;
     if (market.halted || market.mark === market.judgedMark) continue;
-    for (const index of [...desk.holders[market.index]].sort((a, b) => a - b)) {
+    for (const index of desk.holdersOf(market)) {
       for (const margin of marginsIn(desk, market, index)) {
         if (equityOf(margin) < 0n) liquidate(desk, market, margin);
       }
