@@ -44,7 +44,7 @@ export function refuseAddress(
   };
   const words: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} of ${host} is taken: give another ${option('port')}, 0 for a free one, or stop what listens there`,
-    EACCES: `port ${port} of ${host} is not for everyone: give another ${option('port')}, from 1024 on`,
+    EACCES: `port ${port} of ${host} needs privileges: give another ${option('port')}, from 1024 on`,
     EADDRNOTAVAIL: `${host} is no address of this machine: give another ${option('host')}`,
     ENOTFOUND: `${host} is no name or address that is known here: give another ${option('host')}`,
   };

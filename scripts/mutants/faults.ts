@@ -138,7 +138,7 @@ function codeOf(source: string): Uint8Array {
   return code;
 }
 
-/** Named by file and text; the same line twice in a file is told apart by a number. */
+/** Named by file and text. A number tells apart the same line twice in one file. */
 export function named(faults: readonly Fault[]): Map<string, Fault> {
   const found = new Map<string, Fault>();
   for (const fault of faults) {

@@ -3,7 +3,7 @@
  *
  * The order of the checks: the form of the headers; the nonce's window; the signature, at the same work for known and
  * unknown keys; then what belongs to the key's owner: expiry, addresses, whether the signature is still good, permission.
- * So only whoever holds the secret can use a nonce up.
+ * So only the holder of the secret can use a nonce up.
  *
  * Invariant: a signature is good for one method and path, and once where it changes something; after its time it is never
  * good again (seen-requests.ts). A restart begins with the nonces that the log knows. It forgets those of requests that

@@ -1,8 +1,7 @@
 /**
- * From which address a client comes. It is that of the socket, unless that is a trusted proxy's: then X-Forwarded-For
- * tells it.
+ * The address of a client. It is the socket's, unless that belongs to a trusted proxy: then it comes from X-Forwarded-For.
  *
- * A proxy appends the address that it was reached from, and what stands before that is whatever the client sent. So the
+ * A proxy appends the address that it was reached from. Everything before that may have been invented by the client. So the
  * list is read from its end, and the first address that is no trusted proxy is the client's.
  */
 import { isIP } from 'node:net';
@@ -23,7 +22,7 @@ export class ClientAddresses {
     return this.#proxies?.includes(address) ?? false;
   }
 
-  /** Throws an ApiError where a trusted proxy names no address: nobody could say then whose request it is. */
+  /** Throws an ApiError if a trusted proxy names no address: the client would be unknown. */
   of(socketAddress: string, forwarded: string | readonly string[] | undefined): string {
     let address = socketAddress;
     if (!this.isProxy(address) || forwarded === undefined) return address;

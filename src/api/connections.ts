@@ -4,7 +4,7 @@
  *   KEPT_FREE for log, archive and snapshots: strangers cannot keep the venue from writing.
  * - No address holds more than its share of a listener, so that one client cannot keep all others out. A trusted proxy
  *   has no such bound: all clients come from there.
- * - Whoever sends nothing, or slowly, is cut off (TIMEOUTS).
+ * - A client that sends nothing, or slowly, is cut off (TIMEOUTS).
  *
  * A connection beyond a bound is closed at once, without an answer. Cost: a Map look-up a connection.
  */
@@ -15,7 +15,7 @@ import type { ClientAddresses } from './client-address.ts';
 const MOST_CONNECTIONS = 10_000;
 const MOST_CONTROL_CONNECTIONS = 1000;
 const KEPT_FREE = 48;
-/** With fewer a venue would be of no use. */
+/** A venue with fewer would be of no use. */
 const LEAST = 16;
 
 /** Within which the headers, and the whole of a request, must have come; looked at every second. */

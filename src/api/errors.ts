@@ -2,8 +2,8 @@
  * Every error of the wire in one table: our reason, and for each envelope its code, its HTTP status and its text. A
  * reason that is added to the venue does not compile until it has its row here, and then shows on every surface.
  *
- * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a
- * shape of its own and takes its statuses and texts from the same rows.
+ * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a shape of its own and takes its
+ * statuses and texts from the same rows.
  */
 import type { Order } from '../venue/orders.ts';
 import type { Ending, EndReason, Params, RefusalReason } from '../venue/reasons.ts';
@@ -279,7 +279,7 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
   noReferencePrice: 'there was no price yet to judge the order by',
   selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
-  margin: 'margin: what the account has covers no further fill at the price in the book; it would fill at {price}',
+  margin: 'margin: the account cannot cover another fill at the price in the book; it would fill at {price}',
   reserveLost: 'cancelled: a loss on futures has taken the money that it reserved',
   expired: 'expired: its time in force was over',
   cancelledByClient: 'cancelled by the client',

@@ -107,7 +107,7 @@ export function reader<T extends TObject>(schema: T, style: Style = {}): (source
   };
 }
 
-/** A given name that is none of the known ones and by sense is one of `meant`: `orderId`, where orderID was meant. */
+/** An unknown name that means one of `meant`: `orderId`, if orderID was meant. */
 export function misnamed(source: JsonObject, known: readonly string[], meant: readonly string[]): string | undefined {
   return Object.keys(source).find((given) => {
     const close = known.includes(given) ? null : nearestName(given, known);
@@ -115,7 +115,7 @@ export function misnamed(source: JsonObject, known: readonly string[], meant: re
   });
 }
 
-/** The refusal of a request that lacks `name`; where a name that is ignored may have been meant for it, it is said. */
+/** The refusal of a request that lacks `name`. It mentions an ignored name that may have been meant. */
 export function missing(name: string, given: string | undefined, expected: string): Error {
   const problem = given === undefined ? 'is missing' : `is missing, and ${shortened(given)} is no field here`;
   return malformed(name, problem, expected);

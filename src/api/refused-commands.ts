@@ -1,11 +1,12 @@
 /**
- * Bounds what an account can have the log hold for nothing. A command that the venue refuses by its state (no funds, no
- * such order) is logged before anybody can know that, so each one costs the disk some hundred bytes.
+ * Limits how many refused commands an account can add to the log. A command that the venue refuses by its state (no funds, no
+ * such order) is logged before the refusal is known, so each one costs the disk some hundred bytes.
  *
- * Each account has a bucket of `burst` refusals that fills again with `perSecond` of them. While it is empty, whatever the
- * account asks for is refused by the gateway and reaches no log, but for cancels: those are always taken, for they make
- * what an account can lose smaller. What was under way when the bucket became empty is owed: in the long run no account
- * has more than `perSecond`. Cost: nothing for an account without refusals; buckets that are full again are forgotten.
+ * Each account has a bucket of `burst` refusals that refills at `perSecond`. While it is empty, the gateway refuses the
+ * account's commands, and none reaches the log. Cancels are always taken, for they reduce what an account can lose. Refusals
+ * that were under way when the bucket became empty are owed: in the long run no account has more than `perSecond`.
+ *
+ * Cost: nothing for an account without refusals; buckets that are full again are forgotten.
  */
 
 import type { RefusedCommandsLimit } from '../config/gateway.ts';
@@ -15,13 +16,13 @@ import type { Reply } from '../venue/venue.ts';
 import { ApiError } from './errors.ts';
 
 const CANCELS: readonly CommandType[] = ['cancel', 'cancelAll', 'cancelAllAfter'];
-/** Buckets are looked through for full ones beyond so many. */
+/** With more buckets than this, full ones are searched for and dropped. */
 const MOST_BUCKETS = 10_000;
 
 export interface RefusedCommandsOptions {
   /** Time that never goes back. */
   readonly elapsedMs: () => number;
-  /** A command was refused, or one that was not even handed in. Must not throw. */
+  /** Called for each command that the venue or this limit refused. Must not throw. */
   readonly onRefused: (reason: string) => void;
 }
 

@@ -1,8 +1,9 @@
 /**
- * What a listener makes of a request before anyone asks who sent it: what it refuses by the head alone, and the body whole.
+ * What a listener does with a request before it authenticates it: it refuses what the head alone rules out, and collects the
+ * body.
  *
- * Two readers of one request must never disagree where it ends or for whom it is, or a proxy in front could be led to let
- * something through. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
+ * Two readers of one request must never disagree about where it ends or which host it is for: an attacker could smuggle a
+ * request past a proxy. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
  */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,7 +13,7 @@ const MAX_BODY_BYTES = 65_536;
 const MAX_BROKER = 64;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Why a request is not taken, whatever it asks for; null: it is. */
+/** Why a request is refused by its head alone; null: it is not. */
 export function unfitHead(request: IncomingMessage): ApiError | null {
   const encoding = request.headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
@@ -23,7 +24,7 @@ export function unfitHead(request: IncomingMessage): ApiError | null {
   return hosts === 1 || (hosts === 0 && isOld) ? null : new ApiError('hostNotOnce', { count: hosts });
 }
 
-/** Of repeated Host headers `headers` shows the first one alone. */
+/** `headers` shows only the first of repeated Host headers. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -33,8 +34,8 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 }
 
 /**
- * The parser stops behind a request that asks for an upgrade: the bytes that follow would be another protocol's. Nobody
- * upgrades here, so the connection ends with the reply, and nobody waits for replies that cannot come.
+ * The parser stops after a request for an upgrade: the bytes that follow would belong to another protocol. This server never
+ * upgrades, so the connection ends with the reply, and no client waits for replies that cannot come.
  */
 export function endAfterUpgrade({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
@@ -61,7 +62,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
-/** Why a body is not read at all; null: it is. */
+/** Why a body is not read at all; null: it is read. */
 export function unfitBody({ headers }: IncomingMessage): ApiError | null {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });

@@ -30,5 +30,5 @@ const TRAILING = reply.component('TrailingDetail', {
   extreme: reply.orNull(reply.number('The best price since it was armed')),
 });
 
-/** Where an algo stands. */
+/** The progress of an algo order. */
 export const ALGO_DETAIL = Type.Union([TWAP, PEG, TRAILING, Type.Null()]);

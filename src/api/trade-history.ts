@@ -106,7 +106,7 @@ export async function tradesOf(
   return oldestFirst ? found.reverse() : found;
 }
 
-/** Whoever polls asks from a millisecond after its newest trade on, by a clock of its own. */
+/** A client that polls asks from one millisecond after its newest trade on, and its clock may be ahead. */
 const AHEAD_MS = 60_000;
 
 /** From and to of a request, both inclusive. Throws malformed for a window that cannot hold a trade. */

@@ -41,8 +41,8 @@ export function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): nu
 }
 
 /**
- * An order that may rest does not close a position at a price beyond its bankruptcy price: whoever took it would be paid
- * what the account does not have. `position`: the one that the order would be filled into.
+ * An order that may rest must not close a position beyond its bankruptcy price: the other side would be paid what the
+ * account does not have. `position`: the one that the order would be filled into.
  */
 export function closesWithinEquity(
   desk: Desk,

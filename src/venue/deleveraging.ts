@@ -2,14 +2,14 @@
  * Auto-deleveraging (semantics.md section 11): a position whose margin is below zero and that neither book nor fund closes
  * is closed against the opposite positions.
  *
- * - The price is the bankruptcy price. Whoever is closed gives up a part of what the last change of the mark gave: the
- *   bankrupt account was solvent at the mark before, so that price is no worse than the mark before. If it would be, the
- *   mark before is the price, and the fund pays the difference.
+ * - The price is the bankruptcy price. An account that is closed gives up a part of what it gained by the last change of the
+ *   mark. The bankrupt account was solvent at the mark before, so the price is no worse than that mark. Should it be worse,
+ *   the mark before is the price, and the fund pays the difference.
  * - The order is highest position value / equity first. Entry prices decide nothing: a wash trade sets them at will.
  * - The two legs of a cross account in HEDGE close against each other first, and only what one exceeds the other by is closed
  *   against others: legs that cancel out have won nothing by the change. Those nets sum to zero over all accounts.
- * - There is no other limit: at that price nobody ends with less than it had at the mark before. One that spared accounts
- *   near their maintenance would let somebody block it with such an account.
+ * - There is no other limit: at that price nobody ends with less than it had at the mark before. A limit that spared accounts
+ *   near their maintenance would let an attacker block deleveraging with such an account.
  *
  * Cost: one look at each account that has a position in the market.
  */

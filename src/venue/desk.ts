@@ -68,9 +68,9 @@ export class Desk {
   readonly entered: number[] = [];
   /** Orders whose fills concern others: looked after once the sweep is over. */
   readonly touched: Order[] = [];
-  /** Futures markets that have traded: their marks are worked out once the match is over. */
+  /** Futures markets that have traded: their marks are computed once the match is over. */
   readonly printed: Market[] = [];
-  /** Markets whose mark was seen: those whom it has put below zero are closed before anything reacts (liquidation.ts). */
+  /** Markets with a new mark: accounts that it has put below zero are closed before anything reacts (liquidation.ts). */
   readonly movedMarks: Market[] = [];
   /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
   readonly overReserved = new Set<number>();
@@ -339,7 +339,7 @@ export class Desk {
 
   // --- prices -----------------------------------------------------------------------------------------------------
 
-  /** A price is seen. A last price is told by who has it: of a print `traded` tells, of one that was set setPrices. */
+  /** Records a new price. It emits no event for a last price: `traded` reports prints, and setPrices those that are set. */
   observe(market: Market, reference: Reference, fine: number): void {
     const previous = market.reference(reference);
     if (reference === 'last') market.last = fine;

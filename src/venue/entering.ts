@@ -52,7 +52,7 @@ export function enterLimit(desk: Desk, order: Order): void {
   if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
   else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
-    // Placed, such an order is refused; a stop-limit that fires closes what its account can bear, and does not rest.
+    // Such an order is refused at placement. A stop-limit that fires closes what its account can bear, and does not rest.
     if (order.trigger?.fired && restsBeyondBankruptcy(desk, order)) {
       desk.finish(order, 'cancelled', takerMarginEnding(desk, order));
       return;
@@ -63,8 +63,8 @@ export function enterLimit(desk: Desk, order: Order): void {
 }
 
 /**
- * Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. FOK: all
- * of it, or of the money, or nothing.
+ * Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. FOK fills
+ * all of the size (or spends all of the money), or nothing.
  */
 export function enterMarket(desk: Desk, order: Order): void {
   const market = desk.market(order);

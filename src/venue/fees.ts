@@ -12,9 +12,9 @@ export function feeOf(amount: bigint, rate: bigint): bigint {
 }
 
 /**
- * The price that stands against the mark where it is judged what is free, and what an order would lose at once, fine: of the
- * mark, a feed's value that is held, and in a halted market the mark that it will resume with, the worst for that side.
- * Nobody takes out what the others already see coming (semantics.md section 5).
+ * The price by which free money and open losses are judged, fine: the worst for that side of the mark, a feed's value that is
+ * held, and in a halted market the mark that it will resume with. So nobody takes out money that a price which everybody can
+ * see coming will cost (semantics.md section 5).
  */
 export function markAgainst(market: Market, side: Side): number {
   const worse = side === BUY ? Math.min : Math.max;

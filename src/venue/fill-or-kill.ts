@@ -20,8 +20,8 @@ interface Ahead {
 }
 
 /**
- * What a sweep would meet within the limit, in order: up to the first own order that does not give way (for no lots), hidden
- * slices at their level behind who is shown. Nothing is changed.
+ * What a sweep would meet within the limit, in order. Hidden slices come at their level, behind the lots that are shown. The
+ * walk ends at the first own order that does not give way, with 0 lots.
  */
 function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
   const { book } = desk.markets[taker.market];
@@ -72,7 +72,7 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
   return count.done;
 }
 
-/** What a sweep would fill, fill by fill, and what each side would have then; nothing is changed. */
+/** What a sweep would fill, fill by fill, and what each side would have then. */
 class FillCount {
   readonly #desk: Desk;
   #left: number;

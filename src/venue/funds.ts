@@ -77,8 +77,9 @@ export function availableOf(desk: Desk, account: Account, currency: number): big
 }
 
 /**
- * What all futures markets that settle in `currency` hold (margins and open losses), and their unrealised profit; `worst`: at
- * the lower of mark and held value, where a feed's jump is held: nobody takes out what that value would cost.
+ * What all futures markets that settle in `currency` hold (margins and open losses), and their unrealised profit. `worst` is
+ * that profit at the worse of the mark and the price that is known to come (markAgainst), so that nobody takes out what that
+ * price will cost.
  */
 export function marginsOf(
   desk: Desk,
@@ -102,7 +103,7 @@ export function marginsOf(
   return { margin, unrealised: profit, worst };
 }
 
-/** A change of the resting orders of one position: what is added on one side, and the order that it takes the place of. */
+/** A change of the resting orders of one position: what is added on one side, and the order that it replaces. */
 interface OrderChange extends Change {
   readonly side: Side;
   /** Open loss of what is added. */
@@ -156,7 +157,7 @@ function restingLoss(
   return loss;
 }
 
-/** Money of a currency that is free: `needed` in smallest units. What needs nothing is covered, however little is free. */
+/** Whether `needed` smallest units of a currency are free. What needs nothing is covered, however little is free. */
 export function covered(
   desk: Desk,
   account: Account,
@@ -210,8 +211,8 @@ export function freshToOpen(
 }
 
 /**
- * Futures: what this order adds to the account's margin and open losses (beyond the order that it stands in for) is covered,
- * or it adds nothing. It does not leave the last risk tier.
+ * Futures: whether the account can cover what this order adds to its margin and open losses (beyond `instead`, the order that
+ * it replaces). The exposure must stay within the last risk tier.
  */
 export function marginCovered(
   desk: Desk,

@@ -1,9 +1,9 @@
 /**
  * Liquidation at the mark (semantics.md section 11).
  *
- * A margin is one cross account in one settlement currency, or one isolated position. If its equity is below its
- * maintenance: its orders go first, then (cross) its spot orders that pay in the currency, each only as long as that is so.
- * Then positions are closed:
+ * A margin is one cross account in one settlement currency, or one isolated position. When its equity falls below its
+ * maintenance, its futures orders are cancelled, then (cross) its spot orders that pay in the currency, each only while equity
+ * is below maintenance. Then its positions are closed:
  * - by quarters (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance, at no
  *   price worse than the bankruptcy price, that fee included;
  * - whole (FORCED_MARKET_*) when no more than that fee is left, at no price worse than the bankruptcy price; what is better
@@ -11,13 +11,17 @@
  * - whole when the equity is below zero: from the book at most liquidationBand beyond the mark, as far as the fund covers
  *   the difference to the bankruptcy price, then against other positions (deleveraging.ts).
  * An isolated position wins, loses and pays with its own money; what is left of it goes to the wallet at the end. If nothing
- * can be closed the margin is distressed: it is tried again at each change, in the same quarters, until it is safe.
+ * can be closed, the margin is distressed: it is tried again at each change, in the same quarters, until it is safe.
  *
- * Whoever a change of the mark has put below zero is closed before anybody acts on that change (closeBankrupt): else those
- * who have won would leave with what the bankrupt account owes, and nobody would be left to take its position.
+ * An account that a change of the mark has put below zero is closed before anybody acts on that change (closeBankrupt).
+ * Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left to take its position.
  *
- * Invariants: no step changes the sum of all wallets, isolated margins, entry costs and the fund. A margin without positions
- * is not below zero.
+ * Invariants:
+ * - No step changes the sum of all wallets, isolated margins, entry costs and the fund.
+ * - A margin without positions is not below zero.
+ *
+ * Cost: each change of a mark walks the holders of its market twice (closeBankrupt, checkHolders), for each of them one look at
+ * all its perpetual markets.
  */
 
 import { afterSweep } from './after-sweep.ts';
@@ -54,7 +58,7 @@ export function checkHolders(desk: Desk, market: Market): void {
   for (const index of desk.holdersOf(market)) checkAccount(desk, market, index);
 }
 
-/** Closes those whom a change of a mark has put below zero; at the mark before it they were solvent. */
+/** Closes the margins that a change of a mark has put below zero; at the mark before it they were solvent. */
 export function closeBankrupt(desk: Desk): void {
   for (;;) {
     const market = desk.movedMarks.shift();
@@ -69,7 +73,7 @@ export function closeBankrupt(desk: Desk): void {
   }
 }
 
-/** Judges again those whose liquidation found no book; true: something was closed, which another one may have waited for. */
+/** Tries again the liquidations that found no book. True: something was closed, and another one may have waited for that. */
 export function checkDistressed(desk: Desk): boolean {
   let closed = false;
   for (const market of desk.markets) {
@@ -101,7 +105,7 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
     endLiquidation(margin);
     return false;
   }
-  // Of a cross margin what is in other markets is closed while this one is halted; an isolated position waits for it.
+  // A cross margin closes what it has in other markets while this one is halted. An isolated position waits.
   if (market.halted && margin.isolated !== null) {
     market.distressed.add(margin.account.index);
     return false;
@@ -126,7 +130,7 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
   return true;
 }
 
-/** It begins below maintenance; one that was begun goes on until the margin is safe. */
+/** A liquidation begins below maintenance, and goes on until the margin is safe. */
 function isDue(margin: Margin): boolean {
   if (margin.held.every(({ position }) => position.size === 0)) return false;
   const begun = margin.held.some(({ position }) => position.quarter > 0);
@@ -142,8 +146,8 @@ function endLiquidation(margin: Margin): void {
 }
 
 /**
- * Futures orders of the market; of a cross margin those of every futures market, then spot orders that reserve what its
- * positions need.
+ * Cancels the futures orders of the market. A cross margin loses those of every futures market, then the spot orders that
+ * reserve what its positions need.
  */
 function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
   const { account, currency, isolated } = margin;
@@ -162,7 +166,7 @@ function again(desk: Desk, market: Market, account: Account): void {
   desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
 }
 
-/** Closes something of the first position of which that is possible; false: of none. */
+/** Closes a part of the first position that can be closed; false: none can be. */
 function closeSome(desk: Desk, margin: Margin): boolean {
   for (const held of inOrder(margin)) {
     const before = Math.abs(held.position.size);
@@ -173,8 +177,8 @@ function closeSome(desk: Desk, margin: Margin): boolean {
 }
 
 /**
- * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. Below zero those go
- * first that the last change of their mark has cost most.
+ * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. Below zero the positions
+ * that lost most by the last change of their mark go first.
  */
 function inOrder(margin: Margin): Held[] {
   const bankrupt = equityOf(margin) < 0n;
@@ -279,7 +283,7 @@ function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
   conclude(desk, margin, order);
 }
 
-/** The liquidationBand, held to what a round trip costs each account: with lower rates of its own it would pay to be closed. */
+/** The liquidationBand, at most what a round trip costs each account: an account with lower rates would profit from being closed. */
 function bandOf(desk: Desk, market: Market): number {
   let band = market.liquidationBand;
   for (const account of desk.accounts.values()) {
@@ -306,20 +310,20 @@ function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number
     const [filled, live] = [order.filled, desk.orders.live];
     sweep(desk, order, level.price, level.lots);
     const lots = order.filled - filled;
-    // Makers whose margin allowed no fill have ended: others may stand behind them.
+    // Makers whose margin allowed no fill have ended: there may be others behind them.
     if (lots === 0 && desk.orders.live === live) return;
     toFund(desk, margin, held.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
-/** What so many lots more give at a price above the bankruptcy price (negative: below it). */
+/** By how much `lots` more at a price are better for the account than the bankruptcy price; negative: worse. */
 function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: number): bigint {
   const owed = partOf(bankrupt, filled + lots) - partOf(bankrupt, filled);
   const difference = bankrupt.held.market.notional(price, lots) - owed;
   return bankrupt.side === SELL ? difference : -difference;
 }
 
-/** Of the best level within the limit, the lots after those filled whose difference to the bankruptcy price the fund covers; null: none. */
+/** The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers; null: none. */
 function coveredLevel(
   desk: Desk,
   bankrupt: Bankrupt,

@@ -124,7 +124,7 @@ export class Market {
   fundingRate = 0;
   /** The mark at which its holders were last judged for being below zero, fine (liquidation.ts: the mark before). */
   judgedMark = 0;
-  /** It has traded since its mark was last worked out. */
+  /** It has traded since its mark was last computed. */
   printed = false;
   /** Numbers of accounts whose liquidation found no book: tried again after each command and due step. */
   readonly distressed = new Set<number>();
@@ -264,8 +264,8 @@ export class Market {
 }
 
 /**
- * A market from its specification, or what is wrong with it, by field. `asBefore`: it was listed already, perhaps under older
- * rules: what would be refused today for the other terms it has is held to what they allow.
+ * A market from its specification, or what is wrong with it, by field. `asBefore`: the market was listed already, perhaps under
+ * older rules; an option beyond today's bounds is lowered to them and not refused.
  */
 export function listMarket(
   index: number,

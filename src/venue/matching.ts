@@ -109,19 +109,20 @@ export function takerStanding(desk: Desk, taker: Order): Standing {
   return standingOf(desk, taker, takerRateOf(taker, desk.account(taker), market));
 }
 
-/** Why an order ends whose margin allows no further fill, with the price at which it would fill. */
+/** The ending of an order whose margin allows no further fill, with the price at which it would fill. */
 function marginEnding(market: Market, worstTicks: number): Ending {
   return { reason: 'margin', params: { price: worstTicks === NONE ? 'no price' : market.priceText(worstTicks) } };
 }
 
-/** Of a taker that was stopped by its margin. */
+/** The ending of a taker that its margin stopped. */
 export function takerMarginEnding(desk: Desk, taker: Order): Ending {
   return marginEnding(desk.market(taker), solventTicks(takerStanding(desk, taker), taker.remaining));
 }
 
 /**
- * What happens when it meets an order of its own account. What protects or closes is never disarmed by one: whatever a trigger
- * has fired, and whatever only reduces, goes on and the resting order goes. Others as their algo, else the venue says.
+ * What happens when a taker meets an order of its own account. An own order never disarms what protects or closes: an order
+ * that a trigger has fired or that only reduces goes on, and the resting order is cancelled. Other orders follow their algo's
+ * rule, else the venue's.
  */
 export function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
   if (taker.algo.stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';

@@ -2,9 +2,10 @@
  * What a command sets off, in one queue, until it is empty: each price that was seen, in order, is one observation of its
  * reference. For an observation: who follows the price ahead of the triggers (trailing extremes), then triggers (nearest to
  * the previous price first, buys and sells together, then age), then who follows it after them (pegs: all that move leave
- * the book, then they enter by age), then algos that it starts, then liquidations (semantics.md section 3).
+ * the book, then they enter by age), then algos that it starts, then liquidations (semantics.md section 3). Accounts that a
+ * new mark has put below zero are closed first, and again after each reaction (closeBankrupt).
  *
- * Bounded: an order fires at most once a step, a follower is told an observation once.
+ * Bounded: an order fires at most once a step, a follower sees an observation once.
  */
 
 import { afterSweep } from './after-sweep.ts';
@@ -41,7 +42,7 @@ function trip(desk: Desk, order: Order, seen: Observation | null): void {
   reacted(desk);
 }
 
-/** What one reaction has filled is told, and whom the mark that follows has put below zero is closed before the next one. */
+/** Passes on the fills of one reaction, then closes the accounts that the new mark has put below zero, before the next one. */
 function reacted(desk: Desk): void {
   afterSweep(desk);
   closeBankrupt(desk);
@@ -93,7 +94,7 @@ function tell(desk: Desk, seen: Observation): void {
   }
 }
 
-/** Those that follow it after them move as a group: none of them meets another one at a price of before. */
+/** Orders that follow the price after the triggers move as a group: none of them meets another one at its old price. */
 function move(desk: Desk, seen: Observation): void {
   const moving = followersOf(desk, seen, 'afterTriggers').filter((order) => order.algo.leaves?.(desk, order));
   for (const order of moving) {

@@ -40,14 +40,14 @@ export function clipToPosition(
   });
 }
 
-/** A reduce-only trigger that has just been placed: where there is a position for it, it goes when that goes. */
+/** Binds a reduce-only trigger that was just placed to its position, if there is one: it ends when the position does. */
 export function goWithPosition(desk: Desk, order: Order): void {
   if (!order.reduceOnly || order.trigger === null || reducible(desk, order) === 0) return;
   order.trigger.withPosition = true;
   joinPosition(desk, order);
 }
 
-/** From here on it is among those that its position, when it changes, takes along. */
+/** From now on the order shrinks and ends with its position. */
 export function joinPosition(desk: Desk, order: Order): void {
   if (order.trigger?.withPosition) desk.positionOf(order)?.reducers.add(order.key);
 }

@@ -183,7 +183,7 @@ export function loadDesk(saved: SavedDesk, emit: Emit, nowMs: number | null): De
 
 function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
-  // What rules version 1 has saved: a count that is not needed any more, and no mark at which holders were judged.
+  // Rules version 1 saved a count that is no longer needed, and no mark at which holders were judged.
   delete (prices as { premiumCount?: number }).premiumCount;
   prices.judgedMark ??= prices.mark;
   const market = listMarket(desk.markets.length, spec, desk.ledger.currencies, true);

@@ -1,13 +1,16 @@
 /**
- * Every fill is solvent (semantics.md section 5): a futures fill, its fee included, leaves each side with equity at or above
- * the maintenance of what it then holds. This is what says how many lots of a fill a side can take.
+ * How many lots of a futures fill a side can take. Nothing here changes state.
  *
- * A `Standing` is what one side has before a fill; `filled` gives what it has after it, to the smallest unit as settlement
- * books it. So a fill is judged before it is made, and a fill-or-kill order before its first one. Nothing here changes state.
+ * Invariant: every fill is solvent (semantics.md section 5). Its fee included, it leaves each side with equity at or above the
+ * maintenance of what the side then holds.
  *
- * Equity less maintenance is a concave function of the lots that are filled at one price, but for what is rounded. So a side
- * that is at or above maintenance can take every number of lots up to its most. A binary search comes close to that one, and
- * a scan of the last steps finds it.
+ * A `Standing` is what one side has before a fill. `filled` returns what it has after the fill, to the smallest unit as
+ * settlement books it. So a fill is judged before it is made, and a fill-or-kill order before its first fill.
+ *
+ * Equity less maintenance is a concave function of the lots that are filled at one price, except for rounding. So a side that
+ * is at or above maintenance can take every number of lots up to its most. A binary search comes close to that number, and a
+ * scan of the last steps finds it.
+ *
  * Cost: one look at each perpetual market of the account, and for a fill that is clipped a logarithmic number of trials.
  */
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
@@ -28,7 +31,7 @@ const ROUNDING = 32n;
 
 /** What a margin has at one price of the market: smallest units. */
 interface Valuation {
-  /** The price that stands for the mark, fine. */
+  /** The price in place of the mark, fine. */
   readonly fine: number;
   readonly equity: bigint;
   /** Maintenance of all that lives on the same margin, but for the position that is filled. */
@@ -45,7 +48,7 @@ export interface Standing {
   /** Parts: what this side pays for the fill, and what a close of the whole would pay. */
   readonly feeRate: bigint;
   readonly takerRate: bigint;
-  /** At the mark; while a jump of the feed is held also at that value. */
+  /** At the mark; while a feed's value is held, in this market or in another one of the margin, also at that value. */
   readonly valuations: readonly Valuation[];
   readonly isolated: Isolated | null;
 }
@@ -84,12 +87,12 @@ export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing 
   };
 }
 
-/** The price that stands for the mark of a position: its market's, or the worst for it that everybody knows of. */
+/** The price at which a position is valued: its market's mark, or the worst price for it that everybody can see coming. */
 type MarkOf = (held: Held) => number;
 const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
-/** At the marks; and if a feed's value is held, here or where another position of the margin is, at what is known to come. */
+/** At the marks; while a value is held in a market of the margin, also at the prices that are known to come. */
 function crossValuations(margin: Margin, market: Market, position: Position | undefined): Valuation[] {
   const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
   const elsewhere = margin.held.some((held) => held.market !== market && atWorst(held) !== atMark(held));
@@ -135,7 +138,7 @@ export function mostSolvent(standing: Standing, ticks: number, lots: number): nu
     const worst = ticksBelowMaintenance(standing);
     if (worst === NONE || beyond(standing.side, ticks, worst)) return 0;
     const most = Math.min(lots, Math.abs(standing.size));
-    // A fee is rounded up for each fill: the last unit of equity may not be there.
+    // Each fill rounds its fee up, so the last unit of equity may be missing.
     const [{ equity }] = standing.valuations;
     const [after] = filled(standing, ticks, most).valuations;
     return after.equity >= (equity < 0n ? equity : 0n) ? most : 0;
@@ -152,7 +155,7 @@ export function mostSolvent(standing: Standing, ticks: number, lots: number): nu
   return 0;
 }
 
-/** The most lots that fit; where some do, fewer do, too. */
+/** The most lots that fit. If a number of lots fits, every smaller one must fit, too. */
 export function mostWithin(most: number, fits: (lots: number) => boolean): number {
   let [within, beyond] = [0, most + 1];
   while (beyond - within > 1) {

@@ -243,7 +243,7 @@ export class Venue {
     this.#emit({ type: 'stateReplaced' });
   }
 
-  /** Keys that were made by hand are gone with a reset, and none of their names comes again. */
+  /** A reset removes the keys that were added manually, and none of their names comes again. */
   #forgetNonces(keys: ReadonlyMap<string, Key>): void {
     for (const key of this.#nonces.keys()) if (!keys.has(key)) this.#nonces.delete(key);
   }

@@ -1,7 +1,7 @@
 /**
  * Attached take-profit and stop-loss (futures): reduce-only MARKET triggers made by the first fill of their parent that
- * opens a position, sized by its opening fills; what one fills the other one has less to protect; gone when the position is
- * (semantics.md section 11).
+ * opens a position, sized by its opening fills. What one of them fills, the other one no longer protects. They end with the
+ * position (semantics.md section 11).
  *
  * One that fires and is not filled whole waits again with its rest, for the next observation that reaches its price.
  */
@@ -144,7 +144,7 @@ export const bracket: Algo = shaped({
     order.current = order.filled + lots;
     const limit = market.marketLimit(order.side);
     const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
-    // What its margin does not cover now it may close at the next price: it protects as long as there is a position.
+    // Its margin may cover the rest at the next price: it protects as long as there is a position.
     if (stop !== 'margin' && endedBySweep(desk, order, stop)) return;
     const { reference, price, up } = triggerOf(order);
     order.state = 'waiting';
@@ -152,7 +152,7 @@ export const bracket: Algo = shaped({
     desk.changed(order, 'waiting');
   },
 
-  /** What one has filled the other one need not protect any more; one that is cancelled leaves the other to protect alone. */
+  /** What one has filled, the other no longer protects. If one is cancelled, the other protects alone. */
   onFill(desk, order) {
     const own = order.own as Attached;
     const lots = order.filled - (own.told ?? 0);

@@ -1,7 +1,7 @@
 /**
  * OCO: a limit leg that rests and a stop leg that waits, one group, atomic: the two never trade more than the size
- * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires. Where it
- * ends by itself before it is filled, the stop leg goes on alone with what is left, and reserves for itself.
+ * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires. If the
+ * limit leg ends by itself before it is filled, the stop leg goes on alone with what is left, and reserves for itself.
  */
 
 import { mayRest, placedWithinEquity } from '../bankruptcy.ts';
@@ -88,7 +88,7 @@ export const oco: Algo<PlaceOco> = shaped({
     if (order.remaining > room) bringDown(desk, order, room);
   },
 
-  /** The other leg ends, too; but a stop that fires has ended this one, and goes on, as one does whose limit leg ends by itself. */
+  /** The other leg ends, too. A stop leg goes on if it has fired (it ended this leg), or if its limit leg ended by itself. */
   onEnd(desk, order) {
     const sibling = siblingOf(desk, order);
     if (!sibling?.live || sibling.trigger?.fired) return;
@@ -154,7 +154,7 @@ function bringDown(desk: Desk, stop: Order, lots: number): void {
   desk.changed(stop, 'reduced');
 }
 
-/** How a limit leg ends by itself, which leaves the stop leg to protect alone; any other end takes the stop leg along. */
+/** The ways in which a limit leg ends by itself: the stop leg then protects alone. Any other end takes the stop leg along. */
 const BY_ITSELF: ReadonlySet<EndReason> = new Set([
   'immediateRemainder',
   'fillOrKillUnfilled',

@@ -25,7 +25,7 @@ export interface Peg {
   readonly deviation: number;
   /** Lots a slice shows. */
   readonly slice: number;
-  /** Ticks: where it is; 0 while there is no index. */
+  /** Its price, ticks; 0 while there is no index. */
   effective: number;
   /** It has waited for an index, and held no margin: it is judged as it enters. */
   waited: boolean;
@@ -78,7 +78,7 @@ function stateOf(order: Order): Peg {
   return order.own as Peg;
 }
 
-/** Leaves the book for the price that the index gives now, at the back of its level; false: that is where it is. */
+/** Leaves the book to enter at the price that the index gives now; false: it is at that price already. */
 function leave(desk: Desk, order: Order): boolean {
   const state = stateOf(order);
   const effective = effectiveTicks(desk.market(order), order, state.deviation);
@@ -109,7 +109,7 @@ function enter(desk: Desk, order: Order): void {
   desk.changed(order, 'repriced');
 }
 
-/** To the tick before the own peg that is ahead of it; false: there is none. */
+/** Moves the price to the tick before the own peg that is ahead; false: there is no such tick. */
 function stepBack(market: Market, order: Order, state: Peg): boolean {
   const ahead = market.bestOpposite(order.side);
   const ticks = order.side === BUY ? ahead - 1 : ahead + 1;
