@@ -322,6 +322,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What a malformed control request names where it is no single field. */
+export const BODY = 'the body';
+
 /** A field that cannot be read: names the field, what was wrong, and what would be right. */
 export function malformed(field: string, problem: string, expected: string): ApiError {
   return new ApiError('malformed', { field, problem: `${problem}: ${expected}` });
@@ -346,7 +349,7 @@ function fill(template: string, params: Params): string {
 }
 
 /** The text of an error without an envelope's prefix. */
-function errorText(error: ApiError, envelope: Envelope): string {
+export function errorText(error: ApiError, envelope: Envelope): string {
   const { text } = ERRORS[error.reason];
   const filled = fill(typeof text === 'string' ? text : text[envelope], error.params);
   if (error.reason !== 'orderNotFound' || error.about === null) return filled;
@@ -390,50 +393,4 @@ export function refusalError(venue: Venue, reply: Reply, names: Readonly<Record<
   if (typeof shown.order === 'number') shown.order = venue.orderIds.encode(shown.order);
   if (typeof shown.field === 'string') shown.field = names[shown.field] ?? shown.field;
   return new ApiError(reason, shown, { about: reply.about });
-}
-
-const PREFIX_B: Readonly<Record<number, string>> = {
-  400: 'BADREQUEST: ',
-  404: 'BADREQUEST: ',
-  401: 'UNAUTHORIZED: ',
-  403: 'UNAUTHORIZED: ',
-};
-
-/** A fault that was armed has the code that a reply of its status usually has here. */
-const FAULT_CODES: Readonly<Record<number, Reason>> = {
-  400: 'malformed',
-  401: 'authenticationFailed',
-  403: 'permissionMissing',
-  404: 'pathNotFound',
-  408: 'requestTimeout',
-  429: 'tooManyBadSignatures',
-  503: 'busy',
-};
-
-/** The JSON body of an error in a surface's envelope. `nowMs` is the venue's clock. */
-export function errorBody(error: ApiError, envelope: Envelope, venue: Venue, nowMs: number): object {
-  const entry = ERRORS[(error.reason === 'faultInjected' && FAULT_CODES[error.status]) || error.reason];
-  const text = errorText(error, envelope);
-  if (envelope === 'A') {
-    const message = error.reason === 'orderNotFound' ? `BAD_REQUEST: ${text}` : text;
-    return { status: error.status, errorCode: entry.A, message, extraData: null };
-  }
-  const data = error.reason === 'orderNotFound' && error.about !== null ? about(error.about, venue) : null;
-  return { code: entry.B, msg: `${PREFIX_B[error.status] ?? ''}${text}`, time: nowMs, data, success: false };
-}
-
-/** What the caller may still know of its own ended order. */
-function about(order: Order, venue: Venue): object {
-  return { orderId: venue.orderIds.encode(order.key), clOrderId: order.clientId, orderState: orderState(order) };
-}
-
-/** What a malformed control request names where it is no single field. */
-export const BODY = 'the body';
-
-/** Status and JSON body of an error on the control surface. */
-export function controlError(error: ApiError): { status: number; body: object } {
-  const status = ERRORS[error.reason].control ?? error.status;
-  const named = error.params.field;
-  const field = typeof named === 'string' && named !== BODY ? { field: named } : {};
-  return { status, body: { error: { reason: error.reason, ...field, message: errorText(error, 'B') } } };
 }

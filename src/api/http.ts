@@ -25,7 +25,8 @@ import {
   TIMEOUTS,
 } from './connections.ts';
 import { engineError, isUnavailable } from './engine-errors.ts';
-import { ApiError, type Envelope, errorBody } from './errors.ts';
+import { errorBody } from './error-bodies.ts';
+import { ApiError, type Envelope } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';

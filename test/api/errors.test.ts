@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import {
-  ApiError,
-  controlError,
-  ERRORS,
-  endingText,
-  errorBody,
-  malformed,
-  type Reason,
-  refusalError,
-} from '../../src/api/errors.ts';
+import { controlError, errorBody } from '../../src/api/error-bodies.ts';
+import { ApiError, ERRORS, endingText, malformed, type Reason, refusalError } from '../../src/api/errors.ts';
 import { OrderIds } from '../../src/venue/order-id.ts';
 import { Order } from '../../src/venue/orders.ts';
 import type { EndReason, RefusalReason } from '../../src/venue/reasons.ts';

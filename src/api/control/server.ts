@@ -16,7 +16,8 @@ import {
   TIMEOUTS,
 } from '../connections.ts';
 import { engineError, isUnavailable } from '../engine-errors.ts';
-import { ApiError, BODY, controlError, malformed, shortened } from '../errors.ts';
+import { controlError } from '../error-bodies.ts';
+import { ApiError, BODY, malformed, shortened } from '../errors.ts';
 import { listenAt } from '../listen.ts';
 import { replyRaw } from '../raw-reply.ts';
 import { endAfterUpgrade, parserError, unfitHead } from '../request.ts';
