@@ -16,7 +16,7 @@ import { type KeyMaker, type KeyPair, readPrivate, StartRefused, writePrivate } 
 import type { CurrencySpec } from './venue/commands.ts';
 import type { Venue } from './venue/venue.ts';
 
-export const DEMO_ACCOUNTS: readonly string[] = ['demo-1', 'demo-2'];
+const DEMO_ACCOUNTS: readonly string[] = ['demo-1', 'demo-2'];
 
 const DEMO_BALANCES: Readonly<Record<string, string>> = { USDT: '100000', BTC: '2', ETH: '20' };
 const TRADER_BALANCES: Readonly<Record<string, string>> = { USDT: '10000000', BTC: '200', ETH: '4000' };

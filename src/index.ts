@@ -247,7 +247,7 @@ class Calls {
     }
   }
 
-  /** Takes no call any more, and waits for those in flight. Resolves with their names. */
+  /** Refuses further calls, and waits for those in flight. Resolves with their names. */
   async close(): Promise<string[]> {
     this.#closed = true;
     const names = [...this.#inFlight.values()];

@@ -1,4 +1,4 @@
-/** What a start says of its two listeners: how many connections they hold, and why one cannot be where it was to be. */
+/** The notices and refusals of a start about its two listeners: how many connections they hold, and why one cannot listen. */
 import {
   type ConnectionBounds,
   type ConnectionPlan,
@@ -8,7 +8,7 @@ import {
 import { openFiles, openFilesLimit } from './api/descriptors.ts';
 import { StartRefused } from './secrets.ts';
 
-/** How many connections each listener holds. Says it; throws StartRefused where the process may open too few files. */
+/** How many connections each listener holds, with a notice. Throws StartRefused if the process may open too few files. */
 export function planListeners(settings: ConnectionSettings, notice: (text: string) => void): ConnectionPlan {
   const [limit, open] = [openFilesLimit(), openFiles()];
   const plan = planConnections(limit, open, settings);
@@ -31,7 +31,7 @@ export function planListeners(settings: ConnectionSettings, notice: (text: strin
   return plan;
 }
 
-/** Why a listener cannot be where it was to be, with the flag and the variable that mend it. */
+/** Why a listener cannot listen at its address, with the flag and the variable that fix it. */
 export function refuseAddress(
   error: NodeJS.ErrnoException,
   port: number,

@@ -4,6 +4,7 @@
  *
  * Invariant: a fault lies in code, never in a comment, a string, a type or an import. Whether it compiles is not known here.
  */
+import { seeded } from '../../src/log/sim-log.ts';
 
 export interface Fault {
   readonly file: string;
@@ -150,20 +151,9 @@ export function named(faults: readonly Fault[]): Map<string, Fault> {
   return found;
 }
 
-/** Numbers in [0, 1) that follow from the seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** All names in an order that follows from the seed, the kinds in turn: the first n are a mixed sample of n. */
 export function shuffled(faults: ReadonlyMap<string, Fault>, seed: number): string[] {
-  const random = randomOf(seed);
+  const random = seeded(seed);
   const kinds = new Map<string, string[]>();
   for (const [name, { kind }] of faults) kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
   const queues = [...kinds.values()];

@@ -337,7 +337,7 @@ export function shortened(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
 }
 
-/** Figures that are the venue's own words, and shown whole. Whoever puts a caller's words into one shortens them. */
+/** Figures that are the venue's own words, and shown whole. Code that puts a caller's words into one must shorten them. */
 const OWN_WORDS: readonly string[] = ['problem', 'expected', 'allowed', 'hint', 'what'];
 
 function fill(template: string, params: Params): string {

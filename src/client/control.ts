@@ -19,7 +19,7 @@ export interface NewKey {
 
 export interface Prices {
   readonly index?: number | string;
-  /** null frees a mark that was set by hand. */
+  /** null frees a mark that was set manually. */
   readonly mark?: number | string | null;
   readonly last?: number | string;
   /** The index comes from a feed: a jump over 3 % waits for a second value, and the price goes stale when the feed stops. */

@@ -166,7 +166,7 @@ function amendCovered(desk: Desk, market: Market, order: Order, price: number, l
   const account = desk.account(order);
   if (market.product === 'spot') {
     const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
-    return more <= 0n ? null : covered(desk, account, market.payCurrency(order.side), more);
+    return covered(desk, account, market.payCurrency(order.side), more);
   }
   const { side, reduceOnly } = order;
   const position = account.holding(market.index).filledBy(order);

@@ -35,8 +35,8 @@ export function bankruptcyTicks(market: Market, size: number, share: bigint, fee
   return ticks > BigInt(market.maxPriceTicks) ? market.maxPriceTicks + 1 : Number(ticks);
 }
 
-/** Of a position as it is. */
-export function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): number {
+/** The bankruptcy price, ticks, of a position as it is now. */
+function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): number {
   return bankruptcyTicks(held.market, held.position.size, equityShare(margin, held), feeRate);
 }
 
@@ -70,7 +70,7 @@ export function mayRest(timeInForce: TimeInForce | null): boolean {
   return timeInForce !== 'IOC' && timeInForce !== 'FOK';
 }
 
-/** Of a placement, before there is an order; `named`: the position that it names, if it names one. */
+/** Whether a placement keeps within the bankruptcy price, before there is an order; `named`: the position that it names. */
 export function placedWithinEquity(
   desk: Desk,
   account: Account,

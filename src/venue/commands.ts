@@ -314,7 +314,7 @@ export interface Deposit {
   readonly amount: string;
 }
 
-/** Fine prices; absent: unchanged; mark null: frees a mark that was set by hand. byHand false: from a feed. */
+/** Fine prices; absent: unchanged; mark null: frees a mark that was set manually. byHand false: from a feed. */
 export interface SetPrices {
   readonly v: 1;
   readonly type: 'setPrices';

@@ -25,7 +25,7 @@ import { adjustReducers } from './reduce-only.ts';
 import { isolatedClose } from './solvency.ts';
 import { opposite, SELL, type Side } from './units.ts';
 
-export interface Queued {
+interface Queued {
   readonly account: Account;
   readonly position: Position;
   /** What it can be closed for: all of it, but of a leg of a pair only what it exceeds the other one by. */
@@ -35,7 +35,7 @@ export interface Queued {
 }
 
 /** The positions that a close of this side can be set against, highest rank first, then by account and position. */
-export function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
+function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
   const found: Queued[] = [];
   for (const index of desk.holdersOf(market)) {
     const account = desk.accounts.get(index) as Account;

@@ -164,7 +164,7 @@ export class Market {
     return of === 'last' ? this.last : of === 'mark' ? this.mark : this.indexPrice;
   }
 
-  /** Nothing fires on it: a feed has stopped. On spot the mark is the index, unless it is set by hand. */
+  /** Nothing fires on it: a feed has stopped. On spot the mark is the index, unless it is set manually. */
   stale(of: Reference): boolean {
     if (!this.indexStale) return false;
     return of === 'index' || (of === 'mark' && this.product === 'spot' && !this.markPinned);

@@ -131,7 +131,7 @@ function isolatedLeverage(
   const target = ownMargin(account, market, position, leverage);
   const more = target - position.margin;
   const needed = more + restingMarginAt(account, market, position, leverage);
-  const short = needed > 0n ? covered(desk, account, market.quote, needed) : null;
+  const short = covered(desk, account, market.quote, needed);
   if (short !== null) return short;
   position.leverage = leverage;
   position.margin += more;

@@ -37,7 +37,7 @@ const ASSET = reply.component('WalletAsset', {
   assetPrice: reply.number('In USDT; 0: no index yet'),
   currency: reply.text(),
 });
-export const WALLET = reply.component('Wallet', {
+const WALLET = reply.component('Wallet', {
   wallet: reply.text('CROSS@, or ISOLATED@ and a market'),
   activeWalletName: reply.text(),
   totalValue: reply.number('Of all currencies, in USDT'),
