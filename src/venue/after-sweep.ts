@@ -3,7 +3,9 @@
  * orders of the position, spot orders whose money is gone, and the mark. Not during it: most of these take orders off the
  * book that the sweep walks, and all fills of a sweep are judged at the mark before it.
  *
- * Invariant: after it no fill is left untold (`desk.touched` is empty); whatever sweeps calls it before its step ends.
+ * Invariant: after it `desk.touched`, `desk.overReserved` and `desk.printed` are empty. Everything that sweeps calls it before
+ * its step ends.
+ *
  * Cost: nothing where fills concern nobody else; else for each fill its group, and the reduce-only orders of its position.
  */
 import { coverOpened } from './algos/bracket.ts';

@@ -49,20 +49,38 @@ export function spotCost(
   return side === BUY ? buyCost(desk, account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
 }
 
-/** What a spot BUY that walks the book for `lots`, at most to `limitTicks`, can cost: hidden slices are part of it, own orders give way. */
-export function walkCost(desk: Desk, account: Account, market: Market, limitTicks: number, lots: number): bigint {
+/**
+ * Visits what an order of `lots` would take from the book, at most to `limitTicks`: hidden slices are part of it, the
+ * account's own orders give way.
+ */
+function walk(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  limitTicks: number,
+  lots: number,
+  visit: (ticks: number, lots: number) => void,
+): void {
   const { book } = market;
   let left = lots;
-  let cost = 0n;
-  for (let entry = book.front(SELL); entry !== NONE && left > 0; entry = book.next(entry)) {
+  for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
     const price = book.price(entry);
-    if (beyond(BUY, price, limitTicks)) break;
+    if (beyond(side, price, limitTicks)) return;
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === account.index) continue;
     const here = Math.min(left, maker.algo.nextSlice === undefined ? book.size(entry) : maker.remaining);
-    cost += buyCost(desk, account, market, price, here);
+    visit(price, here);
     left -= here;
   }
+}
+
+/** What a spot BUY that walks the book can cost. */
+export function walkCost(desk: Desk, account: Account, market: Market, limitTicks: number, lots: number): bigint {
+  let cost = 0n;
+  walk(desk, account, market, BUY, limitTicks, lots, (ticks, here) => {
+    cost += buyCost(desk, account, market, ticks, here);
+  });
   return cost;
 }
 
@@ -251,23 +269,17 @@ function changeOf(market: Market, position: Position, side: Side, added: Exposur
   return { position, resting: { lots, notional }, side, loss: added.loss, instead };
 }
 
-/** What a market order of `lots` comes to: the walk of the book as far as it may go, hidden sizes included, own orders not. */
+/** What a market order of `lots` comes to: the walk of the book as far as it may go. */
 function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitTicks: number, lots: number): Exposure {
-  const { book } = market;
-  let left = lots;
+  let walked = 0;
   let notional = 0n;
   let distance = 0n;
-  for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
-    const price = book.price(entry);
-    if (beyond(side, price, limitTicks)) break;
-    const maker = desk.orders.slots[book.owner(entry)];
-    if (maker.account === account.index) continue;
-    const here = Math.min(left, maker.algo.nextSlice === undefined ? book.size(entry) : maker.remaining);
-    notional += market.notional(price, here);
-    distance += beyondMark(market, side, price, here);
-    left -= here;
-  }
-  return { lots: lots - left, notional, loss: lossOf(market, distance) };
+  walk(desk, account, market, side, limitTicks, lots, (ticks, here) => {
+    walked += here;
+    notional += market.notional(ticks, here);
+    distance += beyondMark(market, side, ticks, here);
+  });
+  return { lots: walked, notional, loss: lossOf(market, distance) };
 }
 
 /** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */

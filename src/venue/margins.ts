@@ -63,14 +63,15 @@ export function maintenance(margin: Margin): bigint {
   return sum;
 }
 
-/**
- * The part of its margin's equity that a position may use up: an isolated one all of it, a cross one the part that its
- * maintenance is of the account's, and all of it once the equity is below zero.
- */
+/** The part of its margin's equity that a position may use up. */
 export function equityShare(margin: Margin, { market, position }: Held): bigint {
-  const equity = equityOf(margin);
-  if (margin.isolated !== null || equity < 0n) return equity;
-  const own = maintenanceOf(position, market);
-  const all = maintenance(margin);
-  return all === 0n ? equity : (equity * own) / all;
+  return shareOfEquity(equityOf(margin), maintenanceOf(position, market), maintenance(margin));
+}
+
+/**
+ * Each position has the part of the equity that its maintenance (`own`) is of the whole margin's (`all`). An isolated one has
+ * all of it, and so has each position once the equity is below zero.
+ */
+export function shareOfEquity(equity: bigint, own: bigint, all: bigint): bigint {
+  return equity < 0n || all === 0n ? equity : (equity * own) / all;
 }

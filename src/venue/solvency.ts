@@ -17,7 +17,7 @@ import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import type { Desk } from './desk.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
 import { isolatedMargin } from './holdings.ts';
-import { crossMargin, type Held, type Margin, moneyOf } from './margins.ts';
+import { crossMargin, type Held, type Margin, moneyOf, shareOfEquity } from './margins.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from './positions.ts';
@@ -193,11 +193,10 @@ function ticksBelowMaintenance(standing: Standing): number {
   return bankruptcyTicks(market, size, shareOf(standing), dearer ? feeRate : takerRate);
 }
 
-/** The position's share of the equity: see margins.ts. */
+/** The position's share of the equity at the mark. */
 function shareOf({ market, size, limit, valuations: [{ fine, equity, elsewhere }] }: Standing): bigint {
-  if (equity < 0n || elsewhere === 0n) return equity;
   const own = maintenanceOfSize(market, size, fine, limit);
-  return (equity * own) / (own + elsewhere);
+  return shareOfEquity(equity, own, own + elsewhere);
 }
 
 /** Whether a fill of `lots` opens any part of a position. */

@@ -239,9 +239,8 @@ function auditAccounts(desk: Desk): AccountsAudit {
     if (waits) waiting.push(account.name);
     desk.ledger.currencies.forEach(({ code }, currency) => {
       const name = `${account.name}: ${code}`;
-      if (account.totals[currency] < account.reserved[currency]) {
-        if (account.reserved[currency] > 0n) belowReserved.push(name);
-      }
+      const reserved = account.reserved[currency];
+      if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
       const cross = crossMargin(desk, account, currency);
       const equity = equityOf(cross);
       // Unrealised profit of open positions may cover a total below zero; without a position nothing does.
