@@ -16,6 +16,7 @@ import type { Desk } from './desk.ts';
 import { feeOf } from './fees.ts';
 import { reserveFor, takerCost } from './funds.ts';
 import type { Account } from './ledger.ts';
+import { crossMargin, equityOf } from './margins.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
@@ -242,8 +243,10 @@ function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: b
   desk.reserve(order, reserveAfter(desk, order, account, market, order.side === BUY ? notional : base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
     // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
+    // What backs a position is not free for it either.
     const free = account.totals[market.quote] - account.reserved[market.quote];
-    if (fee > free && fee > 0n) fee = (notional * rate) / BigInt(PARTS);
+    const equity = equityOf(crossMargin(desk, account, market.quote));
+    if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
   }
   if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   return fee;

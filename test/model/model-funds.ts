@@ -204,7 +204,9 @@ export function settleOne(
   else if (buys && !feeInBase && fee > 0n) {
     // What the order held covers its fee rounded up once: a fill that finds no more than that rounds down.
     const free = totals[market.quote] - reservedOf(w, account, market.quote);
-    if (fee > free) fee = (cost * rate) / PARTS;
+    const equity =
+      free + w.s.markets.filter((m) => m.quote === market.quote).reduce((sum, m) => sum + unrealisedIn(account, m), 0n);
+    if (fee > free || fee > equity) fee = (cost * rate) / PARTS;
   }
   totals[feeCurrency] -= fee;
   w.s.fees[feeCurrency] += fee;
