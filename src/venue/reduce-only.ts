@@ -47,7 +47,7 @@ export function goWithPosition(desk: Desk, order: Order): void {
   joinPosition(desk, order);
 }
 
-/** From now on the order shrinks and ends with its position. */
+/** From now on the order ends with its position; what it may fill is judged when it fires. */
 export function joinPosition(desk: Desk, order: Order): void {
   if (order.trigger?.withPosition) desk.positionOf(order)?.reducers.add(order.key);
 }
