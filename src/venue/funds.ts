@@ -114,8 +114,10 @@ export function marginsOf(
     margin += heldIn(desk, account, market, holding);
     if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
     for (const position of holding.positions()) {
-      profit += unrealised(position, market);
-      worst += unrealised(position, market, markAgainst(market, position.size > 0 ? BUY : SELL));
+      const atMark = unrealised(position, market);
+      const known = markAgainst(market, position.size > 0 ? BUY : SELL);
+      profit += atMark;
+      worst += known === market.valuationMark ? atMark : unrealised(position, market, known);
     }
   }
   return { margin, unrealised: profit, worst };

@@ -89,6 +89,9 @@ export type Resting = Pick<Position, 'lots' | 'notional'>;
 
 /** Signed value of `size` contracts at a fine price, rounded down. */
 export function valueAt(market: Market, size: number, fine: number): bigint {
+  // A mark mostly lies on a tick: then nothing has to be divided, and the product is exact in a double.
+  const tickLots = size * (fine / FINE);
+  if (fine % FINE === 0 && Number.isSafeInteger(tickLots)) return BigInt(tickLots) * market.unitsPerTickLot;
   return floorDiv(BigInt(size) * BigInt(fine) * market.unitsPerTickLot, BigInt(FINE));
 }
 
