@@ -22,7 +22,7 @@ export class ClientAddresses {
     return this.#proxies?.includes(address) ?? false;
   }
 
-  /** Throws an ApiError if a trusted proxy names no address: the client would be unknown. */
+  /** Without the header, or with proxies alone in it, the request is the proxy's own. @throws {ApiError} an entry is no address */
   of(socketAddress: string, forwarded: string | readonly string[] | undefined): string {
     let address = socketAddress;
     if (!this.isProxy(address) || forwarded === undefined) return address;

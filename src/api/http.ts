@@ -212,6 +212,8 @@ export class Gateway {
     endAfterUpgrade(request, response);
     const unfit = unfitHead(request);
     if (unfit !== null) {
+      // The parser may be about to give up on it, too: it has had its one answer.
+      this.#refused.add(request.socket);
       this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
       return;
     }
@@ -391,7 +393,11 @@ export class Gateway {
   /** What node:http could not parse, or did not get in time. */
   #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
     const gone = error.code === 'ECONNRESET' || !socket.writable;
-    if (gone || this.#refused.has(socket) || ((socket as Counted)[HANDLED] ?? 0) > 0) {
+    if (!gone && this.#refused.has(socket)) {
+      (socket as Socket).destroySoon();
+      return;
+    }
+    if (gone || ((socket as Counted)[HANDLED] ?? 0) > 0) {
       socket.destroy();
       return;
     }

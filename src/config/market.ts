@@ -193,6 +193,11 @@ function readRiskTiers(field: Field, fallback: readonly RiskTierSpec[]): readonl
     if (compareTexts(tier.maintenance, tier.initial) > 0) {
       entries[i].at('maintenance').problem(`must not be above initial (${tier.initial})`);
     }
+    for (const rate of ['initial', 'maintenance'] as const) {
+      if (i > 0 && compareTexts(tier[rate], tiers[i - 1][rate]) < 0) {
+        entries[i].at(rate).problem(`must not be below that of the tier before (${tiers[i - 1][rate]})`);
+      }
+    }
     if (i > 0 && compareTexts(tier.maxNotional, tiers[i - 1].maxNotional) <= 0) {
       entries[i].at('maxNotional').problem(`must be above that of the tier before (${tiers[i - 1].maxNotional})`);
     }

@@ -5,6 +5,7 @@
  */
 import type { Desk } from './desk.ts';
 import { takerCost } from './funds.ts';
+import type { Account } from './ledger.ts';
 import { affordable, makerRateOf, selfTradeRule, takerStanding } from './matching.ts';
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
@@ -83,6 +84,8 @@ class FillCount {
   readonly #rooms = new Map<Position | undefined, number>();
   /** By the position that they are filled into (an isolated one that is still to be opened: by order). */
   readonly #makers = new Map<Position | Order, Standing>();
+  /** What the wallets of isolated makers have left: all positions that an account opens are paid from one. */
+  readonly #wallets = new Map<Account, bigint>();
   /** Makers that were clipped. */
   readonly #gone = new Set<Order>();
 
@@ -114,16 +117,25 @@ class FillCount {
     const most = mostSolvent(taker, price, shown);
     this.#stopped = most === 0;
     if (this.#stopped) return;
-    const owner = this.#desk.account(maker).holding(maker.market).filledBy(maker) ?? maker;
-    const before = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
+    const account = this.#desk.account(maker);
+    const owner = account.holding(maker.market).filledBy(maker) ?? maker;
+    const known = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
+    const before = withWallet(known, this.#wallets.get(account));
     const lots = mostSolvent(before, price, most);
     if (lots < most) this.#gone.add(maker);
     if (lots === 0) return;
     this.#rooms.set(position, Math.max(0, room - lots));
-    this.#makers.set(owner, filled(before, price, lots));
+    const after = filled(before, price, lots);
+    this.#makers.set(owner, after);
+    if (after.isolated !== null) this.#wallets.set(account, after.isolated.wallet);
     this.#taker = filled(taker, price, lots);
     this.#left -= lots;
   }
+}
+
+function withWallet(standing: Standing, wallet: bigint | undefined): Standing {
+  if (standing.isolated === null || wallet === undefined) return standing;
+  return { ...standing, isolated: { ...standing.isolated, wallet } };
 }
 
 /** Whether a quote-sized order would end with less left than a lot costs, having bought some. */

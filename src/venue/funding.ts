@@ -130,7 +130,10 @@ export function fairMark(market: Market, index: number, last: number, nowMs: num
   }
   const byBasis = index + Math.floor(market.basis.reduce((sum, value) => sum + value, 0) / BASIS_MINUTES);
   const fair = median(byFunding, byBasis, last === 0 ? index : last);
-  return onTickNearest(index, nearIndex(market, fair, index));
+  const held = nearIndex(market, fair, index);
+  const onTick = onTickNearest(index, held);
+  // Where a tick is coarser than maxBasis, the mark lies between ticks: it never goes further from the index.
+  return nearIndex(market, onTick, index) === onTick ? onTick : held;
 }
 
 /** Of the two whole ticks around a price the one nearer to the index (equally near: the lower). */

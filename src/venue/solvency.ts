@@ -247,8 +247,9 @@ function isolatedClosed(standing: Standing, isolated: Isolated, lots: number, no
   const { side, size } = standing;
   const released = ceilDiv(isolated.cost * BigInt(lots), BigInt(Math.abs(size)));
   const realised = (side === BUY ? -notional : notional) - released;
-  const { margin } = isolatedClose(isolated.margin, size, lots, realised, fee);
-  return isolatedAfter(standing, { ...isolated, margin, cost: isolated.cost - released }, lots);
+  const { margin, back } = isolatedClose(isolated.margin, size, lots, realised, fee);
+  const after = { ...isolated, margin, cost: isolated.cost - released, wallet: isolated.wallet + back };
+  return isolatedAfter(standing, after, lots);
 }
 
 function isolatedOpened(

@@ -423,10 +423,20 @@ describe('two readers of one request must not disagree where it ends, and for wh
           assert.equal(answer?.status, 501, JSON.stringify(answer));
           assert.match(JSON.stringify(answer.body), /transfer-encoding .* is not known/);
           await connection.closed();
+          assert.equal(await connection.answer(), null, 'one request has one answer');
           connection.socket.destroy();
         }
       });
     }
+
+    attack(`${name}: a transfer coding without anything behind it has one answer, too`, at, async (target) => {
+      const connection = new RawConnection(urlOf(target));
+      connection.send(`${head(target, 'GET')}Transfer-Encoding: gzip\r\n\r\n`);
+      assert.equal((await connection.answer())?.status, 501);
+      await connection.closed();
+      assert.equal(await connection.answer(), null);
+      connection.socket.destroy();
+    });
 
     attack(`${name}: a length and a transfer coding at once`, at, async (target) => {
       for (const both of [

@@ -368,3 +368,20 @@ test('a spot market has a jump of its feed, and neither a basis nor a liquidatio
     assert.match(problemsOf(spot(option))[0], new RegExp(`${option} belongs to perpetual markets only`));
   }
 });
+
+test('rates do not fall from one risk tier to the next: a larger position never needs less', () => {
+  const tiers = (initial: string, maintenance: string) => [
+    { maxNotional: 1000, initial: '0.5', maintenance: '0.4' },
+    { maxNotional: 100_000, initial, maintenance },
+  ];
+  const given = (initial: string, maintenance: string) => ({
+    markets: [{ symbol: 'BTC-PERP', riskTiers: tiers(initial, maintenance) }],
+  });
+  assert.deepEqual(problemsOf(given('0.5', '0.4')), []);
+  assert.deepEqual(problemsOf(given('0.6', '0.3')), [
+    'markets[0].riskTiers[1].maintenance must not be below that of the tier before (0.4)',
+  ]);
+  assert.deepEqual(problemsOf(given('0.45', '0.45')), [
+    'markets[0].riskTiers[1].initial must not be below that of the tier before (0.5)',
+  ]);
+});

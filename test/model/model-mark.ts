@@ -53,7 +53,10 @@ export function fairMark(w: World, market: ModelMarket, index: number, last: num
   // A minute without a sample counts as 0.
   const byBasis = index + Math.floor(market.basis.reduce((a, b) => a + b, 0) / SAMPLES);
   const [, median] = [byFunding, byBasis, last === 0 ? index : last].sort((a, b) => a - b);
-  return onTick(nearIndex(market, median, index), index);
+  const near = nearIndex(market, median, index);
+  const rounded = onTick(near, index);
+  // A tick too coarse for maxBasis is not gone to.
+  return nearIndex(market, rounded, index) === rounded ? rounded : near;
 }
 
 /** Held within maxBasis of the index. */

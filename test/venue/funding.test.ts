@@ -1,7 +1,8 @@
 /** Funding and the mark price (semantics.md sections 11 and 13), against a venue without a wire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BTC_PERP, Desk } from './support.ts';
+import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
+import { BTC_PERP, Desk, genesis } from './support.ts';
 
 const FINE = 1000;
 const HOUR_MS = 3_600_000;
@@ -83,4 +84,19 @@ test('a mark set by hand stays until it is freed', () => {
   assert.equal(market?.mark, 610_000 * FINE);
   desk.prices(BTC_PERP, { mark: null });
   assert.equal(market?.mark, 590_000 * FINE);
+});
+
+test('where a tick is coarser than maxBasis the mark lies between ticks: it never leaves the index further than that', () => {
+  const coarse = { ...DEFAULT_MARKETS[BTC_PERP], tick: '1000' };
+  const markets = DEFAULT_MARKETS.map((market, i) => (i === BTC_PERP ? coarse : market));
+  const desk = new Desk(genesis({ markets }));
+  // In fine units of a tick of 1000: 60,490 and 60,510 stay what they are; 60,100 is within 0.25 % of the tick 60,000.
+  for (const [index, mark] of [
+    [60_490, 60_490],
+    [60_510, 60_510],
+    [60_100, 60_000],
+  ]) {
+    desk.prices(BTC_PERP, { index });
+    assert.equal(desk.venue.markets[BTC_PERP].mark, mark);
+  }
 });

@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
 import { ClientAddresses } from '../client-address.ts';
@@ -51,6 +52,8 @@ export class ControlServer {
   readonly #server: Server;
   /** Requests of a connection that are in hand. */
   readonly #inHand = new WeakMap<Duplex, number>();
+  /** Sockets whose request was refused by its head: that is the one answer that they get. */
+  readonly #refused = new WeakSet<Duplex>();
 
   constructor(door: ControlDoor, options: ControlOptions) {
     this.#door = door;
@@ -99,6 +102,7 @@ export class ControlServer {
     if (unfit !== null) {
       // At once: the parser may be about to give up on what follows.
       const { status, body } = controlError(unfit);
+      this.#refused.add(request.socket);
       response.shouldKeepAlive = false;
       this.#reply(request, response, status, body);
       return;
@@ -148,6 +152,10 @@ export class ControlServer {
 
   /** What node:http could not parse, or did not get in time. It must not be taken for the reply to a request in hand. */
   #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (socket.writable && this.#refused.has(socket)) {
+      (socket as Socket).destroySoon();
+      return;
+    }
     if (error.code === 'ECONNRESET' || !socket.writable || (this.#inHand.get(socket) ?? 0) > 0) {
       socket.destroy();
       return;
