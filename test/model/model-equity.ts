@@ -229,7 +229,10 @@ function slackAt(
   const tried = attempt(w, market, o, lots, valuation.mark);
   const cross = () => valued(crossMargin(tried.w, tried.account, market.quote), market, valuation);
   const before = equityOf(tried.w, cross());
+  // It is booked at the mark of now, whatever mark it is judged at.
+  tried.market.mark = market.mark;
   settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
+  tried.market.mark = valuation.mark;
   const wallet = cross();
   const left = equityOf(tried.w, wallet);
   const covered = left - maintenanceNeeded(wallet);
