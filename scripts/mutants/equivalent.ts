@@ -29,4 +29,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a close by a market order has no post-only to look at',
   'src/venue/views.ts: if (order.filled > order.current && order.quoteOriginal === null) → if (order.filled >= order.current && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',
+  'src/venue/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
+    'each growth would keep one place for a key that is no number, which nobody asks for and no search ends at',
 };

@@ -10,7 +10,7 @@ import { affordable, makerRateOf, selfTradeRule, takerStanding } from './matchin
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
 import { reducible } from './reduce-only.ts';
-import { filled, mostSolvent, type Standing, standingOf } from './solvency.ts';
+import { afterFillOf, filled, mostSolvent, type Standing, standingOf } from './solvency.ts';
 import { beyond, NONE, opposite } from './units.ts';
 
 /** Lots that a sweep would meet at a price. */
@@ -84,8 +84,8 @@ class FillCount {
   readonly #rooms = new Map<Position | undefined, number>();
   /** By the position that they are filled into (an isolated one that is still to be opened: by order). */
   readonly #makers = new Map<Position | Order, Standing>();
-  /** What the wallets of isolated makers have left: all positions that an account opens are paid from one. */
-  readonly #wallets = new Map<Account, bigint>();
+  /** What the last fill of each maker's account left: its positions share one margin, isolated ones the wallet. */
+  readonly #last = new Map<Account, Standing>();
   /** Makers that were clipped. */
   readonly #gone = new Set<Order>();
 
@@ -120,22 +120,18 @@ class FillCount {
     const account = this.#desk.account(maker);
     const owner = account.holding(maker.market).filledBy(maker) ?? maker;
     const known = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
-    const before = withWallet(known, this.#wallets.get(account));
+    const last = this.#last.get(account);
+    const before = last === undefined ? known : afterFillOf(known, last);
     const lots = mostSolvent(before, price, most);
     if (lots < most) this.#gone.add(maker);
     if (lots === 0) return;
     this.#rooms.set(position, Math.max(0, room - lots));
     const after = filled(before, price, lots);
     this.#makers.set(owner, after);
-    if (after.isolated !== null) this.#wallets.set(account, after.isolated.wallet);
+    this.#last.set(account, after);
     this.#taker = filled(taker, price, lots);
     this.#left -= lots;
   }
-}
-
-function withWallet(standing: Standing, wallet: bigint | undefined): Standing {
-  if (standing.isolated === null || wallet === undefined) return standing;
-  return { ...standing, isolated: { ...standing.isolated, wallet } };
 }
 
 /** Whether a quote-sized order would end with less left than a lot costs, having bought some. */

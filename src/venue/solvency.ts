@@ -228,6 +228,23 @@ export function filled(standing: Standing, ticks: number, lots: number): Standin
   return isolatedOpened(standing, isolated, ticks, lots, notional, fee);
 }
 
+/**
+ * The standing of a position, counted before `last` was filled: a position of the same account and market. A cross margin is
+ * one for both (HEDGE), isolated positions share the wallet.
+ */
+export function afterFillOf(standing: Standing, last: Standing): Standing {
+  const { market, size, limit, valuations, isolated } = standing;
+  if (isolated !== null && last.isolated !== null) {
+    return { ...standing, isolated: { ...isolated, wallet: last.isolated.wallet } };
+  }
+  const shared = valuations.map(({ fine }, i) => {
+    const { equity, elsewhere } = last.valuations[i];
+    const all = elsewhere + maintenanceOfSize(market, last.size, fine, limit);
+    return { fine, equity, elsewhere: all - maintenanceOfSize(market, size, fine, limit) };
+  });
+  return { ...standing, valuations: shared };
+}
+
 function sizeAfter({ side, size }: Standing, lots: number): number {
   return side === BUY ? size + lots : size - lots;
 }

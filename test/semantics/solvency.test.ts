@@ -131,6 +131,22 @@ describe('a close below what the account has', () => {
     assert.equal((await ok(w.a.futureOrder(orderID))).remainingSize, 0);
   });
 
+  it('brings no account beyond what a balance can say, with a friend who holds all that the venue may', {
+    rule: ['5.10', '5.24'],
+  }, async (w) => {
+    await open(w.a, w.bob, 130_000);
+    // A balance is a signed 64-bit number of 0.00000001 USDT.
+    const most = Math.floor(2 ** 63 / 1e8);
+    const { USDT } = ((await w.control.audit()) as Json).currencies;
+    const held = Number(USDT.deposits) - Number(USDT.withdrawals);
+    await w.venue.deposit('b', 'USDT', most - Math.ceil(held));
+    await assert.rejects(w.venue.deposit('b', 'USDT', 2), /amount/);
+    await one(w.b.future(future('BUY', 54_000, 130_000)));
+    assert.equal((await one(w.a.future(future('SELL', null, 130_000)))).status, 6);
+    assert.ok((await total(w, 'a')) >= 0);
+    assert.equal((await w.control.audit()).ok, true);
+  });
+
   it('of a HEDGE position, too', { rule: ['5.10', '5.11'] }, async (w) => {
     await setMode(w, 'HEDGE', w.a);
     await open(w.a, w.bob, 130_000, 60_000, { positionMode: 'HEDGE' });
@@ -197,8 +213,8 @@ describe('an order that would lose at once', () => {
     assert.ok((await worth(w, 'a')) >= 0);
   });
 
-  it('cannot drain the fund by rounds of fresh accounts', { rule: ['5.4', '5.10'] }, async (w) => {
-    for (let round = 0; round < 4; round++) {
+  it('cannot drain the fund by eight rounds of fresh accounts', { rule: ['5.4', '5.10'] }, async (w) => {
+    for (let round = 0; round < 8; round++) {
       const fresh = await join(w, `fresh${round}`, '1000');
       await one(w.b.future(future('SELL', 66_000, 5_000)));
       await fresh.future(future('BUY', 66_000, 130_000));
@@ -476,5 +492,23 @@ describe('normal trading is not harmed', () => {
     );
     assert.deepEqual([status, totalFilledSize], [6, 0]);
     assert.equal((await ok(w.a.futureOrder(orderID))).totalFilledSize, 0);
+  });
+
+  it('FOK against two HEDGE orders of one account that its equity covers only one by one ends 6, nothing touched', {
+    rule: '4.9',
+  }, async (w) => {
+    await setMode(w, 'HEDGE', w.a);
+    await open(w.a, w.bob, 50_000, 60_000, { positionMode: 'HEDGE' });
+    const sell = (extra: Json) => one(w.a.future(future('SELL', 60_100, 50_000, { positionMode: 'HEDGE', ...extra })));
+    const closes = await sell({ reduceOnly: true });
+    const opens = await sell({});
+    for (const index of [61_000, 62_000, 62_800]) await w.price(PERP, { index });
+    const { status, totalFilledSize } = await one(
+      w.bob.future(future('BUY', 60_100, 100_000, { time_in_force: 'FOK' })),
+    );
+    assert.deepEqual([status, totalFilledSize], [6, 0]);
+    for (const { orderID } of [closes, opens]) assert.equal((await ok(w.a.futureOrder(orderID))).totalFilledSize, 0);
+    const plain = await one(w.bob.future(future('BUY', 60_100, 100_000, { time_in_force: 'IOC' })));
+    assert.ok(plain.totalFilledSize > 50_000 && plain.totalFilledSize < 100_000, 'both fill, the second one in part');
   });
 });
