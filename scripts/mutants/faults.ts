@@ -4,7 +4,7 @@
  *
  * Invariant: a fault lies in code, never in a comment, a string, a type or an import. Whether it compiles is not known here.
  */
-import { seeded } from '../../src/log/sim-log.ts';
+import { seeded } from '../../test/sim/seeded.ts';
 
 export interface Fault {
   readonly file: string;

@@ -5,8 +5,8 @@
 
 import { SILENT } from '../engine/recovery.ts';
 import { loadSnapshot, readSnapshot, snapshotFiles } from '../engine/snapshots.ts';
-import type { Disk } from '../log/disk.ts';
-import { readEntries } from '../log/read-log.ts';
+import type { Disk } from '../log/file/disk.ts';
+import { readEntries } from '../log/file/read-log.ts';
 import { RULES_VERSION } from '../venue/venue.ts';
 
 const RULES = String(RULES_VERSION);

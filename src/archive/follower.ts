@@ -20,10 +20,10 @@ import {
   snapshotFiles,
   writeSnapshot,
 } from '../engine/snapshots.ts';
-import type { LogPosition } from '../log/chain.ts';
 import { LogDamaged, RulesMismatch } from '../log/command-log.ts';
-import type { Disk } from '../log/disk.ts';
-import { LogFollower } from '../log/follow-log.ts';
+import type { LogPosition } from '../log/file/chain.ts';
+import type { Disk } from '../log/file/disk.ts';
+import { LogFollower } from '../log/file/follow-log.ts';
 import type { OrderIds } from '../venue/order-id.ts';
 import { RULES_VERSION } from '../venue/venue.ts';
 import { Projector } from './projector.ts';

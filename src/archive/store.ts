@@ -15,7 +15,7 @@ import { hash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { LogPosition } from '../log/chain.ts';
+import type { LogPosition } from '../log/file/chain.ts';
 import { type Lineage, WHOLE } from './lineage.ts';
 import {
   COUNTED,

@@ -6,12 +6,12 @@
  * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
 import type { LogEntry } from '../log/command-log.ts';
-import type { Disk } from '../log/disk.ts';
-import { FileLog, type FileLogOptions } from '../log/file-log.ts';
-import { LogFollower } from '../log/follow-log.ts';
-import type { MemoryLog } from '../log/memory-log.ts';
-import { readEntries } from '../log/read-log.ts';
-import { segmentName, segmentNumber } from '../log/segments.ts';
+import type { Disk } from '../log/file/disk.ts';
+import { FileLog, type FileLogOptions } from '../log/file/file-log.ts';
+import { LogFollower } from '../log/file/follow-log.ts';
+import { readEntries } from '../log/file/read-log.ts';
+import { segmentName, segmentNumber } from '../log/file/segments.ts';
+import type { MemoryLog } from '../log/memory/memory-log.ts';
 import { Venue } from '../venue/venue.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
 import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';

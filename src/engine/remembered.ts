@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/config.ts';
 import type { Problem } from '../config/field.ts';
 import { LogDamaged } from '../log/command-log.ts';
-import { UNREADY } from '../log/segments.ts';
+import { UNREADY } from '../log/file/segments.ts';
 
 export const REMEMBERED_FILE = 'bourse.json';
 const FORMAT = 1;

@@ -3,12 +3,12 @@
  * venue that is writing: a batch that it has not finished is not there yet.
  */
 import { statSync } from 'node:fs';
-import type { LogEnd } from '../log/chain.ts';
 import { LogDamaged, type LogEntry, RulesMismatch } from '../log/command-log.ts';
-import { type Disk, RealDisk } from '../log/disk.ts';
-import { LogFollower } from '../log/follow-log.ts';
-import { readEntries } from '../log/read-log.ts';
-import { segmentName } from '../log/segments.ts';
+import type { LogEnd } from '../log/file/chain.ts';
+import { type Disk, RealDisk } from '../log/file/disk.ts';
+import { LogFollower } from '../log/file/follow-log.ts';
+import { readEntries } from '../log/file/read-log.ts';
+import { segmentName } from '../log/file/segments.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { Fold, stateHash } from './fold.ts';
 import { type Progress, progressOf, SILENT } from './recovery.ts';

@@ -14,10 +14,10 @@
  * each. V8 bounds a string to half a gigabyte, and so the state to some five million orders: beyond, there is no snapshot.
  */
 import { hash } from 'node:crypto';
-import type { LogOrigin, LogPosition } from '../log/chain.ts';
 import { LogDamaged, LogUnsupported } from '../log/command-log.ts';
-import { createFile, type Disk, writeWhole } from '../log/disk.ts';
-import { snapshotName, snapshotSeq } from '../log/segments.ts';
+import type { LogOrigin, LogPosition } from '../log/file/chain.ts';
+import { createFile, type Disk, writeWhole } from '../log/file/disk.ts';
+import { snapshotName, snapshotSeq } from '../log/file/segments.ts';
 import type { Venue } from '../venue/venue.ts';
 import { stateHash } from './fold.ts';
 

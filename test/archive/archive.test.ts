@@ -8,8 +8,8 @@ import { ControlClient } from '../../src/client/control.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { snapshotFiles } from '../../src/engine/snapshots.ts';
-import { RealDisk } from '../../src/log/disk.ts';
-import { ARCHIVE_FILE } from '../../src/log/segments.ts';
+import { RealDisk } from '../../src/log/file/disk.ts';
+import { ARCHIVE_FILE } from '../../src/log/file/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { Client } from '../support/client.ts';
 

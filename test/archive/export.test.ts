@@ -10,7 +10,7 @@ import { EXPORTS, type ExportFormat, type ExportName, exportRows } from '../../s
 import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
-import { ARCHIVE_FILE } from '../../src/log/segments.ts';
+import { ARCHIVE_FILE } from '../../src/log/file/segments.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-export-test-'));

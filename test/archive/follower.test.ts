@@ -13,13 +13,13 @@ import { recover, SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import { RealDisk } from '../../src/log/disk.ts';
-import { readLog } from '../../src/log/read-log.ts';
-import { ARCHIVE_FILE } from '../../src/log/segments.ts';
-import { seeded } from '../../src/log/sim-log.ts';
+import { RealDisk } from '../../src/log/file/disk.ts';
+import { readLog } from '../../src/log/file/read-log.ts';
+import { ARCHIVE_FILE } from '../../src/log/file/segments.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
+import { seeded } from '../sim/seeded.ts';
 import { dump, table } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-follower-'));

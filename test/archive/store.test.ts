@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { LEDGER_COLUMNS, ledgerEntries } from '../../src/archive/ledger.ts';
 import { ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
-import { seeded } from '../../src/log/sim-log.ts';
+import { seeded } from '../sim/seeded.ts';
 import { busyVenue } from '../venue/busy-venue.ts';
 import { dump, projected } from './support.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { verify } from '../../src/engine/replay.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
-import { seeded } from '../../src/log/sim-log.ts';
+import { seeded } from '../sim/seeded.ts';
 import { bourse, scratch, startArguments, VenueProcess } from './process.ts';
 
 const FLIPS = 100;

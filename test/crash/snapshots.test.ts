@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { seeded } from '../../src/log/sim-log.ts';
+import { seeded } from '../sim/seeded.ts';
 import { bourse, printed, scratch, VenueProcess } from './process.ts';
 
 const ROUNDS = 4;

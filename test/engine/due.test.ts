@@ -15,15 +15,15 @@ import { replay, verify } from '../../src/engine/replay.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import type { Poisoned } from '../../src/log/command-log.ts';
-import { RealDisk } from '../../src/log/disk.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import { SimDisk } from '../../src/log/sim-log.ts';
+import { RealDisk } from '../../src/log/file/disk.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import { limitOrder } from '../../src/venue/algos/plain.ts';
 import { twap, twapOf } from '../../src/venue/algos/twap.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import type { Desk } from '../../src/venue/desk.ts';
 import type { Order } from '../../src/venue/orders.ts';
 import { Venue } from '../../src/venue/venue.ts';
+import { SimDisk } from '../sim/sim-disk.ts';
 import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-due-'));

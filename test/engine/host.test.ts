@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
 import { CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import { SimDisk } from '../../src/log/sim-log.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
+import { SimDisk } from '../sim/sim-disk.ts';
 import { buy, engineOn, PRICES, SEGMENT_BYTES, START_MS } from './support.ts';
 
 /** The sizes of the batches in the log. */

@@ -8,8 +8,8 @@ import type { Apply } from '../../src/engine/fold.ts';
 import { recover, SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import { SimDisk } from '../../src/log/sim-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
+import { SimDisk } from '../sim/sim-disk.ts';
 import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-nonces-'));

@@ -8,11 +8,11 @@ import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fol
 import { rebuild, SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import { SimDisk, type SimDiskOptions } from '../../src/log/sim-log.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
+import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { Client } from '../support/client.ts';
 import { NO_ARCHIVE } from '../support/gateway.ts';
 import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets } from './support.ts';

@@ -11,11 +11,11 @@ import { replay, verify } from '../../src/engine/replay.ts';
 import { pruneSnapshots, readSnapshot, snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../src/log/command-log.ts';
-import { createFile, RealDisk, writeWhole } from '../../src/log/disk.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import { SimDisk } from '../../src/log/sim-log.ts';
+import { createFile, RealDisk, writeWhole } from '../../src/log/file/disk.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
+import { SimDisk } from '../sim/sim-disk.ts';
 import {
   buy,
   configuration,

@@ -8,8 +8,8 @@ import type { Engine } from '../../src/engine/host.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { DEFAULT_START_TIME_MS, type EngineOptions, startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/command-log.ts';
-import { RealDisk } from '../../src/log/disk.ts';
-import { FileLog } from '../../src/log/file-log.ts';
+import { RealDisk } from '../../src/log/file/disk.ts';
+import { FileLog } from '../../src/log/file/file-log.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { ALICE, buy, configuration, PRICES, SEGMENT_BYTES, secrets } from './support.ts';
 

@@ -3,10 +3,10 @@ import { type ConfigurationInput, readConfiguration, venueConfig } from '../../s
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
 import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
-import type { FileLog } from '../../src/log/file-log.ts';
-import type { SimDisk } from '../../src/log/sim-log.ts';
+import type { FileLog } from '../../src/log/file/file-log.ts';
 import type { Command, Genesis } from '../../src/venue/commands.ts';
 import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
+import type { SimDisk } from '../sim/sim-disk.ts';
 
 /** The rules that this version applies. */
 export const RULES = String(RULES_VERSION);

@@ -16,7 +16,7 @@ import { recover, SILENT } from '../../src/engine/recovery.ts';
 import { readRemembered, reconcile } from '../../src/engine/remembered.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { RulesMismatch } from '../../src/log/command-log.ts';
-import { RealDisk } from '../../src/log/disk.ts';
+import { RealDisk } from '../../src/log/file/disk.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { MASTER_KEY, type Money, moneyOf } from './golden.ts';

@@ -1,7 +1,7 @@
 /** A crash at every step that the log takes on its disk: what was acknowledged is found, once, and in order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SimDisk, type SimDiskOptions } from '../../src/log/sim-log.ts';
+import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { append, openLog, sized } from './support.ts';
 
 interface Run {

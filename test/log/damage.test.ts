@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { LogDamaged } from '../../src/log/command-log.ts';
-import { END_MARK, SECTOR_BYTES } from '../../src/log/frame.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import { SimDisk } from '../../src/log/sim-log.ts';
+import { END_MARK, SECTOR_BYTES } from '../../src/log/file/frame.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
+import { SimDisk } from '../sim/sim-disk.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized } from './support.ts';
 
 const FIRST = '00000001.log';

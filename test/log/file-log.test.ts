@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LogDamaged, LogFailed, LogFull, RulesMismatch } from '../../src/log/command-log.ts';
-import { FileLog } from '../../src/log/file-log.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import { type Fault, SimDisk } from '../../src/log/sim-log.ts';
+import { FileLog } from '../../src/log/file/file-log.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
+import { type Fault, SimDisk } from '../sim/sim-disk.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized, untilFull } from './support.ts';
 
 test('what was appended is read back in order, over several segments and starts', async () => {

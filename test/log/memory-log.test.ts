@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryLog } from '../../src/log/memory-log.ts';
+import { MemoryLog } from '../../src/log/memory/memory-log.ts';
 import { append } from './support.ts';
 
 test('a log in memory counts its commands and refuses a gap', async () => {

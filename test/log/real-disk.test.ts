@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { LogDamaged, LogFailed, LogLocked } from '../../src/log/command-log.ts';
-import { RealDisk } from '../../src/log/disk.ts';
-import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file-log.ts';
-import { lockFolder } from '../../src/log/lock.ts';
-import { readLog } from '../../src/log/read-log.ts';
+import { RealDisk } from '../../src/log/file/disk.ts';
+import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file/file-log.ts';
+import { lockFolder } from '../../src/log/file/lock.ts';
+import { readLog } from '../../src/log/file/read-log.ts';
 import { append, sized } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-log-'));
@@ -75,7 +75,7 @@ test('a lock whose file was removed, or replaced by another one, is known to be 
 
 test('the lock of a killed process is free at once', async () => {
   const folder = join(root, 'killed');
-  const script = `const { lockFolder } = await import(${JSON.stringify(import.meta.resolve('../../src/log/lock.ts'))});
+  const script = `const { lockFolder } = await import(${JSON.stringify(import.meta.resolve('../../src/log/file/lock.ts'))});
     lockFolder(${JSON.stringify(folder)}); gc(); process.stdout.write('locked'); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,8 +1,8 @@
 /** What the tests of the log share: a log on a simulated disk, and what is found in it. */
 import { type CommandLog, LogFull } from '../../src/log/command-log.ts';
-import { FileLog, type FileLogOptions } from '../../src/log/file-log.ts';
-import { readEntries } from '../../src/log/read-log.ts';
-import type { SimDisk } from '../../src/log/sim-log.ts';
+import { FileLog, type FileLogOptions } from '../../src/log/file/file-log.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
+import type { SimDisk } from '../sim/sim-disk.ts';
 
 export const SEGMENT_BYTES = 16 * 1024;
 

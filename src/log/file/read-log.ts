@@ -10,8 +10,8 @@
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
 
+import { LogDamaged, type LogEntry, LogUnsupported, RulesMismatch } from '../command-log.ts';
 import { FrameChain, type LogEnd, type LogOrigin, originMissing } from './chain.ts';
-import { LogDamaged, type LogEntry, LogUnsupported, RulesMismatch } from './command-log.ts';
 import { type Disk, RealDisk } from './disk.ts';
 import { decodeFrame, type Frame } from './frame.ts';
 import { SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';

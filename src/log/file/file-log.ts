@@ -12,7 +12,6 @@
  * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
  */
 import assert from 'node:assert/strict';
-import type { LogEnd, LogOrigin, LogPosition } from './chain.ts';
 import {
   type Batch,
   type CommandLog,
@@ -21,7 +20,8 @@ import {
   LogFailed,
   LogFull,
   type Poisoned,
-} from './command-log.ts';
+} from '../command-log.ts';
+import type { LogEnd, LogOrigin, LogPosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, isNoSpace, writeWhole } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
 import { replayLog } from './read-log.ts';

@@ -12,8 +12,8 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LogFailed, LogLocked } from './command-log.ts';
-import { makeFolder } from './folder.ts';
+import { LogFailed, LogLocked } from '../command-log.ts';
+import { makeFolder } from '../folder.ts';
 
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';

@@ -4,8 +4,9 @@
  *
  * Cost: a read of 256 KB at most a step, not of a whole segment.
  */
+
+import { LogDamaged, type LogEntry, LogUnsupported } from '../command-log.ts';
 import { FrameChain, type LogOrigin, type LogPosition, originMissing } from './chain.ts';
-import { LogDamaged, type LogEntry, LogUnsupported } from './command-log.ts';
 import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame, isFrameLength } from './frame.ts';
 import { segmentName } from './segments.ts';

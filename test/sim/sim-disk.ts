@@ -7,8 +7,9 @@
  *
  * Every operation that changes something is one step, counted from 1: a fault is set for a step.
  */
-import type { Disk, DiskFile } from './disk.ts';
-import { SECTOR_BYTES } from './frame.ts';
+import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
+import { SECTOR_BYTES } from '../../src/log/file/frame.ts';
+import { seeded } from './seeded.ts';
 
 export type Fault =
   /** The process dies at this step; of a write, any part may be on the disk. */
@@ -250,15 +251,4 @@ function place(content: Content, bytes: Uint8Array, position: number): void {
 
 function failure(code: string, what: string): Error {
   return Object.assign(new Error(`${code}: ${what}`), { code });
-}
-
-/** A small generator of numbers in [0, 1), the same on every machine (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -4,7 +4,7 @@
  *
  * Invariant: `end` is where the log stands behind the last frame that was taken; a frame that does not follow is refused.
  */
-import { LogDamaged, type LogEntry, type Poisoned } from './command-log.ts';
+import { LogDamaged, type LogEntry, type Poisoned } from '../command-log.ts';
 import { type Frame, NO_HASH } from './frame.ts';
 import { segmentName } from './segments.ts';
 

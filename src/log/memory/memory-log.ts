@@ -3,7 +3,7 @@
  * what it was given, about the length of the commands' text, until it is told to forget it.
  */
 import assert from 'node:assert/strict';
-import type { Batch, CommandLog, LogEntry, Poisoned } from './command-log.ts';
+import type { Batch, CommandLog, LogEntry, Poisoned } from '../command-log.ts';
 
 type Record = { batch: Batch } | { poisoned: Poisoned };
 
