@@ -62,7 +62,7 @@ export interface BalanceChanged {
   readonly amount: bigint;
   /** realised: what a fill or an auto-deleveraging closes of a position; the event of that comes after it. */
   readonly reason: 'deposit' | 'withdrawal' | 'realised' | 'funding' | 'insurance';
-  /** The market and the position that it is about; −1 for deposits and withdrawals. */
+  /** The market and the position that it is about; −1 for deposits, withdrawals, and a wallet that the fund makes good. */
   readonly market: number;
   readonly positionId: number;
 }

@@ -184,7 +184,9 @@ function settleFunding(desk: Desk, market: Market): void {
   const whole = sides.receivers.reduce((sum, { value }) => sum + value, 0n);
   for (const receiver of sides.receivers) {
     const full = mulDivFloor(receiver.value, size, BigInt(PARTS));
-    transfer(desk, market, receiver, -(paid === owed ? full : mulDivFloor(paid, receiver.value, whole)));
+    // At the smallest marks a receiver's value may round to nothing.
+    const share = paid === owed || whole === 0n ? full : mulDivFloor(paid, receiver.value, whole);
+    transfer(desk, market, receiver, -share);
   }
 }
 

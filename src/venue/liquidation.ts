@@ -351,10 +351,10 @@ function conclude(desk: Desk, margin: Margin, order: Order): void {
     desk.ledger.credit(account, currency, isolated.margin);
     isolated.margin = 0n;
   }
-  afterSweep(desk);
   const flat = held.every(({ position }) => position.size === 0);
   const total = account.totals[currency];
   if (isolated === null && flat && total < 0n) toFund(desk, margin, market, order, total);
+  afterSweep(desk);
 }
 
 function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {

@@ -1,11 +1,14 @@
 /**
  * Money that spot orders reserve can be lost on futures (a realised loss, funding, a fee). Then the spot orders that pay in
- * that currency are cancelled, newest first, until the total covers what is reserved (semantics.md section 5).
+ * that currency are cancelled, newest first, until the total covers what is reserved. The fund makes good a total below zero
+ * that no cross position backs: the fee of a maker whose rest auto-deleveraging has closed (semantics.md sections 5 and 11).
  *
- * Invariant: after it no account that was noted in `desk.overReserved` reserves more than it has.
+ * Invariant: after it no account that was noted in `desk.overReserved` reserves more than it has, and none without a cross
+ * position is below zero.
  */
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
+import { crossMargin } from './margins.ts';
 import type { Order } from './orders.ts';
 import { type EndReason, ending } from './reasons.ts';
 
@@ -23,8 +26,17 @@ export function releaseReserves(desk: Desk): void {
         'reserveLost',
         () => account.totals[currency] < account.reserved[currency],
       );
+      makeGood(desk, account, currency);
     });
   }
+}
+
+function makeGood(desk: Desk, account: Account, currency: number): void {
+  const total = account.totals[currency];
+  if (total >= 0n || crossMargin(desk, account, currency).held.length > 0) return;
+  desk.ledger.insure(account, currency, total);
+  const of = { account: account.index, currency, market: -1, positionId: -1 };
+  desk.emit({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });
 }
 
 /**

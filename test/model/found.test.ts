@@ -329,4 +329,94 @@ describe('a liquidation', () => {
     const { find } = agrees(steps as Step[]);
     assert.equal(find(13).state, 'filled');
   });
+
+  it('whose maker loses its rest to auto-deleveraging leaves no wallet below zero: the fund makes good the fee', () => {
+    const deposit = (account: number, amount: string): Step => ({
+      v: 1,
+      type: 'deposit',
+      account,
+      currency: 'QQ',
+      amount,
+    });
+    const perpetual = {
+      ...MARKETS[PERP],
+      tick: '0.1',
+      maxPrice: '400',
+      contractSize: '0.1',
+      fees: { maker: '0.02', taker: '0.0001' },
+      band: '0.1',
+      marketBand: '0.02',
+      riskTiers: [
+        { maxNotional: '50', initial: '0.01', maintenance: '0.005' },
+        { maxNotional: '300', initial: '0.333', maintenance: '0.1' },
+      ],
+      liquidationBand: '0.02005',
+      indexJump: '0.01',
+    };
+    const { pair } = agrees(
+      [
+        prices(PERP, { index: 402_000 }),
+        limit(BOB, PERP, BUY, 402, 8),
+        market(ANN, PERP, SELL, 8),
+        deposit(ANN, '-15666'),
+        limit(ANN, PERP, BUY, 401, 8),
+        deposit(BOB, '-639026'),
+        // The long is bankrupt: it meets the bid of the short, and what that cannot take is closed against the short itself.
+        prices(PERP, { index: 389_940 }),
+      ],
+      { currencies: { QQ: { decimals: 3 }, AA: { decimals: 2 } }, markets: [MARKETS[SPOT], perpetual] },
+      [
+        { QQ: '16', AA: '0' },
+        { QQ: '640', AA: '0' },
+      ],
+    );
+    assert.deepEqual(pair.venue.positions(ANN), []);
+    assert.equal(pair.venue.balances(ANN)[0].total, 0n);
+  });
+});
+
+describe('funding at the smallest marks', () => {
+  it('gives receivers whose value rounds to nothing no share of what a payer could not pay in full', () => {
+    const perpetual = (symbol: string, intervalMs: number): MarketSpec => ({
+      ...MARKETS[PERP],
+      symbol,
+      tick: '0.5',
+      maxPrice: '2000',
+      contractSize: '0.1',
+      maxBasis: '0.0125',
+      indexJump: '0.05',
+      riskTiers: [{ maxNotional: '100000', initial: '0.05', maintenance: '0.025' }],
+      funding: { intervalMs, cap: '0.01875', impactSize: 1 },
+    });
+    const OTHER = 2;
+    const { pair } = agrees(
+      [
+        prices(PERP, { index: 1000 }),
+        prices(OTHER, { index: 395_000 }),
+        limit(BOB, OTHER, SELL, 398, 20),
+        market(ANN, OTHER, BUY, 20),
+        prices(OTHER, { index: 1, mark: 1 }),
+        prices(PERP, { index: 1000 }),
+        limit(BOB, PERP, SELL, 1, 60),
+        limit(CYD, PERP, BUY, 1, 60),
+        // Bob's equity is below zero by the one short; of the other one, worth next to nothing, funding is due.
+        prices(OTHER, { index: 406_000 }),
+        prices(PERP, { index: 400_000 }),
+        limit(ANN, OTHER, SELL, 398, 5),
+        advance(60_000),
+        advance(120_000),
+        advance(180_000),
+      ],
+      {
+        currencies: { QQ: { decimals: 2 }, AA: { decimals: 2 } },
+        markets: [MARKETS[SPOT], perpetual('AA-PERP', 28_800_000), perpetual('BB-PERP', 120_000)],
+      },
+      [
+        { QQ: '800', AA: '4' },
+        { QQ: '800', AA: '4' },
+        { QQ: '800', AA: '4' },
+      ],
+    );
+    assert.ok(pair.venue.positions(BOB).length > 0);
+  });
 });

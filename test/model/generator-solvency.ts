@@ -145,9 +145,11 @@ export class Solvency {
     const mark = (): number => Math.max(1, Math.round(market.mark / FINE));
     const mine = (now: World): Open | null => {
       const account = now.s.accounts.get(poor);
-      const of = now.s.markets[market.index];
-      const position = account && positionsOf(holdingIn(account, of)).find((p) => p.size !== 0);
-      return account && position ? { account, market: of, position } : null;
+      const of: ModelMarket | undefined = now.s.markets[market.index];
+      // A reset or a restore has taken the market away.
+      if (account === undefined || of === undefined) return null;
+      const position = positionsOf(holdingIn(account, of)).find((p) => p.size !== 0);
+      return position === undefined ? null : { account, market: of, position };
     };
     const lots = Math.max(market.minLots, Math.min(market.maxLots, r.pick([8, 20, market.maxLots])));
     const load = (now: World): Step => {

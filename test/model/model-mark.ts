@@ -170,6 +170,7 @@ function settleFunding(w: World, market: ModelMarket): void {
   const receivers = open.filter((held) => !pays(held));
   const all = receivers.reduce((sum, { value }) => sum + value, 0n);
   for (const { account, position, value } of receivers) {
-    move(account, position, paid < due ? (paid * value) / all : (value * size) / PARTS);
+    // Values near zero round to zero: then nobody has a share.
+    move(account, position, paid < due && all > 0n ? (paid * value) / all : (value * size) / PARTS);
   }
 }
