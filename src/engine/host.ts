@@ -21,6 +21,7 @@ import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
 import type { MemoryHistory } from './recovery.ts';
+import { realWorld, type Timer, type World } from './world.ts';
 
 export const MAX_WAITING = 10_000;
 /** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
@@ -43,8 +44,8 @@ export interface EngineParts {
   rebuild?: (seq: number) => Promise<Venue>;
   /** Of a venue in memory: what its log holds. */
   memory?: MemoryHistory;
-  /** The machine's clock, in epoch milliseconds. */
-  nowMs?: () => number;
+  /** Time, turns and timers. */
+  world?: World;
   /** Called once, when the process has to exit with a failure. */
   onFatal?: (error: Error) => void;
   /** What an operator should read. */
@@ -79,7 +80,7 @@ export class Engine {
   #venue: Venue;
   readonly #apply: Apply | undefined;
   readonly #rebuild: EngineParts['rebuild'];
-  readonly #nowMs: () => number;
+  readonly #world: World;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: (text: string) => void;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
@@ -95,7 +96,7 @@ export class Engine {
   #stopped: EngineStopped | undefined;
   #failed = false;
   #stopping: Promise<void> | undefined;
-  #dueTimer: NodeJS.Timeout | undefined;
+  #dueTimer: Timer | undefined;
   #keepsAlive = true;
   #wakeRetry: (() => void) | undefined;
 
@@ -105,7 +106,7 @@ export class Engine {
     this.memory = parts.memory;
     this.#apply = parts.apply;
     this.#rebuild = parts.rebuild;
-    this.#nowMs = parts.nowMs ?? Date.now;
+    this.#world = parts.world ?? realWorld;
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
     this.#onBatch = parts.onBatch ?? (() => {});
@@ -174,7 +175,7 @@ export class Engine {
 
   async #stop(): Promise<void> {
     this.#stopped ??= new EngineStopped('it is stopping');
-    clearTimeout(this.#dueTimer);
+    this.#dueTimer?.clear();
     this.#wakeRetry?.();
     await this.#work;
     if (!this.#failed) {
@@ -196,7 +197,7 @@ export class Engine {
   async #workOff(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        await nextTurn();
+        await this.#world.nextTurn();
         await this.#runBatch();
       }
     } catch (error) {
@@ -211,11 +212,11 @@ export class Engine {
     const batch = this.#takeBatch();
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
-    const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#nowMs());
-    const startedAt = performance.now();
+    const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#world.wallMs());
+    const startedAt = this.#world.monotonicMs();
     try {
       await this.#log.append({ firstSeq, timeMs, commands: batch.map((waiting) => waiting.text) });
-      this.#onBatch(batch.length, (performance.now() - startedAt) / 1000);
+      this.#onBatch(batch.length, (this.#world.monotonicMs() - startedAt) / 1000);
     } catch (error) {
       if (!(error instanceof LogFull)) {
         this.#queue.unshift(...batch);
@@ -274,7 +275,8 @@ export class Engine {
     this.#onNotice(`${error.message}; ${error.fate}`);
     await this.#record(error);
     this.#venue = await this.#rebuild(error.due === undefined ? error.seq : error.seq - 1);
-    if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.#nowMs() + FAILED_TICK_MS;
+    if (error.due === undefined && error.type === TICK.type)
+      this.#noTickBeforeMs = this.#world.wallMs() + FAILED_TICK_MS;
     this.#onNotice(`the venue was made again without ${error.left}`);
     this.#rebuilding = undefined;
     return error;
@@ -325,7 +327,7 @@ export class Engine {
     return new Promise((resolve) => {
       const timer = this.#timer(resolve, RETRY_MS);
       this.#wakeRetry = () => {
-        clearTimeout(timer);
+        timer.clear();
         resolve();
       };
     });
@@ -343,34 +345,31 @@ export class Engine {
 
   /** On a real clock, has a tick logged when the next thing is due that no command came to set off. */
   #watchDue(): void {
-    clearTimeout(this.#dueTimer);
+    this.#dueTimer?.clear();
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
     const dueMs = this.#venue.nextDueMs();
     if (dueMs === Number.POSITIVE_INFINITY) return;
-    const waitMs = Math.min(Math.max(dueMs, this.#noTickBeforeMs) - this.#nowMs(), MAX_TIMER_MS);
+    const waitMs = Math.min(Math.max(dueMs, this.#noTickBeforeMs) - this.#world.wallMs(), MAX_TIMER_MS);
     this.#dueTimer = this.#timer(() => this.#tickWhenDue(), Math.max(waitMs, 0));
   }
 
-  #timer(act: () => void, ms: number): NodeJS.Timeout {
-    const timer = setTimeout(act, ms);
-    return this.#keepsAlive ? timer : timer.unref();
+  #timer(act: () => void, ms: number): Timer {
+    const timer = this.#world.timer(ms, act);
+    if (!this.#keepsAlive) timer.unref();
+    return timer;
   }
 
   #tickWhenDue(): void {
     if (this.#work !== undefined) return; // A batch is on its way, and watches again when it is done.
-    if (Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs) > this.#nowMs()) this.#watchDue();
+    if (Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs) > this.#world.wallMs()) this.#watchDue();
     else this.#enqueue(TICK).catch(() => {}); // Refused like anything else: what is due stays due.
   }
 
   #fail(error: Error): void {
     this.#failed = true;
     this.#stopped = new EngineStopped('it failed', { cause: error });
-    clearTimeout(this.#dueTimer);
+    this.#dueTimer?.clear();
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);
     this.#onFatal(error);
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

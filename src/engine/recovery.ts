@@ -15,6 +15,7 @@ import type { MemoryLog } from '../log/memory/memory-log.ts';
 import { Venue } from '../venue/venue.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
 import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
+import { realWorld, type World } from './world.ts';
 
 const PROGRESS_COMMANDS = 50_000;
 /** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */
@@ -44,6 +45,7 @@ export const SILENT: VenueMaker = { fresh: () => new Venue(), load: (text) => Ve
 export interface RebuildOptions {
   make: VenueMaker;
   apply?: Apply;
+  world?: World;
 }
 
 export interface RecoveryOptions
@@ -123,16 +125,20 @@ async function settle(
 export async function rebuild(disk: Disk, seq: number, options: RebuildOptions): Promise<Venue> {
   const snapshot = newestSnapshot(disk);
   const fold = foldFrom(snapshot, options, seq);
-  return inSlices(fold, readEntries(disk, snapshot && originOf(snapshot)));
+  return inSlices(fold, readEntries(disk, snapshot && originOf(snapshot)), options);
 }
 
-async function inSlices(fold: Fold, entries: Iterable<LogEntry>): Promise<Venue> {
-  let until = performance.now() + SLICE_MS;
+async function inSlices(
+  fold: Fold,
+  entries: Iterable<LogEntry>,
+  { world = realWorld }: RebuildOptions,
+): Promise<Venue> {
+  let until = world.monotonicMs() + SLICE_MS;
   for (const entry of entries) {
     fold.take(entry);
-    if (performance.now() < until) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    until = performance.now() + SLICE_MS;
+    if (world.monotonicMs() < until) continue;
+    await world.nextTurn();
+    until = world.monotonicMs() + SLICE_MS;
   }
   fold.finish();
   return fold.venue;
@@ -187,7 +193,7 @@ export class MemoryHistory {
   rebuild(seq: number): Promise<Venue> {
     const { make, apply } = this.#options;
     const venue = this.#snapshot === undefined ? make.fresh() : make.load(this.#snapshot);
-    return inSlices(new Fold(venue, { apply, lastSeq: seq }), this.#log.entries());
+    return inSlices(new Fold(venue, { apply, lastSeq: seq }), this.#log.entries(), this.#options);
   }
 
   /** To be called when `venue` holds every command of the log. */

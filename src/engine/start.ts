@@ -7,7 +7,7 @@
  * a crash between any two of them is a first start again.
  */
 import assert from 'node:assert/strict';
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
 import { type CommandLog, LogDamaged, type LogEntry, LogFull } from '../log/command-log.ts';
 import { type Disk, isNoSpace, RealDisk } from '../log/file/disk.ts';
@@ -32,6 +32,7 @@ import {
   writeRemembered,
 } from './remembered.ts';
 import { snapshotFiles, writeSnapshot } from './snapshots.ts';
+import { realWorld } from './world.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
@@ -41,7 +42,7 @@ const RULES = String(RULES_VERSION);
 
 export interface EngineOptions
   extends Given,
-    Pick<EngineParts, 'nowMs' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied' | 'beforeSeal'> {
+    Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied' | 'beforeSeal'> {
   /** The data folder; without one the log lasts as long as the process. */
   folder?: string;
   /** The size of a new log segment in bytes. */
@@ -67,7 +68,7 @@ export function startEngine(options: EngineOptions): Promise<Engine> {
 async function startInMemory(options: EngineOptions): Promise<Engine> {
   const log = new MemoryLog();
   const events = eventsOf(options);
-  const history = new MemoryHistory(log, { make: events.make, apply: options.apply });
+  const history = new MemoryHistory(log, { make: events.make, apply: options.apply, world: options.world });
   const venue = events.make.fresh();
   await beginVenue(log, venue, options, firstRemembered(options));
   const engine: Engine = new Engine({
@@ -95,7 +96,7 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
     const leftOver = [...snapshotFiles(disk), ...disk.names().filter((name) => name === ARCHIVE_FILE)];
     if (before === undefined && leftOver.length > 0) throw notRemembered(leftOver[0]);
     const events = eventsOf(options);
-    const made = { make: events.make, apply: options.apply };
+    const made = { make: events.make, apply: options.apply, world: options.world };
     const recovered = await recover(disk, {
       ...made,
       rulesVersion: RULES,
@@ -191,10 +192,11 @@ function configurationOf(given: Given): Configuration {
   return given.configuration ?? readConfiguration({});
 }
 
-function firstRemembered(given: Given): Remembered {
+function firstRemembered(given: EngineOptions): Remembered {
+  const { world = realWorld } = given;
   const clock = given.clock ?? 'real';
   return {
-    seed: given.seed ?? randomInt(2 ** 47),
+    seed: given.seed ?? world.randomInt(2 ** 47),
     clock,
     startTimeMs: clock === 'manual' ? (given.startTimeMs ?? DEFAULT_START_TIME_MS) : null,
     configuration: rememberedConfiguration(configurationOf(given)),
@@ -219,8 +221,8 @@ async function beginVenue(
 ): Promise<void> {
   const { seed, clock, startTimeMs } = remembered;
   const config = venueConfig(configurationOf(options), (secret) => options.secrets.seal(secret));
-  const genesis: Genesis = { v: 1, type: 'genesis', config, seed, clock, idKey: idKey(options.seed) };
-  const timeMs = startTimeMs ?? (options.nowMs ?? Date.now)();
+  const genesis: Genesis = { v: 1, type: 'genesis', config, seed, clock, idKey: idKey(options) };
+  const timeMs = startTimeMs ?? (options.world ?? realWorld).wallMs();
   refuseUnfit(genesis, timeMs);
   beforeGenesis();
   await logAndApply(log, venue, timeMs, [genesis]);
@@ -241,7 +243,8 @@ async function extendVenue(
   const config = venueConfig(configuration, (secret) => secrets.seal(secret));
   refuseUnfit({ ...(venue.genesis as Genesis), config }, venue.timeMs);
   beforeCommands();
-  const timeMs = before.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, (options.nowMs ?? Date.now)());
+  const timeMs =
+    before.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, (options.world ?? realWorld).wallMs());
   await logAndApply(log, venue, timeMs, commands);
 }
 
@@ -269,7 +272,7 @@ async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, comman
 }
 
 /** Ids are not to be guessed, and equal in two venues that were given the same seed. */
-function idKey(givenSeed: number | undefined): string {
-  if (givenSeed === undefined) return randomBytes(16).toString('hex');
-  return hash('sha256', `order ids of seed ${givenSeed}`, 'hex').slice(0, 32);
+function idKey({ seed, world = realWorld }: EngineOptions): string {
+  if (seed === undefined) return world.randomBytes(16).toString('hex');
+  return hash('sha256', `order ids of seed ${seed}`, 'hex').slice(0, 32);
 }

@@ -14,6 +14,7 @@ import type { Engine } from '../../src/engine/host.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import type { Poisoned } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -301,7 +302,7 @@ test('on a real clock the tick that found it due is applied, and the next one wa
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const planted = plantInTwap();
   const disk = new SimDisk();
-  const { engine } = await engineOn(disk, 'real', { nowMs: Date.now });
+  const { engine } = await engineOn(disk, 'real', { world: realWorld });
   await submitAll(engine, [PRICES, slowly('bad'), slowly('good')]);
   for (let second = 0; second < 5; second += 1) {
     t.mock.timers.tick(1000);

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
 import { CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
-import { buy, engineOn, PRICES, SEGMENT_BYTES, START_MS } from './support.ts';
+import { buy, engineOn, PRICES, SEGMENT_BYTES, START_MS, worldAt } from './support.ts';
 
 /** The sizes of the batches in the log. */
 function batchSizes(disk: SimDisk): number[] {
@@ -146,7 +147,7 @@ test('without a way to make the venue again, a command that makes it throw ends 
 test('on a real clock a tick is logged when something is due, and only then', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const disk = new SimDisk();
-  const { engine, venue } = await engineOn(disk, 'real', { nowMs: Date.now });
+  const { engine, venue } = await engineOn(disk, 'real', { world: realWorld });
   await engine.submit(PRICES);
   await engine.submit(buy({ timeInForce: 'HALFMIN' }));
   await turns(3);
@@ -165,7 +166,7 @@ test('on a real clock a tick is logged when something is due, and only then', as
 
 test('on a real clock time never runs backwards', async () => {
   let now = START_MS;
-  const { engine } = await engineOn(new SimDisk(), 'real', { nowMs: () => now });
+  const { engine } = await engineOn(new SimDisk(), 'real', { world: worldAt(() => now) });
   now += 5000;
   assert.equal((await engine.submit(PRICES)).timeMs, START_MS + 5000);
   now -= 10_000;
@@ -177,7 +178,7 @@ test('on a real clock time never runs backwards', async () => {
 test('on a manual clock time moves by commands only, also inside a batch; what replaces the state is a batch of its own; a replay follows', async () => {
   const disk = new SimDisk();
   let now = START_MS;
-  const { engine } = await engineOn(disk, 'manual', { nowMs: () => now++ });
+  const { engine } = await engineOn(disk, 'manual', { world: worldAt(() => now++) });
   const replies = await Promise.all([
     engine.submit(PRICES),
     engine.submit({ v: 1, type: 'advance', toMs: START_MS + 60_000 }),

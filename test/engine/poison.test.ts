@@ -8,6 +8,7 @@ import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fol
 import { rebuild, SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
@@ -201,7 +202,7 @@ test('a due time that fails is tried again after a minute, not at once', async (
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const disk = new SimDisk();
   const { engine, venue } = await engineOn(disk, 'real', {
-    nowMs: Date.now,
+    world: realWorld,
     apply: (on, seq, timeMs, command) => {
       if (command.type === 'tick') throw new Error('planted');
       return on.apply(seq, timeMs, command);

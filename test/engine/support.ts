@@ -3,6 +3,7 @@ import { type ConfigurationInput, readConfiguration, venueConfig } from '../../s
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
 import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
+import { realWorld, type World } from '../../src/engine/world.ts';
 import type { FileLog } from '../../src/log/file/file-log.ts';
 import type { Command, Genesis } from '../../src/venue/commands.ts';
 import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
@@ -69,6 +70,11 @@ export interface Rig {
   notices: string[];
 }
 
+/** The real world, but for the machine's clock. */
+export function worldAt(wallMs: () => number): World {
+  return { ...realWorld, wallMs };
+}
+
 /** An engine on what the disk holds; on an empty one the genesis of the given clock is the first command. */
 export async function engineOn(
   disk: SimDisk,
@@ -84,7 +90,7 @@ export async function engineOn(
     log,
     venue,
     rebuild: (seq) => rebuild(disk, seq, made),
-    nowMs: () => START_MS,
+    world: worldAt(() => START_MS),
     onFatal: (error) => fatal.push(error),
     onNotice,
     ...parts,
