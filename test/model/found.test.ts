@@ -91,6 +91,9 @@ function agrees(steps: readonly Step[], config: Partial<VenueConfig> = {}, balan
   };
 }
 
+const total = (pair: Pair, account: number) =>
+  pair.venue.balances(account).find(({ currency }) => currency.code === 'QQ')?.total;
+
 function find(pair: Pair, account: number): Order[] {
   const { w } = pair.model;
   return [...w.s.live, ...w.s.ended]
@@ -371,7 +374,7 @@ describe('a liquidation', () => {
       ],
     );
     assert.deepEqual(pair.venue.positions(ANN), []);
-    assert.equal(pair.venue.balances(ANN)[0].total, 0n);
+    assert.equal(total(pair, ANN), 0n);
   });
 });
 
@@ -395,14 +398,14 @@ describe('funding at the smallest marks', () => {
         prices(OTHER, { index: 395_000 }),
         limit(BOB, OTHER, SELL, 398, 20),
         market(ANN, OTHER, BUY, 20),
+        limit(ANN, OTHER, SELL, 399, 5),
         prices(OTHER, { index: 1, mark: 1 }),
         prices(PERP, { index: 1000 }),
-        limit(BOB, PERP, SELL, 1, 60),
-        limit(CYD, PERP, BUY, 1, 60),
+        limit(BOB, PERP, SELL, 1, 61),
+        limit(CYD, PERP, BUY, 1, 61),
         // Bob's equity is below zero by the one short; of the other one, worth next to nothing, funding is due.
         prices(OTHER, { index: 406_000 }),
         prices(PERP, { index: 400_000 }),
-        limit(ANN, OTHER, SELL, 398, 5),
         advance(60_000),
         advance(120_000),
         advance(180_000),
