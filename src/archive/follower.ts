@@ -8,7 +8,7 @@
  * - When a snapshot is written, the archive is durable up to there: a later start finds one that is not newer than it.
  */
 
-import { Fold } from '../engine/fold.ts';
+import { endsBatch, Fold } from '../engine/fold.ts';
 import { SILENT } from '../engine/recovery.ts';
 import {
   loadSnapshot,
@@ -78,11 +78,11 @@ export class Follower {
     let reached = true;
     let before = this.#log.position;
     for (const entry of this.#log.take(seq)) {
-      if (entry.kind === 'batch') {
+      if (endsBatch(entry)) {
         this.#fold.finish();
         this.#position = before;
-        this.#projector.on = entry.firstSeq > this.seq;
       }
+      if (entry.kind === 'batch') this.#projector.on = entry.firstSeq > this.seq;
       this.#fold.take(entry);
       before = this.#log.position;
       reached = performance.now() < until && this.#projector.pending < MAX_PENDING;

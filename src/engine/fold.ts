@@ -7,6 +7,7 @@ import { type LogEntry, LogUnsupported, type Poisoned } from '../log/command-log
 import type { Command, CommandType } from '../venue/commands.ts';
 import { DUE_KINDS, type Due, DueFailed } from '../venue/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
+import { EffectsDiffer, type KnownHashes } from './differs.ts';
 
 const MAX_ERROR_CHARS = 500;
 
@@ -136,11 +137,17 @@ export interface FoldOptions {
   /** No command after this seq is applied. */
   lastSeq?: number;
   apply?: Apply;
+  /** State hashes that are known already. With them, those that the log says are checked; without, they are passed over. */
+  hashes?: KnownHashes;
 }
 
 /**
  * Folds the entries of a log, one after another, into a venue. The last batch is held back until `finish` or the next
- * batch: records behind it may say what is left out of it, a command or something due at one.
+ * batch: records behind it may say what is left out of it, a command or something due at one. A start or a seal with a
+ * digest ends that, too: whoever wrote it had applied the batch.
+ *
+ * Each digest of effects that the log carries is compared with the venue's. A venue that does not know its digest takes
+ * the first one that the log says, and compares from there.
  */
 export class Fold {
   readonly venue: Venue;
@@ -149,19 +156,31 @@ export class Fold {
   /** By seq: the command itself, or what is due at it. */
   readonly #poisoned = new Set<number>();
   readonly #leftOut = new Map<number, Due[]>();
+  readonly #hashes: KnownHashes | undefined;
   #held: LogEntry | undefined;
+  /** The last batch that was applied, and up to where the effects were compared. */
+  #applied: LogEntry | undefined;
+  #comparedSeq: number;
 
-  constructor(venue: Venue, { lastSeq, apply }: FoldOptions = {}) {
+  constructor(venue: Venue, { lastSeq, apply, hashes }: FoldOptions = {}) {
     this.venue = venue;
     this.#lastSeq = lastSeq ?? Number.POSITIVE_INFINITY;
     this.#apply = apply ?? withoutReply;
+    this.#hashes = hashes;
+    this.#comparedSeq = venue.seq;
   }
 
-  /** @throws {LogUnsupported} a command of an unknown type or version @throws {CommandFailed} */
+  /**
+   * @throws {LogUnsupported} a command of an unknown type or version @throws {CommandFailed}
+   * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
+   */
   take(entry: LogEntry): void {
     if (entry.poisoned !== undefined) this.#note(entry.poisoned, entry);
+    if (endsBatch(entry)) {
+      this.finish();
+      this.#compare(entry);
+    }
     if (entry.kind !== 'batch') return;
-    this.finish();
     refuseUnknown(entry);
     this.#held = entry;
   }
@@ -183,6 +202,46 @@ export class Fold {
     }
     this.#poisoned.clear();
     this.#leftOut.clear();
+    this.#applied = entry;
+  }
+
+  /** Everything before the entry is applied: compares what the entry says of it. */
+  #compare(entry: LogEntry): void {
+    const { venue } = this;
+    const seq = entry.firstSeq - 1;
+    if (venue.seq !== seq) return; // The fold ends before.
+    this.#compareEffects(entry);
+    this.#comparedSeq = seq;
+    if (this.#hashes === undefined) return;
+    const { hash, began, file, offset } = entry;
+    if (hash !== undefined) this.#compareHash(seq, hash, `the seal in ${file} at offset ${offset}`);
+    const snapshot = began?.snapshot;
+    if (snapshot !== undefined) {
+      this.#compareHash(snapshot.seq, snapshot.hash, `the start record in ${file} at offset ${offset}`);
+    }
+  }
+
+  #compareEffects({ effects, began, firstSeq, file, offset }: LogEntry): void {
+    const { venue } = this;
+    if (effects === undefined) return;
+    const found = began?.anew === true ? undefined : venue.effects;
+    if (found === undefined) venue.resumeEffects(effects);
+    else if (found !== effects) {
+      const place = this.#applied ?? { file, offset };
+      const commands = {
+        firstSeq: this.#comparedSeq + 1,
+        lastSeq: firstSeq - 1,
+        file: place.file,
+        offset: place.offset,
+      };
+      throw new EffectsDiffer(commands, { logged: effects, found });
+    }
+  }
+
+  #compareHash(seq: number, hash: string, by: string): void {
+    const hashes = this.#hashes as KnownHashes;
+    if (!hashes.has(seq) && this.venue.seq === seq) hashes.add(seq, stateHash(this.venue), 'this version');
+    if (hashes.has(seq)) hashes.add(seq, hash, by);
   }
 
   #note({ seq, due }: Poisoned, { file, offset }: LogEntry): void {
@@ -193,6 +252,11 @@ export class Fold {
     if (!isKnownDue(due)) throw new LogUnsupported(file, offset, `something due of the kind ${due.kind} at seq ${seq}`);
     this.#leftOut.set(seq, [...(this.#leftOut.get(seq) ?? []), due]);
   }
+}
+
+/** Whether the batch before the entry can be applied: no record behind the entry says anything of it. */
+export function endsBatch({ kind, effects }: LogEntry): boolean {
+  return kind === 'batch' || effects !== undefined;
 }
 
 function isKnownDue(due: NonNullable<Poisoned['due']>): due is Due {

@@ -54,8 +54,11 @@ export interface EngineParts {
   onBatch?: (commands: number, syncSeconds: number) => void;
   /** After each batch: everything up to `seq` is durable and applied. Must not throw. */
   onApplied?: (seq: number) => void;
-  /** Called when nothing more is taken and everything is applied, before the log is sealed. */
-  beforeSeal?: () => Promise<void>;
+  /**
+   * Called when nothing more is taken and everything is applied, before the log is sealed. Gives the state hash where it is
+   * known already, so that it is not made a second time.
+   */
+  beforeSeal?: () => Promise<string | undefined>;
   /** Called when the log is closed. */
   release?: () => void;
 }
@@ -85,7 +88,7 @@ export class Engine {
   readonly #onNotice: (text: string) => void;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #onApplied: (seq: number) => void;
-  readonly #beforeSeal: () => Promise<void>;
+  readonly #beforeSeal: () => Promise<string | undefined>;
   readonly #release: () => void;
   #queue: Waiting[] = [];
   /** The work on the log: batches until the queue is empty, or waiting for room. */
@@ -111,7 +114,7 @@ export class Engine {
     this.#onNotice = parts.onNotice ?? (() => {});
     this.#onBatch = parts.onBatch ?? (() => {});
     this.#onApplied = parts.onApplied ?? (() => {});
-    this.#beforeSeal = parts.beforeSeal ?? (async () => {});
+    this.#beforeSeal = parts.beforeSeal ?? (async () => undefined);
     this.#release = parts.release ?? (() => {});
     this.#watchDue();
   }
@@ -179,8 +182,8 @@ export class Engine {
     this.#wakeRetry?.();
     await this.#work;
     if (!this.#failed) {
-      await this.#beforeSeal();
-      await this.#log.seal();
+      const hash = (await this.#beforeSeal()) ?? this.stateHash();
+      await this.#log.seal({ effects: this.#venue.effects, hash });
     }
     await this.#log.close();
     this.#release();
@@ -215,7 +218,8 @@ export class Engine {
     const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#world.wallMs());
     const startedAt = this.#world.monotonicMs();
     try {
-      await this.#log.append({ firstSeq, timeMs, commands: batch.map((waiting) => waiting.text) });
+      const commands = batch.map((waiting) => waiting.text);
+      await this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects });
       this.#onBatch(batch.length, (this.#world.monotonicMs() - startedAt) / 1000);
     } catch (error) {
       if (!(error instanceof LogFull)) {

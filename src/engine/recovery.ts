@@ -5,14 +5,17 @@
  * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
  * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
-import type { LogEntry } from '../log/command-log.ts';
+
+import type { LogEntry, StartState } from '../log/command-log.ts';
 import type { Disk } from '../log/file/disk.ts';
 import { FileLog, type FileLogOptions } from '../log/file/file-log.ts';
 import { LogFollower } from '../log/file/follow-log.ts';
 import { readEntries } from '../log/file/read-log.ts';
 import { segmentName, segmentNumber } from '../log/file/segments.ts';
 import type { MemoryLog } from '../log/memory/memory-log.ts';
+import { NEW_DIGEST } from '../venue/effects.ts';
 import { Venue } from '../venue/venue.ts';
+import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
 import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
 import { realWorld, type World } from './world.ts';
@@ -61,6 +64,7 @@ export interface RecoveryOptions
 /**
  * Opens the log on `disk`, and makes the venue that it comes to; of an empty log, a venue without a genesis.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
+ * @throws {EffectsDiffer} @throws {StateDiffers} this version makes something else of the log than the one that wrote it
  */
 export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ log: FileLog; venue: Venue }> {
   const { onEntry, onNotice } = options;
@@ -68,6 +72,7 @@ export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ l
   if (snapshot !== undefined) checkBefore(disk, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
   const fold = foldFrom(snapshot, options);
   const report = progressOf(disk, snapshot, options.onProgress);
+  let failed: CommandFailed | undefined;
   const log = await FileLog.open(disk, {
     ...options,
     origin: snapshot && originOf(snapshot),
@@ -76,9 +81,13 @@ export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ l
       fold.take(entry);
       report(entry);
     },
+    state: () => {
+      failed = finished(fold);
+      return startState(fold.venue, snapshot, failed !== undefined);
+    },
   });
   try {
-    return { log, venue: await settle(disk, log, fold, options, onNotice) };
+    return { log, venue: failed === undefined ? fold.venue : await leaveOut(failed, disk, log, options, onNotice) };
   } catch (error) {
     await log.close();
     throw error;
@@ -96,26 +105,43 @@ function checkBefore(disk: Disk, snapshot: Snapshot, mostBytes: number): void {
   for (const { lastSeq } of readEntries(disk)) if (lastSeq >= head.seq) return;
 }
 
-/** Applies the last batch of a log that was just opened; what throws there is recorded, and the venue made again. */
-async function settle(
+/** What the start record says; a venue that does not know its digest of effects begins a new one here. */
+function startState(venue: Venue, snapshot: Snapshot | undefined, failed: boolean): StartState {
+  const from = snapshot && { snapshot: { seq: snapshot.head.seq, hash: snapshot.head.hash } };
+  if (failed) return { effects: undefined, anew: false, ...from };
+  const anew = venue.effects === undefined;
+  if (anew) venue.resumeEffects(NEW_DIGEST);
+  return { effects: venue.effects, anew, ...from };
+}
+
+/** Applies the last batch of a log; gives what throws there, and can be left out. */
+function finished(fold: Fold): CommandFailed | undefined {
+  try {
+    fold.finish();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommandFailed) || error.seq === 1) throw error;
+    return error;
+  }
+}
+
+/** Records what threw in the last batch of a log that was just opened, and makes the venue again without it. */
+async function leaveOut(
+  thrown: CommandFailed,
   disk: Disk,
   log: FileLog,
-  fold: Fold,
   options: RebuildOptions,
   onNotice: (text: string) => void = () => {},
 ): Promise<Venue> {
-  try {
-    fold.finish();
-    return fold.venue;
-  } catch (error) {
-    if (!(error instanceof CommandFailed) || error.seq === 1) throw error;
-    onNotice(`${error.message}; ${error.fate}`);
-    await log.poison(error.record);
+  for (let failed: CommandFailed | undefined = thrown; ; ) {
+    onNotice(`${failed.message}; ${failed.fate}`);
+    await log.poison(failed.record);
+    const snapshot = newestSnapshot(disk);
+    const again = foldFrom(snapshot, options);
+    for (const entry of readEntries(disk, snapshot && originOf(snapshot))) again.take(entry);
+    failed = finished(again);
+    if (failed === undefined) return again.venue;
   }
-  const snapshot = newestSnapshot(disk);
-  const again = foldFrom(snapshot, options);
-  for (const entry of readEntries(disk, snapshot && originOf(snapshot))) again.take(entry);
-  return settle(disk, log, again, options, onNotice);
 }
 
 /**
@@ -146,8 +172,10 @@ async function inSlices(
 
 function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): Fold {
   const { make, apply } = options;
+  const hashes = new KnownHashes();
+  if (snapshot !== undefined) hashes.add(snapshot.head.seq, snapshot.head.hash, snapshot.file);
   const venue = snapshot === undefined ? make.fresh() : make.load(snapshot.text);
-  return new Fold(venue, { apply, lastSeq });
+  return new Fold(venue, { apply, lastSeq, hashes });
 }
 
 /** Reports every so many commands. */

@@ -22,14 +22,16 @@ import type { Venue } from '../venue/venue.ts';
 import { stateHash } from './fold.ts';
 
 /** Bumped, too, whenever what `Venue.save` writes changes. */
-const FORMAT = 2;
+const FORMAT = 3;
+/** Without the digest of effects. */
+const OLDEST_FORMAT = 2;
 const KEPT = 2;
 const HASH_CHARS = 64;
 const NEWLINE = 0x0a;
 const REMEDY = 'with that file moved away, a start uses the snapshot before it, or else the whole log';
 
 export interface SnapshotHead {
-  readonly format: typeof FORMAT;
+  readonly format: number;
   /** The rules under which the state was made. */
   readonly rules: string;
   /** The last command that the state holds, and the frame of the log up to which it holds everything. */
@@ -52,6 +54,8 @@ export interface Snapshot {
 export interface SnapshotWritten {
   readonly seq: number;
   readonly file: string;
+  /** The state hash. */
+  readonly hash: string;
 }
 
 /** Names of the snapshots on the disk, newest first. */
@@ -79,7 +83,7 @@ export async function writeSnapshot(
     writeWhole(to, content, 0);
     writeWhole(to, checksum, content.length);
   });
-  return { seq, file };
+  return { seq, file, hash: head.hash };
 }
 
 /** Undefined when there is no such file. @throws {LogDamaged} a byte is not as it was written @throws {LogUnsupported} */
@@ -93,8 +97,9 @@ export function readSnapshot(disk: Disk, file: string): Snapshot | undefined {
   }
   const line = bytes.indexOf(NEWLINE);
   const head = JSON.parse(bytes.toString('utf8', 0, line)) as SnapshotHead;
-  if (head.format !== FORMAT) {
-    throw new LogUnsupported(file, 0, `snapshot format ${head.format}, known is ${FORMAT}; ${REMEDY}`);
+  if (head.format < OLDEST_FORMAT || head.format > FORMAT) {
+    const known = `known are ${OLDEST_FORMAT} to ${FORMAT}`;
+    throw new LogUnsupported(file, 0, `snapshot format ${head.format}, ${known}; ${REMEDY}`);
   }
   if (file !== snapshotName(head.seq)) throw new LogDamaged(file, 0, `the snapshot of seq ${head.seq}, renamed`);
   return { file, head, text: bytes.toString('utf8', line + 1, end - 1) };

@@ -42,7 +42,7 @@ const RULES = String(RULES_VERSION);
 
 export interface EngineOptions
   extends Given,
-    Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied' | 'beforeSeal'> {
+    Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
   /** The data folder; without one the log lasts as long as the process. */
   folder?: string;
   /** The size of a new log segment in bytes. */
@@ -50,6 +50,8 @@ export interface EngineOptions
   secrets: Secrets;
   /** By key, the highest nonce that was taken, by requests that are in no log, too: what a clean stop is to keep. */
   takenNonces?: () => ReadonlyMap<string, number>;
+  /** Called at a clean stop when everything is applied, before the snapshot of the end. */
+  beforeSeal?: () => Promise<void>;
   /** Every event of the venue from the start on; not those of commands that recovery applies again. Must not throw. */
   onEvent?: (event: VenueEvent) => void;
   /** Now and then during a long recovery. */
@@ -75,6 +77,10 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
     ...options,
     log,
     venue,
+    beforeSeal: async () => {
+      await options.beforeSeal?.();
+      return undefined;
+    },
     memory: history,
     rebuild: (seq) => events.silently(() => history.rebuild(seq)),
     onApplied: (seq) => {
@@ -128,7 +134,7 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
         for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
           raised = engine.venue.useNonce({ key, nonceMs }) || raised;
         }
-        await snapshotAtStop(disk, opened, engine.venue, raised, options.onNotice);
+        return snapshotAtStop(disk, opened, engine.venue, raised, options.onNotice);
       },
       release: () => lock.release(),
     });
@@ -161,7 +167,7 @@ function eventsOf(options: EngineOptions) {
 
 /**
  * What a start reads next time, so that it need not fold the log again, and finds the nonces that are not in it. Without
- * room for it, the log has to do.
+ * room for it, the log has to do. Gives the state hash where it was made for it.
  */
 async function snapshotAtStop(
   disk: Disk,
@@ -169,13 +175,14 @@ async function snapshotAtStop(
   venue: Venue,
   noncesRaised: boolean,
   onNotice: (text: string) => void = () => {},
-): Promise<void> {
+): Promise<string | undefined> {
   const { position } = log;
-  if (!noncesRaised && snapshotFiles(disk)[0] === snapshotName(position.seq)) return;
+  if (!noncesRaised && snapshotFiles(disk)[0] === snapshotName(position.seq)) return undefined;
   try {
-    await writeSnapshot(disk, RULES, venue, position);
+    return (await writeSnapshot(disk, RULES, venue, position)).hash;
   } catch (error) {
     onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`);
+    return undefined;
   }
 }
 
@@ -264,7 +271,8 @@ function refuseUnfit(genesis: Genesis, timeMs: number): void {
 
 async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, commands: readonly Command[]): Promise<void> {
   const firstSeq = log.lastSeq + 1;
-  await log.append({ firstSeq, timeMs, commands: commands.map((command) => JSON.stringify(command)) });
+  const texts = commands.map((command) => JSON.stringify(command));
+  await log.append({ firstSeq, timeMs, commands: texts, effects: venue.effects });
   commands.forEach((command, i) => {
     const { refusal } = applyCommand(venue, firstSeq + i, timeMs, command);
     assert.equal(refusal, null, `the configuration's own command ${command.type} was refused`);

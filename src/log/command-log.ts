@@ -17,6 +17,26 @@ export interface Batch {
   readonly timeMs: number;
   /** One JSON text a command, so that a command is encoded once, wherever it goes. Never empty. */
   readonly commands: readonly string[];
+  /** The digest of the effects of all commands before the batch (venue/effects.ts); absent: not known. */
+  readonly effects?: string;
+}
+
+/** What the state is where a log is ended cleanly. */
+export interface SealedState {
+  /** The digest of all effects; undefined: not known. */
+  readonly effects: string | undefined;
+  /** The state hash. */
+  readonly hash: string;
+}
+
+/** What a start knows of the state that it goes on from. */
+export interface StartState {
+  /** The digest of all effects; undefined: not known, the last batch is not applied yet. */
+  readonly effects: string | undefined;
+  /** The log behind this start folds the digest from here on: what was before is not known. */
+  readonly anew: boolean;
+  /** The snapshot that the state was made from: its last seq, and its state hash. Absent: the whole log was folded. */
+  readonly snapshot?: { readonly seq: number; readonly hash: string };
 }
 
 export interface CommandLog {
@@ -48,8 +68,11 @@ export interface CommandLog {
    */
   poison(record: Poisoned): Promise<void>;
 
-  /** Ends the log cleanly: a log that ends in a seal and is later found shorter is refused. Nothing may be appended after. */
-  seal(): Promise<void>;
+  /**
+   * Ends the log cleanly: a log that ends in a seal and is later found shorter is refused. Nothing may be appended after.
+   * `state`: of the venue that the log comes to; absent: not known.
+   */
+  seal(state?: SealedState): Promise<void>;
 
   /** Gives up files and lock. Without a `seal` before, this is what a crash leaves. */
   close(): Promise<void>;
@@ -77,6 +100,12 @@ export interface LogEntry {
   readonly timeMs: number;
   /** Of a start record: the rules under which the commands after it are to be applied. */
   readonly rulesVersion?: string;
+  /** Of a start record: the snapshot that it began from, and whether the digest begins anew here. */
+  readonly began?: Pick<StartState, 'anew' | 'snapshot'>;
+  /** Of a seal: the state hash. */
+  readonly hash?: string;
+  /** The digest of the effects of all commands before this record; absent: not known. */
+  readonly effects?: string;
   /** Of a poisoned record: the command, which is one of the batch before. */
   readonly poisoned?: Poisoned;
   /** Of a batch: its commands, parsed. */

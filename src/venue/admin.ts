@@ -11,6 +11,7 @@ import type {
   SetPrices,
 } from './commands.ts';
 import { Desk, type Emit } from './desk.ts';
+import type { Effects } from './effects.ts';
 import { indexFrom, refresh } from './feed.ts';
 import { fairMark } from './funding.ts';
 import { covered } from './funds.ts';
@@ -22,8 +23,8 @@ import { type Refusal, refuse } from './reasons.ts';
 import { FINE } from './units.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
-export function openDesk(genesis: Genesis, timeMs: number, emit: Emit): Desk {
-  const desk = new Desk(genesis, timeMs, emit);
+export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): Desk {
+  const desk = new Desk(genesis, timeMs, emit, effects);
   const must = (refusal: Refusal | null) => {
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };
@@ -41,7 +42,7 @@ export function openDesk(genesis: Genesis, timeMs: number, emit: Emit): Desk {
     if (currency < 0) must(refuse('unknownCurrency', { currency: code }));
     const amount = unitsOf(desk, code, text);
     must(withinVenue(desk, currency, amount));
-    desk.ledger.insurance[currency] += amount;
+    desk.ledger.fund(currency, amount);
     desk.ledger.deposits[currency] += amount;
   }
   return desk;

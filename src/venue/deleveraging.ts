@@ -129,7 +129,7 @@ export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order): void {
     const lots = Math.min(order.remaining, other.lots);
     const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
     const notional = priceForOthers(bankrupt, lots, owed);
-    desk.ledger.insurance[market.quote] += side === SELL ? notional - owed : owed - notional;
+    desk.ledger.fund(market.quote, side === SELL ? notional - owed : owed - notional);
     exchange(desk, bankrupt, order, { lots, owed, notional }, other);
   }
 }

@@ -10,6 +10,7 @@
 
 import type { Genesis, KeySpec } from './commands.ts';
 import type { Due } from './due.ts';
+import type { Effects } from './effects.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
 import { type FeedTimer, feedTimer } from './feed.ts';
 import { startMinutes } from './funding.ts';
@@ -49,12 +50,23 @@ export interface DeadMan extends Timed {
   readonly product: Product;
 }
 
+/** What the digest of effects calls each state. */
+const STATE_CODES: Readonly<Record<OrderState, number>> = {
+  waiting: 1,
+  working: 2,
+  filled: 3,
+  partlyFilled: 4,
+  cancelled: 5,
+  rejected: 6,
+};
+
 export type Emit = (event: VenueEvent) => void;
 
 export class Desk {
   readonly genesis: Genesis;
   readonly genesisMs: number;
   readonly ledger: Ledger;
+  readonly effects: Effects;
   readonly markets: Market[] = [];
   readonly accounts = new Map<number, Account>();
   readonly keys = new Map<string, Key>();
@@ -94,15 +106,16 @@ export class Desk {
   readonly #accountAt: Account[] = [];
   readonly #emit: Emit;
 
-  constructor(genesis: Genesis, genesisMs: number, emit: Emit) {
+  constructor(genesis: Genesis, genesisMs: number, emit: Emit, effects: Effects) {
     this.genesis = genesis;
     this.genesisMs = genesisMs;
     this.nowMs = genesisMs;
     this.#emit = emit;
+    this.effects = effects;
     const currencies: Currency[] = Object.keys(genesis.config.currencies)
       .sort()
       .map((code) => ({ code, decimals: genesis.config.currencies[code].decimals }));
-    this.ledger = new Ledger(currencies);
+    this.ledger = new Ledger(currencies, effects);
   }
 
   beginCommand(seq: number, leftOut: readonly Due[]): void {
@@ -172,6 +185,7 @@ export class Desk {
     if (order.positionId === 0) this.bind(order);
     this.link(order);
     this.orders.indexClientId(order);
+    this.#fold(order);
     this.#emit({ type: 'orderAccepted', order });
   }
 
@@ -307,6 +321,7 @@ export class Desk {
   }
 
   changed(order: Order, change: OrderChanged['change']): void {
+    this.#fold(order);
     this.#emit({
       type: 'orderChanged',
       change,
@@ -319,6 +334,10 @@ export class Desk {
       remainingLots: order.remaining,
       ending: order.ending,
     });
+  }
+
+  #fold({ key, account, state, filled, price }: Order): void {
+    this.effects.order(key, account, STATE_CODES[state], filled, price);
   }
 
   /** Records whether an account holds a position in a market: marks and funding concern the holders alone. */

@@ -8,6 +8,7 @@
  * realised results that one side has taken and the other still carries.)
  */
 
+import type { Effects } from './effects.ts';
 import { Holding } from './holdings.ts';
 import type { FeeRates, Market } from './market.ts';
 import { addMoney } from './quantity.ts';
@@ -71,7 +72,10 @@ export class Ledger {
   readonly deposits: bigint[] = [];
   readonly withdrawals: bigint[] = [];
 
-  constructor(currencies: readonly Currency[]) {
+  readonly #effects: Effects;
+
+  constructor(currencies: readonly Currency[], effects: Effects) {
+    this.#effects = effects;
     for (const currency of currencies) this.add(currency);
   }
 
@@ -87,20 +91,33 @@ export class Ledger {
 
   credit(account: Account, currency: number, amount: bigint): void {
     account.totals[currency] = addMoney(account.totals[currency], amount);
+    this.#effects.money(account.index, currency, amount);
+  }
+
+  /** Gives an isolated position money of its own (negative: takes it). */
+  creditOwn(account: Account, currency: number, own: { margin: bigint }, amount: bigint): void {
+    own.margin += amount;
+    this.#effects.money(account.index, currency, amount);
   }
 
   /** Takes `fee` (negative: a rebate) from the account, or from an isolated position's own money, to the venue. */
   charge(account: Account, currency: number, fee: bigint, own: { margin: bigint } | null = null): void {
     if (own === null) this.credit(account, currency, -fee);
-    else own.margin -= fee;
+    else this.creditOwn(account, currency, own, -fee);
     this.fees[currency] += fee;
   }
 
   /** From the account, or from an isolated position's own money, to the insurance fund (negative: from the fund). */
   insure(account: Account, currency: number, amount: bigint, own: { margin: bigint } | null = null): void {
     if (own === null) this.credit(account, currency, -amount);
-    else own.margin -= amount;
+    else this.creditOwn(account, currency, own, -amount);
+    this.fund(currency, amount);
+  }
+
+  /** Gives the insurance fund money (negative: takes it). */
+  fund(currency: number, amount: bigint): void {
     this.insurance[currency] += amount;
+    this.#effects.insurance(currency, amount);
   }
 
   /** Money from outside (negative: to outside). The caller has checked that a withdrawal is covered. */

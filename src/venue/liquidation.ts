@@ -349,7 +349,7 @@ function conclude(desk: Desk, margin: Margin, order: Order): void {
   if (isolated !== null && isolated.size === 0) {
     if (isolated.margin < 0n) toFund(desk, margin, market, order, isolated.margin);
     desk.ledger.credit(account, currency, isolated.margin);
-    isolated.margin = 0n;
+    desk.ledger.creditOwn(account, currency, isolated, -isolated.margin);
   }
   const flat = held.every(({ position }) => position.size === 0);
   const total = account.totals[currency];

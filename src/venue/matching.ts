@@ -163,6 +163,7 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   recordFill(desk, taker, price, lots);
   const pay = market.product === 'spot' ? paySpot : payFutures;
   const makerFee = pay(desk, fill, maker, makerAccount, makerAccount.rates(market).maker);
+  desk.effects.fill(maker.key, taker.key, price, lots);
   const takerFee = pay(desk, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
   desk.emit({
     type: 'traded',
@@ -300,11 +301,12 @@ export function settlePosition(
   const realised = position.fill(side, lots, notional);
   if (realised !== 0n) realise(desk, market, account, position, realised, own);
   desk.held(market, account, account.holding(market.index).flat);
+  desk.effects.position(account.index, market.index, position.size);
   return { opened, realised };
 }
 
 function realise(desk: Desk, market: Market, account: Account, position: Position, amount: bigint, own: boolean): void {
-  if (own) position.margin += amount;
+  if (own) desk.ledger.creditOwn(account, market.quote, position, amount);
   else desk.ledger.credit(account, market.quote, amount);
   desk.emit({
     type: 'balanceChanged',
@@ -323,7 +325,7 @@ function takeMargin(desk: Desk, fill: Fill, account: Account, position: Position
   const rest = market.notional(order.price, order.exposed);
   const opening = { side: order.side, size: position.size, ticks: price, lots, rest };
   const moved = openingMargin(market, position, account.rates(market).taker, opening);
-  position.margin += moved;
+  desk.ledger.creditOwn(account, market.quote, position, moved);
   desk.ledger.credit(account, market.quote, -moved);
 }
 
@@ -335,7 +337,7 @@ export function giveBack(
   position: Position,
   closed: { back: bigint },
 ): void {
-  position.margin -= closed.back;
+  desk.ledger.creditOwn(account, market.quote, position, -closed.back);
   desk.ledger.credit(account, market.quote, closed.back);
 }
 

@@ -134,7 +134,7 @@ function isolatedLeverage(
   const short = covered(desk, account, market.quote, needed);
   if (short !== null) return short;
   position.leverage = leverage;
-  position.margin += more;
+  desk.ledger.creditOwn(account, market.quote, position, more);
   desk.ledger.credit(account, market.quote, -more);
   return null;
 }
@@ -193,7 +193,7 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
     return short;
   }
   holding.isolated.forEach((position, i) => {
-    position.margin += lacks[i];
+    desk.ledger.creditOwn(account, market.quote, position, lacks[i]);
   });
   desk.ledger.credit(account, market.quote, -lacking);
   return null;

@@ -9,6 +9,7 @@
 import type { Genesis, PositionMode } from './commands.ts';
 import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type Key, type SeenRequest } from './desk.ts';
+import type { Effects } from './effects.ts';
 import { watchFeed } from './feed.ts';
 import { Holding } from './holdings.ts';
 import { Account, type Currency } from './ledger.ts';
@@ -158,9 +159,9 @@ export interface SavedDesk {
 }
 
 /** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
-export function loadDesk(saved: SavedDesk, emit: Emit, nowMs: number | null): Desk {
+export function loadDesk(saved: SavedDesk, emit: Emit, effects: Effects, nowMs: number | null): Desk {
   const { state } = saved;
-  const desk = new Desk(state.genesis, saved.time.genesisMs, emit);
+  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, effects);
   desk.nowMs = nowMs ?? saved.time.nowMs;
   desk.addCurrencies(state.currencies ?? []);
   for (const saved of state.markets) loadMarket(desk, saved);

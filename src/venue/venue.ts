@@ -14,6 +14,7 @@ import { cancelAllAfter } from './dead-man.ts';
 import { deleveragingBucket } from './deleveraging.ts';
 import type { Desk, Emit, Key } from './desk.ts';
 import type { Due } from './due.ts';
+import { Effects } from './effects.ts';
 import type { Account, Currency } from './ledger.ts';
 import type { Market } from './market.ts';
 import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './operations.ts';
@@ -43,7 +44,7 @@ export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './vi
 export const RULES_VERSION = 2;
 
 /** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
-const SAVED_FORMAT = 3;
+const SAVED_FORMAT = 4;
 /** What rules version 1 wrote is read, too: a log that it has sealed goes on from its snapshot. */
 const OLDEST_SAVED_FORMAT = 2;
 const MOST_SNAPSHOTS = 16;
@@ -74,6 +75,9 @@ export class Venue {
   readonly #snapshots = new Map<string, string>();
   readonly #nonces = new Map<string, number>();
   #leftOut = NOTHING;
+  readonly #effects = new Effects();
+  /** False after a load from a format that did not save the digest, until a log says from which one on to fold. */
+  #effectsKnown = true;
 
   /** `emit` is called for every event, in order, while a command is applied; it must not throw nor call back. */
   constructor(emit: Emit = () => {}) {
@@ -143,6 +147,17 @@ export class Venue {
     return true;
   }
 
+  /** The digest of all effects so far (effects.ts); undefined: not known, the saved venue was from before there was one. */
+  get effects(): string | undefined {
+    return this.#effectsKnown ? this.#effects.digest : undefined;
+  }
+
+  /** The log says what the digest is here: what comes is folded from it on. */
+  resumeEffects(digest: string): void {
+    this.#effects.resume(digest);
+    this.#effectsKnown = true;
+  }
+
   /** Epoch ms of the next thing that happens by itself; Infinity when nothing is due. */
   nextDueMs(): number {
     return this.#desk === null ? Number.POSITIVE_INFINITY : this.#desk.timers.nextDueMs();
@@ -150,7 +165,7 @@ export class Venue {
 
   #genesis(seq: number, timeMs: number, genesis: Genesis): void {
     if (this.#desk !== null) throw new Error('a log holds one genesis, at its beginning');
-    this.#desk = openDesk(genesis, timeMs, this.#emit);
+    this.#desk = openDesk(genesis, timeMs, this.#emit, this.#effects);
     this.#desk.beginCommand(seq, NOTHING);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
@@ -214,7 +229,7 @@ export class Venue {
 
   #reset(desk: Desk): Outcome {
     const { genesis, genesisMs } = desk;
-    this.#desk = openDesk(genesis, genesisMs, () => {});
+    this.#desk = openDesk(genesis, genesisMs, () => {}, new Effects());
     this.#replace(saveDesk(this.#desk), genesis.clock === 'manual' ? genesisMs : desk.nowMs);
     if (this.#snapshots.size === 0) this.#forgetNonces(this.#open.keys);
     return DONE;
@@ -237,9 +252,10 @@ export class Venue {
 
   /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
   #replace(saved: string, nowMs: number | null): void {
-    const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, nowMs);
+    const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, this.#effects, nowMs);
     desk.beginCommand(this.seq, this.#leftOut);
     this.#desk = desk;
+    this.#effects.replaced(this.seq);
     this.#emit({ type: 'stateReplaced' });
   }
 
@@ -384,11 +400,12 @@ export class Venue {
     return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
-  /** Everything that the venue is, named snapshots and nonces included, as text: what `Venue.load` takes. */
+  /** Everything that the venue is, named snapshots, nonces and digest included, as text: what `Venue.load` takes. */
   save(): string {
     const snapshots = [...this.#snapshots];
     const nonces = [...this.#nonces];
-    const head = { format: SAVED_FORMAT, seq: this.seq, nextAccount: this.#nextAccount, snapshots, nonces };
+    const { seq, effects } = this;
+    const head = { format: SAVED_FORMAT, seq, effects, nextAccount: this.#nextAccount, snapshots, nonces };
     return `${JSON.stringify(head).slice(0, -1)},"desk":${saveDesk(this.#open)}}`;
   }
 
@@ -397,6 +414,8 @@ export class Venue {
     const saved = JSON.parse(text) as {
       format: number;
       seq: number;
+      /** Absent where it was not known. */
+      effects?: string;
       nextAccount: number;
       snapshots: [string, string][];
       /** Absent in older ones. */
@@ -408,10 +427,12 @@ export class Venue {
     }
     const venue = new Venue(emit);
     venue.seq = saved.seq;
+    if (saved.effects === undefined) venue.#effectsKnown = false;
+    else venue.#effects.resume(saved.effects);
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
     for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, nonceMs);
-    venue.#desk = loadDesk(saved.desk, emit, null);
+    venue.#desk = loadDesk(saved.desk, emit, venue.#effects, null);
     venue.#orderIds = new OrderIds(venue.#desk.genesis.idKey);
     return venue;
   }

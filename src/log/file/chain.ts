@@ -140,20 +140,39 @@ function toEntry(frame: Frame, file: string, offset: number): LogEntry | undefin
   const { kind, epoch, firstSeq, lastSeq, timeMs } = frame;
   if (kind === 'next') return undefined;
   const elements = parsePayload(frame, file, offset);
-  const entry = { epoch, firstSeq, lastSeq, timeMs, file, offset };
+  const effects = frame.effects === undefined ? undefined : { effects: frame.effects };
+  const entry = { epoch, firstSeq, lastSeq, timeMs, ...effects, file, offset };
   if (kind === 'batch') {
     if (elements.length !== lastSeq - firstSeq + 1) {
       throw new LogDamaged(file, offset, `${elements.length} commands for the seqs ${firstSeq} to ${lastSeq}`);
     }
     return { ...entry, kind, commands: elements };
   }
-  if (kind === 'seal') return { ...entry, kind, commands: [] };
+  if (kind === 'seal') return { ...entry, ...sealedState(elements[0], file, offset), kind, commands: [] };
   if (kind === 'poisoned' || kind === 'leftOut') {
     return { ...entry, kind: 'poisoned', poisoned: toPoisoned(elements[0], kind, file, offset), commands: [] };
   }
-  const rulesVersion = (elements[0] as { rules?: unknown } | undefined)?.rules;
-  if (typeof rulesVersion !== 'string') throw new LogDamaged(file, offset, 'a start record without its rules version');
-  return { ...entry, kind, rulesVersion, commands: [] };
+  return { ...entry, ...startState(elements[0], file, offset), kind, commands: [] };
+}
+
+/** Seals of frame format 1 say nothing. */
+function sealedState(element: unknown, file: string, offset: number): Pick<LogEntry, 'hash'> {
+  if (element === undefined) return {};
+  const { hash } = (element ?? {}) as { hash?: unknown };
+  if (typeof hash !== 'string') throw new LogDamaged(file, offset, 'a seal without the state hash');
+  return { hash };
+}
+
+function startState(element: unknown, file: string, offset: number): Pick<LogEntry, 'rulesVersion' | 'began'> {
+  const { rules, snapshot, effects } = (element ?? {}) as { rules?: unknown; snapshot?: unknown; effects?: unknown };
+  if (typeof rules !== 'string') throw new LogDamaged(file, offset, 'a start record without its rules version');
+  const anew = effects === 'anew';
+  if (snapshot === undefined) return { rulesVersion: rules, began: { anew } };
+  const { seq, hash } = (snapshot ?? {}) as { seq?: unknown; hash?: unknown };
+  if (typeof seq !== 'number' || typeof hash !== 'string') {
+    throw new LogDamaged(file, offset, 'a start record that does not say which snapshot it began from');
+  }
+  return { rulesVersion: rules, began: { anew, snapshot: { seq, hash } } };
 }
 
 function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', file: string, offset: number): Poisoned {

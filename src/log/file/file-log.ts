@@ -20,8 +20,11 @@ import {
   LogFailed,
   LogFull,
   type Poisoned,
+  type SealedState,
+  type StartState,
 } from '../command-log.ts';
 import type { LogEnd, LogOrigin, LogPosition } from './chain.ts';
+
 import { createFile, type Disk, type DiskFile, isNoSpace, writeWhole } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
 import { replayLog } from './read-log.ts';
@@ -53,6 +56,8 @@ export interface FileLogOptions {
   origin?: LogOrigin;
   /** Gets every entry that the log holds behind the origin, in order, before the log is opened. */
   replay?: (entry: LogEntry) => void;
+  /** Gives what the start record says of the state; called when everything was replayed, before anything is written. */
+  state?: () => StartState;
   /** Called before anything is written; what it throws ends the log with nothing written. */
   beforeWrite?: () => void;
   /** What an operator should read: that an unfinished batch was cut. */
@@ -119,7 +124,7 @@ export class FileLog implements CommandLog {
           : { number: end.segment, bytes: end.segmentBytes, file: disk.open(segmentName(end.segment)) };
       const log = new FileLog(disk, options, segment, end);
       try {
-        await log.#start(end.tornBytes, options.onNotice);
+        await log.#start(options.state?.(), end.tornBytes, options.onNotice);
       } catch (error) {
         log.#closeFiles();
         throw error;
@@ -154,7 +159,7 @@ export class FileLog implements CommandLog {
       assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
       assert.ok(batch.commands.length > 0, 'a batch holds at least one command');
       const lastSeq = this.#lastSeq + batch.commands.length;
-      await this.#write('batch', lastSeq, batch.timeMs, encodePayload(batch.commands));
+      await this.#write('batch', lastSeq, batch.timeMs, encodePayload(batch.commands), batch.effects);
     });
   }
 
@@ -176,9 +181,10 @@ export class FileLog implements CommandLog {
     });
   }
 
-  seal(): Promise<void> {
+  seal(state?: SealedState): Promise<void> {
     return this.#exclusively('seal', async () => {
-      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, encodePayload([]));
+      const said = state === undefined ? [] : [JSON.stringify({ hash: state.hash })];
+      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, encodePayload(said), state?.effects);
       this.#over = 'sealed';
       await this.#writeSealFile();
     });
@@ -190,21 +196,28 @@ export class FileLog implements CommandLog {
     this.#over = 'closed';
   }
 
-  async #start(tornBytes: number, onNotice: FileLogOptions['onNotice']): Promise<void> {
+  async #start(state: StartState | undefined, tornBytes: number, onNotice: FileLogOptions['onNotice']): Promise<void> {
     if (tornBytes > 0) {
       const where = `${segmentName(this.#segment.number)} at offset ${this.#offset}`;
       onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
       await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
       await this.#sync(this.#segment.file);
     }
-    const record = JSON.stringify({ rules: this.#rulesVersion });
-    await this.#write('start', this.#lastSeq, this.#lastTimeMs, encodePayload([record]));
+    const { snapshot, anew } = state ?? {};
+    const record = JSON.stringify({ rules: this.#rulesVersion, snapshot, ...(anew && { effects: 'anew' }) });
+    await this.#write('start', this.#lastSeq, this.#lastTimeMs, encodePayload([record]), state?.effects);
     if (this.#disk.read(SEAL_FILE) === undefined) return;
     this.#disk.remove(SEAL_FILE);
     await this.#syncNames();
   }
 
-  async #write(kind: FrameHeader['kind'], lastSeq: number, timeMs: number, payload: Buffer): Promise<void> {
+  async #write(
+    kind: FrameHeader['kind'],
+    lastSeq: number,
+    timeMs: number,
+    payload: Buffer,
+    effects?: string,
+  ): Promise<void> {
     const length = frameLength(payload.length);
     await this.#ensureFits(length, RESERVE_BYTES[kind]);
     // A start begins its epoch; a segment that has to end before it still belongs to the one before.
@@ -219,6 +232,7 @@ export class FileLog implements CommandLog {
         timeMs,
         durableSeq: this.#lastSeq,
         prevHash: this.#hash,
+        effects,
       },
       payload,
     );

@@ -3,10 +3,11 @@
  *
  *     0 magic(4) · 4 length(4) · 8 format(2) · 10 kind(2) · 12 segment size(4) · 16 epoch(8) · 24 first seq(8)
  *     32 last seq(8) · 40 time ms(8) · 48 durable up to seq(8) · 56 hash of the previous frame(32)
- *     88 payload: one format byte, a JSON array in UTF-8, spaces up to the end
+ *     88 digest of the effects up to here(8) · 96 payload: one format byte, a JSON array in UTF-8, spaces up to the end
  *     length − 36 SHA-256 of all before it(32) · length − 4 end mark(4)
  *
- * All integers are little-endian. Invariants that recovery leans on (`torn.ts`):
+ * All integers are little-endian. The digest is that of all commands before the frame (venue/effects.ts); zero: the writer
+ * did not know it. Format 1 has none: there the payload begins at 88. It is read, and no longer written. Invariants that recovery leans on (`torn.ts`):
  * - Every bit is covered: by the hash, or as a constant.
  * - The header lies in one sector, which a disk writes whole or not at all.
  * - A payload holds no zero byte (JSON text has none), and magic and end mark hold bytes that UTF-8 never has:
@@ -25,10 +26,13 @@ export const MAGIC = Buffer.from([0x42, 0xff, 0x4c, 0xfe]);
 export const END_MARK = Buffer.from([0xfe, 0x4c, 0xff, 0x42]);
 export const TRAILER_BYTES = 36;
 
-const HEADER_BYTES = 88;
+/** By format. */
+const HEADER_BYTES = { 1: 88, 2: 96 } as const;
+const DIGEST_AT = 88;
 const HASH_BYTES = 32;
-const FORMAT = 1;
+const FORMAT = 2;
 const PAYLOAD_JSON = 1;
+const NO_DIGEST = '0'.repeat(16);
 const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned', 'leftOut'] as const;
 /** What the first frame of a log carries as the hash of the frame before it. */
 export const NO_HASH: Buffer = Buffer.alloc(HASH_BYTES);
@@ -48,6 +52,8 @@ export interface FrameHeader {
   /** The last seq that was durable when this frame was written: a proof that all frames up to it were no torn tail. */
   readonly durableSeq: number;
   readonly prevHash: Buffer;
+  /** The digest of the effects of all commands before this frame, 16 hex digits; undefined: not known. */
+  readonly effects: string | undefined;
 }
 
 export interface Frame extends FrameHeader {
@@ -64,7 +70,7 @@ export function encodePayload(elements: readonly string[]): Buffer {
 
 /** The length of the frame that carries a payload of so many bytes. */
 export function frameLength(payloadBytes: number): number {
-  return Math.ceil((HEADER_BYTES + 1 + payloadBytes + TRAILER_BYTES) / SECTOR_BYTES) * SECTOR_BYTES;
+  return Math.ceil((HEADER_BYTES[FORMAT] + 1 + payloadBytes + TRAILER_BYTES) / SECTOR_BYTES) * SECTOR_BYTES;
 }
 
 /** @throws {RangeError} when the payload is beyond what a frame may hold */
@@ -83,9 +89,11 @@ export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buff
   bytes.writeBigInt64LE(BigInt(header.timeMs), 40);
   bytes.writeBigUInt64LE(BigInt(header.durableSeq), 48);
   header.prevHash.copy(bytes, 56);
-  bytes[HEADER_BYTES] = PAYLOAD_JSON;
-  payload.copy(bytes, HEADER_BYTES + 1);
-  bytes.fill(0x20, HEADER_BYTES + 1 + payload.length, length - TRAILER_BYTES);
+  bytes.writeBigUInt64LE(BigInt(`0x${header.effects ?? NO_DIGEST}`), DIGEST_AT);
+  const payloadAt = HEADER_BYTES[FORMAT];
+  bytes[payloadAt] = PAYLOAD_JSON;
+  payload.copy(bytes, payloadAt + 1);
+  bytes.fill(0x20, payloadAt + 1 + payload.length, length - TRAILER_BYTES);
   const own = hash('sha256', bytes.subarray(0, length - TRAILER_BYTES), 'buffer');
   own.copy(bytes, length - TRAILER_BYTES);
   END_MARK.copy(bytes, length - END_MARK.length);
@@ -106,10 +114,11 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
   const stored = at.subarray(length - TRAILER_BYTES, length - END_MARK.length);
   if (!stored.equals(hash('sha256', at.subarray(0, length - TRAILER_BYTES), 'buffer'))) return undefined;
   const format = at.readUInt16LE(8);
-  if (format !== FORMAT) return { unsupported: `frame format ${format}, known is ${FORMAT}` };
+  if (format !== 1 && format !== FORMAT) return { unsupported: `frame format ${format}, known are 1 to ${FORMAT}` };
+  const payloadAt = HEADER_BYTES[format];
   const kind = KINDS[at.readUInt16LE(10) - 1];
   if (kind === undefined) return { unsupported: `record kind ${at.readUInt16LE(10)}` };
-  const payloadFormat = at[HEADER_BYTES];
+  const payloadFormat = at[payloadAt];
   if (payloadFormat !== PAYLOAD_JSON)
     return { unsupported: `payload format ${payloadFormat}, known is ${PAYLOAD_JSON}` };
   return {
@@ -122,11 +131,17 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
       lastSeq: Number(at.readBigUInt64LE(32)),
       timeMs: Number(at.readBigInt64LE(40)),
       durableSeq: Number(at.readBigUInt64LE(48)),
-      prevHash: Buffer.from(at.subarray(56, HEADER_BYTES)),
+      prevHash: Buffer.from(at.subarray(56, 56 + HASH_BYTES)),
+      effects: format === 1 ? undefined : digestAt(at),
       hash: Buffer.from(stored),
-      payload: at.subarray(HEADER_BYTES + 1, length - TRAILER_BYTES),
+      payload: at.subarray(payloadAt + 1, length - TRAILER_BYTES),
     },
   };
+}
+
+function digestAt(frame: Buffer): string | undefined {
+  const digest = frame.readBigUInt64LE(DIGEST_AT).toString(16).padStart(NO_DIGEST.length, '0');
+  return digest === NO_DIGEST ? undefined : digest;
 }
 
 export function isFrameLength(length: number): boolean {

@@ -55,10 +55,18 @@ export class MemoryLog implements CommandLog {
         yield { ...place, kind: 'poisoned', poisoned, firstSeq: lastSeq + 1, lastSeq, timeMs, commands: [] };
         continue;
       }
-      const { firstSeq, commands: texts } = record.batch;
+      const { firstSeq, effects, commands: texts } = record.batch;
       lastSeq = firstSeq + texts.length - 1;
       timeMs = record.batch.timeMs;
-      yield { ...place, kind: 'batch', firstSeq, lastSeq, timeMs, commands: texts.map((text) => JSON.parse(text)) };
+      yield {
+        ...place,
+        kind: 'batch',
+        firstSeq,
+        lastSeq,
+        timeMs,
+        effects,
+        commands: texts.map((text) => JSON.parse(text)),
+      };
     }
   }
 
