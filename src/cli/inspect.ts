@@ -1,5 +1,6 @@
 /** `bourse replay` and `bourse verify`: what a data folder's log comes to. Both only read, beside a running venue too. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { EffectsDiffer } from '../engine/differs.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import { say } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
@@ -28,14 +29,23 @@ export function addInspectCommands(program: Command): void {
         printLine(found);
       } catch (error) {
         progress.done();
-        say(error instanceof LogDamaged ? JSON.stringify(damage(error)) : (error as Error).message);
+        say(wordsOf(error));
         process.exitCode = 1;
       }
     });
 }
 
-function damage({ file, offset, reason }: LogDamaged): object {
-  return { ok: false, file, offset, reason };
+/** What has a place in the log is told as JSON. */
+function wordsOf(error: unknown): string {
+  if (error instanceof LogDamaged) {
+    const { file, offset, reason } = error;
+    return JSON.stringify({ ok: false, file, offset, reason });
+  }
+  if (error instanceof EffectsDiffer) {
+    const { firstSeq, lastSeq, file, offset, message } = error;
+    return JSON.stringify({ ok: false, file, offset, firstSeq, lastSeq, reason: message });
+  }
+  return (error as Error).message;
 }
 
 function printLine(value: object): void {

@@ -15,12 +15,14 @@ const TOLD: readonly string[] = [
   'ConfigurationError',
   'CommandFailed',
   'FolderUnusable',
+  'EffectsDiffer',
   'LogDamaged',
   'LogFailed',
   'LogFull',
   'LogLocked',
   'LogUnsupported',
   'RulesMismatch',
+  'StateDiffers',
   'RangeError',
 ];
 

@@ -2,11 +2,10 @@
  * What this version makes of a log is not what the version made of it that wrote it: the rules have changed, and their
  * number has not. Nothing is lost or damaged, but this version would give clients other fills and balances than they had.
  */
-import { RULES_VERSION } from '../venue/venue.ts';
 
 const WAY_ON =
   'the log is whole, but the two versions disagree about it. Start it with the version that wrote it; ' +
-  `report this as a bug: both say that they apply rules ${RULES_VERSION}`;
+  'and report it as a bug: their rules differ under one number';
 
 /** Commands of the log have other effects on orders or money now than when they were logged. */
 export class EffectsDiffer extends Error {

@@ -212,7 +212,7 @@ test('a snapshot of another format is refused by name, and says what to do; with
   const restarted = disk.restart();
   await assert.rejects(engineOn(restarted, 'manual'), (error: unknown) => {
     assert.ok(error instanceof LogUnsupported, String(error));
-    const what = `${name} at offset 0: snapshot format 1, known is 2; with that file moved away, a start uses the snapshot before it`;
+    const what = `${name} at offset 0: snapshot format 1, known are 2 to 3; with that file moved away, a start uses the snapshot before it`;
     assert.ok(error.message.includes(what), error.message);
     return true;
   });
