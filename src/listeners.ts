@@ -6,10 +6,11 @@ import {
   planConnections,
 } from './api/connections.ts';
 import { openFiles, openFilesLimit } from './api/descriptors.ts';
+import type { OnNotice } from './engine/notice.ts';
 import { StartRefused } from './secrets.ts';
 
 /** How many connections each listener holds, with a notice. Throws StartRefused if the process may open too few files. */
-export function planListeners(settings: ConnectionSettings, notice: (text: string) => void): ConnectionPlan {
+export function planListeners(settings: ConnectionSettings, notice: OnNotice): ConnectionPlan {
   const [limit, open] = [openFilesLimit(), openFiles()];
   const plan = planConnections(limit, open, settings);
   if (plan === null) {
@@ -26,6 +27,7 @@ export function planListeners(settings: ConnectionSettings, notice: (text: strin
   if (maxConnections !== null && maxConnections > gateway.total) {
     notice(
       `maxConnections is ${maxConnections}, more than this process can hold: raise the limit of open files (ulimit -n)`,
+      'warn',
     );
   }
   return plan;

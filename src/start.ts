@@ -23,7 +23,7 @@ import { spotV33 } from './api/spot-v3.3/routes.ts';
 import { spotV4 } from './api/spot-v4/routes.ts';
 import type { Surface } from './api/surface.ts';
 import { walletV1 } from './api/wallet-v1/routes.ts';
-import { type Archive, ArchiveBusy, FolderArchive } from './archive/archive.ts';
+import { type Archive, ArchiveBusy, ArchiveNoRoom, DAMAGE, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, refusedCommandsOn } from './config/gateway.ts';
@@ -37,6 +37,7 @@ import {
   writeDemoKeys,
 } from './demo.ts';
 import type { Engine } from './engine/host.ts';
+import type { OnNotice } from './engine/notice.ts';
 import type { Progress } from './engine/recovery.ts';
 import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
@@ -71,7 +72,7 @@ export interface StartOptions {
   readonly startTimeMs?: number;
   readonly seed?: number;
   readonly demo: boolean;
-  readonly notice: (text: string) => void;
+  readonly notice: OnNotice;
   /** During a long recovery, now and then. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onBug: (error: unknown, where: string) => void;
@@ -310,17 +311,35 @@ function controlDoor({ engine, archive, keyring, faults, routing, metrics, trade
       return engine.unreadable;
     },
     orderHistory: (key) => archive.order(key).catch(notNow),
-    snapshot: () => (archive instanceof FolderArchive ? archive.snapshot().catch(notNow) : null),
-    checks: () => {
-      const { history, problem } = archive;
-      return { ...(history && { history }), ...(problem !== undefined && { archive: problem }) };
+    snapshot: () => {
+      if (!(archive instanceof FolderArchive)) return null;
+      // Nothing of it fits where not even a command does: there is no need to try.
+      if (engine.withoutRoom !== undefined) return Promise.reject(engine.withoutRoom);
+      return archive.snapshot().catch(notNow);
     },
-    notReadyBecause: () => engine.health().reasons,
+    checks: () => {
+      const { history, problem, snapshotProblem } = archive;
+      return {
+        ...(history && { history }),
+        ...(problem !== undefined && { archive: problem }),
+        ...(snapshotProblem !== undefined && { snapshot: snapshotProblem }),
+      };
+    },
+    notReadyBecause: () => [...engine.health().reasons, ...problemsOf(archive)],
     metrics: () => metrics.text(),
   };
 }
 
+/** What an operator has to see to, though orders are taken. */
+function problemsOf({ history, problem }: Archive): string[] {
+  return [
+    ...(history?.state === 'damaged' ? [`${DAMAGE}${history.problem}`] : []),
+    ...(problem === undefined ? [] : [problem]),
+  ];
+}
+
 /** The archive's "not now" as the surfaces say it. */
 function notNow(error: unknown): never {
+  if (error instanceof ArchiveNoRoom) throw new ApiError('noRoom', { problem: error.message });
   throw error instanceof ArchiveBusy ? new ApiError('busy', { problem: error.message }) : error;
 }

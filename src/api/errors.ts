@@ -45,6 +45,7 @@ export type GatewayReason =
   | 'busy' // problem
   | 'readOnly' // problem
   | 'stopped' // problem
+  | 'noRoom' // problem
   | 'commandFailed'
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
@@ -149,6 +150,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   busy: row(503, -11, -11, 'the venue is busy: {problem}'),
   readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second'),
   stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),
+  noRoom: row(507, -11, -11, 'there is no room on the disk of the venue: {problem}'),
   commandFailed: row(500, -1, -1, 'the venue failed at this request: it is rejected and nothing of it has happened'),
   priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
   sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),

@@ -4,7 +4,9 @@
  * microsecond a batch. A venue in memory makes its archive, in memory too, when somebody asks (memory.ts).
  */
 import { Worker } from 'node:worker_threads';
+import type { OnNotice } from '../engine/notice.ts';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
+import { Backoff } from './backoff.ts';
 import type { OrderHistory } from './history.ts';
 import {
   type AnyQuestion,
@@ -22,12 +24,21 @@ export const SNAPSHOT_EVERY = 200_000;
 const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 const CLOSE_MS = 10_000;
+const CLOSED = 'the archive has been closed';
+const THREAD = new URL('./thread.ts', import.meta.url);
+/** Before what the check of the history has found. */
+export const DAMAGE = 'DAMAGE in what is behind: ';
 /** Questions that wait at the same time. */
 const MOST_ASKED = 200;
 
 /** The archive cannot do it now. */
 export class ArchiveBusy extends Error {
-  override readonly name = 'ArchiveBusy';
+  override readonly name: string = 'ArchiveBusy';
+}
+
+/** The disk is full. */
+export class ArchiveNoRoom extends ArchiveBusy {
+  override readonly name = 'ArchiveNoRoom';
 }
 
 export interface Archive {
@@ -37,8 +48,10 @@ export interface Archive {
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   /** How the check of what the start did not read stands; undefined where there is nothing to check. */
   readonly history: HistoryCheck | undefined;
-  /** Why the archive is not kept any more. */
+  /** Why the archive is not kept now. */
   readonly problem: string | undefined;
+  /** Why the last snapshot was not taken. */
+  readonly snapshotProblem: string | undefined;
   /** From now on it does not keep the process alive. */
   unref(): void;
   /** Resolves when it holds everything that was applied, or after ten seconds. */
@@ -51,7 +64,9 @@ export interface FolderArchiveOptions {
   seq: number;
   /** Commands between two snapshots. */
   snapshotEvery?: number;
-  onNotice: (text: string) => void;
+  onNotice: OnNotice;
+  /** The module that the thread runs; a test gives one that fails. */
+  thread?: URL;
 }
 
 /** A question, without what every one has. */
@@ -59,32 +74,47 @@ type What = AnyQuestion extends infer Q ? (Q extends AnyQuestion ? Omit<Q, 'id' 
 type Asked = { resolve: (reply: Reply) => void; reject: (error: Error) => void; timer: NodeJS.Timeout };
 
 export class FolderArchive implements Archive {
-  readonly #worker: Worker;
+  #worker: Worker | undefined;
+  /** Set while the thread is down: its next start. */
+  #restart: NodeJS.Timeout | undefined;
+  #closing = false;
+  #keepsAlive = true;
+  /** Called when the thread has ended. */
+  #onExit: () => void = () => {};
   readonly #shared: BigInt64Array;
-  readonly #onNotice: (text: string) => void;
-  readonly #exited: Promise<void>;
+  readonly #onNotice: OnNotice;
+  readonly #thread: URL;
+  readonly #snapshotEvery: number;
+  readonly #folder: string;
+  readonly #backoff = new Backoff();
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
   #history: HistoryCheck = { state: 'checking' };
   #problem: string | undefined;
-  #ended = false;
+  #snapshotProblem: string | undefined;
 
-  constructor({ folder, seq, snapshotEvery = SNAPSHOT_EVERY, onNotice }: FolderArchiveOptions) {
-    const shared = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
-    this.#shared = new BigInt64Array(shared);
+  constructor({ folder, seq, snapshotEvery = SNAPSHOT_EVERY, onNotice, thread = THREAD }: FolderArchiveOptions) {
+    this.#shared = new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT));
+    this.#folder = folder;
+    this.#snapshotEvery = snapshotEvery;
     this.#onNotice = onNotice;
+    this.#thread = thread;
     this.applied(seq);
-    const workerData: ThreadData = { folder, shared, snapshotEvery };
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
-    this.#worker.on('message', (reply: Reply) => this.#take(reply));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#ended = true;
-        this.#rejectAll('the archive has been closed');
-        resolve();
-      });
+    this.#begin();
+  }
+
+  #begin(): void {
+    const shared = this.#shared.buffer as SharedArrayBuffer;
+    const workerData: ThreadData = { folder: this.#folder, shared, snapshotEvery: this.#snapshotEvery };
+    const worker = new Worker(this.#thread, { workerData });
+    if (!this.#keepsAlive) worker.unref();
+    let failure: Error | undefined;
+    worker.on('message', (reply: Reply) => this.#take(reply));
+    worker.on('error', (error) => {
+      failure = error;
     });
+    worker.once('exit', () => this.#end(failure));
+    this.#worker = worker;
   }
 
   /** Everything up to `seq` is durable and applied. */
@@ -106,6 +136,10 @@ export class FolderArchive implements Archive {
     return this.#problem;
   }
 
+  get snapshotProblem(): string | undefined {
+    return this.#snapshotProblem;
+  }
+
   async order(key: number): Promise<OrderHistory | undefined> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'order', key });
     return reply.type === 'order' ? reply.history : undefined;
@@ -120,25 +154,35 @@ export class FolderArchive implements Archive {
   async snapshot(): Promise<SnapshotWritten> {
     const reply = await this.#ask(SNAPSHOT_MS, { type: 'snapshot' });
     if (reply.type === 'snapshot') return reply.written;
-    throw new ArchiveBusy(reply.type === 'failed' ? reply.message : 'no snapshot was taken');
+    throw new ArchiveBusy('no snapshot was taken');
   }
 
   unref(): void {
-    this.#worker.unref();
+    this.#keepsAlive = false;
+    this.#worker?.unref();
+    this.#restart?.unref();
   }
 
   async close(): Promise<void> {
-    if (!this.#ended) this.#worker.postMessage({ type: 'close' } satisfies Request);
+    this.#closing = true;
+    clearTimeout(this.#restart);
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.postMessage({ type: 'close' } satisfies Request);
+    const exited = new Promise<void>((resolve) => {
+      this.#onExit = resolve;
+    });
     const timer = setTimeout(() => {
       this.#onNotice(`the archive is behind at the stop, at seq ${this.seq}: the next start goes on with it`);
-      this.#worker.terminate();
+      worker.terminate();
     }, CLOSE_MS);
-    await this.#exited;
+    await exited;
     clearTimeout(timer);
   }
 
   #ask(withinMs: number, what: What): Promise<Reply> {
-    if (this.#ended) return Promise.reject(new ArchiveBusy(this.#problem ?? 'the archive has been closed'));
+    const worker = this.#worker;
+    if (worker === undefined || this.#closing) return Promise.reject(new ArchiveBusy(this.#problem ?? CLOSED));
     if (this.#asked.size >= MOST_ASKED) {
       return Promise.reject(new ArchiveBusy(`${MOST_ASKED} questions wait for the archive: ask again later`));
     }
@@ -151,29 +195,46 @@ export class FolderArchive implements Archive {
         reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: ask again later`));
       }, withinMs);
       this.#asked.set(id, { resolve, reject, timer });
-      this.#worker.postMessage({ ...what, id, seq, untilMs: Date.now() + withinMs } satisfies Request);
+      worker.postMessage({ ...what, id, seq, untilMs: Date.now() + withinMs } satisfies Request);
     });
   }
 
   #take(reply: Reply): void {
-    if (reply.type === 'notice') this.#onNotice(reply.text);
+    if (reply.type === 'notice') this.#onNotice(reply.text, reply.level);
     else if (reply.type === 'checked') this.#checked(reply.history);
+    else if (reply.type === 'archive') this.#kept(reply.problem);
+    else if (reply.type === 'snapshots') this.#snapshotProblem = reply.problem;
+    else if (reply.type === 'failed') this.#settle(reply.id, (asked) => asked.reject(refusal(reply)));
     else this.#settle(reply.id, (asked) => asked.resolve(reply));
+  }
+
+  #kept(problem: string | undefined): void {
+    if (problem === undefined && this.#problem !== undefined) this.#onNotice('the archive is kept again');
+    this.#problem = problem;
   }
 
   #checked(history: HistoryCheck): void {
     this.#history = history;
-    if (history.state === 'damaged') this.#onNotice(`DAMAGE in what is behind: ${history.problem}`);
+    if (history.state === 'damaged') this.#onNotice(`${DAMAGE}${history.problem}`, 'error');
     if (history.state !== 'sound') return;
     const { commands, snapshots } = history;
     this.#onNotice(`the log before the start (${commands} commands) and ${snapshots} snapshots are sound`);
   }
 
-  #fail(error: Error): void {
-    this.#problem = `the archive failed, and is kept again from the next start on: ${error.message}`;
-    this.#onNotice(this.#problem);
-    this.#ended = true;
+  /** The thread has ended: unless it was told to, it is started again. */
+  #end(failure: Error | undefined): void {
+    this.#worker = undefined;
+    if (this.#closing) {
+      this.#rejectAll(CLOSED);
+      this.#onExit();
+      return;
+    }
+    const waitMs = this.#backoff.next(performance.now());
+    this.#problem = `the archive's thread failed, and is started again: ${failure?.message ?? 'it ended'}`;
+    this.#onNotice(this.#problem, 'error');
     this.#rejectAll(this.#problem);
+    this.#restart = setTimeout(() => this.#begin(), waitMs);
+    if (!this.#keepsAlive) this.#restart.unref();
   }
 
   #rejectAll(message: string): void {
@@ -187,4 +248,8 @@ export class FolderArchive implements Archive {
     clearTimeout(asked.timer);
     act(asked);
   }
+}
+
+function refusal({ message, noRoom }: Extract<Reply, { type: 'failed' }>): ArchiveBusy {
+  return noRoom ? new ArchiveNoRoom(message) : new ArchiveBusy(message);
 }

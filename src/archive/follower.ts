@@ -25,7 +25,7 @@ import type { LogPosition } from '../log/file/chain.ts';
 import type { Disk } from '../log/file/disk.ts';
 import { LogFollower } from '../log/file/follow-log.ts';
 import type { OrderIds } from '../venue/order-id.ts';
-import { RULES_VERSION } from '../venue/venue.ts';
+import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { Projector } from './projector.ts';
 import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
 
@@ -52,7 +52,7 @@ export class Follower {
     this.#store = store;
     const { state } = store;
     refuseAhead(disk, state, durableSeq);
-    const base = baseOf(disk, state, durableSeq);
+    const base = baseOf(disk, state.seq, durableSeq);
     this.#projector = new Projector(store);
     const { make, apply } = this.#projector;
     const venue = base === undefined ? make.fresh() : make.load(base.text);
@@ -109,13 +109,18 @@ export class Follower {
     const position = this.#position;
     if (position === undefined) throw new Error('there is no state yet');
     this.#store.checkpoint();
-    const written = await writeSnapshot(this.#disk, RULES, this.#fold.venue, position);
-    const again = readSnapshot(this.#disk, written.file);
-    if (again === undefined) throw new LogDamaged(written.file, 0, 'it is gone, though it was just written');
-    loadSnapshot(again, RULES, SILENT.load);
-    await pruneSnapshots(this.#disk);
-    return written;
+    return writeChecked(this.#disk, this.#fold.venue, position);
   }
+}
+
+/** Writes a snapshot of `venue` at `position`, loads it again, and lets old ones go. Throws as the disk does. */
+export async function writeChecked(disk: Disk, venue: Venue, position: LogPosition): Promise<SnapshotWritten> {
+  const written = await writeSnapshot(disk, RULES, venue, position);
+  const again = readSnapshot(disk, written.file);
+  if (again === undefined) throw new LogDamaged(written.file, 0, 'it is gone, though it was just written');
+  loadSnapshot(again, RULES, SILENT.load);
+  await pruneSnapshots(disk);
+  return written;
 }
 
 function refuseAhead(disk: Disk, { position, seq }: ArchiveState, durableSeq: number): void {
@@ -133,8 +138,8 @@ function refuseAhead(disk: Disk, { position, seq }: ArchiveState, durableSeq: nu
   }
 }
 
-/** What to fold from: the newest snapshot that is not beyond the archive; undefined: the beginning of the log. */
-function baseOf(disk: Disk, { seq }: ArchiveState, durableSeq: number): Snapshot | undefined {
+/** What to fold from: the newest sound snapshot that is not beyond `seq`; undefined: the beginning of the log. */
+export function baseOf(disk: Disk, seq: number, durableSeq: number): Snapshot | undefined {
   let oldest: Snapshot | undefined;
   for (const file of snapshotFiles(disk)) {
     const snapshot = soundSnapshot(disk, file);

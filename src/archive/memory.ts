@@ -23,6 +23,7 @@ interface Made {
 export class MemoryArchive implements Archive {
   readonly history = undefined;
   readonly problem = undefined;
+  readonly snapshotProblem = undefined;
   readonly #memory: MemoryHistory;
   #made: Made | undefined;
 

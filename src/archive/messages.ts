@@ -1,4 +1,5 @@
 /** What the venue's thread and the archive's thread say to each other. */
+import type { NoticeLevel } from '../engine/notice.ts';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import type { OrderHistory } from './history.ts';
 import type { Trade, TradeQuery } from './trades.ts';
@@ -43,6 +44,11 @@ export type Reply =
   | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
-  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  /** `noRoom`: the disk is full. */
+  | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }
   | { readonly type: 'checked'; readonly history: HistoryCheck }
-  | { readonly type: 'notice'; readonly text: string };
+  /** Why the archive is not kept now; undefined: it is. */
+  | { readonly type: 'archive'; readonly problem: string | undefined }
+  /** Why the last snapshot was not taken; undefined: it was. */
+  | { readonly type: 'snapshots'; readonly problem: string | undefined }
+  | { readonly type: 'notice'; readonly text: string; readonly level: NoticeLevel };

@@ -16,6 +16,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { LogPosition } from '../log/file/chain.ts';
+import { isNoDescriptor, isNoSpace } from '../log/file/disk.ts';
 import { type Lineage, WHOLE } from './lineage.ts';
 import {
   COUNTED,
@@ -102,6 +103,13 @@ export class ArchiveAhead extends ArchiveDamaged {}
 /** There is no room, the disk refuses, or another process keeps the file: nothing was done, and it may be tried again. */
 export class ArchiveUnavailable extends Error {
   override readonly name = 'ArchiveUnavailable';
+  /** What it lacks is room on the disk. */
+  readonly noRoom: boolean;
+
+  constructor(message: string, noRoom: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.noRoom = noRoom;
+  }
 }
 
 export class ArchiveStore {
@@ -298,13 +306,18 @@ function guarded<T>(act: () => T): T {
   }
 }
 
-/** What SQLite says, as an error of the archive; anything else as it is. */
+/** What SQLite or the system says, as an error of the archive; anything else as it is. */
 function known(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode;
-  if (code === undefined) return error;
   const { message } = error as Error;
+  if (code === undefined) {
+    const noRoom = isNoSpace(error);
+    return noRoom || isNoDescriptor(error) ? new ArchiveUnavailable(message, noRoom, { cause: error }) : error;
+  }
   const primary = code & 0xff;
-  if ([BUSY, IOERR, FULL, CANTOPEN].includes(primary)) return new ArchiveUnavailable(message, { cause: error });
+  if ([BUSY, IOERR, FULL, CANTOPEN].includes(primary)) {
+    return new ArchiveUnavailable(message, primary === FULL, { cause: error });
+  }
   // ERROR: a table or a column that this code made is missing.
   if ([ERROR, CORRUPT, NOTADB].includes(primary)) return new ArchiveDamaged(message, { cause: error });
   return error;

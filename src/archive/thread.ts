@@ -2,25 +2,31 @@
  * The archive's thread: follows the log of the venue in the same process, keeps the archive and the snapshots, answers
  * look-ups, and checks in its spare time what the start did not read.
  *
- * It works in turns: go on in the log, answer who waits, take a snapshot when one is due; then wait for the venue, or,
- * while there is something left to check, check a little. A busy venue is given way by long rests between the turns, and
- * where the system can, by a priority below that of the venue's thread. An archive that is damaged, or ahead of the log, is
- * made again from the log.
+ * It works in turns: go on in the log, answer questions, take a snapshot when one is due, check a little while something
+ * is left to check; then rest. While the venue is busy the rests are long, and where the system has priorities for threads,
+ * this one's is below the venue's.
+ *
+ * - Every turn has its step of the check, so that a venue that is always busy is checked, too.
+ * - An archive that is damaged, or ahead of the log, is rebuilt from the log.
+ * - After any other error the archive is tried again, after longer and longer waits. Meanwhile its questions are refused
+ *   with the reason, and snapshots are made without it (replica.ts).
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { pruneSnapshots, snapshotFiles } from '../engine/snapshots.ts';
-import { LogDamaged } from '../log/command-log.ts';
-import { RealDisk } from '../log/file/disk.ts';
+import type { NoticeLevel } from '../engine/notice.ts';
+import { pruneSnapshots, type SnapshotWritten, snapshotFiles } from '../engine/snapshots.ts';
+import { isNoDescriptor, isNoSpace, RealDisk } from '../log/file/disk.ts';
 import { ARCHIVE_FILE, snapshotSeq } from '../log/file/segments.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';
+import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
 import { Follower } from './follower.ts';
 import { orderHistory } from './history.ts';
 import { type AnyQuestion, APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './messages.ts';
+import { Replica } from './replica.ts';
 import { ArchiveAhead, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 import { findTrades } from './trades.ts';
 
@@ -36,6 +42,7 @@ const MOST_BEHIND = RETENTION_ORDERS / 2;
 const GATHER_MS = 5;
 /** The rest after a step of a check, which takes as long at most. */
 const CHECK_REST_MS = 10;
+/** Where the archive's file cannot be written, it is tried again so often: nothing has to be read again for that. */
 const RETRY_MS = 1000;
 const PROGRESS_MS = 5000;
 /** On Linux threads have priorities of their own: this one's is a little below the others'. */
@@ -46,6 +53,19 @@ const AHEAD = '.ahead';
 
 /** What is damaged so often is damaged by something else than chance. */
 const MOST_REMADE = 3;
+
+/** Why the archive is not kept now. */
+interface Trouble {
+  readonly problem: string;
+  readonly noRoom: boolean;
+  readonly retryAtMs: number;
+}
+
+/** Why there is no snapshot. */
+interface Failed {
+  readonly message: string;
+  readonly noRoom: boolean;
+}
 
 interface Opened {
   readonly store: ArchiveStore;
@@ -58,7 +78,12 @@ class ArchiveThread {
   readonly #shared: BigInt64Array;
   readonly #snapshotEvery: number;
   readonly #say: (reply: Reply) => void;
+  readonly #backoff = new Backoff();
   #opened: Opened | undefined;
+  #trouble: Trouble | undefined;
+  #saidWell = false;
+  /** What snapshots are made from while there is trouble. */
+  #replica: Replica | undefined;
   #remade = 0;
   #waiting: AnyQuestion[] = [];
   #closing = false;
@@ -88,47 +113,77 @@ class ArchiveThread {
   /** Works until it is told to close, and has everything by then. */
   async run(): Promise<void> {
     let done = false;
-    while (!done) {
-      try {
-        done = await this.#turn();
-      } catch (error) {
-        await this.#mend(error);
-        done = this.#closing;
-      }
-    }
-    this.#opened?.store.checkpoint();
+    while (!done) done = await this.#turn();
     this.#opened?.store.close();
   }
 
   /** True when everything is done. */
   async #turn(): Promise<boolean> {
-    const opened = this.#open();
-    const { follower } = opened;
     const applied = this.#applied;
     const begunMs = performance.now();
-    const reached = follower.advance(applied, TURN_MS);
-    Atomics.store(this.#shared, ARCHIVED, BigInt(follower.seq));
-    this.#tellProgress(follower.seq, applied, reached);
-    await this.#answer(opened);
-    if (follower.seq >= this.#snapshotDueSeq) await this.#snapshot(follower);
-    const busy = this.#applied !== applied && applied - follower.seq < MOST_BEHIND;
-    if (busy) await this.#unlessAsked(delay(RESTS * (performance.now() - begunMs)));
-    if (!reached) await delay(0);
-    else if (this.#closing) return this.#applied === applied;
-    else if (this.#checks === undefined) await this.#untilMore(applied);
-    else await this.#checkSome(this.#checks);
+    const reached = this.#advance(applied);
+    this.#answer();
+    const noneDue = await this.#takeSnapshots(applied);
+    await this.#checkSome();
+    if (this.#applied !== applied && this.#mayRest(applied)) {
+      await this.#unlessAsked(delay(RESTS * (performance.now() - begunMs)));
+    }
+    if (!reached || !noneDue) await delay(0);
+    else if (this.#closing && this.#applied === applied) return this.#closed();
+    else if (this.#checks !== undefined) await delay(CHECK_REST_MS);
+    else await this.#untilMore(applied);
     return false;
+  }
+
+  #mayRest(applied: number): boolean {
+    return this.#trouble !== undefined || applied - this.#archivedSeq < MOST_BEHIND;
+  }
+
+  /** A turn of the archive, if it is time for one; true when there is nothing more to do for it now. */
+  #advance(applied: number): boolean {
+    if (this.#trouble !== undefined && performance.now() < this.#trouble.retryAtMs) return true;
+    try {
+      const { follower } = this.#open();
+      const reached = follower.advance(applied, TURN_MS);
+      Atomics.store(this.#shared, ARCHIVED, BigInt(follower.seq));
+      this.#tellProgress(follower.seq, applied, reached);
+      if (reached) this.#isWell();
+      return reached;
+    } catch (error) {
+      this.#mend(error);
+      return this.#trouble !== undefined;
+    }
+  }
+
+  /** True when the archive holds everything, and is durable. */
+  #closed(): boolean {
+    if (this.#trouble !== undefined) return true;
+    try {
+      this.#opened?.store.checkpoint();
+      return true;
+    } catch (error) {
+      this.#mend(error);
+      return this.#trouble !== undefined;
+    }
+  }
+
+  get #archivedSeq(): number {
+    return Number(Atomics.load(this.#shared, ARCHIVED));
   }
 
   get #applied(): number {
     return Number(Atomics.load(this.#shared, APPLIED));
   }
 
-  /** Waits for the venue to go on, or for a request. */
+  /** Waits for the venue to go on, for a request, or for the next attempt at the archive. */
   async #untilMore(applied: number): Promise<void> {
     const { async, value } = Atomics.waitAsync(this.#shared, APPLIED, BigInt(applied));
-    if (async) await this.#unlessAsked(value);
+    if (async) await this.#unlessAsked(Promise.race([value, ...this.#nextAttempt()]));
     await this.#unlessAsked(delay(GATHER_MS));
+  }
+
+  #nextAttempt(): Promise<void>[] {
+    return this.#trouble === undefined ? [] : [delay(Math.max(this.#trouble.retryAtMs - performance.now(), 0))];
   }
 
   /** Waits for `what`, or for a request. */
@@ -140,43 +195,101 @@ class ArchiveThread {
     await Promise.race([what, asked]);
   }
 
-  /** For about a turn; who still waits then is answered in the next one. */
-  async #answer({ store, follower }: Opened): Promise<void> {
-    const { seq } = follower;
+  /** Answers questions for about a turn; what is left is answered in the next one. */
+  #answer(): void {
     const until = performance.now() + TURN_MS;
     this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > Date.now());
-    for (const request of this.#waiting.filter((waiting) => waiting.seq <= seq)) {
+    const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
+    for (const request of this.#waiting.filter((waiting) => waiting.type !== 'snapshot' && waiting.seq <= seq)) {
       if (performance.now() > until) return;
-      const { id } = request;
-      let reply: Reply;
-      if (request.type === 'order') {
-        reply = { type: 'order', id, history: orderHistory(store, request.key) };
-      } else if (request.type === 'trades') {
-        reply = { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
-      } else {
-        const written = await this.#snapshot(follower);
-        if (typeof written === 'string') reply = { type: 'failed', id, message: written };
-        else reply = { type: 'snapshot', id, written };
+      let reply: Reply | undefined;
+      try {
+        reply = this.#answerTo(request);
+      } catch (error) {
+        this.#mend(error); // The answer comes from the archive that is rebuilt.
       }
-      // Only now: when the archive turns out to be damaged, the answer comes from the one that is made again.
-      this.#waiting = this.#waiting.filter((waiting) => waiting !== request);
-      this.#say(reply);
+      if (reply === undefined) return;
+      this.#reply(request, reply);
+    }
+  }
+
+  #answerTo(request: AnyQuestion): Reply | undefined {
+    const { id } = request;
+    if (this.#trouble !== undefined) return failed(id, this.#trouble.problem, this.#trouble.noRoom);
+    if (this.#opened === undefined) return undefined;
+    const { store, follower } = this.#opened;
+    if (request.type === 'order') return { type: 'order', id, history: orderHistory(store, request.key) };
+    if (request.type === 'trades') {
+      return { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
+    }
+    return undefined;
+  }
+
+  #reply(request: AnyQuestion, reply: Reply): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== request);
+    this.#say(reply);
+  }
+
+  /** Takes the snapshot that is due or asked for; false while there is one that its source has not reached yet. */
+  async #takeSnapshots(applied: number): Promise<boolean> {
+    const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
+    const dueSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : this.#snapshotDueSeq;
+    if (applied < dueSeq) return true;
+    let written: SnapshotWritten | Failed;
+    if (this.#trouble?.noRoom) {
+      // Where the archive has no room, a snapshot has none: it waits for the archive.
+      if (asked.length === 0) return true;
+      written = { message: this.#trouble.problem, noRoom: true };
+    } else {
+      const source = this.#snapshotSource(applied);
+      if (source instanceof Error) written = this.#notTaken(applied, source);
+      else if (source === undefined || source.seq < dueSeq) return false;
+      else written = await this.#snapshot(source);
+    }
+    for (const request of asked) {
+      const { id } = request;
+      const reply: Reply = 'file' in written ? { type: 'snapshot', id, written } : { type: 'failed', id, ...written };
+      this.#reply(request, reply);
+    }
+    return true;
+  }
+
+  /** The archive's follower; a replica of its own while there is trouble. */
+  #snapshotSource(applied: number): Follower | Replica | Error | undefined {
+    if (this.#trouble === undefined) return this.#opened?.follower;
+    try {
+      this.#replica ??= new Replica(this.#disk, applied);
+      this.#replica.advance(applied, TURN_MS);
+      return this.#replica;
+    } catch (error) {
+      this.#replica = undefined;
+      return error as Error;
     }
   }
 
   /** What was written, or why nothing was. */
-  async #snapshot(follower: Follower) {
-    const { seq } = follower;
-    this.#snapshotDueSeq = seq + this.#snapshotEvery;
+  async #snapshot(source: Follower | Replica): Promise<SnapshotWritten | Failed> {
+    const { seq } = source;
     try {
-      return await follower.snapshot();
+      const written = await source.snapshot();
+      this.#snapshotDueSeq = seq + this.#snapshotEvery;
+      this.#say({ type: 'snapshots', problem: undefined });
+      return written;
     } catch (error) {
-      if (error instanceof LogDamaged) throw error;
-      // No room, or a state beyond what one string can hold: the next start reads more of the log.
-      const { message } = error as Error;
-      this.#notice(`no snapshot at seq ${seq}: ${message}`);
-      return message;
+      return this.#notTaken(seq, error as Error);
     }
+  }
+
+  /** No room, or a state beyond what one string can hold: the next start reads more of the log. */
+  #notTaken(seq: number, error: Error): Failed {
+    this.#snapshotDueSeq = seq + this.#snapshotEvery;
+    const problem = `no snapshot at seq ${seq}: ${error.message}`;
+    this.#notice(problem, 'error');
+    this.#say({ type: 'snapshots', problem });
+    return {
+      message: error.message,
+      noRoom: isNoSpace(error) || (error instanceof ArchiveUnavailable && error.noRoom),
+    };
   }
 
   /** The archive, opened when it is needed. */
@@ -192,31 +305,65 @@ class ArchiveThread {
     return this.#opened;
   }
 
-  /** What the archive comes back from in the next turn; anything else ends the thread. */
-  async #mend(error: unknown): Promise<void> {
+  /** After an error of the archive: it is rebuilt in the next turn, or tried again later. */
+  #mend(error: unknown): void {
     if (error instanceof ArchiveUnavailable) {
-      this.#notice(`the archive waits, its file cannot be written: ${error.message}`);
-      if (!this.#closing) await delay(RETRY_MS);
+      this.#isIll(`the archive waits, its file cannot be written: ${error.message}`, RETRY_MS, error.noRoom);
       return;
     }
-    if (!(error instanceof ArchiveDamaged) || this.#remade >= MOST_REMADE) throw error;
-    this.#remade += 1;
-    this.#notice(`the archive is made again from the log: ${error.message}`);
     this.#opened?.store.close();
     this.#opened = undefined;
+    let cause = error;
+    if (error instanceof ArchiveDamaged) {
+      try {
+        this.#remove(error);
+        this.#remade += 1;
+        if (this.#remade <= MOST_REMADE) return;
+      } catch (failure) {
+        cause = failure;
+      }
+    }
+    const waitMs = this.#backoff.next(performance.now());
+    this.#isIll(`the archive failed, and is tried again: ${(cause as Error).message}`, waitMs, false);
+  }
+
+  /** Removes the file, so that the archive is rebuilt from the log. */
+  #remove(error: ArchiveDamaged): void {
+    this.#notice(`the archive is made again from the log: ${error.message}`, 'warn');
     const file = join(this.#folder, ARCHIVE_FILE);
     // It alone tells of what the log has lost.
     if (error instanceof ArchiveAhead && !existsSync(file + AHEAD)) {
       renameSync(file, file + AHEAD);
-      this.#notice(`the archive that is ahead of the log is kept as ${ARCHIVE_FILE}${AHEAD}`);
+      this.#notice(`the archive that is ahead of the log is kept as ${ARCHIVE_FILE}${AHEAD}`, 'error');
     }
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   }
 
-  /** A step of the checks, and a rest. */
-  async #checkSome(checks: AsyncIterator<void>): Promise<void> {
-    if ((await checks.next()).done) this.#checks = undefined;
-    await delay(CHECK_REST_MS);
+  #isIll(problem: string, waitMs: number, noRoom: boolean): void {
+    const isNews = this.#trouble?.problem !== problem;
+    this.#trouble = { problem, noRoom, retryAtMs: performance.now() + waitMs };
+    if (!isNews) return;
+    this.#notice(problem, 'error');
+    this.#say({ type: 'archive', problem });
+  }
+
+  #isWell(): void {
+    if (this.#trouble === undefined && this.#saidWell) return;
+    this.#trouble = undefined;
+    this.#replica = undefined;
+    this.#saidWell = true;
+    this.#say({ type: 'archive', problem: undefined });
+  }
+
+  /** A step of the checks. What it finds in the archive is mended. */
+  async #checkSome(): Promise<void> {
+    if (this.#closing || this.#checks === undefined) return;
+    try {
+      if ((await this.#checks.next()).done) this.#checks = undefined;
+    } catch (error) {
+      this.#checks = undefined;
+      this.#mend(error);
+    }
   }
 
   /** In small steps. Old snapshots go when all are known to be sound. */
@@ -227,13 +374,19 @@ class ArchiveThread {
       await pruneSnapshots(this.#disk);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {
-      if (!(error instanceof LogDamaged)) throw error;
-      this.#say({ type: 'checked', history: { state: 'damaged', problem: error.message } });
+      if (isNoDescriptor(error)) {
+        const retryAtMs = performance.now() + RETRY_MS;
+        while (performance.now() < retryAtMs) yield;
+        return yield* this.#allChecks();
+      }
+      // Also a file that cannot be read: what it holds is as good as lost.
+      this.#say({ type: 'checked', history: { state: 'damaged', problem: (error as Error).message } });
     }
-    const opened = this.#open();
+    const opened = this.#opened;
+    if (opened === undefined) return;
     for (const _ of opened.store.check()) {
       yield;
-      if (this.#opened !== opened) return; // It is being made again.
+      if (this.#opened !== opened) return; // It is being rebuilt.
     }
   }
 
@@ -250,9 +403,13 @@ class ArchiveThread {
     this.#notice(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)} %)`);
   }
 
-  #notice(text: string): void {
-    this.#say({ type: 'notice', text });
+  #notice(text: string, level: NoticeLevel = 'info'): void {
+    this.#say({ type: 'notice', text, level });
   }
+}
+
+function failed(id: number, message: string, noRoom: boolean): Reply {
+  return { type: 'failed', id, message, noRoom };
 }
 
 if (process.platform === 'linux') setPriority(0, NICE);

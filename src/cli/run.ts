@@ -62,7 +62,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     startTimeMs: flags.startTime,
     seed: flags.seed,
     demo: flags.demo === true,
-    notice: (text) => log.info(text),
+    notice: (text, level = 'info') => log[level](text),
     onProgress: ({ fraction }) => progress.report('recovering', fraction),
     onBug: (err, where) => log.error({ err, where }, 'a bug of the venue'),
     onFatal: (err) => {

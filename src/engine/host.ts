@@ -20,6 +20,7 @@ import type { Due } from '../venue/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
+import type { OnNotice } from './notice.ts';
 import type { MemoryHistory } from './recovery.ts';
 import { realWorld, type Timer, type World } from './world.ts';
 
@@ -49,7 +50,7 @@ export interface EngineParts {
   /** Called once, when the process has to exit with a failure. */
   onFatal?: (error: Error) => void;
   /** What an operator should read. */
-  onNotice?: (text: string) => void;
+  onNotice?: OnNotice;
   /** After each batch that was made durable: how many commands, and how long that took. Must not throw. */
   onBatch?: (commands: number, syncSeconds: number) => void;
   /** After each batch: everything up to `seq` is durable and applied. Must not throw. */
@@ -85,7 +86,7 @@ export class Engine {
   readonly #rebuild: EngineParts['rebuild'];
   readonly #world: World;
   readonly #onFatal: (error: Error) => void;
-  readonly #onNotice: (text: string) => void;
+  readonly #onNotice: OnNotice;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #onApplied: (seq: number) => void;
   readonly #beforeSeal: () => Promise<string | undefined>;
@@ -127,6 +128,11 @@ export class Engine {
   /** Why `venue` must not be read now: a command failed half-way, and the venue is being made again. */
   get unreadable(): Error | undefined {
     return this.#rebuilding;
+  }
+
+  /** Why no command is taken for now: there is no room for the log. */
+  get withoutRoom(): EngineReadOnly | undefined {
+    return this.#readOnly;
   }
 
   /** Counts the starts of the log. */
@@ -276,12 +282,12 @@ export class Engine {
   async #leaveOut(error: unknown): Promise<CommandFailed> {
     if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
     this.#rebuilding = new EngineReadOnly(`the venue is being made again without ${error.left}`);
-    this.#onNotice(`${error.message}; ${error.fate}`);
+    this.#onNotice(`${error.message}; ${error.fate}`, 'error');
     await this.#record(error);
     this.#venue = await this.#rebuild(error.due === undefined ? error.seq : error.seq - 1);
     if (error.due === undefined && error.type === TICK.type)
       this.#noTickBeforeMs = this.#world.wallMs() + FAILED_TICK_MS;
-    this.#onNotice(`the venue was made again without ${error.left}`);
+    this.#onNotice(`the venue was made again without ${error.left}`, 'warn');
     this.#rebuilding = undefined;
     return error;
   }
@@ -293,7 +299,7 @@ export class Engine {
         return await this.#log.poison(record);
       } catch (error) {
         if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
-        this.#onNotice(`read-only, ${error.message}`);
+        this.#onNotice(`read-only, ${error.message}`, 'error');
         do await this.#pause();
         while (this.#stopped === undefined && !(await this.#makesRoom()));
       }
@@ -317,7 +323,7 @@ export class Engine {
   /** Refuses what waits and all that comes, until there is room again. */
   async #waitForRoom(full: LogFull, batch: Waiting[]): Promise<void> {
     this.#readOnly = new EngineReadOnly(full.message, { cause: full, told: full.need });
-    this.#onNotice(this.#readOnly.message);
+    this.#onNotice(this.#readOnly.message, 'error');
     for (const waiting of [...batch, ...this.#queue.splice(0)]) waiting.reject(this.#readOnly);
     while (this.#stopped === undefined && this.#readOnly !== undefined) {
       await this.#pause();

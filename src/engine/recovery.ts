@@ -17,6 +17,7 @@ import { NEW_DIGEST } from '../venue/effects.ts';
 import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
+import type { OnNotice } from './notice.ts';
 import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
 import { realWorld, type World } from './world.ts';
 
@@ -131,10 +132,10 @@ async function leaveOut(
   disk: Disk,
   log: FileLog,
   options: RebuildOptions,
-  onNotice: (text: string) => void = () => {},
+  onNotice: OnNotice = () => {},
 ): Promise<Venue> {
   for (let failed: CommandFailed | undefined = thrown; ; ) {
-    onNotice(`${failed.message}; ${failed.fate}`);
+    onNotice(`${failed.message}; ${failed.fate}`, 'error');
     await log.poison(failed.record);
     const snapshot = newestSnapshot(disk);
     const again = foldFrom(snapshot, options);

@@ -21,6 +21,7 @@ import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import { additions, type Secrets } from './additions.ts';
 import { applyCommand, CommandFailed } from './fold.ts';
 import { Engine, type EngineParts } from './host.ts';
+import type { OnNotice } from './notice.ts';
 import { MemoryHistory, type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
 import {
   type Given,
@@ -174,14 +175,14 @@ async function snapshotAtStop(
   log: FileLog,
   venue: Venue,
   noncesRaised: boolean,
-  onNotice: (text: string) => void = () => {},
+  onNotice: OnNotice = () => {},
 ): Promise<string | undefined> {
   const { position } = log;
   if (!noncesRaised && snapshotFiles(disk)[0] === snapshotName(position.seq)) return undefined;
   try {
     return (await writeSnapshot(disk, RULES, venue, position)).hash;
   } catch (error) {
-    onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`);
+    onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`, 'warn');
     return undefined;
   }
 }

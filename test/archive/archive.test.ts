@@ -4,12 +4,16 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { FolderArchive } from '../../src/archive/archive.ts';
 import { ControlClient } from '../../src/client/control.ts';
+import { VenueError } from '../../src/client/request.ts';
 import { readConfiguration } from '../../src/config/config.ts';
+import type { NoticeLevel } from '../../src/engine/notice.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { snapshotFiles } from '../../src/engine/snapshots.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
-import { ARCHIVE_FILE } from '../../src/log/file/segments.ts';
+import { ARCHIVE_FILE, snapshotName } from '../../src/log/file/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { Client } from '../support/client.ts';
 
@@ -27,9 +31,19 @@ const ACCOUNTS = ['alice', 'bob'].map((name) => ({
   keys: [{ key: `${name}-key`, secret: `${name}-secret`, permissions: ['read' as const, 'trading' as const] }],
 }));
 
+const LIMIT_BUY = {
+  symbol: 'BTC-USDT',
+  orderType: 'LIMIT',
+  orderPrice: 95_000,
+  orderSide: 'BUY',
+  orderSize: 0.01,
+};
+
 interface Rig {
   readonly running: RunningVenue;
   readonly notices: string[];
+  /** The level of each notice. */
+  readonly levels: Map<string, NoticeLevel | undefined>;
   readonly control: ControlClient;
   readonly alice: Client;
   readonly bob: Client;
@@ -37,6 +51,7 @@ interface Rig {
 
 async function open(data: string | null, more: Partial<StartOptions> = {}): Promise<Rig> {
   const notices: string[] = [];
+  const levels = new Map<string, NoticeLevel | undefined>();
   const running = await start({
     configuration: readConfiguration({ accounts: ACCOUNTS }),
     data,
@@ -49,7 +64,10 @@ async function open(data: string | null, more: Partial<StartOptions> = {}): Prom
     clock: 'manual',
     seed: 1,
     demo: false,
-    notice: (text) => notices.push(text),
+    notice: (text, level) => {
+      notices.push(text);
+      levels.set(text, level);
+    },
     onBug: (error) => assert.fail(String(error)),
     onFatal: (error) => assert.fail(String(error)),
     ...more,
@@ -57,7 +75,7 @@ async function open(data: string | null, more: Partial<StartOptions> = {}): Prom
   opened.push(running);
   const client = (name: string) => new Client(running.http, { key: `${name}-key`, secret: `${name}-secret` });
   const control = new ControlClient({ url: running.control, token: running.controlToken });
-  return { running, notices, control, alice: client('alice'), bob: client('bob') };
+  return { running, notices, levels, control, alice: client('alice'), bob: client('bob') };
 }
 
 async function trade({ control, alice, bob }: Rig): Promise<string> {
@@ -74,6 +92,22 @@ type History = { order: Record<string, unknown>; events: { seq: number; time: nu
 
 function history({ control }: Rig, orderId: string): Promise<History> {
   return control.request('GET', `/orders/${orderId}`) as Promise<History>;
+}
+
+interface Health {
+  readonly ready: boolean;
+  readonly reasons: string[];
+  readonly history?: { readonly state: string };
+}
+
+/** Ready or not. */
+async function healthOf({ control }: Rig): Promise<Health> {
+  try {
+    return (await control.request('GET', '/health')) as Health;
+  } catch (error) {
+    if (error instanceof VenueError && error.status === 503) return error.body as Health;
+    throw error;
+  }
 }
 
 /** Resolves when what is asked for is true. */
@@ -238,11 +272,104 @@ test('what a start did not read is checked behind it, and health tells', async (
   bytes[400] ^= 2;
   fs.writeFileSync(path, bytes);
   const again = await open(folder);
-  const state = async () => (await again.control.request('GET', '/health')) as { ready: boolean; history: object };
-  await until('the damage', async () => JSON.stringify(await state()).includes('damaged'));
-  const { ready, history: checked } = await state();
-  assert.equal(ready, true);
-  assert.match(JSON.stringify(checked), new RegExp(`"state":"damaged","problem":".*${older} at offset 0`));
+  await until('the damage', async () => (await healthOf(again)).history?.state === 'damaged');
+  const { ready, reasons, history: checked } = await healthOf(again);
+  assert.equal(ready, false);
+  assert.match(reasons.join(), new RegExp(`^DAMAGE in what is behind: .*${older}`));
+  assert.match(JSON.stringify(checked), new RegExp(`"state":"damaged","problem":".*${older}`));
   assert.ok(again.notices.some((text) => text.startsWith('DAMAGE') && text.includes(older)));
+  assert.deepEqual(again.levels.get(reasons[0]), 'error');
+  assert.equal((await again.alice.spot(LIMIT_BUY)).status, 200, 'orders are taken');
   await again.running.stop();
 });
+
+test('an archive that cannot be opened is tried again; snapshots go on, and health says why', async () => {
+  const folder = join(root, 'unopenable');
+  const rig = await open(folder);
+  const orderId = await trade(rig);
+  const expected = await history(rig, orderId);
+  await rig.running.stop();
+  const path = join(folder, ARCHIVE_FILE);
+  fs.rmSync(path);
+  fs.mkdirSync(path);
+  const again = await open(folder, { snapshotEvery: 3 });
+  await until('the failure', async () => !(await healthOf(again)).ready);
+  const [reason] = (await healthOf(again)).reasons;
+  assert.match(reason, /^the archive failed, and is tried again: EISDIR/);
+  assert.equal(again.levels.get(reason), 'error');
+  await assert.rejects(history(again, orderId), {
+    status: 503,
+    message: /the archive failed, and is tried again: EISDIR/,
+  });
+  const before = again.running.engine.venue.seq;
+  assert.equal(((await again.control.request('POST', '/snapshot')) as { seq: number }).seq, before);
+  for (let n = 1; n <= 4; n += 1) await again.control.setPrices('BTC-USDT', { index: 100_000 + n });
+  await until('the snapshot that is due', () => snapshotFiles(new RealDisk(folder))[0] > snapshotName(before));
+  fs.rmdirSync(path);
+  await until('the archive', async () => (await healthOf(again)).ready);
+  assert.deepEqual(await history(again, orderId), expected);
+  assert.ok(again.notices.includes('the archive is kept again'));
+  await again.running.stop();
+});
+
+test('the thread of the archive is started again whenever it ends', async () => {
+  const folder = join(root, 'thread');
+  const rig = await open(folder);
+  await trade(rig);
+  const { seq } = rig.running.engine.venue;
+  await rig.running.stop();
+  const failing = join(root, 'failing.mjs');
+  const thread = new URL('../../src/archive/thread.ts', import.meta.url);
+  const planted = join(root, 'planted');
+  fs.writeFileSync(planted, '');
+  fs.writeFileSync(
+    failing,
+    `import * as fs from 'node:fs';
+    if (fs.existsSync(${JSON.stringify(planted)})) {
+      fs.rmSync(${JSON.stringify(planted)});
+      throw new Error('planted');
+    }
+    await import(${JSON.stringify(thread.href)});`,
+  );
+  const notices: string[] = [];
+  const archive = new FolderArchive({
+    folder,
+    seq,
+    thread: pathToFileURL(failing),
+    onNotice: (text, level) => notices.push(`${level}: ${text}`),
+  });
+  await until('the failure', () => archive.problem !== undefined);
+  await assert.rejects(archive.order(1), { name: 'ArchiveBusy', message: /is started again: planted/ });
+  await until('the next thread', () => archive.problem === undefined);
+  assert.equal((await archive.snapshot()).seq, seq);
+  assert.deepEqual(notices.slice(0, 2), [
+    "error: the archive's thread failed, and is started again: planted",
+    'undefined: the archive is kept again',
+  ]);
+  await archive.close();
+});
+
+test('the check of what is behind comes to its end beside a venue that is always busy', async () => {
+  const folder = join(root, 'busy');
+  const rig = await open(folder, { segmentBytes: 1 << 20 });
+  await load(rig, 60_000);
+  await rig.running.stop();
+  // A start reads the snapshot of the stop; the check reads the log before it.
+  const again = await open(folder, { segmentBytes: 1 << 20 });
+  const checked = () => again.notices.some((text) => text.includes('are sound'));
+  const begun = performance.now();
+  let commands = 0;
+  while (!checked()) {
+    assert.ok(performance.now() - begun < WITHIN_MS, `not checked after ${commands} commands without a pause`);
+    await load(again, 500);
+    commands += 500;
+  }
+  await again.running.stop();
+});
+
+async function load({ running: { engine } }: Rig, count: number): Promise<void> {
+  for (let first = 0; first < count; first += 500) {
+    const batch = Array.from({ length: 500 }, (_, i) => 100_000_000_000 + first + i);
+    await Promise.all(batch.map((index) => engine.submit({ v: 1, type: 'setPrices', market: 0, index, byHand: true })));
+  }
+}

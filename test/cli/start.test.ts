@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BourseClient, ControlClient } from '../../src/index.ts';
@@ -53,6 +53,25 @@ test('a start is ready with one line, a stop seals and exits 0, and a restart go
   assert.deepEqual(replayed, { seq: before.seq, time: before.time, hash: before.hash });
   const early = JSON.parse((await place.run(['replay', place.data, '--seq', '2'])).stdout);
   assert.deepEqual([early.seq, early.time], [2, Date.UTC(2026, 0, 1)]);
+});
+
+test('an archive that fails is an error in the log, not a line among others', async () => {
+  await using place = new Place();
+  assert.equal((await stop(await place.start())).code, 0);
+  const archive = join(place.data, 'archive.db');
+  rmSync(archive);
+  mkdirSync(archive);
+  const end = await stop(await place.start());
+  assert.equal(end.code, 0, end.stderr);
+  const lines = end.stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { level: number; msg: string });
+  const failed = lines.filter(({ msg }) => msg.startsWith('the archive failed'));
+  assert.deepEqual(
+    failed.map(({ level }) => level),
+    [50],
+  );
 });
 
 test('every file of the data folder that holds a secret is private, and no secret of a key is in any', async () => {

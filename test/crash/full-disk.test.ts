@@ -10,6 +10,8 @@ import type { SpotOrderRecord, SpotOrderRequest } from '../../src/client/types.t
 import { bourse, printed, startArguments, VenueProcess } from './process.ts';
 
 const RESUMES_WITHIN_MS = 30_000;
+/** The archive tries again every second; a snapshot must not wait for that. Two cores may be shared. */
+const AT_ONCE_MS = 5000;
 const disk = fs.mkdtempSync(join(tmpdir(), 'bourse-full-disk-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { encoding: 'utf8' });
 const skip = mounted.status === 0 ? false : `a tmpfs cannot be mounted here: ${mounted.stderr ?? mounted.error}`;
@@ -58,6 +60,17 @@ async function refusalOf(reply: Promise<unknown>): Promise<VenueError | undefine
   }
 }
 
+async function refusalAtOnce(reply: Promise<unknown>): Promise<VenueError | undefined> {
+  const asked = performance.now();
+  const refusal = await refusalOf(reply);
+  assert.ok(performance.now() - asked < AT_ONCE_MS, 'the answer should come at once');
+  return refusal;
+}
+
+function reasonOf(refusal: VenueError | undefined): string | undefined {
+  return (refusal?.body as { error?: { reason?: string } })?.error?.reason;
+}
+
 test('a full disk: 503 with code -11 to all that writes, look-ups go on, and it resumes by itself', {
   skip,
 }, async () => {
@@ -66,6 +79,9 @@ test('a full disk: 503 with code -11 to all that writes, look-ups go on, and it 
   const { alice, control, ready } = venue;
   await control.setPrices('BTC-USDT', { index: 100_000 });
   fillDisk();
+  // There is room in the segment, and none for a snapshot.
+  const snapshot = await refusalAtOnce(control.request('POST', '/snapshot'));
+  assert.deepEqual([snapshot?.status, reasonOf(snapshot)], [507, 'noRoom']);
   const placed: SpotOrderRecord[] = [];
   let refusal: VenueError | undefined;
   for (let id = 0; id < 1000 && refusal === undefined; id += 1) {
@@ -79,6 +95,9 @@ test('a full disk: 503 with code -11 to all that writes, look-ups go on, and it 
     assert.match(String(refused?.message), /read-only, no space left .*: 65536 bytes must be free; it tries/);
     assert.doesNotMatch(JSON.stringify(refused?.body), new RegExp(disk));
   }
+  const refused = await refusalAtOnce(control.request('POST', '/snapshot'));
+  assert.deepEqual([refused?.status, reasonOf(refused)], [503, 'readOnly']);
+  assert.match(String(refused?.message), /no space left/);
   const health = await refusalOf(control.request('GET', '/health'));
   assert.equal(health?.status, 503);
   assert.match(JSON.stringify(health?.body), new RegExp(`no space left .* in ${folder}`));

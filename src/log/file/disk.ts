@@ -41,6 +41,12 @@ export function isNoSpace(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
+/** The process, or the machine, has too many files open. */
+export function isNoDescriptor(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'EMFILE' || code === 'ENFILE';
+}
+
 class RealFile implements DiskFile {
   readonly #fd: number;
 
