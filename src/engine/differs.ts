@@ -60,6 +60,10 @@ interface Said {
 export class KnownHashes {
   readonly #bySeq = new Map<number, Said>();
 
+  at(seq: number): string | undefined {
+    return this.#bySeq.get(seq)?.hash;
+  }
+
   has(seq: number): boolean {
     return this.#bySeq.has(seq);
   }

@@ -10,6 +10,7 @@ import { LogFollower } from '../log/file/follow-log.ts';
 import { readEntries } from '../log/file/read-log.ts';
 import { segmentName } from '../log/file/segments.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
+import { KnownHashes } from './differs.ts';
 import { Fold, stateHash } from './fold.ts';
 import { type Progress, progressOf, SILENT } from './recovery.ts';
 import { REMEMBERED_FILE, readRemembered } from './remembered.ts';
@@ -30,8 +31,10 @@ export interface Verified {
   /** The records of the log: starts, batches, poisoned commands, seals and ends of segments. */
   rows: number;
   seq: number;
-  /** The state hash at that seq. */
-  hash: string;
+  /** The state hash at that seq; absent where other rules made the state and no snapshot holds it. */
+  hash?: string;
+  /** What was checked without applying its commands, as other rules made it: one sentence for each such part of the log. */
+  notRerun?: readonly string[];
 }
 
 export interface ReplayOptions {
@@ -43,31 +46,45 @@ export interface ReplayOptions {
  * The state at `seq` (default: the last one). The whole log is read and checked, whatever the seq.
  * @throws {RangeError} the log does not reach that far, or other rules made the state there
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {CommandFailed}
+ * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  */
 export function replay(folder: string, options: ReplayOptions & { seq?: number } = {}): Replayed {
   const upTo = options.seq ?? Number.POSITIVE_INFINITY;
-  const { venue, end } = fold(folder, upTo, options);
+  const { checked, end } = fold(folder, upTo, options);
+  const venue = checked.finish(end);
   if (options.seq !== undefined && !(Number.isInteger(upTo) && upTo >= 1 && upTo <= end.lastSeq)) {
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
   }
+  if (venue === undefined) throw new RulesMismatch(checked.rules, RULES, end.sealed);
   if (venue.seq > upTo) throw new RangeError(`seq ${options.seq}: other rules than ${RULES} made the state there`);
   return { seq: Math.min(upTo, end.lastSeq), time: venue.timeMs, hash: stateHash(venue) };
 }
 
 /**
- * Checks every byte of the log and of the snapshots, applies every command, compares the state with that of each snapshot
- * on the way, and checks what the folder remembers. What other rules made is taken from the snapshot behind it.
- * @throws {LogDamaged} with file, offset and reason @throws {LogUnsupported} @throws {RulesMismatch} @throws {CommandFailed}
+ * Checks every byte of the log and of the snapshots, applies every command, compares the effects with the digest that each
+ * batch carries and the state with the hash that each snapshot, seal and start record says, and checks what the folder
+ * remembers. What other rules made is not applied: its frames and the hashes of its boundaries are checked, and it says so.
+ * @throws {LogDamaged} with file, offset and reason @throws {LogUnsupported} @throws {CommandFailed}
+ * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
+ * @throws {RulesMismatch} the snapshot is missing from which these rules went on
  */
 export function verify(folder: string, options: ReplayOptions = {}): Verified {
-  const { venue, end } = fold(folder, Number.POSITIVE_INFINITY, options);
+  const { checked, end } = fold(folder, Number.POSITIVE_INFINITY, options);
+  const venue = checked.finish(end);
   if (readRemembered(folder) === undefined) {
     throw new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
   }
-  return { ok: true, rows: end.frames, seq: end.lastSeq, hash: stateHash(venue) };
+  const { notRerun } = checked;
+  return {
+    ok: true,
+    rows: end.frames,
+    seq: end.lastSeq,
+    hash: venue === undefined ? checked.hashAt(end.lastSeq) : stateHash(venue),
+    ...(notRerun.length > 0 && { notRerun }),
+  };
 }
 
-function fold(folder: string, upTo: number, { onProgress }: ReplayOptions): { venue: Venue; end: LogEnd } {
+function fold(folder: string, upTo: number, { onProgress }: ReplayOptions): { checked: CheckedFold; end: LogEnd } {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new RangeError(`${folder} is no data folder`);
   const disk = new RealDisk(folder);
   const checked = new CheckedFold(disk, upTo);
@@ -80,7 +97,7 @@ function fold(folder: string, upTo: number, { onProgress }: ReplayOptions): { ve
   }
   const end = step.value;
   if (end.lastSeq === 0) throw new LogDamaged(segmentName(1), 0, 'the log is missing or holds no command');
-  return { venue: checked.finish(end), end };
+  return { checked, end };
 }
 
 /** A fold from the beginning of the log that looks at each snapshot as it passes it. */
@@ -89,38 +106,78 @@ class CheckedFold {
   readonly #upTo: number;
   /** By seq. Their texts are not kept. */
   readonly #snapshots = new Map<number, Pick<Snapshot, 'file' | 'head'>>();
+  /** What snapshots, seals and start records say. */
+  readonly #hashes = new KnownHashes();
   /** Undefined while what other rules did cannot be folded. */
   #fold: Fold | undefined;
-  #rules = RULES;
+  /** The rules of the entries that come. */
+  rules = RULES;
+  /** The parts of the log that other rules made. */
+  readonly #others: { rules: string; firstSeq: number; lastSeq: number }[] = [];
 
   constructor(disk: Disk, upTo: number) {
     this.#disk = disk;
     this.#upTo = upTo;
-    this.#fold = new Fold(SILENT.fresh(), { lastSeq: upTo });
+    this.#fold = new Fold(SILENT.fresh(), { lastSeq: upTo, hashes: this.#hashes });
     for (const name of snapshotFiles(disk)) {
       const snapshot = readSnapshot(disk, name);
       if (snapshot === undefined) continue; // A running venue has removed it since.
       const { file, head } = snapshot;
       this.#snapshots.set(head.seq, { file, head });
+      this.#hashes.add(head.seq, head.hash, file);
     }
   }
 
-  take(entry: LogEntry): void {
-    if (entry.kind === 'start') this.#rules = entry.rulesVersion as string;
-    if (entry.kind === 'batch') this.#passTo(entry.firstSeq - 1);
-    if (this.#rules !== RULES) this.#fold = undefined;
-    this.#fold?.take(entry);
+  /** One sentence for each part of the log that was not applied again. */
+  get notRerun(): string[] {
+    return this.#others.map(({ rules, firstSeq, lastSeq }) => {
+      const boundary = this.#snapshots.get(lastSeq);
+      const end = boundary === undefined ? 'no snapshot holds its end' : `${boundary.file} holds its end`;
+      return `not re-run: rules ${rules}, seq ${firstSeq} to ${lastSeq}; every frame is whole and in its place, ${end}`;
+    });
   }
 
-  /** The venue at the end. */
-  finish(end: LogEnd): Venue {
+  /** What a snapshot or a seal says is the state hash there. */
+  hashAt(seq: number): string | undefined {
+    return this.#hashes.at(seq);
+  }
+
+  take(entry: LogEntry): void {
+    if (entry.kind === 'start') this.rules = entry.rulesVersion as string;
+    // Where these rules go on from a snapshot, their start record is the first that is folded.
+    if (entry.kind === 'batch' || this.#fold === undefined) this.#passTo(entry.firstSeq - 1);
+    if (this.rules !== RULES) this.#fold = undefined;
+    if (this.#fold === undefined) this.#passOver(entry);
+    else this.#fold.take(entry);
+  }
+
+  /** Of what other rules made: the hashes that it says, each against the snapshot that is there. */
+  #passOver({ kind, firstSeq, lastSeq, hash, began, file, offset }: LogEntry): void {
+    const at = `in ${file} at offset ${offset}`;
+    if (hash !== undefined) this.#hashes.add(lastSeq, hash, `the seal ${at}`);
+    const from = began?.snapshot;
+    if (from !== undefined) this.#hashes.add(from.seq, from.hash, `the start record ${at}`);
+    if (kind !== 'batch') return;
+    const part = this.#others.at(-1);
+    if (part?.rules === this.rules && part.lastSeq === firstSeq - 1) part.lastSeq = lastSeq;
+    else this.#others.push({ rules: this.rules, firstSeq, lastSeq });
+  }
+
+  /**
+   * The venue at the end; undefined where other rules made it.
+   * @throws {RulesMismatch} these rules made it, from a state that is not there
+   */
+  finish(end: LogEnd): Venue | undefined {
     this.#passTo(end.lastSeq);
     for (const snapshot of this.#snapshots.values()) {
       // Throws unless the log holds the frame that the snapshot was taken behind.
       new LogFollower(this.#disk, originOf(snapshot));
     }
-    if (this.#fold === undefined) throw new RulesMismatch(this.#rules, RULES, end.sealed);
-    return this.#fold.venue;
+    if (this.#fold === undefined && this.rules === RULES) {
+      const before = this.#others.findLast(({ rules }) => rules !== RULES);
+      throw new RulesMismatch(before?.rules ?? RULES, RULES, true);
+    }
+    return this.#fold?.venue;
   }
 
   /** Everything up to `seq` was taken: compares with the snapshot there, or goes on from it. */
@@ -133,8 +190,8 @@ class CheckedFold {
       return;
     }
     const snapshot = readSnapshot(this.#disk, known.file);
-    if (this.#rules !== RULES || snapshot === undefined) return;
+    if (this.rules !== RULES || snapshot === undefined) return;
     const venue = loadSnapshot(snapshot, RULES, SILENT.load);
-    this.#fold = new Fold(venue, { lastSeq: Math.max(this.#upTo, seq) });
+    this.#fold = new Fold(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
   }
 }

@@ -3,7 +3,7 @@
  * newer rules refuses the killed one by name, and continues the sealed one.
  */
 import assert from 'node:assert/strict';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -15,8 +15,9 @@ import { stateHash } from '../../src/engine/fold.ts';
 import { recover, SILENT } from '../../src/engine/recovery.ts';
 import { readRemembered, reconcile } from '../../src/engine/remembered.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
-import { RulesMismatch } from '../../src/log/command-log.ts';
+import { LogDamaged, RulesMismatch } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
+import { snapshotName } from '../../src/log/file/segments.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { MASTER_KEY, type Money, moneyOf } from './golden.ts';
@@ -46,6 +47,12 @@ function copyOf(version: number, name: 'sealed' | 'killed'): string {
   const folder = mkdtempSync(join(scratch, `rules-${version}-`));
   cpSync(join(here, `rules-${version}`, name), folder, { recursive: true });
   return folder;
+}
+
+function flipBit(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] ^= 1;
+  writeFileSync(file, bytes);
 }
 
 /** Starts a venue on the folder, hands its clients over, and stops it. */
@@ -114,12 +121,25 @@ for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
 }
 
 for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
-  test(`rules ${version}: the killed log is refused by name, whoever reads it`, async () => {
+  test(`rules ${version}: the killed log is refused by name where its state is needed`, async () => {
     const folder = copyOf(version, 'killed');
     const refused = refusesByName(version, RULES_VERSION);
     await assert.rejects(onVenue(folder, stateOf), refused);
     assert.throws(() => replay(folder), refused);
-    assert.throws(() => verify(folder), refused);
+  });
+
+  test(`rules ${version}: verify checks the chain and the boundary, and says that it has not applied the commands`, () => {
+    const { sealed, killed } = expectedOf(version);
+    const { hash, seq, notRerun } = verify(copyOf(version, 'sealed'));
+    assert.deepEqual({ seq, hash }, { seq: sealed.seq, hash: sealed.hash });
+    const whole = `not re-run: rules ${version}, seq 1 to ${seq}; every frame is whole and in its place`;
+    assert.deepEqual(notRerun, [`${whole}, ${snapshotName(seq)} holds its end`]);
+    const cut = verify(copyOf(version, 'killed'));
+    assert.deepEqual({ seq: cut.seq, hash: cut.hash }, { seq: killed.seq, hash: undefined });
+    assert.deepEqual(cut.notRerun, [`${whole}, no snapshot holds its end`]);
+    const damaged = copyOf(version, 'sealed');
+    flipBit(join(damaged, '00000001.log'), 1000);
+    assert.throws(() => verify(damaged), LogDamaged);
   });
 
   test(`rules ${version}: the sealed log is continued with all its money and orders`, async () => {
@@ -134,7 +154,17 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
       await control.advance(3_600_000);
       assert.equal((await control.audit()).ok, true);
     });
-    assert.equal(verify(folder).ok, true, 'what came since is checked from the snapshot of the end of the old rules');
+    const { notRerun } = verify(folder);
+    assert.deepEqual(notRerun?.length, 1, 'what came since is applied from the snapshot of the end of the old rules');
+    rmSync(join(folder, snapshotName(seq)));
+    const without = verify(folder);
+    const parts = (without.notRerun ?? []).map((sentence) => sentence.replace(/;.*, /, ', '));
+    assert.deepEqual(parts, [
+      `not re-run: rules ${version}, seq 1 to ${seq}, no snapshot holds its end`,
+      `not re-run: rules ${RULES_VERSION}, seq ${seq + 1} to ${without.seq}, ${snapshotName(without.seq)} holds its end`,
+    ]);
+    rmSync(join(folder, snapshotName(without.seq)));
+    assert.throws(() => verify(folder), refusesByName(version, RULES_VERSION));
   });
 }
 
