@@ -1,14 +1,44 @@
-/** What the golden logs and their tests share: the master key, and how the money of a venue is written down. */
+/** What the golden logs and their tests share: the master key, and how a state is written down. */
+
+import { auditView } from '../../src/api/control/views.ts';
+import { stateHash } from '../../src/engine/fold.ts';
+import type { Venue } from '../../src/venue/venue.ts';
 
 /** Seals the secrets of the keys in the golden logs. It protects nothing: those secrets are in scenario.ts. */
 export const MASTER_KEY = '601d'.repeat(16);
 
+/** `expected.json` has the state hash of every so many commands, and so many digits of it. */
+export const HASH_EVERY = 5;
+export const HASH_DIGITS = 16;
+
+/** How a golden log ends: with a clean stop, with a kill, or with one while a snapshot was being written. */
+export type Kind = 'sealed' | 'killed' | 'mid-snapshot';
+
 /** What the venue holds of each currency, and where. */
 export type Money = Readonly<Record<string, { accounts: string; fees: string; insurance: string }>>;
 
-/** From the reply to `GET /audit`; currencies without deposits are left out. */
-export function moneyOf(audit: Readonly<Record<string, unknown>>): Money {
-  const lines = Object.entries(audit.currencies as Record<string, Record<string, string>>);
+export interface State {
+  readonly seq: number;
+  readonly time: number;
+  readonly hash: string;
+  readonly orders: number;
+  readonly money: Money;
+}
+
+/** The state at the end, and the hashes on the way there (rules 1 has none). */
+export interface Expected extends State {
+  readonly hashes?: Readonly<Record<string, string>>;
+}
+
+export function stateOf(venue: Venue): State {
+  const { seq, timeMs: time } = venue;
+  const { orders } = venue.counts();
+  return { seq, time, hash: stateHash(venue), orders, money: moneyOf(auditView(venue.audit())) };
+}
+
+/** From what `GET /audit` says; currencies without deposits are left out. */
+function moneyOf(audit: object): Money {
+  const lines = Object.entries((audit as { currencies: Record<string, Record<string, string>> }).currencies);
   return Object.fromEntries(
     lines
       .filter(([, { deposits }]) => deposits !== '0')
