@@ -18,12 +18,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FolderArchive } from '../src/archive/archive.ts';
 import { stateHash } from '../src/engine/fold.ts';
-import { recover, SILENT } from '../src/engine/recovery.ts';
-import { snapshotFiles, writeSnapshot } from '../src/engine/snapshots.ts';
+import { SILENT } from '../src/engine/recovery.ts';
+import { writeSnapshot } from '../src/engine/snapshots.ts';
 import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';
 import { FileLog } from '../src/log/file/file-log.ts';
 import type { Command } from '../src/venue/commands.ts';
 import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
+import { recoverOn, snapshotFiles, snapshotsOn } from '../test/support/storage.ts';
 import { flow } from './flow.ts';
 import { accountsOf, command, genesis } from './venue.ts';
 import { median } from './yardstick.ts';
@@ -85,7 +86,7 @@ async function makeLog(folder: string, commands: number): Promise<void> {
     const count = Math.min(BATCH, operations.n - i);
     await run(Array.from({ length: count }, (_, k) => command(operations, accounts, i + k)));
     if (log.lastSeq >= snapshotAt && snapshotFiles(disk).length === 0) {
-      await writeSnapshot(disk, RULES, venue, log.position);
+      await writeSnapshot(snapshotsOn(disk), RULES, venue, log.position);
     }
   }
   await log.close();
@@ -103,7 +104,7 @@ interface Started {
 async function startOn(folder: string): Promise<void> {
   const begun = performance.now();
   const used = process.threadCpuUsage();
-  const { log, venue } = await recover(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
+  const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.threadCpuUsage(used);
   await log.close();
@@ -161,7 +162,7 @@ async function measureSnapshot(folder: string, orders: number) {
     await run(Array.from({ length: count }, (_, k) => resting(i + k)));
   }
   const begun = performance.now();
-  await writeSnapshot(disk, RULES, venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, venue, log.position);
   const ownSeconds = (performance.now() - begun) / 1000;
   const bytes = statSync(join(folder, snapshotFiles(disk)[0])).size;
   const archive = new FolderArchive({ folder, seq: venue.seq, onNotice: () => {} });

@@ -24,6 +24,7 @@ import {
 } from './config/config.ts';
 import { Field, type Problem } from './config/field.ts';
 import { readRemembered } from './engine/remembered.ts';
+import { folderStorage } from './log/open.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
@@ -109,7 +110,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   // In memory nothing outlives the process: a master key that follows from the seed makes venues repeatable to the bit.
   const masterKey = inMemory || !usable ? masterKeyOfSeed(seed) : masterKeyOf(data, masterKeyFile);
   const newKey = inMemory ? keysOfSeed(seed) : randomKeys();
-  const keyOf = inMemory || !usable ? newKey : keysOfFolder(data, masterKey);
+  const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masterKey);
   const { input, keys } = withKeys(members, demo === true, keyOf);
   const running = await start({
     configuration: readBoth(problems, { ...input, refusedCommands: input.refusedCommands ?? 'off' }),
@@ -195,8 +196,8 @@ type AccountKeys = (account: string) => KeyPair;
  * Keys for the accounts of a data folder. A key is random, and the folder remembers it. Its secret follows from it and the
  * master key, so that a later start finds both again, and nobody finds the secret who has not the master key.
  */
-function keysOfFolder(data: string, masterKey: string): AccountKeys {
-  const before = existsSync(data) ? readRemembered(data)?.configuration.accounts : undefined;
+async function keysOfFolder(data: string, masterKey: string): Promise<AccountKeys> {
+  const before = (await readRemembered(folderStorage(data).documents))?.configuration.accounts;
   const remembered = (before ?? []) as { name: string; keys: { key: string }[] }[];
   const fresh = randomKeys();
   const derive = (what: string) => createHmac('sha256', masterKey).update(what).digest('hex');

@@ -5,7 +5,6 @@
  * Order of a start: secrets, engine (recovery), control token, traders, listeners. Order of a stop: the reverse; what was
  * taken is finished, and the log is sealed last. A start that fails half-way takes back what it opened.
  */
-import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Metrics } from './api/control/metrics.ts';
 import type { ControlDoor } from './api/control/routes.ts';
@@ -41,9 +40,9 @@ import type { OnNotice } from './engine/notice.ts';
 import type { Progress } from './engine/recovery.ts';
 import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
-import type { World } from './engine/world.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
+import { folderStorage } from './log/open.ts';
 import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
@@ -74,8 +73,6 @@ export interface StartOptions {
   readonly seed?: number;
   readonly demo: boolean;
   readonly notice: OnNotice;
-  /** Time, turns, timers and randomness; those of the machine unless told otherwise. */
-  readonly world?: World;
   /** During a long recovery, now and then. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onBug: (error: unknown, where: string) => void;
@@ -106,7 +103,7 @@ export interface RunningVenue {
 export async function start(options: StartOptions): Promise<RunningVenue> {
   const { data, demo, notice, newKey = randomKeys() } = options;
   if (options.controlToken !== undefined) checkControlToken(options.controlToken);
-  const configuration = demo ? demoConfiguration(options, newKey) : options.configuration;
+  const configuration = demo ? await demoConfiguration(options, newKey) : options.configuration;
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
   const keyring = new Keyring(options.masterKey);
   const metrics = new Metrics(SURFACES);
@@ -136,7 +133,6 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       trustedProxies,
       connections: connections.gateway,
       refusedCommands: refusedCommandsOn(engine.venue.genesis?.clock ?? 'real', settings),
-      world: options.world,
       onCommandRefused: (reason) => metrics.onCommandRefused(reason),
       onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
@@ -212,7 +208,6 @@ async function openEngine(
       seed: options.seed,
       clock: options.clock,
       startTimeMs: options.startTimeMs,
-      world: options.world,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
       onEvent: (event) => metrics.onEvent(event),
@@ -249,8 +244,11 @@ async function openEngine(
  * The configuration with the demo's accounts. A folder that was started as a demo needs none to be given, so that lost
  * keys do not stand in its way; one that was started with a configuration needs that, to be a demo from now on.
  */
-function demoConfiguration({ data, configuration }: StartOptions, newKey: KeyMaker): Configuration | undefined {
-  const remembered = data !== null && existsSync(data) ? readRemembered(data) : undefined;
+async function demoConfiguration(
+  { data, configuration }: StartOptions,
+  newKey: KeyMaker,
+): Promise<Configuration | undefined> {
+  const remembered = data === null ? undefined : await readRemembered(folderStorage(data).documents);
   const before = (remembered?.configuration.accounts ?? []) as unknown as AccountTerms[];
   if (configuration === undefined && remembered !== undefined) {
     if (before.some(({ name }) => name === 'demo-1')) return undefined;
@@ -309,10 +307,6 @@ function controlDoor({ engine, archive, keyring, faults, routing, metrics, trade
       lastMove = move.catch(() => {});
       return move;
     },
-    get clock() {
-      return engine.clock;
-    },
-    acceptWall: () => engine.acceptWall(),
     stateHash: () => engine.stateHash(),
     newKey,
     seal: (secret) => keyring.seal(secret),
@@ -324,7 +318,7 @@ function controlDoor({ engine, archive, keyring, faults, routing, metrics, trade
       if (!(archive instanceof FolderArchive)) return null;
       // Nothing of it fits where not even a command does: there is no need to try.
       if (engine.withoutRoom !== undefined) return Promise.reject(engine.withoutRoom);
-      return archive.snapshot().catch(notNow);
+      return snapshotOf(archive).catch(notNow);
     },
     checks: () => {
       const { history, problem, snapshotProblem } = archive;
@@ -345,6 +339,11 @@ function problemsOf({ history, problem }: Archive): string[] {
     ...(history?.state === 'damaged' ? [`${DAMAGE}${history.problem}`] : []),
     ...(problem === undefined ? [] : [problem]),
   ];
+}
+
+async function snapshotOf(archive: FolderArchive): Promise<{ seq: number; file: string }> {
+  const { seq, name } = await archive.snapshot();
+  return { seq, file: name };
 }
 
 /** The archive's "not now" as the surfaces say it. */

@@ -4,9 +4,8 @@
  */
 
 import { SILENT } from '../engine/recovery.ts';
-import { loadSnapshot, readSnapshot, snapshotFiles } from '../engine/snapshots.ts';
-import type { Disk } from '../log/file/disk.ts';
-import { readEntries } from '../log/file/read-log.ts';
+import { loadSnapshot, readSnapshot } from '../engine/snapshots.ts';
+import type { LogStorage } from '../log/storage.ts';
 import { RULES_VERSION } from '../venue/venue.ts';
 
 const RULES = String(RULES_VERSION);
@@ -20,18 +19,22 @@ export interface Checked {
 }
 
 /** Up to the command `seq` and the snapshots that are there now. @throws {LogDamaged} @throws {LogUnsupported} */
-export function* checkHistory(disk: Disk, seq: number, checked: Checked): Generator<void> {
+export async function* checkHistory(
+  { source, snapshots }: LogStorage,
+  seq: number,
+  checked: Checked,
+): AsyncGenerator<void> {
   let until = performance.now() + STEP_MS;
-  for (const { lastSeq } of readEntries(disk)) {
+  for await (const { lastSeq } of source.read()) {
     checked.commands = lastSeq;
     if (lastSeq >= seq) break;
     if (performance.now() < until) continue;
     yield;
     until = performance.now() + STEP_MS;
   }
-  for (const file of snapshotFiles(disk)) {
+  for (const { seq: at } of await snapshots.list()) {
     yield;
-    const snapshot = readSnapshot(disk, file);
+    const snapshot = await readSnapshot(snapshots, at);
     if (snapshot === undefined) continue;
     // What other rules saved may be beyond what can be loaded now: then the checksum has to do.
     if (snapshot.head.rules === RULES) loadSnapshot(snapshot, RULES, SILENT.load);

@@ -9,12 +9,12 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ARCHIVE_FILE } from '../engine/remembered.ts';
 import { newestSnapshot } from '../engine/snapshots.ts';
 import { LogDamaged } from '../log/command-log.ts';
-import type { LogPosition } from '../log/file/chain.ts';
-import { RealDisk } from '../log/file/disk.ts';
-import { LogFollower } from '../log/file/follow-log.ts';
-import { ARCHIVE_FILE } from '../log/file/segments.ts';
+import type { LogPosition } from '../log/log-source.ts';
+import { existingFolder } from '../log/open.ts';
+import type { LogStorage } from '../log/storage.ts';
 import { Follower } from './follower.ts';
 import { LEDGER_COLUMNS, ledgerEntries } from './ledger.ts';
 import { includes } from './lineage.ts';
@@ -45,30 +45,28 @@ export interface ExportOptions {
 
 /** Resolves with the number of rows. Throws as reading a log does. */
 export async function exportRows(folder: string, options: ExportOptions): Promise<number> {
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new RangeError(`${folder} is no data folder`);
+  const storage = existingFolder(folder);
   const { onNotice = () => {}, onProgress = () => {} } = options;
-  const ready = await readyArchive(folder);
+  const ready = await readyArchive(storage, join(folder, ARCHIVE_FILE));
   if (ready instanceof ArchiveStore) return writeAll(ready, options);
   onNotice(`${ready}: a temporary one is made from the log`);
   const scratch = fs.mkdtempSync(join(tmpdir(), 'bourse-export-'));
   try {
-    return await writeAll(makeAnew(folder, scratch, onProgress), options);
+    return await writeAll(await makeAnew(storage, scratch, onProgress), options);
   } finally {
     fs.rmSync(scratch, { recursive: true });
   }
 }
 
 /** The folder's own archive when it is sound and complete, else what is wrong with it. */
-async function readyArchive(folder: string): Promise<ArchiveStore | string> {
-  const path = join(folder, ARCHIVE_FILE);
+async function readyArchive(storage: LogStorage, path: string): Promise<ArchiveStore | string> {
   if (!fs.existsSync(path)) return 'there is no archive';
   let end: number | undefined;
   for (let tries = 0; tries < TRIES; tries += 1) {
     let store: ArchiveStore | undefined;
     try {
       store = new ArchiveStore(path, { readOnly: true });
-      end ??= endOfLog(folder, store.state.position);
+      end ??= await endOfLog(storage, store.state.position);
       if (store.state.seq >= end) {
         for (const _ of store.check());
         return store;
@@ -85,20 +83,24 @@ async function readyArchive(folder: string): Promise<ArchiveStore | string> {
   return 'the archive is behind the log';
 }
 
-/** The last command of the log, read from a frame on. */
-function endOfLog(folder: string, position: LogPosition | null): number {
-  const origin = position === null ? undefined : { position, rulesVersion: '', file: ARCHIVE_FILE };
-  const log = new LogFollower(new RealDisk(folder), origin);
-  for (const _ of log.available());
+/** The last command of the log, read from a record on. */
+async function endOfLog({ source }: LogStorage, position: LogPosition | null): Promise<number> {
+  const origin = position === null ? undefined : { position, rulesVersion: '', name: ARCHIVE_FILE };
+  const log = await source.follow(origin);
+  for await (const _ of log.available());
   return log.position?.seq ?? 0;
 }
 
-function makeAnew(folder: string, scratch: string, onProgress: (step: string, fraction: number) => void): ArchiveStore {
-  const disk = new RealDisk(folder);
-  const end = endOfLog(folder, newestSnapshot(disk)?.head.position ?? null);
+async function makeAnew(
+  storage: LogStorage,
+  scratch: string,
+  onProgress: (step: string, fraction: number) => void,
+): Promise<ArchiveStore> {
+  const newest = await newestSnapshot(storage.snapshots);
+  const end = await endOfLog(storage, newest?.head.position ?? null);
   const store = new ArchiveStore(join(scratch, ARCHIVE_FILE));
-  const follower = new Follower(disk, store, end);
-  while (!follower.advance(end, TURN_MS)) onProgress('making an archive', follower.seq / end);
+  const follower = await Follower.open(storage, store, end);
+  while (!(await follower.advance(end, TURN_MS))) onProgress('making an archive', follower.seq / end);
   return store;
 }
 

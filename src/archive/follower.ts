@@ -10,6 +10,7 @@
 
 import { endsBatch, Fold } from '../engine/fold.ts';
 import { SILENT } from '../engine/recovery.ts';
+import { ARCHIVE_FILE } from '../engine/remembered.ts';
 import {
   loadSnapshot,
   originOf,
@@ -17,13 +18,12 @@ import {
   readSnapshot,
   type Snapshot,
   type SnapshotWritten,
-  snapshotFiles,
   writeSnapshot,
 } from '../engine/snapshots.ts';
-import { LogDamaged, RulesMismatch } from '../log/command-log.ts';
-import type { LogPosition } from '../log/file/chain.ts';
-import type { Disk } from '../log/file/disk.ts';
-import { LogFollower } from '../log/file/follow-log.ts';
+import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../log/command-log.ts';
+import type { LogFollower, LogPosition } from '../log/log-source.ts';
+import type { SnapshotStore } from '../log/snapshot-store.ts';
+import type { LogStorage } from '../log/storage.ts';
 import type { OrderIds } from '../venue/order-id.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { Projector } from './projector.ts';
@@ -34,7 +34,7 @@ const RULES = String(RULES_VERSION);
 const MAX_PENDING = 20_000;
 
 export class Follower {
-  readonly #disk: Disk;
+  readonly #storage: LogStorage;
   readonly #projector: Projector;
   readonly #store: ArchiveStore;
   readonly #log: LogFollower;
@@ -43,24 +43,28 @@ export class Follower {
   /** Up to where the archive is. */
   #archived: LogPosition | undefined;
 
+  private constructor(storage: LogStorage, store: ArchiveStore, base: Snapshot | undefined, log: LogFollower) {
+    this.#storage = storage;
+    this.#store = store;
+    this.#projector = new Projector(store);
+    const { make, apply } = this.#projector;
+    const venue = base === undefined ? make.fresh() : make.load(base.text);
+    if (base !== undefined && store.state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
+    this.#archived = this.#projector.state.position ?? undefined;
+    this.#fold = new Fold(venue, { apply });
+    this.#log = log;
+    this.#position = log.position;
+  }
+
   /**
    * Begins where the archive ends; `durableSeq` is where the log does.
    * @throws {ArchiveDamaged} the archive is ahead of the log, or of another log
    */
-  constructor(disk: Disk, store: ArchiveStore, durableSeq: number) {
-    this.#disk = disk;
-    this.#store = store;
+  static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number): Promise<Follower> {
     const { state } = store;
-    refuseAhead(disk, state, durableSeq);
-    const base = baseOf(disk, state.seq, durableSeq);
-    this.#projector = new Projector(store);
-    const { make, apply } = this.#projector;
-    const venue = base === undefined ? make.fresh() : make.load(base.text);
-    if (base !== undefined && state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
-    this.#archived = this.#projector.state.position ?? undefined;
-    this.#fold = new Fold(venue, { apply });
-    this.#log = new LogFollower(disk, base && originOf(base));
-    this.#position = this.#log.position;
+    await refuseAhead(storage, state, durableSeq);
+    const base = await baseOf(storage, state.seq, durableSeq);
+    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)));
   }
 
   /** The last command that the archive holds. */
@@ -73,11 +77,11 @@ export class Follower {
   }
 
   /** Goes on towards the applied `seq`, for some milliseconds; true when it is there and has written it. */
-  advance(seq: number, milliseconds: number): boolean {
+  async advance(seq: number, milliseconds: number): Promise<boolean> {
     const until = performance.now() + milliseconds;
     let reached = true;
     let before = this.#log.position;
-    for (const entry of this.#log.take(seq)) {
+    for await (const entry of this.#log.take(seq)) {
       if (endsBatch(entry)) {
         this.#fold.finish();
         this.#position = before;
@@ -109,21 +113,25 @@ export class Follower {
     const position = this.#position;
     if (position === undefined) throw new Error('there is no state yet');
     this.#store.checkpoint();
-    return writeChecked(this.#disk, this.#fold.venue, position);
+    return writeChecked(this.#storage.snapshots, this.#fold.venue, position);
   }
 }
 
-/** Writes a snapshot of `venue` at `position`, loads it again, and lets old ones go. Throws as the disk does. */
-export async function writeChecked(disk: Disk, venue: Venue, position: LogPosition): Promise<SnapshotWritten> {
-  const written = await writeSnapshot(disk, RULES, venue, position);
-  const again = readSnapshot(disk, written.file);
-  if (again === undefined) throw new LogDamaged(written.file, 0, 'it is gone, though it was just written');
+/** Writes a snapshot of `venue` at `position`, loads it again, and lets old ones go. Throws as the store does. */
+export async function writeChecked(
+  snapshots: SnapshotStore,
+  venue: Venue,
+  position: LogPosition,
+): Promise<SnapshotWritten> {
+  const written = await writeSnapshot(snapshots, RULES, venue, position);
+  const again = await readSnapshot(snapshots, written.seq);
+  if (again === undefined) throw new SnapshotDamaged(written.name, 'it is gone, though it was just written');
   loadSnapshot(again, RULES, SILENT.load);
-  await pruneSnapshots(disk);
+  await pruneSnapshots(snapshots);
   return written;
 }
 
-function refuseAhead(disk: Disk, { position, seq }: ArchiveState, durableSeq: number): void {
+async function refuseAhead(storage: LogStorage, { position, seq }: ArchiveState, durableSeq: number): Promise<void> {
   if (position === null) return;
   try {
     if (seq > durableSeq) {
@@ -131,7 +139,7 @@ function refuseAhead(disk: Disk, { position, seq }: ArchiveState, durableSeq: nu
         `it reaches seq ${seq}, the log ends at seq ${durableSeq}: the log has lost what came behind, or is another one`,
       );
     }
-    new LogFollower(disk, { position, rulesVersion: RULES, file: 'archive.db' });
+    await storage.source.follow({ position, rulesVersion: RULES, name: ARCHIVE_FILE });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
     throw new ArchiveDamaged('it is ahead of the log, or of another log', { cause: error });
@@ -139,26 +147,32 @@ function refuseAhead(disk: Disk, { position, seq }: ArchiveState, durableSeq: nu
 }
 
 /** What to fold from: the newest sound snapshot that is not beyond `seq`; undefined: the beginning of the log. */
-export function baseOf(disk: Disk, seq: number, durableSeq: number): Snapshot | undefined {
+export async function baseOf(storage: LogStorage, seq: number, durableSeq: number): Promise<Snapshot | undefined> {
   let oldest: Snapshot | undefined;
-  for (const file of snapshotFiles(disk)) {
-    const snapshot = soundSnapshot(disk, file);
+  for (const entry of await storage.snapshots.list()) {
+    const snapshot = await soundSnapshot(storage.snapshots, entry.seq);
     if (snapshot === undefined) continue;
     if (snapshot.head.seq <= seq) return snapshot;
     oldest = snapshot;
   }
-  const [first] = new LogFollower(disk).take(durableSeq);
-  const rules = first?.rulesVersion ?? RULES;
+  const rules = await firstRules(storage, durableSeq);
   if (rules === RULES) return undefined;
   // Other rules made the beginning of the log: the oldest state that there is, is where the archive begins.
   if (oldest === undefined) throw new RulesMismatch(rules, RULES, false);
   return oldest;
 }
 
+/** The rules that the log began under. */
+async function firstRules({ source }: LogStorage, durableSeq: number): Promise<string> {
+  const log = await source.follow();
+  for await (const { rulesVersion } of log.take(durableSeq)) return rulesVersion ?? RULES;
+  return RULES;
+}
+
 /** A damaged one is for the check of the history to tell of (check.ts); here there may be others. */
-function soundSnapshot(disk: Disk, file: string): Snapshot | undefined {
+async function soundSnapshot(snapshots: SnapshotStore, seq: number): Promise<Snapshot | undefined> {
   try {
-    return readSnapshot(disk, file);
+    return await readSnapshot(snapshots, seq);
   } catch (error) {
     if (error instanceof LogDamaged) return undefined;
     throw error;

@@ -3,7 +3,9 @@
  * it has to. A venue that nobody asks pays nothing.
  */
 import { Fold } from '../engine/fold.ts';
-import type { MemoryHistory } from '../engine/recovery.ts';
+import { newestSnapshot, originOf } from '../engine/snapshots.ts';
+import type { LogFollower } from '../log/log-source.ts';
+import type { LogStorage } from '../log/storage.ts';
 import type { Archive } from './archive.ts';
 import { type OrderHistory, orderHistory } from './history.ts';
 import { Projector } from './projector.ts';
@@ -14,29 +16,31 @@ interface Made {
   readonly store: ArchiveStore;
   readonly projector: Projector;
   readonly fold: Fold;
-  /** The snapshot in memory that it began from. */
-  readonly base: string | undefined;
-  /** Records of the log that were taken. */
-  taken: number;
+  readonly log: LogFollower;
+  /** The seq of the snapshot in memory that it began from. */
+  readonly baseSeq: number | undefined;
 }
 
 export class MemoryArchive implements Archive {
   readonly history = undefined;
   readonly problem = undefined;
   readonly snapshotProblem = undefined;
-  readonly #memory: MemoryHistory;
+  readonly #storage: LogStorage;
   #made: Made | undefined;
+  /** Look-ups bring it up to date one after another. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(memory: MemoryHistory) {
-    this.#memory = memory;
+  constructor(storage: LogStorage) {
+    this.#storage = storage;
   }
 
   async order(key: number): Promise<OrderHistory | undefined> {
-    return orderHistory(this.#upToDate().store, key);
+    const { store } = await this.#upToDate();
+    return orderHistory(store, key);
   }
 
   async trades(query: TradeQuery): Promise<readonly Trade[]> {
-    const { store, fold } = this.#upToDate();
+    const { store, fold } = await this.#upToDate();
     return findTrades(store, fold.venue.orderIds, query);
   }
 
@@ -48,28 +52,33 @@ export class MemoryArchive implements Archive {
     this.#made = undefined;
   }
 
-  #upToDate(): Made {
-    const { base } = this.#memory;
-    if (this.#made === undefined || this.#made.base !== base) {
+  #upToDate(): Promise<Made> {
+    const made = this.#turn.then(() => this.#goOn());
+    this.#turn = made.catch(() => {});
+    return made;
+  }
+
+  async #goOn(): Promise<Made> {
+    const [newest] = await this.#storage.snapshots.list();
+    if (this.#made === undefined || this.#made.baseSeq !== newest?.seq) {
       this.#made?.store.close();
-      this.#made = make(base);
+      this.#made = await make(this.#storage);
     }
     const made = this.#made;
-    for (const entry of this.#memory.entries(made.taken)) {
-      made.fold.take(entry);
-      made.taken += 1;
-    }
+    for await (const entry of made.log.available()) made.fold.take(entry);
     made.fold.finish();
     made.projector.write({ seq: made.fold.venue.seq, position: null });
     return made;
   }
 }
 
-function make(base: string | undefined): Made {
+async function make({ source, snapshots }: LogStorage): Promise<Made> {
   const store = new ArchiveStore(IN_MEMORY);
   const projector = new Projector(store);
-  const venue = base === undefined ? projector.make.fresh() : projector.make.load(base);
+  const base = await newestSnapshot(snapshots);
+  const venue = base === undefined ? projector.make.fresh() : projector.make.load(base.text);
   if (base !== undefined) projector.begin(venue.seq, null);
   projector.on = true;
-  return { store, projector, fold: new Fold(venue, { apply: projector.apply }), base, taken: 0 };
+  const log = await source.follow(base && originOf(base));
+  return { store, projector, fold: new Fold(venue, { apply: projector.apply }), log, baseSeq: base?.seq };
 }

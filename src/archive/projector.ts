@@ -4,7 +4,7 @@
  *
  * Invariant: while `on`, every event is in the rows exactly once, in order; `state` is as of the last command.
  */
-import type { LogPosition } from '../log/file/chain.ts';
+import type { LogPosition } from '../log/log-source.ts';
 import type { Command } from '../venue/commands.ts';
 import type { VenueEvent } from '../venue/events.ts';
 import { feesInQuote } from '../venue/matching.ts';

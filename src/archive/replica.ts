@@ -6,25 +6,28 @@
  */
 import { Fold } from '../engine/fold.ts';
 import { SILENT } from '../engine/recovery.ts';
-import { originOf, type SnapshotWritten } from '../engine/snapshots.ts';
-import type { LogPosition } from '../log/file/chain.ts';
-import type { Disk } from '../log/file/disk.ts';
-import { LogFollower } from '../log/file/follow-log.ts';
+import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
+import type { LogFollower, LogPosition } from '../log/log-source.ts';
+import type { LogStorage } from '../log/storage.ts';
 import { baseOf, writeChecked } from './follower.ts';
 
 export class Replica {
-  readonly #disk: Disk;
+  readonly #storage: LogStorage;
   readonly #log: LogFollower;
   readonly #fold: Fold;
   #position: LogPosition | undefined;
 
-  /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */
-  constructor(disk: Disk, durableSeq: number) {
-    this.#disk = disk;
-    const base = baseOf(disk, durableSeq, durableSeq);
+  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower) {
+    this.#storage = storage;
     this.#fold = new Fold(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {});
-    this.#log = new LogFollower(disk, base && originOf(base));
-    this.#position = this.#log.position;
+    this.#log = log;
+    this.#position = log.position;
+  }
+
+  /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */
+  static async open(storage: LogStorage, durableSeq: number): Promise<Replica> {
+    const base = await baseOf(storage, durableSeq, durableSeq);
+    return new Replica(storage, base, await storage.source.follow(base && originOf(base)));
   }
 
   /** The last command that it holds whole. */
@@ -33,9 +36,9 @@ export class Replica {
   }
 
   /** Goes on towards the applied `seq`, for some milliseconds; true when it is there. */
-  advance(seq: number, milliseconds: number): boolean {
+  async advance(seq: number, milliseconds: number): Promise<boolean> {
     const until = performance.now() + milliseconds;
-    for (const entry of this.#log.take(seq)) {
+    for await (const entry of this.#log.take(seq)) {
       this.#fold.take(entry);
       if (performance.now() > until) return false;
     }
@@ -44,9 +47,9 @@ export class Replica {
     return true;
   }
 
-  /** Writes a snapshot of where it is. Throws as the disk does. */
+  /** Writes a snapshot of where it is. Throws as the store does. */
   async snapshot(): Promise<SnapshotWritten> {
     if (this.#position === undefined) throw new Error('there is no state yet');
-    return writeChecked(this.#disk, this.#fold.venue, this.#position);
+    return writeChecked(this.#storage.snapshots, this.#fold.venue, this.#position);
   }
 }

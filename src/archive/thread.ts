@@ -17,9 +17,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NoticeLevel } from '../engine/notice.ts';
-import { pruneSnapshots, type SnapshotWritten, snapshotFiles } from '../engine/snapshots.ts';
-import { isNoDescriptor, isNoSpace, RealDisk } from '../log/file/disk.ts';
-import { ARCHIVE_FILE, snapshotSeq } from '../log/file/segments.ts';
+import { ARCHIVE_FILE } from '../engine/remembered.ts';
+import { pruneSnapshots, type SnapshotWritten } from '../engine/snapshots.ts';
+import { LogFull } from '../log/command-log.ts';
+import { folderStorage } from '../log/open.ts';
+import type { LogStorage } from '../log/storage.ts';
+import { isNoDescriptor } from '../log/system-errors.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';
 import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
@@ -74,7 +77,7 @@ interface Opened {
 
 class ArchiveThread {
   readonly #folder: string;
-  readonly #disk: RealDisk;
+  readonly #storage: LogStorage;
   readonly #shared: BigInt64Array;
   readonly #snapshotEvery: number;
   readonly #say: (reply: Reply) => void;
@@ -88,19 +91,17 @@ class ArchiveThread {
   #waiting: AnyQuestion[] = [];
   #closing = false;
   #wake: () => void = () => {};
-  #snapshotDueSeq: number;
+  #snapshotDueSeq = 0;
   #checks: AsyncIterator<void> | undefined;
   /** Since when it is behind, or when that was last told. */
   #behind: { since: number; told: boolean } | undefined;
 
   constructor({ folder, shared, snapshotEvery }: ThreadData, say: (reply: Reply) => void) {
     this.#folder = folder;
-    this.#disk = new RealDisk(folder);
+    this.#storage = folderStorage(folder);
     this.#shared = new BigInt64Array(shared);
     this.#snapshotEvery = snapshotEvery;
     this.#say = say;
-    const [newest] = snapshotFiles(this.#disk);
-    this.#snapshotDueSeq = (newest === undefined ? 0 : (snapshotSeq(newest) ?? 0)) + snapshotEvery;
     this.#checks = this.#allChecks();
   }
 
@@ -112,6 +113,8 @@ class ArchiveThread {
 
   /** Works until it is told to close, and has everything by then. */
   async run(): Promise<void> {
+    const [newest] = await this.#storage.snapshots.list();
+    this.#snapshotDueSeq = (newest?.seq ?? 0) + this.#snapshotEvery;
     let done = false;
     while (!done) done = await this.#turn();
     this.#opened?.store.close();
@@ -121,7 +124,7 @@ class ArchiveThread {
   async #turn(): Promise<boolean> {
     const applied = this.#applied;
     const begunMs = performance.now();
-    const reached = this.#advance(applied);
+    const reached = await this.#advance(applied);
     this.#answer();
     const noneDue = await this.#takeSnapshots(applied);
     await this.#checkSome();
@@ -140,11 +143,11 @@ class ArchiveThread {
   }
 
   /** A turn of the archive, if it is time for one; true when there is nothing more to do for it now. */
-  #advance(applied: number): boolean {
+  async #advance(applied: number): Promise<boolean> {
     if (this.#trouble !== undefined && performance.now() < this.#trouble.retryAtMs) return true;
     try {
-      const { follower } = this.#open();
-      const reached = follower.advance(applied, TURN_MS);
+      const { follower } = await this.#open();
+      const reached = await follower.advance(applied, TURN_MS);
       Atomics.store(this.#shared, ARCHIVED, BigInt(follower.seq));
       this.#tellProgress(follower.seq, applied, reached);
       if (reached) this.#isWell();
@@ -241,25 +244,25 @@ class ArchiveThread {
       if (asked.length === 0) return true;
       written = { message: this.#trouble.problem, noRoom: true };
     } else {
-      const source = this.#snapshotSource(applied);
+      const source = await this.#snapshotSource(applied);
       if (source instanceof Error) written = this.#notTaken(applied, source);
       else if (source === undefined || source.seq < dueSeq) return false;
       else written = await this.#snapshot(source);
     }
     for (const request of asked) {
       const { id } = request;
-      const reply: Reply = 'file' in written ? { type: 'snapshot', id, written } : { type: 'failed', id, ...written };
+      const reply: Reply = 'seq' in written ? { type: 'snapshot', id, written } : { type: 'failed', id, ...written };
       this.#reply(request, reply);
     }
     return true;
   }
 
   /** The archive's follower; a replica of its own while there is trouble. */
-  #snapshotSource(applied: number): Follower | Replica | Error | undefined {
+  async #snapshotSource(applied: number): Promise<Follower | Replica | Error | undefined> {
     if (this.#trouble === undefined) return this.#opened?.follower;
     try {
-      this.#replica ??= new Replica(this.#disk, applied);
-      this.#replica.advance(applied, TURN_MS);
+      this.#replica ??= await Replica.open(this.#storage, applied);
+      await this.#replica.advance(applied, TURN_MS);
       return this.#replica;
     } catch (error) {
       this.#replica = undefined;
@@ -288,16 +291,16 @@ class ArchiveThread {
     this.#say({ type: 'snapshots', problem });
     return {
       message: error.message,
-      noRoom: isNoSpace(error) || (error instanceof ArchiveUnavailable && error.noRoom),
+      noRoom: error instanceof LogFull || (error instanceof ArchiveUnavailable && error.noRoom),
     };
   }
 
   /** The archive, opened when it is needed. */
-  #open(): Opened {
+  async #open(): Promise<Opened> {
     if (this.#opened !== undefined) return this.#opened;
     const store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
     try {
-      this.#opened = { store, follower: new Follower(this.#disk, store, this.#applied) };
+      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied) };
     } catch (error) {
       store.close();
       throw error;
@@ -370,8 +373,8 @@ class ArchiveThread {
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
-      yield* checkHistory(this.#disk, this.#applied, checked);
-      await pruneSnapshots(this.#disk);
+      yield* checkHistory(this.#storage, this.#applied, checked);
+      await pruneSnapshots(this.#storage.snapshots);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {
       if (isNoDescriptor(error)) {

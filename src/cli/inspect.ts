@@ -13,7 +13,7 @@ export function addInspectCommands(program: Command): void {
     .action(async (folder: string, { seq }: { seq?: number }) => {
       const { replay } = await import('../engine/replay.ts');
       const progress = progressOnTerminal();
-      const found = replay(folder, { seq, onProgress: ({ fraction }) => progress.report('replaying', fraction) });
+      const found = await replay(folder, { seq, onProgress: ({ fraction }) => progress.report('replaying', fraction) });
       progress.done();
       printLine(found);
     });
@@ -24,7 +24,7 @@ export function addInspectCommands(program: Command): void {
       const { verify } = await import('../engine/replay.ts');
       const progress = progressOnTerminal();
       try {
-        const found = verify(folder, { onProgress: ({ fraction }) => progress.report('verifying', fraction) });
+        const found = await verify(folder, { onProgress: ({ fraction }) => progress.report('verifying', fraction) });
         progress.done();
         printLine(found);
       } catch (error) {
@@ -38,12 +38,12 @@ export function addInspectCommands(program: Command): void {
 /** What has a place in the log is told as JSON. */
 function wordsOf(error: unknown): string {
   if (error instanceof LogDamaged) {
-    const { file, offset, reason } = error;
-    return JSON.stringify({ ok: false, file, offset, reason });
+    const { place, reason } = error;
+    return JSON.stringify({ ok: false, place, reason });
   }
   if (error instanceof EffectsDiffer) {
-    const { firstSeq, lastSeq, file, offset, message } = error;
-    return JSON.stringify({ ok: false, file, offset, firstSeq, lastSeq, reason: message });
+    const { firstSeq, lastSeq, place, message } = error;
+    return JSON.stringify({ ok: false, place, firstSeq, lastSeq, reason: message });
   }
   return (error as Error).message;
 }

@@ -13,27 +13,25 @@ export class EffectsDiffer extends Error {
   /** The commands of which at least one has other effects: one batch, where every batch carries a digest. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Where in the log they are. */
-  readonly file: string;
-  readonly offset: number;
+  /** Where in the log they are, in words. */
+  readonly place: string;
   /** The digest of effects that the log says, and the one that came out. */
   readonly logged: string;
   readonly found: string;
 
   constructor(
-    commands: { firstSeq: number; lastSeq: number; file: string; offset: number },
+    commands: { firstSeq: number; lastSeq: number; place: string },
     digests: { logged: string; found: string },
   ) {
-    const { firstSeq, lastSeq, file, offset } = commands;
+    const { firstSeq, lastSeq, place } = commands;
     const { logged, found } = digests;
     super(
-      `the commands of seq ${firstSeq} to ${lastSeq} (${file} at offset ${offset}) have other effects on orders or ` +
+      `the commands of seq ${firstSeq} to ${lastSeq} (${place}) have other effects on orders or ` +
         `money in this version: the log says digest ${logged}, here it is ${found}; ${WAY_ON}`,
     );
     this.firstSeq = firstSeq;
     this.lastSeq = lastSeq;
-    this.file = file;
-    this.offset = offset;
+    this.place = place;
     this.logged = logged;
     this.found = found;
   }

@@ -3,7 +3,8 @@
  * all of them come to the same state.
  */
 import { hash } from 'node:crypto';
-import { type LogEntry, LogUnsupported, type Poisoned } from '../log/command-log.ts';
+import { LogUnsupported, type Poisoned } from '../log/command-log.ts';
+import type { LogEntry } from '../log/log-source.ts';
 import type { Command, CommandType } from '../venue/commands.ts';
 import { DUE_KINDS, type Due, DueFailed } from '../venue/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
@@ -213,27 +214,22 @@ export class Fold {
     this.#compareEffects(entry);
     this.#comparedSeq = seq;
     if (this.#hashes === undefined) return;
-    const { hash, began, file, offset } = entry;
-    if (hash !== undefined) this.#compareHash(seq, hash, `the seal in ${file} at offset ${offset}`);
+    const { hash, began, place } = entry;
+    if (hash !== undefined) this.#compareHash(seq, hash, `the seal in ${place}`);
     const snapshot = began?.snapshot;
     if (snapshot !== undefined) {
-      this.#compareHash(snapshot.seq, snapshot.hash, `the start record in ${file} at offset ${offset}`);
+      this.#compareHash(snapshot.seq, snapshot.hash, `the start record in ${place}`);
     }
   }
 
-  #compareEffects({ effects, began, firstSeq, file, offset }: LogEntry): void {
+  #compareEffects({ effects, began, firstSeq, place }: LogEntry): void {
     const { venue } = this;
     if (effects === undefined) return;
     const found = began?.anew === true ? undefined : venue.effects;
     if (found === undefined) venue.resumeEffects(effects);
     else if (found !== effects) {
-      const place = this.#applied ?? { file, offset };
-      const commands = {
-        firstSeq: this.#comparedSeq + 1,
-        lastSeq: firstSeq - 1,
-        file: place.file,
-        offset: place.offset,
-      };
+      const where = this.#applied?.place ?? place;
+      const commands = { firstSeq: this.#comparedSeq + 1, lastSeq: firstSeq - 1, place: where };
       throw new EffectsDiffer(commands, { logged: effects, found });
     }
   }
@@ -244,12 +240,12 @@ export class Fold {
     if (hashes.has(seq)) hashes.add(seq, hash, by);
   }
 
-  #note({ seq, due }: Poisoned, { file, offset }: LogEntry): void {
+  #note({ seq, due }: Poisoned, { place }: LogEntry): void {
     if (due === undefined) {
       this.#poisoned.add(seq);
       return;
     }
-    if (!isKnownDue(due)) throw new LogUnsupported(file, offset, `something due of the kind ${due.kind} at seq ${seq}`);
+    if (!isKnownDue(due)) throw new LogUnsupported(place, `something due of the kind ${due.kind} at seq ${seq}`);
     this.#leftOut.set(seq, [...(this.#leftOut.get(seq) ?? []), due]);
   }
 }
@@ -263,12 +259,12 @@ function isKnownDue(due: NonNullable<Poisoned['due']>): due is Due {
   return (DUE_KINDS as readonly string[]).includes(due.kind);
 }
 
-function refuseUnknown({ commands, firstSeq, file, offset }: LogEntry): void {
+function refuseUnknown({ commands, firstSeq, place }: LogEntry): void {
   commands.forEach((command, i) => {
     if (isKnown(command)) return;
     const { type, v } = (command ?? {}) as Partial<Command>;
     const what = type === undefined ? String(command) : `${type} of version ${v}`;
-    throw new LogUnsupported(file, offset, `command ${what} at seq ${firstSeq + i}`);
+    throw new LogUnsupported(place, `command ${what} at seq ${firstSeq + i}`);
   });
 }
 

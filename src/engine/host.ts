@@ -15,14 +15,13 @@
  * requests which arrived together are synced together.
  */
 import { type CommandLog, LogFull } from '../log/command-log.ts';
+import type { LogStorage } from '../log/storage.ts';
 import type { Command } from '../venue/commands.ts';
 import type { Due } from '../venue/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
 import type { OnNotice } from './notice.ts';
-import type { MemoryHistory } from './recovery.ts';
-import { type ClockReading, VenueClock } from './venue-clock.ts';
 import { realWorld, type Timer, type World } from './world.ts';
 
 export const MAX_WAITING = 10_000;
@@ -31,8 +30,8 @@ const MAX_BATCH_CHARS = 4 * 1024 * 1024;
 const RETRY_MS = 1000;
 /** What is due by itself and fails, fails again: not so soon that the venue is busy with being made again. */
 const FAILED_TICK_MS = 60_000;
-/** On a real clock it is looked at so often, for a timer of the process does not count the sleep of the machine. */
-const LOOK_MS = 1000;
+/** What a timer of Node can wait for at most. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 const TICK: Command = { v: 1, type: 'tick' };
 
@@ -44,8 +43,8 @@ export interface EngineParts {
   apply?: Apply;
   /** Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine. */
   rebuild?: (seq: number) => Promise<Venue>;
-  /** Of a venue in memory: what its log holds. */
-  memory?: MemoryHistory;
+  /** Of a venue in memory: what holds its log. */
+  memory?: LogStorage;
   /** Time, turns and timers. */
   world?: World;
   /** Called once, when the process has to exit with a failure. */
@@ -61,8 +60,6 @@ export interface EngineParts {
    * known already, so that it is not made a second time.
    */
   beforeSeal?: () => Promise<string | undefined>;
-  /** Called when the log is closed. */
-  release?: () => void;
 }
 
 export interface Health {
@@ -79,20 +76,18 @@ interface Waiting {
 }
 
 export class Engine {
-  /** Of a venue in memory: what its log holds. */
-  readonly memory: MemoryHistory | undefined;
+  /** Of a venue in memory: what holds its log. */
+  readonly memory: LogStorage | undefined;
   readonly #log: CommandLog;
   #venue: Venue;
   readonly #apply: Apply | undefined;
   readonly #rebuild: EngineParts['rebuild'];
   readonly #world: World;
-  readonly #clock: VenueClock;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: OnNotice;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #onApplied: (seq: number) => void;
   readonly #beforeSeal: () => Promise<string | undefined>;
-  readonly #release: () => void;
   #queue: Waiting[] = [];
   /** The work on the log: batches until the queue is empty, or waiting for room. */
   #work: Promise<void> | undefined;
@@ -112,15 +107,12 @@ export class Engine {
     this.memory = parts.memory;
     this.#apply = parts.apply;
     this.#rebuild = parts.rebuild;
+    this.#world = parts.world ?? realWorld;
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
-    this.#world = parts.world ?? realWorld;
-    const notBeforeMs = parts.venue.timeMs;
-    this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
     this.#onBatch = parts.onBatch ?? (() => {});
     this.#onApplied = parts.onApplied ?? (() => {});
     this.#beforeSeal = parts.beforeSeal ?? (async () => undefined);
-    this.#release = parts.release ?? (() => {});
     this.#watchDue();
   }
 
@@ -147,28 +139,6 @@ export class Engine {
   /** Commands that wait for the next batch. */
   get waiting(): number {
     return this.#queue.length;
-  }
-
-  /** The venue's clock now: a manual one stands, a real one runs and never goes back. */
-  nowMs(): number {
-    const { genesis, timeMs } = this.#venue;
-    return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, this.#clock.nowMs());
-  }
-
-  /** How a real clock stands to the machine's; null on a manual one. */
-  get clock(): ClockReading | null {
-    return this.#venue.genesis?.clock === 'real' ? this.#clock.reading() : null;
-  }
-
-  /** How often the machine's clock was refused. */
-  get clockRefusals(): number {
-    return this.#clock.refusals;
-  }
-
-  /** Takes the machine's clock as it is now; what is due by then happens. @throws as `submit`; the clock is taken anyway */
-  acceptWall(): Promise<Reply> {
-    this.#clock.acceptWall();
-    return this.submit(TICK);
   }
 
   stateHash(): string {
@@ -218,7 +188,6 @@ export class Engine {
       await this.#log.seal({ effects: this.#venue.effects, hash });
     }
     await this.#log.close();
-    this.#release();
   }
 
   #enqueue(command: Command): Promise<Reply> {
@@ -247,7 +216,7 @@ export class Engine {
     const batch = this.#takeBatch();
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
-    const timeMs = this.nowMs();
+    const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#world.wallMs());
     const startedAt = this.#world.monotonicMs();
     try {
       const commands = batch.map((waiting) => waiting.text);
@@ -311,7 +280,8 @@ export class Engine {
     this.#onNotice(`${error.message}; ${error.fate}`, 'error');
     await this.#record(error);
     this.#venue = await this.#rebuild(error.due === undefined ? error.seq : error.seq - 1);
-    if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
+    if (error.due === undefined && error.type === TICK.type)
+      this.#noTickBeforeMs = this.#world.wallMs() + FAILED_TICK_MS;
     this.#onNotice(`the venue was made again without ${error.left}`, 'warn');
     this.#rebuilding = undefined;
     return error;
@@ -378,20 +348,14 @@ export class Engine {
     }
   }
 
-  /** On a real clock: looks at it again when something is due, or after a second. */
+  /** On a real clock, has a tick logged when the next thing is due that no command came to set off. */
   #watchDue(): void {
     this.#dueTimer?.clear();
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
-    // While a batch is on its way, the venue may be half-way through a command.
-    const dueMs = this.#work === undefined ? this.#nextTickMs() : Number.POSITIVE_INFINITY;
-    const waitMs = Math.max(dueMs - this.nowMs(), 0);
-    this.#dueTimer = this.#timer(() => this.#look(), Math.min(waitMs, LOOK_MS));
-    if (dueMs === Number.POSITIVE_INFINITY) this.#dueTimer.unref();
-  }
-
-  /** When something is due that no command came to set off. */
-  #nextTickMs(): number {
-    return Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs);
+    const dueMs = this.#venue.nextDueMs();
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    const waitMs = Math.min(Math.max(dueMs, this.#noTickBeforeMs) - this.#world.wallMs(), MAX_TIMER_MS);
+    this.#dueTimer = this.#timer(() => this.#tickWhenDue(), Math.max(waitMs, 0));
   }
 
   #timer(act: () => void, ms: number): Timer {
@@ -400,12 +364,10 @@ export class Engine {
     return timer;
   }
 
-  /** Has a tick logged when something is due. A batch that is on its way sets that off itself. */
-  #look(): void {
-    const isDue = this.#work === undefined && this.#nextTickMs() <= this.nowMs();
-    if (isDue)
-      this.#enqueue(TICK).catch(() => {}); // Refused, it stays due.
-    else this.#watchDue();
+  #tickWhenDue(): void {
+    if (this.#work !== undefined) return; // A batch is on its way, and watches again when it is done.
+    if (Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs) > this.#world.wallMs()) this.#watchDue();
+    else this.#enqueue(TICK).catch(() => {}); // Refused like anything else: what is due stays due.
   }
 
   #fail(error: Error): void {

@@ -5,14 +5,9 @@
  * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
  * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
-
-import type { LogEntry, StartState } from '../log/command-log.ts';
-import type { Disk } from '../log/file/disk.ts';
-import { FileLog, type FileLogOptions } from '../log/file/file-log.ts';
-import { LogFollower } from '../log/file/follow-log.ts';
-import { readEntries } from '../log/file/read-log.ts';
-import { segmentName, segmentNumber } from '../log/file/segments.ts';
-import type { MemoryLog } from '../log/memory/memory-log.ts';
+import type { CommandLog, StartState } from '../log/command-log.ts';
+import type { LogEntry } from '../log/log-source.ts';
+import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
 import { NEW_DIGEST } from '../venue/effects.ts';
 import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
@@ -24,8 +19,6 @@ import { realWorld, type World } from './world.ts';
 const PROGRESS_COMMANDS = 50_000;
 /** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */
 const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
-/** Commands of a log in memory that are kept. */
-const KEPT_IN_MEMORY = 200_000;
 /** How long a rebuild beside requests keeps the event loop at a time. */
 const SLICE_MS = 10;
 
@@ -52,9 +45,7 @@ export interface RebuildOptions {
   world?: World;
 }
 
-export interface RecoveryOptions
-  extends RebuildOptions,
-    Pick<FileLogOptions, 'rulesVersion' | 'segmentBytes' | 'mustExist' | 'beforeWrite' | 'onNotice'> {
+export interface RecoveryOptions extends RebuildOptions, Pick<OpenOptions, 'rulesVersion' | 'mustExist' | 'onNotice'> {
   onProgress?: (progress: Progress) => void;
   /** How much of the log before the snapshot a start may check, in bytes. */
   checkedBytes?: number;
@@ -63,19 +54,23 @@ export interface RecoveryOptions
 }
 
 /**
- * Opens the log on `disk`, and makes the venue that it comes to; of an empty log, a venue without a genesis.
+ * Opens the log of a storage that is owned, and makes the venue that it comes to; of an empty log, a venue without a
+ * genesis.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} this version makes something else of the log than the one that wrote it
  */
-export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ log: FileLog; venue: Venue }> {
-  const { onEntry, onNotice } = options;
-  const snapshot = newestSnapshot(disk);
-  if (snapshot !== undefined) checkBefore(disk, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
+export async function recover(owner: LogOwner, options: RecoveryOptions): Promise<{ log: CommandLog; venue: Venue }> {
+  const { storage } = owner;
+  const { onEntry, rulesVersion, mustExist, onNotice } = options;
+  const snapshot = await newestSnapshot(storage.snapshots);
+  if (snapshot !== undefined) await checkBefore(storage, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
   const fold = foldFrom(snapshot, options);
-  const report = progressOf(disk, snapshot, options.onProgress);
+  const report = await progressOf(storage, snapshot, options.onProgress);
   let failed: CommandFailed | undefined;
-  const log = await FileLog.open(disk, {
-    ...options,
+  const log = await owner.open({
+    rulesVersion,
+    mustExist,
+    onNotice,
     origin: snapshot && originOf(snapshot),
     replay: (entry) => {
       onEntry?.(entry);
@@ -88,22 +83,19 @@ export async function recover(disk: Disk, options: RecoveryOptions): Promise<{ l
     },
   });
   try {
-    return { log, venue: failed === undefined ? fold.venue : await leaveOut(failed, disk, log, options, onNotice) };
+    return { log, venue: failed === undefined ? fold.venue : await leaveOut(failed, storage, log, options, onNotice) };
   } catch (error) {
     await log.close();
     throw error;
   }
 }
 
-/** Checks the frames before a snapshot, where they are few. @throws {LogDamaged} */
-function checkBefore(disk: Disk, snapshot: Snapshot, mostBytes: number): void {
+/** Checks the log before a snapshot, where that is short. @throws {LogDamaged} */
+async function checkBefore({ source }: LogStorage, snapshot: Snapshot, mostBytes: number): Promise<void> {
   const { head } = snapshot;
-  const { segment, offset } = head.position;
-  new LogFollower(disk, originOf(snapshot)); // Throws where the log is behind the snapshot.
-  let bytes = offset;
-  for (let number = 1; number < segment; number += 1) bytes += disk.size(segmentName(number)) ?? 0;
-  if (bytes > mostBytes) return;
-  for (const { lastSeq } of readEntries(disk)) if (lastSeq >= head.seq) return;
+  await source.follow(originOf(snapshot)); // Throws where the log is behind the snapshot.
+  if ((await source.size(head.position)) > mostBytes) return;
+  for await (const { lastSeq } of source.read()) if (lastSeq >= head.seq) return;
 }
 
 /** What the start record says; a venue that does not know its digest of effects begins a new one here. */
@@ -129,17 +121,17 @@ function finished(fold: Fold): CommandFailed | undefined {
 /** Records what threw in the last batch of a log that was just opened, and makes the venue again without it. */
 async function leaveOut(
   thrown: CommandFailed,
-  disk: Disk,
-  log: FileLog,
+  storage: LogStorage,
+  log: CommandLog,
   options: RebuildOptions,
   onNotice: OnNotice = () => {},
 ): Promise<Venue> {
   for (let failed: CommandFailed | undefined = thrown; ; ) {
     onNotice(`${failed.message}; ${failed.fate}`, 'error');
     await log.poison(failed.record);
-    const snapshot = newestSnapshot(disk);
+    const snapshot = await newestSnapshot(storage.snapshots);
     const again = foldFrom(snapshot, options);
-    for (const entry of readEntries(disk, snapshot && originOf(snapshot))) again.take(entry);
+    for await (const entry of storage.source.read(snapshot && originOf(snapshot))) again.take(entry);
     failed = finished(again);
     if (failed === undefined) return again.venue;
   }
@@ -149,19 +141,12 @@ async function leaveOut(
  * The venue after the commands up to `seq` of a log that is in use. Between slices of the work the event loop turns.
  * @throws {LogDamaged} @throws {CommandFailed}
  */
-export async function rebuild(disk: Disk, seq: number, options: RebuildOptions): Promise<Venue> {
-  const snapshot = newestSnapshot(disk);
+export async function rebuild(storage: LogStorage, seq: number, options: RebuildOptions): Promise<Venue> {
+  const { world = realWorld } = options;
+  const snapshot = await newestSnapshot(storage.snapshots);
   const fold = foldFrom(snapshot, options, seq);
-  return inSlices(fold, readEntries(disk, snapshot && originOf(snapshot)), options);
-}
-
-async function inSlices(
-  fold: Fold,
-  entries: Iterable<LogEntry>,
-  { world = realWorld }: RebuildOptions,
-): Promise<Venue> {
   let until = world.monotonicMs() + SLICE_MS;
-  for (const entry of entries) {
+  for await (const entry of storage.source.read(snapshot && originOf(snapshot))) {
     fold.take(entry);
     if (world.monotonicMs() < until) continue;
     await world.nextTurn();
@@ -174,62 +159,25 @@ async function inSlices(
 function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): Fold {
   const { make, apply } = options;
   const hashes = new KnownHashes();
-  if (snapshot !== undefined) hashes.add(snapshot.head.seq, snapshot.head.hash, snapshot.file);
+  if (snapshot !== undefined) hashes.add(snapshot.head.seq, snapshot.head.hash, snapshot.name);
   const venue = snapshot === undefined ? make.fresh() : make.load(snapshot.text);
   return new Fold(venue, { apply, lastSeq, hashes });
 }
 
 /** Reports every so many commands. */
-export function progressOf(
-  disk: Disk,
+export async function progressOf(
+  { source }: LogStorage,
   snapshot: Snapshot | undefined,
   onProgress: (progress: Progress) => void = () => {},
-): (entry: LogEntry) => void {
-  const first = snapshot?.head.position.segment ?? 1;
-  const last = Math.max(first, ...disk.names().map((name) => segmentNumber(name) ?? 0));
+): Promise<(entry: LogEntry) => void> {
+  const before = snapshot === undefined ? 0 : await source.size(snapshot.head.position);
+  const total = (await source.size()) - before;
   let reported = snapshot?.head.seq ?? 0;
-  return ({ lastSeq, timeMs, file, offset }) => {
+  let taken = 0;
+  return ({ lastSeq, timeMs, bytes }) => {
+    taken += bytes;
     if (lastSeq < reported + PROGRESS_COMMANDS) return;
     reported = lastSeq;
-    const inSegment = offset / (disk.size(file) || 1);
-    const fraction = ((segmentNumber(file) ?? first) - first + inSegment) / (last - first + 1);
-    onProgress({ seq: lastSeq, timeMs, fraction });
+    onProgress({ seq: lastSeq, timeMs, fraction: Math.min(1, taken / total) });
   };
-}
-
-/** What a venue on a log in memory is made of again. Beyond so many commands a snapshot, in memory too, stands for them. */
-export class MemoryHistory {
-  readonly #log: MemoryLog;
-  readonly #options: RebuildOptions;
-  #snapshot: string | undefined;
-  #snapshotSeq = 0;
-
-  constructor(log: MemoryLog, options: RebuildOptions) {
-    this.#log = log;
-    this.#options = options;
-  }
-
-  /** The state before what is kept, as `Venue.load` takes it; undefined: everything is kept. */
-  get base(): string | undefined {
-    return this.#snapshot;
-  }
-
-  /** What is kept, but for the first `skip` records. */
-  entries(skip: number): Iterable<LogEntry> {
-    return this.#log.entries(skip);
-  }
-
-  rebuild(seq: number): Promise<Venue> {
-    const { make, apply } = this.#options;
-    const venue = this.#snapshot === undefined ? make.fresh() : make.load(this.#snapshot);
-    return inSlices(new Fold(venue, { apply, lastSeq: seq }), this.#log.entries(), this.#options);
-  }
-
-  /** To be called when `venue` holds every command of the log. */
-  shorten(venue: Venue): void {
-    if (venue.seq - this.#snapshotSeq < KEPT_IN_MEMORY) return;
-    this.#snapshot = venue.save();
-    this.#snapshotSeq = venue.seq;
-    this.#log.forget();
-  }
 }

@@ -4,14 +4,14 @@
  * is refused by name. Secrets are not in it. A checksum tells a damaged or edited file.
  */
 import { hash } from 'node:crypto';
-import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/config.ts';
 import type { Problem } from '../config/field.ts';
 import { LogDamaged } from '../log/command-log.ts';
-import { UNREADY } from '../log/file/segments.ts';
+import type { DocumentStore } from '../log/storage.ts';
 
 export const REMEMBERED_FILE = 'bourse.json';
+/** The archive beside it: what it is made of is src/archive's affair. */
+export const ARCHIVE_FILE = 'archive.db';
 const FORMAT = 1;
 const ADVICE =
   'A later start gives no configuration, or the whole one that the folder was started with; currencies, markets and accounts may come new.';
@@ -45,45 +45,26 @@ export function rememberedConfiguration(configuration: Configuration): PlainObje
   return JSON.parse(JSON.stringify({ currencies, markets, accounts, insuranceFund, selfTrade, feeFrom }));
 }
 
-/** @throws {LogDamaged} the file is not as it was written */
-export function readRemembered(folder: string): Remembered | undefined {
-  let text: string;
-  try {
-    text = fs.readFileSync(join(folder, REMEMBERED_FILE), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+/** @throws {LogDamaged} the document is not as it was written */
+export async function readRemembered(documents: DocumentStore): Promise<Remembered | undefined> {
+  const text = await documents.read(REMEMBERED_FILE);
+  if (text === undefined) return undefined;
   try {
     const { format, sha256: _, ...remembered } = JSON.parse(text);
     if (format === FORMAT && toText(remembered) === text) return remembered;
   } catch (cause) {
-    throw new LogDamaged(REMEMBERED_FILE, 0, 'it is not the JSON that the first start wrote', { cause });
+    throw rememberedDamaged('it is not the JSON that the first start wrote', { cause });
   }
-  throw new LogDamaged(
-    REMEMBERED_FILE,
-    0,
-    'it does not fit its checksum: it was changed after the start that wrote it',
-  );
+  throw rememberedDamaged('it does not fit its checksum: it was changed after the start that wrote it');
 }
 
-/** Written aside, synced, renamed, folder synced: the file is the old one or the new one. */
-export function writeRemembered(folder: string, remembered: Remembered): void {
-  const path = join(folder, REMEMBERED_FILE);
-  const fd = fs.openSync(path + UNREADY, 'w', 0o600);
-  try {
-    fs.writeFileSync(fd, toText(remembered));
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-  fs.renameSync(path + UNREADY, path);
-  const folderFd = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(folderFd);
-  } finally {
-    fs.closeSync(folderFd);
-  }
+export function rememberedDamaged(reason: string, options?: ErrorOptions): LogDamaged {
+  return new LogDamaged(REMEMBERED_FILE, reason, { ...options, what: 'the data folder' });
+}
+
+/** The document is the old one or the new one, whenever a crash comes. @throws {LogFull} */
+export function writeRemembered(documents: DocumentStore, remembered: Remembered): Promise<void> {
+  return documents.write(REMEMBERED_FILE, toText(remembered));
 }
 
 function toText(remembered: Remembered): string {

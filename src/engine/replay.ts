@@ -2,19 +2,16 @@
  * Explains and checks a data folder from its log and its snapshots. Both only read, take no lock, and may run beside a
  * venue that is writing: a batch that it has not finished is not there yet.
  */
-import { statSync } from 'node:fs';
-import { LogDamaged, type LogEntry, RulesMismatch } from '../log/command-log.ts';
-import type { LogEnd } from '../log/file/chain.ts';
-import { type Disk, RealDisk } from '../log/file/disk.ts';
-import { LogFollower } from '../log/file/follow-log.ts';
-import { readEntries } from '../log/file/read-log.ts';
-import { segmentName } from '../log/file/segments.ts';
+import { LogDamaged, RulesMismatch } from '../log/command-log.ts';
+import type { LogEnd, LogEntry } from '../log/log-source.ts';
+import { existingFolder } from '../log/open.ts';
+import type { LogStorage } from '../log/storage.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
 import { Fold, stateHash } from './fold.ts';
 import { type Progress, progressOf, SILENT } from './recovery.ts';
-import { REMEMBERED_FILE, readRemembered } from './remembered.ts';
-import { checkState, loadSnapshot, originOf, readSnapshot, type Snapshot, snapshotFiles } from './snapshots.ts';
+import { readRemembered, rememberedDamaged } from './remembered.ts';
+import { checkState, loadSnapshot, originOf, readSnapshot, type Snapshot } from './snapshots.ts';
 
 const RULES = String(RULES_VERSION);
 
@@ -48,10 +45,10 @@ export interface ReplayOptions {
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  */
-export function replay(folder: string, options: ReplayOptions & { seq?: number } = {}): Replayed {
+export async function replay(folder: string, options: ReplayOptions & { seq?: number } = {}): Promise<Replayed> {
   const upTo = options.seq ?? Number.POSITIVE_INFINITY;
-  const { checked, end } = fold(folder, upTo, options);
-  const venue = checked.finish(end);
+  const { checked, end } = await fold(existingFolder(folder), upTo, options);
+  const venue = await checked.finish(end);
   if (options.seq !== undefined && !(Number.isInteger(upTo) && upTo >= 1 && upTo <= end.lastSeq)) {
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
   }
@@ -64,48 +61,51 @@ export function replay(folder: string, options: ReplayOptions & { seq?: number }
  * Checks every byte of the log and of the snapshots, applies every command, compares the effects with the digest that each
  * batch carries and the state with the hash that each snapshot, seal and start record says, and checks what the folder
  * remembers. What other rules made is not applied: its frames and the hashes of its boundaries are checked, and it says so.
- * @throws {LogDamaged} with file, offset and reason @throws {LogUnsupported} @throws {CommandFailed}
+ * @throws {LogDamaged} with its place and the reason @throws {LogUnsupported} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  * @throws {RulesMismatch} the snapshot is missing from which these rules went on
  */
-export function verify(folder: string, options: ReplayOptions = {}): Verified {
-  const { checked, end } = fold(folder, Number.POSITIVE_INFINITY, options);
-  const venue = checked.finish(end);
-  if (readRemembered(folder) === undefined) {
-    throw new LogDamaged(REMEMBERED_FILE, 0, 'it is missing beside a log with commands');
+export async function verify(folder: string, options: ReplayOptions = {}): Promise<Verified> {
+  const storage = existingFolder(folder);
+  const { checked, end } = await fold(storage, Number.POSITIVE_INFINITY, options);
+  const venue = await checked.finish(end);
+  if ((await readRemembered(storage.documents)) === undefined) {
+    throw rememberedDamaged('it is missing beside a log with commands');
   }
   const { notRerun } = checked;
   return {
     ok: true,
-    rows: end.frames,
+    rows: end.records,
     seq: end.lastSeq,
     hash: venue === undefined ? checked.hashAt(end.lastSeq) : stateHash(venue),
     ...(notRerun.length > 0 && { notRerun }),
   };
 }
 
-function fold(folder: string, upTo: number, { onProgress }: ReplayOptions): { checked: CheckedFold; end: LogEnd } {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new RangeError(`${folder} is no data folder`);
-  const disk = new RealDisk(folder);
-  const checked = new CheckedFold(disk, upTo);
-  const report = progressOf(disk, undefined, onProgress);
-  const entries = readEntries(disk);
-  let step = entries.next();
-  for (; !step.done; step = entries.next()) {
-    checked.take(step.value);
+async function fold(
+  storage: LogStorage,
+  upTo: number,
+  { onProgress }: ReplayOptions,
+): Promise<{ checked: CheckedFold; end: LogEnd }> {
+  const checked = await CheckedFold.over(storage, upTo);
+  const report = await progressOf(storage, undefined, onProgress);
+  const entries = storage.source.read();
+  let step = await entries.next();
+  for (; !step.done; step = await entries.next()) {
+    await checked.take(step.value);
     report(step.value);
   }
   const end = step.value;
-  if (end.lastSeq === 0) throw new LogDamaged(segmentName(1), 0, 'the log is missing or holds no command');
+  if (end.lastSeq === 0) throw new LogDamaged(end.place, 'the log is missing or holds no command');
   return { checked, end };
 }
 
 /** A fold from the beginning of the log that looks at each snapshot as it passes it. */
 class CheckedFold {
-  readonly #disk: Disk;
+  readonly #storage: LogStorage;
   readonly #upTo: number;
   /** By seq. Their texts are not kept. */
-  readonly #snapshots = new Map<number, Pick<Snapshot, 'file' | 'head'>>();
+  readonly #snapshots = new Map<number, Omit<Snapshot, 'text'>>();
   /** What snapshots, seals and start records say. */
   readonly #hashes = new KnownHashes();
   /** Undefined while what other rules did cannot be folded. */
@@ -115,24 +115,29 @@ class CheckedFold {
   /** The parts of the log that other rules made. */
   readonly #others: { rules: string; firstSeq: number; lastSeq: number }[] = [];
 
-  constructor(disk: Disk, upTo: number) {
-    this.#disk = disk;
+  private constructor(storage: LogStorage, upTo: number) {
+    this.#storage = storage;
     this.#upTo = upTo;
     this.#fold = new Fold(SILENT.fresh(), { lastSeq: upTo, hashes: this.#hashes });
-    for (const name of snapshotFiles(disk)) {
-      const snapshot = readSnapshot(disk, name);
+  }
+
+  static async over(storage: LogStorage, upTo: number): Promise<CheckedFold> {
+    const checked = new CheckedFold(storage, upTo);
+    for (const { seq } of await storage.snapshots.list()) {
+      const snapshot = await readSnapshot(storage.snapshots, seq);
       if (snapshot === undefined) continue; // A running venue has removed it since.
-      const { file, head } = snapshot;
-      this.#snapshots.set(head.seq, { file, head });
-      this.#hashes.add(head.seq, head.hash, file);
+      const { name, head } = snapshot;
+      checked.#snapshots.set(seq, { seq, name, head });
+      checked.#hashes.add(seq, head.hash, name);
     }
+    return checked;
   }
 
   /** One sentence for each part of the log that was not applied again. */
   get notRerun(): string[] {
     return this.#others.map(({ rules, firstSeq, lastSeq }) => {
       const boundary = this.#snapshots.get(lastSeq);
-      const end = boundary === undefined ? 'no snapshot holds its end' : `${boundary.file} holds its end`;
+      const end = boundary === undefined ? 'no snapshot holds its end' : `${boundary.name} holds its end`;
       return `not re-run: rules ${rules}, seq ${firstSeq} to ${lastSeq}; every frame is whole and in its place, ${end}`;
     });
   }
@@ -142,18 +147,18 @@ class CheckedFold {
     return this.#hashes.at(seq);
   }
 
-  take(entry: LogEntry): void {
+  async take(entry: LogEntry): Promise<void> {
     if (entry.kind === 'start') this.rules = entry.rulesVersion as string;
     // Where these rules go on from a snapshot, their start record is the first that is folded.
-    if (entry.kind === 'batch' || this.#fold === undefined) this.#passTo(entry.firstSeq - 1);
+    if (entry.kind === 'batch' || this.#fold === undefined) await this.#passTo(entry.firstSeq - 1);
     if (this.rules !== RULES) this.#fold = undefined;
     if (this.#fold === undefined) this.#passOver(entry);
     else this.#fold.take(entry);
   }
 
   /** Of what other rules made: the hashes that it says, each against the snapshot that is there. */
-  #passOver({ kind, firstSeq, lastSeq, hash, began, file, offset }: LogEntry): void {
-    const at = `in ${file} at offset ${offset}`;
+  #passOver({ kind, firstSeq, lastSeq, hash, began, place }: LogEntry): void {
+    const at = `in ${place}`;
     if (hash !== undefined) this.#hashes.add(lastSeq, hash, `the seal ${at}`);
     const from = began?.snapshot;
     if (from !== undefined) this.#hashes.add(from.seq, from.hash, `the start record ${at}`);
@@ -167,11 +172,11 @@ class CheckedFold {
    * The venue at the end; undefined where other rules made it.
    * @throws {RulesMismatch} these rules made it, from a state that is not there
    */
-  finish(end: LogEnd): Venue | undefined {
-    this.#passTo(end.lastSeq);
+  async finish(end: LogEnd): Promise<Venue | undefined> {
+    await this.#passTo(end.lastSeq);
     for (const snapshot of this.#snapshots.values()) {
-      // Throws unless the log holds the frame that the snapshot was taken behind.
-      new LogFollower(this.#disk, originOf(snapshot));
+      // Throws unless the log holds the record that the snapshot was taken behind.
+      await this.#storage.source.follow(originOf(snapshot));
     }
     if (this.#fold === undefined && this.rules === RULES) {
       const before = this.#others.findLast(({ rules }) => rules !== RULES);
@@ -181,7 +186,7 @@ class CheckedFold {
   }
 
   /** Everything up to `seq` was taken: compares with the snapshot there, or goes on from it. */
-  #passTo(seq: number): void {
+  async #passTo(seq: number): Promise<void> {
     this.#fold?.finish();
     const known = this.#snapshots.get(seq);
     if (known === undefined) return;
@@ -189,7 +194,7 @@ class CheckedFold {
       if (seq <= this.#upTo && known.head.rules === RULES) checkState(known, this.#fold.venue);
       return;
     }
-    const snapshot = readSnapshot(this.#disk, known.file);
+    const snapshot = await readSnapshot(this.#storage.snapshots, seq);
     if (this.rules !== RULES || snapshot === undefined) return;
     const venue = loadSnapshot(snapshot, RULES, SILENT.load);
     this.#fold = new Fold(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });

@@ -9,12 +9,10 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
-import { type CommandLog, LogDamaged, type LogEntry, LogFull } from '../log/command-log.ts';
-import { type Disk, isNoSpace, RealDisk } from '../log/file/disk.ts';
-import type { FileLog } from '../log/file/file-log.ts';
-import { lockFolder } from '../log/file/lock.ts';
-import { ARCHIVE_FILE, snapshotName } from '../log/file/segments.ts';
-import { MemoryLog } from '../log/memory/memory-log.ts';
+import type { CommandLog, LogDamaged } from '../log/command-log.ts';
+import type { LogEntry } from '../log/log-source.ts';
+import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
+import type { LogStorage } from '../log/storage.ts';
 import type { Command, Genesis } from '../venue/commands.ts';
 import type { VenueEvent } from '../venue/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
@@ -22,23 +20,24 @@ import { additions, type Secrets } from './additions.ts';
 import { applyCommand, CommandFailed } from './fold.ts';
 import { Engine, type EngineParts } from './host.ts';
 import type { OnNotice } from './notice.ts';
-import { MemoryHistory, type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
+import { type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
 import {
+  ARCHIVE_FILE,
   type Given,
-  REMEMBERED_FILE,
   type Remembered,
   readRemembered,
   reconcile,
   rememberedConfiguration,
+  rememberedDamaged,
   writeRemembered,
 } from './remembered.ts';
-import { snapshotFiles, writeSnapshot } from './snapshots.ts';
+import { writeSnapshot } from './snapshots.ts';
 import { realWorld } from './world.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
-/** `bourse.json` is a few kilobytes; said when there is no room for it. */
-const REMEMBERED_BYTES = 64 * 1024;
+/** Commands of a log in memory that are kept. Beyond, a snapshot, in memory too, stands for them. */
+const KEPT_IN_MEMORY = 200_000;
 const RULES = String(RULES_VERSION);
 
 export interface EngineOptions
@@ -46,6 +45,8 @@ export interface EngineOptions
     Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
   /** The data folder; without one the log lasts as long as the process. */
   folder?: string;
+  /** Where the log is, in place of a folder. */
+  storage?: LogStorage;
   /** The size of a new log segment in bytes. */
   segmentBytes?: number;
   secrets: Secrets;
@@ -65,15 +66,20 @@ export interface EngineOptions
  * @throws {CommandFailed} a command of the log makes the venue throw
  */
 export function startEngine(options: EngineOptions): Promise<Engine> {
-  return options.folder === undefined ? startInMemory(options) : startOnFolder(options.folder, options);
+  const { folder, storage, segmentBytes } = options;
+  if (storage !== undefined) return startOn(storage, options);
+  if (folder !== undefined) return startOn(folderStorage(folder, { segmentBytes }), options);
+  return startInMemory(options);
 }
 
 async function startInMemory(options: EngineOptions): Promise<Engine> {
-  const log = new MemoryLog();
+  const storage = memoryStorage();
+  const owner = await storage.own();
   const events = eventsOf(options);
-  const history = new MemoryHistory(log, { make: events.make, apply: options.apply, world: options.world });
-  const venue = events.make.fresh();
+  const made = { make: events.make, apply: options.apply, world: options.world };
+  const { log, venue } = await recover(owner, { ...made, rulesVersion: RULES });
   await beginVenue(log, venue, options, firstRemembered(options));
+  const shorten = shortening(storage, log);
   const engine: Engine = new Engine({
     ...options,
     log,
@@ -82,34 +88,46 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
       await options.beforeSeal?.();
       return undefined;
     },
-    memory: history,
-    rebuild: (seq) => events.silently(() => history.rebuild(seq)),
+    memory: storage,
+    rebuild: (seq) => events.silently(() => rebuild(storage, seq, made)),
     onApplied: (seq) => {
       options.onApplied?.(seq);
-      history.shorten(engine.venue);
+      shorten(engine.venue);
     },
   });
   events.live = true;
   return engine;
 }
 
-async function startOnFolder(folder: string, options: EngineOptions): Promise<Engine> {
-  const lock = lockFolder(folder);
-  let log: FileLog | undefined;
+/** Keeps a log in memory short; to be called when the venue holds every command of it. */
+function shortening(storage: MemoryStorage, log: CommandLog): (venue: Venue) => void {
+  let snapshotSeq = 0;
+  return (venue) => {
+    if (venue.seq - snapshotSeq < KEPT_IN_MEMORY) return;
+    const before = snapshotSeq;
+    snapshotSeq = venue.seq;
+    const { position } = log;
+    writeSnapshot(storage.snapshots, RULES, venue, position).then(() => {
+      storage.forget(position);
+      storage.snapshots.remove([before]);
+    });
+  };
+}
+
+async function startOn(storage: LogStorage, options: EngineOptions): Promise<Engine> {
+  const owner = await storage.own();
+  const { where, documents } = storage;
+  let log: CommandLog | undefined;
   try {
-    const before = readRemembered(folder);
-    if (before !== undefined) reconcile(folder, before, options);
-    const disk = new RealDisk(folder);
-    const leftOver = [...snapshotFiles(disk), ...disk.names().filter((name) => name === ARCHIVE_FILE)];
-    if (before === undefined && leftOver.length > 0) throw notRemembered(leftOver[0]);
+    const before = await readRemembered(documents);
+    if (before !== undefined) reconcile(where, before, options);
+    else await refuseLeftOver(storage);
     const events = eventsOf(options);
     const made = { make: events.make, apply: options.apply, world: options.world };
-    const recovered = await recover(disk, {
+    const recovered = await recover(owner, {
       ...made,
       rulesVersion: RULES,
-      segmentBytes: options.segmentBytes,
       mustExist: before !== undefined,
-      beforeWrite: () => lock.check(),
       onNotice: options.onNotice,
       onProgress: options.onProgress,
       onEntry: before === undefined ? refuseCommands : undefined,
@@ -118,9 +136,10 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
     const { venue } = recovered;
     if (log.lastSeq === 0) {
       const first = firstRemembered(options);
-      await beginVenue(log, venue, options, first, () => remember(folder, first));
+      await beginVenue(log, venue, options, first, () => writeRemembered(documents, first));
     } else if (before !== undefined) {
-      await extendVenue(log, venue, options, before, () => remember(folder, reconcile(folder, before, options)));
+      const now = reconcile(where, before, options);
+      await extendVenue(log, venue, options, before, () => writeRemembered(documents, now));
     }
     events.live = true;
     const opened = log;
@@ -128,21 +147,20 @@ async function startOnFolder(folder: string, options: EngineOptions): Promise<En
       ...options,
       log,
       venue,
-      rebuild: (seq) => events.silently(() => rebuild(disk, seq, made)),
+      rebuild: (seq) => events.silently(() => rebuild(storage, seq, made)),
       beforeSeal: async () => {
         await options.beforeSeal?.();
         let raised = false;
         for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
           raised = engine.venue.useNonce({ key, nonceMs }) || raised;
         }
-        return snapshotAtStop(disk, opened, engine.venue, raised, options.onNotice);
+        return snapshotAtStop(storage, opened, engine.venue, raised, options.onNotice);
       },
-      release: () => lock.release(),
     });
     return engine;
   } catch (error) {
     await log?.close();
-    lock.release();
+    owner.release();
     throw error;
   }
 }
@@ -171,20 +189,28 @@ function eventsOf(options: EngineOptions) {
  * room for it, the log has to do. Gives the state hash where it was made for it.
  */
 async function snapshotAtStop(
-  disk: Disk,
-  log: FileLog,
+  { snapshots }: LogStorage,
+  log: CommandLog,
   venue: Venue,
   noncesRaised: boolean,
   onNotice: OnNotice = () => {},
 ): Promise<string | undefined> {
   const { position } = log;
-  if (!noncesRaised && snapshotFiles(disk)[0] === snapshotName(position.seq)) return undefined;
+  const [newest] = await snapshots.list();
+  if (!noncesRaised && newest?.seq === position.seq) return undefined;
   try {
-    return (await writeSnapshot(disk, RULES, venue, position)).hash;
+    return (await writeSnapshot(snapshots, RULES, venue, position)).hash;
   } catch (error) {
     onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`, 'warn');
     return undefined;
   }
+}
+
+/** Without `bourse.json` there must not be anything else either. */
+async function refuseLeftOver({ snapshots, documents }: LogStorage): Promise<void> {
+  const [newest] = await snapshots.list();
+  if (newest !== undefined) throw notRemembered(newest.name);
+  if (await documents.has(ARCHIVE_FILE)) throw notRemembered(ARCHIVE_FILE);
 }
 
 function refuseCommands(entry: LogEntry): void {
@@ -193,7 +219,7 @@ function refuseCommands(entry: LogEntry): void {
 
 /** `beside`: what shows that the folder was started before. */
 function notRemembered(beside: string): LogDamaged {
-  return new LogDamaged(REMEMBERED_FILE, 0, `it is missing beside ${beside}`);
+  return rememberedDamaged(`it is missing beside ${beside}`);
 }
 
 function configurationOf(given: Given): Configuration {
@@ -211,28 +237,20 @@ function firstRemembered(given: EngineOptions): Remembered {
   };
 }
 
-function remember(folder: string, remembered: Remembered): void {
-  try {
-    writeRemembered(folder, remembered);
-  } catch (error) {
-    throw isNoSpace(error) ? new LogFull(folder, REMEMBERED_BYTES, { cause: error }) : error;
-  }
-}
-
 /** Logs the first command. */
 async function beginVenue(
   log: CommandLog,
   venue: Venue,
   options: EngineOptions,
   remembered: Remembered,
-  beforeGenesis: () => void = () => {},
+  beforeGenesis: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { seed, clock, startTimeMs } = remembered;
   const config = venueConfig(configurationOf(options), (secret) => options.secrets.seal(secret));
   const genesis: Genesis = { v: 1, type: 'genesis', config, seed, clock, idKey: idKey(options) };
   const timeMs = startTimeMs ?? (options.world ?? realWorld).wallMs();
   refuseUnfit(genesis, timeMs);
-  beforeGenesis();
+  await beforeGenesis();
   await logAndApply(log, venue, timeMs, [genesis]);
 }
 
@@ -242,7 +260,7 @@ async function extendVenue(
   venue: Venue,
   options: EngineOptions,
   before: Remembered,
-  beforeCommands: () => void,
+  beforeCommands: () => Promise<void>,
 ): Promise<void> {
   const { configuration, secrets } = options;
   if (configuration === undefined) return;
@@ -250,7 +268,7 @@ async function extendVenue(
   if (commands.length === 0) return;
   const config = venueConfig(configuration, (secret) => secrets.seal(secret));
   refuseUnfit({ ...(venue.genesis as Genesis), config }, venue.timeMs);
-  beforeCommands();
+  await beforeCommands();
   const timeMs =
     before.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, (options.world ?? realWorld).wallMs());
   await logAndApply(log, venue, timeMs, commands);

@@ -4,10 +4,14 @@
  * A log gives the commands of a venue their order and makes them durable. What it promises:
  * - `append` resolves only when the whole batch is durable; until then nobody may see anything of it.
  * - After a crash a batch is found whole or not at all, and every batch whose `append` resolved is found, once.
- * - Damage is refused with file and offset (`LogDamaged`); it is never skipped.
+ * - Damage is refused with its place (`LogDamaged`); it is never skipped.
+ * - One process at a time writes. Whoever opens a log owns its storage (`storage.ts`); before each write the log looks
+ *   whether that is still so. Each opening is an epoch of its own.
  *
  * One batch is in flight at a time: what arrives meanwhile is the caller's next batch (group commit without a timer).
+ * `log-source.ts` is the contract for reading.
  */
+import type { LogPosition } from './log-source.ts';
 
 /** What one `append` makes durable: commands that share one time and follow each other without a gap. */
 export interface Batch {
@@ -46,6 +50,8 @@ export interface CommandLog {
   readonly lastSeq: number;
   /** The time of the last durable batch, in epoch milliseconds; 0 when there is none. */
   readonly lastTimeMs: number;
+  /** The last durable record. */
+  readonly position: LogPosition;
 
   /**
    * Makes the batch durable.
@@ -89,31 +95,6 @@ export interface Poisoned {
   readonly due?: { readonly kind: string; readonly dueMs: number; readonly key: number };
 }
 
-/** One record of a log as it is read back. A `next` record (the end of a full segment) is not shown. */
-export interface LogEntry {
-  readonly kind: 'start' | 'batch' | 'seal' | 'poisoned';
-  readonly epoch: number;
-  /** Of records that take no sequence number (all but batches): the seq of the command that comes next. */
-  readonly firstSeq: number;
-  /** `firstSeq - 1` when the record holds no command. */
-  readonly lastSeq: number;
-  readonly timeMs: number;
-  /** Of a start record: the rules under which the commands after it are to be applied. */
-  readonly rulesVersion?: string;
-  /** Of a start record: the snapshot that it began from, and whether the digest begins anew here. */
-  readonly began?: Pick<StartState, 'anew' | 'snapshot'>;
-  /** Of a seal: the state hash. */
-  readonly hash?: string;
-  /** The digest of the effects of all commands before this record; absent: not known. */
-  readonly effects?: string;
-  /** Of a poisoned record: the command, which is one of the batch before. */
-  readonly poisoned?: Poisoned;
-  /** Of a batch: its commands, parsed. */
-  readonly commands: readonly unknown[];
-  readonly file: string;
-  readonly offset: number;
-}
-
 /** There is no room. The log stands at its last durable batch and may go on. */
 export class LogFull extends Error {
   override readonly name = 'LogFull';
@@ -122,8 +103,13 @@ export class LogFull extends Error {
   /** The same without the folder: for whom it does not concern where that is. */
   readonly need: string;
 
-  constructor(folder: string, neededBytes: number, options?: ErrorOptions) {
-    const need = `no space left for the command log: ${neededBytes} bytes must be free`;
+  /** `what` there is no room for: the command log, unless something else is said. */
+  constructor(
+    folder: string,
+    neededBytes: number,
+    { what = 'the command log', ...options }: ErrorOptions & { what?: string } = {},
+  ) {
+    const need = `no space left for ${what}: ${neededBytes} bytes must be free`;
     super(`${need} in ${folder}`, options);
     this.folder = folder;
     this.neededBytes = neededBytes;
@@ -131,31 +117,42 @@ export class LogFull extends Error {
   }
 }
 
-/** The log holds something that its own checks refuse. */
+/** What is stored does not pass its own checks. */
 export class LogDamaged extends Error {
-  override readonly name = 'LogDamaged';
-  readonly file: string;
-  readonly offset: number;
+  override readonly name: string = 'LogDamaged';
+  /** Where, in words: "00000001.log at offset 512". */
+  readonly place: string;
   readonly reason: string;
 
-  constructor(file: string, offset: number, reason: string, options?: ErrorOptions) {
-    super(`the command log is damaged: ${file} at offset ${offset}: ${reason}`, options);
-    this.file = file;
-    this.offset = offset;
+  constructor(place: string, reason: string, { what = 'the command log', ...options }: DamageOptions = {}) {
+    super(`${what} is damaged: ${place}: ${reason}`, options);
+    this.place = place;
     this.reason = reason;
   }
 }
 
-/** The log is whole, but written in a format that this version does not know. */
+interface DamageOptions extends ErrorOptions {
+  /** What is damaged: the command log, unless something else is said. */
+  what?: string;
+}
+
+/** A snapshot is not as it was written, or not what it says it is. */
+export class SnapshotDamaged extends LogDamaged {
+  override readonly name = 'SnapshotDamaged';
+
+  constructor(place: string, reason: string, options?: ErrorOptions) {
+    super(place, reason, { ...options, what: 'a snapshot' });
+  }
+}
+
+/** What is stored is whole, but in a format that this version does not know. */
 export class LogUnsupported extends Error {
   override readonly name = 'LogUnsupported';
-  readonly file: string;
-  readonly offset: number;
+  readonly place: string;
 
-  constructor(file: string, offset: number, what: string) {
-    super(`this version cannot read the command log: ${file} at offset ${offset}: ${what}`);
-    this.file = file;
-    this.offset = offset;
+  constructor(place: string, what: string) {
+    super(`this version cannot read the command log: ${place}: ${what}`);
+    this.place = place;
   }
 }
 

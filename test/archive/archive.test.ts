@@ -10,12 +10,13 @@ import { ControlClient } from '../../src/client/control.ts';
 import { VenueError } from '../../src/client/request.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import type { NoticeLevel } from '../../src/engine/notice.ts';
+import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
 import { replay } from '../../src/engine/replay.ts';
-import { snapshotFiles } from '../../src/engine/snapshots.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
-import { ARCHIVE_FILE, snapshotName } from '../../src/log/file/segments.ts';
+import { snapshotName } from '../../src/log/file/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { Client } from '../support/client.ts';
+import { snapshotFiles } from '../support/storage.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-archive-'));
 const opened: RunningVenue[] = [];
@@ -174,7 +175,7 @@ test('snapshots are taken by the length of the log, and two are kept', async () 
   await history(rig, orderId);
   assert.ok(taken.size >= 3, [...taken].join());
   assert.ok(snapshotFiles(disk).length <= 2);
-  assert.equal(replay(folder).hash, rig.running.engine.stateHash());
+  assert.equal((await replay(folder)).hash, rig.running.engine.stateHash());
   await rig.running.stop();
 });
 

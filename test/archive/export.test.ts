@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { EXPORTS, type ExportFormat, type ExportName, exportRows } from '../../src/archive/export.ts';
 import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
+import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
-import { ARCHIVE_FILE } from '../../src/log/file/segments.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-export-test-'));

@@ -9,17 +9,18 @@ import { Follower } from '../../src/archive/follower.ts';
 import { ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
 import type { Apply } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
+import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
-import { snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
+import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
-import { readLog } from '../../src/log/file/read-log.ts';
-import { ARCHIVE_FILE } from '../../src/log/file/segments.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
 import { seeded } from '../sim/seeded.ts';
+import { recoverOn, snapshotFiles, snapshotsOn, storageOn } from '../support/storage.ts';
 import { dump, table } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-follower-'));
@@ -63,10 +64,10 @@ async function run(engine: Engine, commands: readonly Command[]): Promise<void> 
 }
 
 /** What a fresh archive of the whole log holds, but for where it stands. */
-function madeAnew(folder: string, seq: number): ReturnType<typeof dump> {
+async function madeAnew(folder: string, seq: number): Promise<ReturnType<typeof dump>> {
   const store = new ArchiveStore(':memory:');
-  const follower = new Follower(new RealDisk(folder), store, seq);
-  while (!follower.advance(seq, A_WHILE_MS));
+  const follower = await Follower.open(storageOn(new RealDisk(folder)), store, seq);
+  while (!(await follower.advance(seq, A_WHILE_MS)));
   const rows = dump(store);
   store.close();
   return rows;
@@ -83,20 +84,20 @@ test('an archive that is made in pieces, closed and lost in between, holds what 
   const random = seeded(5);
   for (let life = 0; life < 4; life += 1) {
     const store = openArchive(folder);
-    const follower = new Follower(disk, store, engine.venue.seq);
+    const follower = await Follower.open(storageOn(disk), store, engine.venue.seq);
     for (let piece = 0; piece < 6; piece += 1) {
       await run(engine, trading(7, life * 60 + piece * 10));
       // Sometimes cut short: what is not taken yet comes in the next piece, or in the next life.
-      follower.advance(engine.venue.seq, random() < 0.5 ? 0 : A_WHILE_MS);
+      await follower.advance(engine.venue.seq, random() < 0.5 ? 0 : A_WHILE_MS);
       if (piece === 3 && life < 2) await follower.snapshot();
     }
     store.close();
   }
   const store = openArchive(folder);
-  const follower = new Follower(disk, store, engine.venue.seq);
-  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  const follower = await Follower.open(storageOn(disk), store, engine.venue.seq);
+  while (!(await follower.advance(engine.venue.seq, A_WHILE_MS)));
   assert.equal(follower.seq, engine.venue.seq);
-  assert.deepEqual(dump(store), madeAnew(folder, engine.venue.seq));
+  assert.deepEqual(dump(store), await madeAnew(folder, engine.venue.seq));
   for (const _ of store.check());
   store.close();
   await engine.stop();
@@ -108,9 +109,9 @@ test('a snapshot that it takes is the state of the venue, and a start uses it', 
   const engine = await start(folder);
   await run(engine, trading(30));
   const store = openArchive(folder);
-  const follower = new Follower(disk, store, engine.venue.seq);
-  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
-  const { seq, file } = await follower.snapshot();
+  const follower = await Follower.open(storageOn(disk), store, engine.venue.seq);
+  while (!(await follower.advance(engine.venue.seq, A_WHILE_MS)));
+  const { seq, name: file } = await follower.snapshot();
   assert.deepEqual([seq, snapshotFiles(disk)], [engine.venue.seq, [file]]);
   const expected = engine.stateHash();
   store.close();
@@ -118,7 +119,7 @@ test('a snapshot that it takes is the state of the venue, and a start uses it', 
   assert.deepEqual(snapshotFiles(disk), [file]);
   const again = await start(folder);
   assert.equal(again.stateHash(), expected);
-  assert.equal(replay(folder).hash, expected);
+  assert.equal((await replay(folder)).hash, expected);
   await again.stop();
 });
 
@@ -132,8 +133,8 @@ test('what the venue left out as poisoned is in no archive', async () => {
   const engine = await start(folder, planted);
   await run(engine, [...trading(3), buy({ clientId: 'bad' }), ...trading(3, 3), buy({ clientId: 'bad' })]);
   const store = openArchive(folder);
-  const follower = new Follower(new RealDisk(folder), store, engine.venue.seq);
-  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  const follower = await Follower.open(storageOn(new RealDisk(folder)), store, engine.venue.seq);
+  while (!(await follower.advance(engine.venue.seq, A_WHILE_MS)));
   assert.equal(follower.seq, engine.venue.seq);
   const ids = table(store, 'orders').map(({ clientId }) => clientId);
   assert.ok(ids.includes('alice-5') && !ids.includes('bad'));
@@ -151,20 +152,20 @@ test('an archive that is ahead of the log, or of another log, is told from one t
   const engine = await start(folder);
   await run(engine, trading(10));
   const store = openArchive(folder);
-  const follower = new Follower(new RealDisk(folder), store, engine.venue.seq);
-  while (!follower.advance(engine.venue.seq, A_WHILE_MS));
+  const follower = await Follower.open(storageOn(new RealDisk(folder)), store, engine.venue.seq);
+  while (!(await follower.advance(engine.venue.seq, A_WHILE_MS)));
   await engine.stop();
 
   const other = newFolder();
   const another = await startEngine({ ...FIRST, seed: 2, folder: other });
   await run(another, trading(20));
   const refused = (durableSeq: number, folder: string) =>
-    assert.throws(
-      () => new Follower(new RealDisk(folder), store, durableSeq),
+    assert.rejects(
+      Follower.open(storageOn(folder), store, durableSeq),
       (error: unknown) => error instanceof ArchiveDamaged,
     );
-  refused(engine.venue.seq - 1, folder);
-  refused(another.venue.seq, other);
+  await refused(engine.venue.seq - 1, folder);
+  await refused(another.venue.seq, other);
   await another.stop();
   store.close();
 });
@@ -176,12 +177,12 @@ test('the check of the history finds a flipped bit in any frame and in any snaps
   await run(engine, trading(10));
   await engine.stop();
   const { seq } = engine.venue;
-  const check = (): { commands: number; snapshots: number } => {
+  const check = async (): Promise<{ commands: number; snapshots: number }> => {
     const checked = { commands: 0, snapshots: 0 };
-    for (const _ of checkHistory(disk, seq, checked));
+    for await (const _ of checkHistory(storageOn(disk), seq, checked));
     return checked;
   };
-  assert.deepEqual(check(), { commands: seq, snapshots: 1 });
+  assert.deepEqual(await check(), { commands: seq, snapshots: 1 });
   for (const [file, byte] of [
     ['00000001.log', 700],
     [snapshotFiles(disk)[0], 1000],
@@ -190,7 +191,7 @@ test('the check of the history finds a flipped bit in any frame and in any snaps
     const bytes = fs.readFileSync(path);
     bytes[byte] ^= 16;
     fs.writeFileSync(path, bytes);
-    assert.throws(check, new RegExp(`LogDamaged: .*${file}`));
+    await assert.rejects(check, new RegExp(`Damaged: .*${file}`));
     bytes[byte] ^= 16;
     fs.writeFileSync(path, bytes);
   }
@@ -206,8 +207,8 @@ test('where other rules made the beginning of the log, the archive begins at the
   fs.mkdirSync(other);
   fs.copyFileSync(join(folder, 'bourse.json'), join(other, 'bourse.json'));
   const disk = new RealDisk(other);
-  const { log, venue } = await recover(disk, { rulesVersion: 'other', make: SILENT, segmentBytes: SEGMENT_BYTES });
-  for (const entry of readLog(folder)) {
+  const { log, venue } = await recoverOn(disk, { rulesVersion: 'other', make: SILENT, segmentBytes: SEGMENT_BYTES });
+  for (const entry of readEntries(new RealDisk(folder))) {
     if (entry.kind !== 'batch') continue;
     const { firstSeq, timeMs } = entry;
     await log.append({ firstSeq, timeMs, commands: entry.commands.map((command) => JSON.stringify(command)) });
@@ -215,7 +216,7 @@ test('where other rules made the beginning of the log, the archive begins at the
       venue.apply(firstSeq + i, timeMs, command as Command);
     });
   }
-  await writeSnapshot(disk, 'other', venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), 'other', venue, log.position);
   await log.seal();
   await log.close();
 
@@ -224,8 +225,8 @@ test('where other rules made the beginning of the log, the archive begins at the
   const live = again.venue.openOrders(0, 'spot', null).length;
   await run(again, trading(6, 40));
   const store = openArchive(other);
-  const follower = new Follower(disk, store, again.venue.seq);
-  while (!follower.advance(again.venue.seq, A_WHILE_MS));
+  const follower = await Follower.open(storageOn(disk), store, again.venue.seq);
+  while (!(await follower.advance(again.venue.seq, A_WHILE_MS)));
   for (const _ of store.check());
   assert.ok(live > 0);
   const working = table(store, 'orders').filter(({ state }) => state === 'working');
@@ -235,6 +236,6 @@ test('where other rules made the beginning of the log, the archive begins at the
   store.close();
   await again.stop();
   // From there on the folder explains itself under the rules of now.
-  assert.equal(verify(other).hash, again.stateHash());
-  assert.throws(() => replay(other, { seq: 3 }), new RegExp(`other rules than ${RULES_VERSION} made the state there`));
+  assert.equal((await verify(other)).hash, again.stateHash());
+  await assert.rejects(replay(other, { seq: 3 }), new RegExp(`other rules than ${RULES_VERSION} made the state there`));
 });

@@ -25,8 +25,9 @@ export function projected(texts: readonly string[], every = 7): Projected {
   const go = (more: readonly string[]): void => {
     more.forEach((text, i) => {
       seq += 1;
-      const place = { kind: 'batch', epoch: 1, firstSeq: seq, lastSeq: seq, file: 'test', offset: seq } as const;
-      fold.take({ ...place, timeMs: START_MS, commands: [JSON.parse(text)] });
+      const place = { kind: 'batch', epoch: 1, firstSeq: seq, lastSeq: seq, place: 'test', bytes: 1 } as const;
+      const position = { seq, hash: String(seq) };
+      fold.take({ ...place, position, timeMs: START_MS, commands: [JSON.parse(text)] });
       if (i % every !== every - 1 && i < more.length - 1) return;
       fold.finish();
       projector.write({ seq, position: null });

@@ -6,6 +6,7 @@ import { before, test } from 'node:test';
 import { verify } from '../../src/engine/replay.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
 import { seeded } from '../sim/seeded.ts';
+import { parsePlace } from '../support/storage.ts';
 import { bourse, scratch, startArguments, VenueProcess } from './process.ts';
 
 const FLIPS = 100;
@@ -61,24 +62,22 @@ for (const [what, folder] of [
   ['stopped', stopped],
 ]) {
   test(`${FLIPS} random flipped bits in the log of a ${what} venue are refused with file and offset (seed ${SEED})`, async () => {
-    const sound = verify(folder);
+    const sound = await verify(folder);
     const files = logFiles(folder);
     const random = seeded(SEED);
     for (let flip = 0; flip < FLIPS; flip += 1) {
       const file = files[Math.floor(random() * files.length)];
       const bit = Math.floor(random() * fs.statSync(join(folder, file)).size * 8);
       await flipped(join(folder, file), bit, () => {
-        assert.throws(
-          () => verify(folder),
-          (error: unknown) => {
-            assert.ok(error instanceof LogDamaged, `bit ${bit} of ${file}: ${String(error)}`);
-            assert.deepEqual([error.file, error.offset <= bit >> 3], [file, true]);
-            return true;
-          },
-        );
+        return assert.rejects(verify(folder), (error: unknown) => {
+          assert.ok(error instanceof LogDamaged, `bit ${bit} of ${file}: ${String(error)}`);
+          const place = parsePlace(error.place);
+          assert.deepEqual([place.file, place.offset <= bit >> 3], [file, true]);
+          return true;
+        });
       });
     }
-    assert.deepEqual(verify(folder), sound);
+    assert.deepEqual(await verify(folder), sound);
   });
 
   test(`a flipped bit in the log of a ${what} venue: verify and start exit with a failure that names file and offset`, async () => {
@@ -87,7 +86,7 @@ for (const [what, folder] of [
       for (const args of [['verify', folder], startArguments(folder)]) {
         const { status, stdout, stderr } = bourse(...args);
         assert.deepEqual([status, stdout], [1, ''], stderr);
-        assert.match(stderr, new RegExp(`${file}( at offset |","offset":)512\\b`));
+        assert.match(stderr, new RegExp(`${file} at offset 512\\b`));
       }
     });
   });

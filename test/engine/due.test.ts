@@ -14,6 +14,7 @@ import type { Engine } from '../../src/engine/host.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import type { Poisoned } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -24,7 +25,8 @@ import type { Desk } from '../../src/venue/desk.ts';
 import type { Order } from '../../src/venue/orders.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
-import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
+import { snapshotsOn, storageOn } from '../support/storage.ts';
+import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-due-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -126,7 +128,7 @@ test('a TWAP whose step throws is cancelled, and says why; another one goes on, 
   let restarted = disk.restart();
   const again = await engineOn(restarted, 'manual');
   assert.equal(again.engine.stateHash(), hash);
-  await writeSnapshot(restarted, RULES, again.engine.venue, again.log.position);
+  await writeSnapshot(snapshotsOn(restarted), RULES, again.engine.venue, again.log.position);
   restarted = restarted.restart();
   const onSnapshot = await engineOn(restarted, 'manual');
   assert.equal(onSnapshot.engine.stateHash(), hash);
@@ -142,7 +144,7 @@ test('it is left out, too, where the venue is made of a snapshot from before it'
   const planted = plantInTwap();
   const { engine, log } = await engineOn(disk, 'manual');
   await submitAll(engine, [PRICES, slowly('bad'), slowly('bad, too'), advance(1500)]);
-  await writeSnapshot(disk, RULES, engine.venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   await submitAll(engine, [advance(8000), buy()]);
   assert.deepEqual(kinds(disk), ['algo', 'algo']);
   const hash = engine.stateHash();
@@ -301,7 +303,7 @@ test('on a real clock the tick that found it due is applied, and the next one wa
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const planted = plantInTwap();
   const disk = new SimDisk();
-  const { engine } = await engineOn(disk, 'real', { world: worldAt(Date.now) });
+  const { engine } = await engineOn(disk, 'real', { world: realWorld });
   await submitAll(engine, [PRICES, slowly('bad'), slowly('good')]);
   for (let second = 0; second < 5; second += 1) {
     t.mock.timers.tick(1000);
@@ -324,14 +326,14 @@ test('archive, replay and verify leave it out as the venue did; in memory, too',
   for (const each of [engine, inMemory]) await submitAll(each, commands);
   assert.equal(inMemory.stateHash(), engine.stateHash());
   const store = new ArchiveStore(':memory:');
-  const follower = new Follower(new RealDisk(folder), store, engine.venue.seq);
-  while (!follower.advance(engine.venue.seq, 10_000));
+  const follower = await Follower.open(storageOn(new RealDisk(folder)), store, engine.venue.seq);
+  while (!(await follower.advance(engine.venue.seq, 10_000)));
   await follower.snapshot();
   planted.restore();
   const hash = engine.stateHash();
   for (const each of [engine, inMemory]) await each.stop();
-  assert.equal(replay(folder).hash, hash);
-  assert.equal(verify(folder).hash, hash);
+  assert.equal((await replay(folder)).hash, hash);
+  assert.equal((await verify(folder)).hash, hash);
   const again = await startEngine({ ...given, folder });
   assert.equal(again.stateHash(), hash);
   await again.stop();

@@ -9,15 +9,16 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { EffectsDiffer, StateDiffers } from '../../src/engine/differs.ts';
 import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
-import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
-import { newestSnapshot, originOf, snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
+import { newestSnapshot, originOf, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import type { LogEntry } from '../../src/log/command-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import type { LogEntry } from '../../src/log/log-source.ts';
 import { NEW_DIGEST } from '../../src/venue/effects.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
+import { rebuildOn, recoverOn, snapshotFiles, snapshotsOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, PRICES, RULES, secrets } from './support.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'bourse-effects-'));
@@ -33,15 +34,12 @@ const otherRules: Apply = (venue, seq, timeMs, command) => {
 const silentRules: Apply = (venue, seq, timeMs, command) =>
   venue.apply(seq, timeMs, command.type === 'tick' ? { v: 1, type: 'haltMarket', market: 0 } : command);
 
-function differs(firstSeq: number, lastSeq: number, place: Pick<LogEntry, 'file' | 'offset'>) {
+function differs(firstSeq: number, lastSeq: number, { place }: LogEntry) {
   return (error: unknown) => {
     assert.ok(error instanceof EffectsDiffer, String(error));
     assert.deepEqual([error.firstSeq, error.lastSeq], [firstSeq, lastSeq]);
-    assert.deepEqual([error.file, error.offset], [place.file, place.offset]);
-    assert.match(
-      error.message,
-      new RegExp(`seq ${firstSeq} to ${lastSeq} \\(${place.file} at offset ${place.offset}\\)`),
-    );
+    assert.equal(error.place, place);
+    assert.match(error.message, new RegExp(`seq ${firstSeq} to ${lastSeq} \\(${place}\\)`));
     assert.match(error.message, /Start it with the version that wrote it/);
     return true;
   };
@@ -117,9 +115,9 @@ test('replay and verify name the batch, too', async () => {
     assert.deepEqual([error.firstSeq, error.lastSeq], [3, 3]);
     return true;
   };
-  assert.throws(() => verify(folder), refused);
-  assert.throws(() => replay(folder), refused);
-  assert.equal(replay(folder, { seq: 2 }).seq, 2, 'what is before it can be looked at');
+  await assert.rejects(verify(folder), refused);
+  await assert.rejects(replay(folder), refused);
+  assert.equal((await replay(folder, { seq: 2 })).seq, 2, 'what is before it can be looked at');
 });
 
 test('a state that differs without an effect on orders or money is found at the seal, by its hash', async () => {
@@ -141,7 +139,7 @@ test('a start record names the snapshot that it began from, and another one of t
   const disk = new SimDisk();
   const { engine, log } = await engineOn(disk, 'manual');
   for (const command of [PRICES, buy()]) await engine.submit(command);
-  await writeSnapshot(disk, RULES, engine.venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   const snapshot = { seq: 3, hash: engine.stateHash() };
   const { position } = log;
   const restarted = disk.restart();
@@ -154,7 +152,7 @@ test('a start record names the snapshot that it began from, and another one of t
   fold.finish();
   other.resumeEffects(engine.venue.effects as string);
   other.apply(3, other.timeMs, { v: 1, type: 'haltMarket', market: 0 });
-  await writeSnapshot(restarted, RULES, other, position);
+  await writeSnapshot(snapshotsOn(restarted), RULES, other, position);
   await assert.rejects(engineOn(restarted.restart(), 'manual'), StateDiffers);
 });
 
@@ -167,7 +165,7 @@ test('a fold from a snapshot and one from the beginning have the same digest, al
   };
   const { engine, log } = await engineOn(disk, 'manual', { apply: planted });
   for (const command of [PRICES, buy()]) await engine.submit(command);
-  await writeSnapshot(disk, RULES, engine.venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   const results = await Promise.allSettled([985_000, 971_000, 980_000].map((price) => engine.submit(buy({ price }))));
   assert.deepEqual(
     results.map(({ status }) => status),
@@ -178,7 +176,7 @@ test('a fold from a snapshot and one from the beginning have the same digest, al
   for (const entry of readEntries(disk)) whole.take(entry);
   whole.finish();
   assert.equal(whole.venue.effects, engine.venue.effects);
-  const fromSnapshot = await rebuild(disk, 7, { make: SILENT });
+  const fromSnapshot = await rebuildOn(disk, 7, { make: SILENT });
   assert.equal(fromSnapshot.effects, engine.venue.effects);
   assert.equal(stateHash(fromSnapshot), engine.stateHash());
 });
@@ -189,7 +187,7 @@ test('a snapshot that does not know the digest begins a new one at the start rec
   for (const command of [PRICES, buy()]) await engine.submit(command);
   const { effects: _, ...saved } = JSON.parse(engine.venue.save());
   const unknowing = Venue.load(JSON.stringify({ ...saved, format: 3 }));
-  await writeSnapshot(disk, RULES, unknowing, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, unknowing, log.position);
   const restarted = disk.restart();
   const second = await engineOn(restarted, 'manual');
   assert.equal(second.venue.effects, NEW_DIGEST);
@@ -214,9 +212,9 @@ test('a restart from a snapshot compares the digest that the snapshot has with t
   for (const command of [PRICES, buy()]) await engine.submit(command);
   const wrong = Venue.load(engine.venue.save());
   wrong.resumeEffects('0123456789abcdef');
-  await writeSnapshot(disk, RULES, wrong, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, wrong, log.position);
   await engine.submit(buy({ price: 985_000 }));
-  const snapshot = newestSnapshot(disk);
+  const snapshot = await newestSnapshot(snapshotsOn(disk));
   assert.equal(snapshot && originOf(snapshot).position.seq, 3);
-  await assert.rejects(recover(disk.restart(), { rulesVersion: RULES, make: SILENT }), EffectsDiffer);
+  await assert.rejects(recoverOn(disk.restart(), { rulesVersion: RULES, make: SILENT }), EffectsDiffer);
 });

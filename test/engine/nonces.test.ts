@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Apply } from '../../src/engine/fold.ts';
-import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
+import { fileOf, recoverOn, snapshotsOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-nonces-'));
@@ -22,7 +23,7 @@ const signed = (key: string, nonceMs: number, command: Command = buy()): Command
 
 /** By key, what a start finds. */
 async function found(disk: SimDisk, apply?: Apply): Promise<Record<string, number>> {
-  const { venue } = await recover(disk.restart(), { rulesVersion: RULES, make: SILENT, checkedBytes: 0, apply });
+  const { venue } = await recoverOn(disk.restart(), { rulesVersion: RULES, make: SILENT, checkedBytes: 0, apply });
   return Object.fromEntries(venue.nonces);
 }
 
@@ -65,9 +66,9 @@ test('a snapshot tells the nonces of the log before it, also where that log is g
   const disk = new SimDisk();
   const { engine, log } = await engineOn(disk, 'manual');
   for (let i = 0; i < 60; i += 1) await engine.submit(signed('a', START_MS + 60 - i));
-  await writeSnapshot(disk, RULES, engine.venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   await engine.submit(signed('b', START_MS));
-  assert.ok(log.position.segment > 1, 'the log should have several segments');
+  assert.ok(fileOf(log.position).segment > 1, 'the log should have several segments');
   disk.remove('00000001.log');
   assert.deepEqual(await found(disk), { a: START_MS + 60, b: START_MS });
 });
@@ -79,7 +80,7 @@ test('a log and a snapshot without nonces start as before, and no nonce is used 
   await engine.submit(buy());
   const { nonces: _, ...older } = JSON.parse(engine.venue.save());
   assert.equal(SILENT.load(JSON.stringify(older)).nonces.size, 0);
-  await writeSnapshot(disk, RULES, engine.venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   assert.deepEqual(await found(disk), {});
 });
 

@@ -5,9 +5,10 @@ import { Gateway } from '../../src/api/http.ts';
 import { Keyring } from '../../src/api/keyring.ts';
 import { CommandRejected, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
 import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
-import { rebuild, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
@@ -15,7 +16,8 @@ import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { Client } from '../support/client.ts';
 import { NO_ARCHIVE } from '../support/gateway.ts';
-import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
+import { rebuildOn, snapshotsOn } from '../support/storage.ts';
+import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets } from './support.ts';
 
 /** Fails at every limit order of 1234 lots, half-way: the venue has changed already. */
 const planted: Apply = (venue, seq, timeMs, command) => {
@@ -87,7 +89,7 @@ test('a command that throws is left out when the venue is made from a snapshot, 
   await first.engine.submit(PRICES);
   await assert.rejects(first.engine.submit(BAD), CommandRejected);
   await first.engine.submit(buy());
-  await writeSnapshot(disk, RULES, first.engine.venue, first.log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, first.engine.venue, first.log.position);
   await assert.rejects(first.engine.submit(BAD), CommandRejected);
   const expected = twin([PRICES, NOTHING, buy(), NOTHING]);
   assert.equal(first.engine.stateHash(), expected);
@@ -107,7 +109,7 @@ test('while the venue is made again nothing is taken and nothing is to be read, 
     apply: planted,
     rebuild: async (seq) => {
       await held;
-      return rebuild(disk, seq, { make: SILENT, apply: planted });
+      return rebuildOn(disk, seq, { make: SILENT, apply: planted });
     },
   });
   await engine.submit(PRICES);
@@ -201,7 +203,7 @@ test('a due time that fails is tried again after a minute, not at once', async (
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const disk = new SimDisk();
   const { engine, venue } = await engineOn(disk, 'real', {
-    world: worldAt(Date.now),
+    world: realWorld,
     apply: (on, seq, timeMs, command) => {
       if (command.type === 'tick') throw new Error('planted');
       return on.apply(seq, timeMs, command);

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { StateDiffers } from '../../src/engine/differs.ts';
 import { Fold, stateHash } from '../../src/engine/fold.ts';
-import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
-import { pruneSnapshots, readSnapshot, snapshotFiles, writeSnapshot } from '../../src/engine/snapshots.ts';
+import { newestSnapshot, pruneSnapshots, readSnapshot, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../src/log/command-log.ts';
 import { createFile, RealDisk, writeWhole } from '../../src/log/file/disk.ts';
@@ -17,6 +17,7 @@ import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
+import { fileOf, recoverOn, snapshotFiles, snapshotsOn } from '../support/storage.ts';
 import {
   buy,
   configuration,
@@ -66,7 +67,7 @@ async function run({ engine }: Pick<Rig, 'engine'>, ...rounds: number[]): Promis
 }
 
 function snapshot(disk: SimDisk, { engine, log }: Rig) {
-  return writeSnapshot(disk, RULES, engine.venue, log.position);
+  return writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
 }
 
 /** The state that the whole log comes to. */
@@ -87,10 +88,10 @@ test('a name of a snapshot behind which there is no file stops the start, naming
   const folder = newFolder();
   fs.mkdirSync(folder);
   fs.symlinkSync('nowhere', join(folder, '000000999999.snapshot'));
-  const start = recover(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
+  const start = recoverOn(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
   await assert.rejects(start, {
-    name: 'LogDamaged',
-    message: /000000999999\.snapshot.* there is no file; with that file moved/,
+    name: 'SnapshotDamaged',
+    message: /000000999999\.snapshot.* there is no file behind it; without it, a start/,
   });
 });
 
@@ -129,8 +130,8 @@ test('a start reads nothing of a long log that is before its snapshot', async ()
     read.push(name);
     return readOf(name);
   };
-  await recover(restarted, { rulesVersion: RULES, make: SILENT, checkedBytes: 0 });
-  assert.ok(rig.log.position.segment > 2, 'the log should have several segments');
+  await recoverOn(restarted, { rulesVersion: RULES, make: SILENT, checkedBytes: 0 });
+  assert.ok(fileOf(rig.log.position).segment > 2, 'the log should have several segments');
   assert.equal(read.includes('00000001.log'), false);
 });
 
@@ -140,7 +141,7 @@ test('a crash at any step of writing and pruning snapshots leaves a start that f
     for (const n of [1, 2, 3]) {
       await run(rig, n);
       await snapshot(disk, rig);
-      await pruneSnapshots(disk);
+      await pruneSnapshots(snapshotsOn(disk));
     }
     return rig.engine.stateHash();
   };
@@ -158,7 +159,8 @@ test('a crash at any step of writing and pruning snapshots leaves a start that f
       found.names().filter((name) => name.endsWith('.new')),
       [],
     );
-    for (const file of snapshotFiles(found)) assert.notEqual(readSnapshot(found, file), undefined);
+    const store = snapshotsOn(found);
+    for (const { seq } of await store.list()) assert.notEqual(await readSnapshot(store, seq), undefined);
   }
 });
 
@@ -166,32 +168,31 @@ test('any flipped bit of a snapshot, anything cut or added, and another name are
   const disk = new SimDisk();
   const rig = await engineOn(disk, 'manual');
   await run(rig, 1);
-  const { file } = await snapshot(disk, rig);
+  const { name: file } = await snapshot(disk, rig);
   const sound = disk.read(file) as Buffer;
-  const spoilt = (change: (bytes: Buffer) => Buffer): void => {
+  const store = snapshotsOn(disk);
+  const spoilt = (change: (bytes: Buffer) => Buffer): Promise<void> => {
     disk.tamper(file, () => change(Buffer.from(sound)));
-    assert.throws(
-      () => readSnapshot(disk, file),
-      (error: unknown) => refusedBecause(error, /000000000018\.snapshot at offset 0: .*does not fit its checksum/),
+    return assert.rejects(readSnapshot(store, 18), (error: unknown) =>
+      refusedBecause(error, /^a snapshot is damaged: 000000000018\.snapshot: .*do not fit their checksum/),
     );
   };
   for (let byte = 0; byte < sound.length; byte += 1) {
-    spoilt((bytes) => {
+    await spoilt((bytes) => {
       bytes[byte] ^= 1 << (byte & 7);
       return bytes;
     });
   }
-  for (const length of [0, 1, 64, 65, sound.length - 1]) spoilt((bytes) => bytes.subarray(0, length));
-  spoilt((bytes) => Buffer.concat([bytes, Buffer.from('\n')]));
+  for (const length of [0, 1, 64, 65, sound.length - 1]) await spoilt((bytes) => bytes.subarray(0, length));
+  await spoilt((bytes) => Buffer.concat([bytes, Buffer.from('\n')]));
   disk.tamper(file, () => sound);
   disk.rename(file, '000000000019.snapshot');
-  assert.throws(
-    () => readSnapshot(disk, '000000000019.snapshot'),
-    (error: unknown) => refusedBecause(error, /000000000019\.snapshot at offset 0: the snapshot of seq 18, renamed/),
+  await assert.rejects(readSnapshot(store, 19), (error: unknown) =>
+    refusedBecause(error, /000000000019\.snapshot: it is the snapshot of seq 18, renamed/),
   );
   disk.rename('000000000019.snapshot', file);
   await disk.syncNames();
-  const { head } = readSnapshot(disk, file) ?? assert.fail();
+  const { head } = (await readSnapshot(store, 18)) ?? assert.fail();
   assert.deepEqual([head.seq, head.rules, head.hash], [18, RULES, rig.engine.stateHash()]);
   disk.tamper(file, (bytes) => bytes.fill(0x20, 100, 101));
   await assert.rejects(engineOn(disk.restart(), 'manual'), (error: unknown) => refusedBecause(error, /000000000018/));
@@ -201,7 +202,7 @@ test('a snapshot of another format is refused by name, and says what to do; with
   const disk = new SimDisk();
   const { engine, log } = await engineOn(disk, 'manual');
   await engine.submit(PRICES);
-  await writeSnapshot(disk, RULES, engine.venue, log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   const expected = engine.stateHash();
   const [name] = snapshotFiles(disk);
   const [head, state] = (disk.read(name) as Buffer).toString().split('\n');
@@ -213,7 +214,7 @@ test('a snapshot of another format is refused by name, and says what to do; with
   const restarted = disk.restart();
   await assert.rejects(engineOn(restarted, 'manual'), (error: unknown) => {
     assert.ok(error instanceof LogUnsupported, String(error));
-    const what = `${name} at offset 0: snapshot format 1, known are 2 to 3; with that file moved away, a start uses the snapshot before it`;
+    const what = `${name}: snapshot format 1, known are 2 to 3; without it, a start uses the snapshot before it`;
     assert.ok(error.message.includes(what), error.message);
     return true;
   });
@@ -226,8 +227,8 @@ test('a log that is behind its own snapshot is refused, naming both', async () =
     const disk = new SimDisk();
     const rig = await engineOn(disk, 'manual');
     await run(rig, 1, 2, 3);
-    const { file } = await snapshot(disk, rig);
-    const { segment, offset } = rig.log.position;
+    const { name: file } = await snapshot(disk, rig);
+    const { segment, offset } = fileOf(rig.log.position);
     const name = `0000000${segment}.log`;
     if (cut === 'frame') disk.tamper(name, (bytes) => bytes.fill(0, offset));
     else disk.tamper(name, () => undefined);
@@ -254,22 +255,20 @@ test('a flipped bit is refused by verify; by a start behind its snapshot, and be
     bytes[byte] ^= 4;
     fs.writeFileSync(join(folder, name), bytes);
   };
-  const sound = verify(folder);
+  const sound = await verify(folder);
   flip('00000001.log', 700);
-  assert.throws(
-    () => verify(folder),
-    (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /),
-  );
+  await assert.rejects(verify(folder), (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /));
   await assert.rejects(start(folder), (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /));
   const made = { rulesVersion: RULES, make: SILENT, checkedBytes: 0 };
-  await (await recover(new RealDisk(folder), made)).log.close();
+  await (await recoverOn(new RealDisk(folder), made)).log.close();
   flip('00000001.log', 700);
-  assert.equal(verify(folder).hash, sound.hash);
+  assert.equal((await verify(folder)).hash, sound.hash);
 
   const disk = new RealDisk(folder);
-  const { position } = (readSnapshot(disk, snapshotFiles(disk)[0]) ?? assert.fail()).head;
-  const name = `0000000${position.segment}.log`;
-  flip(name, position.offset + 1100);
+  const { position } = ((await newestSnapshot(snapshotsOn(disk))) ?? assert.fail()).head;
+  const { segment, offset } = fileOf(position);
+  const name = `0000000${segment}.log`;
+  flip(name, offset + 1100);
   for (const open of [() => start(folder), async () => verify(folder)]) {
     await assert.rejects(open, (error: unknown) => refusedBecause(error, new RegExp(`${name} at offset `)));
   }
@@ -281,24 +280,20 @@ test('verify compares each snapshot with the state that the log comes to there',
   await run({ engine }, 1);
   await engine.stop();
   const disk = new RealDisk(folder);
-  const [file] = snapshotFiles(disk);
-  const { head } = readSnapshot(disk, file) ?? assert.fail();
+  const { head, name: file } = (await newestSnapshot(snapshotsOn(disk))) ?? assert.fail();
   // A whole and well-formed snapshot of another state.
   const other = new Venue();
   other.apply(1, START_MS, genesis('manual'));
   other.seq = head.seq;
-  await writeSnapshot(disk, RULES, other, head.position);
-  assert.throws(
-    () => verify(folder),
-    (error: unknown) => {
-      assert.ok(error instanceof StateDiffers, String(error));
-      assert.match(
-        error.message,
-        new RegExp(`^the state at seq ${head.seq} has the hash \\w+ by ${file}, and \\w+ by the seal in`),
-      );
-      return true;
-    },
-  );
+  await writeSnapshot(snapshotsOn(disk), RULES, other, head.position);
+  await assert.rejects(verify(folder), (error: unknown) => {
+    assert.ok(error instanceof StateDiffers, String(error));
+    assert.match(
+      error.message,
+      new RegExp(`^the state at seq ${head.seq} has the hash \\w+ by ${file}, and \\w+ by the seal in`),
+    );
+    return true;
+  });
 });
 
 test('a stop takes a snapshot, but not without a command since the last', async () => {
@@ -309,7 +304,7 @@ test('a stop takes a snapshot, but not without a command since the last', async 
     await run({ engine }, n);
     await engine.stop();
     assert.equal(snapshotFiles(disk).length, n);
-    assert.equal(readSnapshot(disk, snapshotFiles(disk)[0])?.head.hash, replay(folder).hash);
+    assert.equal((await newestSnapshot(snapshotsOn(disk)))?.head.hash, (await replay(folder)).hash);
   }
   const before = snapshotFiles(disk);
   await (await start(folder)).stop();
@@ -322,7 +317,7 @@ test('no room for the snapshot of a stop: a notice, nothing left of it, and the 
   await run(rig, 1);
   const used = disk.names().reduce((sum, name) => sum + (disk.size(name) ?? 0), 0);
   disk.capacityBytes = used + 1000;
-  await assert.rejects(snapshot(disk, rig), { code: 'ENOSPC' });
+  await assert.rejects(snapshot(disk, rig), { name: 'LogFull', message: /no space left for a snapshot/ });
   assert.deepEqual(
     disk.names().filter((name) => name.includes('snapshot')),
     [],
@@ -332,12 +327,12 @@ test('no room for the snapshot of a stop: a notice, nothing left of it, and the 
 
 test('a log that other rules sealed goes on from the snapshot of its end, and only from that', async () => {
   const life = async (disk: SimDisk, rulesVersion: string, ...commands: Command[]): Promise<Rig['log']> => {
-    const { log, venue } = await recover(disk, { rulesVersion, make: SILENT, segmentBytes: SEGMENT_BYTES });
+    const { log, venue } = await recoverOn(disk, { rulesVersion, make: SILENT, segmentBytes: SEGMENT_BYTES });
     for (const command of commands) {
       await log.append({ firstSeq: log.lastSeq + 1, timeMs: START_MS, commands: [JSON.stringify(command)] });
       venue.apply(log.lastSeq, START_MS, command);
     }
-    if (commands.length > 0) await writeSnapshot(disk, rulesVersion, venue, log.position);
+    if (commands.length > 0) await writeSnapshot(snapshotsOn(disk), rulesVersion, venue, log.position);
     return log;
   };
   const refused = (disk: SimDisk, problem: RegExp) =>
@@ -359,9 +354,9 @@ test('a log that other rules sealed goes on from the snapshot of its end, and on
   await life(disk, '2');
   // Without a snapshot of its own yet, after commands and a crash, it still goes on from the one of the seal.
   disk = disk.restart();
-  const second = await recover(disk, { rulesVersion: '2', make: SILENT });
+  const second = await recoverOn(disk, { rulesVersion: '2', make: SILENT });
   await second.log.append({ firstSeq: 4, timeMs: START_MS, commands: [JSON.stringify(buy())] });
-  const third = await recover(disk.restart(), { rulesVersion: '2', make: SILENT });
+  const third = await recoverOn(disk.restart(), { rulesVersion: '2', make: SILENT });
   assert.equal(third.venue.openOrders(0, 'spot', null).length, 2);
 
   disk = new SimDisk();

@@ -290,7 +290,7 @@ test('a second start beside a running venue is refused and disturbs nothing', as
 
 const damages: [string, (folder: string) => void, RegExp][] = [
   ['a flipped bit in the log', (folder) => flip(join(folder, '00000001.log'), 700), /00000001\.log at offset 512: /],
-  ['a flipped bit in bourse.json', (folder) => flip(join(folder, 'bourse.json'), 40), /bourse\.json at offset 0: /],
+  ['a flipped bit in bourse.json', (folder) => flip(join(folder, 'bourse.json'), 40), /bourse\.json: /],
   ['a lost log', (folder) => fs.rmSync(join(folder, '00000001.log')), /00000001\.log at offset 0: /],
   [
     'a lost log and seal',
@@ -301,7 +301,7 @@ const damages: [string, (folder: string) => void, RegExp][] = [
     /00000001\.log at offset 0: .* missing or /,
   ],
   ['an emptied log', (folder) => fs.truncateSync(join(folder, '00000001.log')), /00000001\.log at offset 0: /],
-  ['a lost bourse.json', (folder) => fs.rmSync(join(folder, 'bourse.json')), /bourse\.json at offset 0: it is missing/],
+  ['a lost bourse.json', (folder) => fs.rmSync(join(folder, 'bourse.json')), /bourse\.json: it is missing/],
 ];
 
 function flip(path: string, byte: number): void {
@@ -335,16 +335,16 @@ test('replay gives the state at any seq, beside a running venue too', async () =
   for (const command of [PRICES, buy(), buy({ price: 980_000 })]) {
     await engine.submit(command);
     hashes.push(engine.stateHash());
-    assert.equal(replay(folder).hash, hashes.at(-1));
+    assert.equal((await replay(folder)).hash, hashes.at(-1));
   }
-  hashes.forEach((hash, i) => {
-    assert.deepEqual(replay(folder, { seq: i + 1 }), { seq: i + 1, time: DEFAULT_START_TIME_MS, hash });
-  });
-  assert.deepEqual(verify(folder), { ok: true, rows: 5, seq: 4, hash: hashes.at(-1) });
+  for (const [i, hash] of hashes.entries()) {
+    assert.deepEqual(await replay(folder, { seq: i + 1 }), { seq: i + 1, time: DEFAULT_START_TIME_MS, hash });
+  }
+  assert.deepEqual(await verify(folder), { ok: true, rows: 5, seq: 4, hash: hashes.at(-1) });
   for (const seq of [0, -1, 1.5, 5, Number.NaN])
-    assert.throws(() => replay(folder, { seq }), /the log holds the seqs 1 to 4/);
+    await assert.rejects(replay(folder, { seq }), /the log holds the seqs 1 to 4/);
   await engine.stop();
-  assert.throws(() => replay(join(root, 'none')), /none is no data folder/);
+  await assert.rejects(replay(join(root, 'none')), /none is no data folder/);
 });
 
 test('a command of an unknown version or type stops the start, by name', async () => {

@@ -1,13 +1,14 @@
 /** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
 import { type ConfigurationInput, readConfiguration, venueConfig } from '../../src/config/config.ts';
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
-import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
 import { realWorld, type World } from '../../src/engine/world.ts';
-import type { FileLog } from '../../src/log/file/file-log.ts';
+import type { CommandLog } from '../../src/log/command-log.ts';
 import type { Command, Genesis } from '../../src/venue/commands.ts';
 import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
 import type { SimDisk } from '../sim/sim-disk.ts';
+import { rebuildOn, recoverOn } from '../support/storage.ts';
 
 /** The rules that this version applies. */
 export const RULES = String(RULES_VERSION);
@@ -64,15 +65,15 @@ export function buy(fields: { price?: number; timeInForce?: 'GTC' | 'HALFMIN'; c
 
 export interface Rig {
   engine: Engine;
-  log: FileLog;
+  log: CommandLog;
   venue: Venue;
   fatal: Error[];
   notices: string[];
 }
 
-/** The real world, but for its time, which only `wallMs` moves. */
+/** The real world, but for the machine's clock. */
 export function worldAt(wallMs: () => number): World {
-  return { ...realWorld, wallMs, monotonicMs: wallMs, uptimeMs: () => null };
+  return { ...realWorld, wallMs };
 }
 
 /** An engine on what the disk holds; on an empty one the genesis of the given clock is the first command. */
@@ -85,11 +86,11 @@ export async function engineOn(
   const notices: string[] = [];
   const onNotice = (text: string): unknown => notices.push(text);
   const made = { rulesVersion: RULES, make: SILENT, apply: parts.apply };
-  const { log, venue } = await recover(disk, { ...made, segmentBytes: SEGMENT_BYTES, onNotice });
+  const { log, venue } = await recoverOn(disk, { ...made, segmentBytes: SEGMENT_BYTES, onNotice });
   const engine = new Engine({
     log,
     venue,
-    rebuild: (seq) => rebuild(disk, seq, made),
+    rebuild: (seq) => rebuildOn(disk, seq, made),
     world: worldAt(() => START_MS),
     onFatal: (error) => fatal.push(error),
     onNotice,

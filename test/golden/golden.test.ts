@@ -12,15 +12,16 @@ import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
-import { recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import { readRemembered, reconcile } from '../../src/engine/remembered.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { LogDamaged, RulesMismatch } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
-import { readLog } from '../../src/log/file/read-log.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import { snapshotName } from '../../src/log/file/segments.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
+import { recoverOn, storageOn } from '../support/storage.ts';
 import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, MASTER_KEY, stateOf } from './golden.ts';
 import { writeGolden } from './write.ts';
 
@@ -85,7 +86,7 @@ async function onVenue<T>(
 
 /** Opens a copy of a log as a version with these rules does; resolves with the state that it comes to. */
 async function openedBy(rules: number, folder: string): Promise<{ seq: number; hash: string }> {
-  const { log, venue } = await recover(new RealDisk(folder), { rulesVersion: String(rules), make: SILENT });
+  const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: String(rules), make: SILENT });
   await log.close();
   return { seq: venue.seq, hash: stateHash(venue) };
 }
@@ -108,7 +109,7 @@ for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
         return reply;
       };
       const fold = new Fold(new Venue(), { apply: note });
-      const log = [...readLog(copyOf(version, name))];
+      const log = [...readEntries(new RealDisk(copyOf(version, name)))];
       // Hashes only: what the log itself says of the effects is another test's.
       for (const { effects: _, ...entry } of log) fold.take(entry);
       fold.finish();
@@ -121,8 +122,8 @@ for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
       const { hashes: _, ...end } = expectedOf(version)[name] as Expected;
       const { seq, time, hash } = end;
       const folder = copyOf(version, name);
-      assert.deepEqual(replay(folder), { seq, time, hash }, RULES_MOVED);
-      assert.deepEqual({ ...verify(folder), rows: 0 }, { ok: true, rows: 0, seq, hash }, RULES_MOVED);
+      assert.deepEqual(await replay(folder), { seq, time, hash }, RULES_MOVED);
+      assert.deepEqual({ ...(await verify(folder)), rows: 0 }, { ok: true, rows: 0, seq, hash }, RULES_MOVED);
       assert.deepEqual(await onVenue(folder, stateOf), end, RULES_MOVED);
     });
   }
@@ -152,21 +153,21 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
     const folder = copyOf(version, 'killed');
     const refused = refusesByName(version, RULES_VERSION);
     await assert.rejects(onVenue(folder, stateOf), refused);
-    assert.throws(() => replay(folder), refused);
+    await assert.rejects(replay(folder), refused);
   });
 
-  test(`rules ${version}: verify checks the chain and the boundary, and says that it has not applied the commands`, () => {
+  test(`rules ${version}: verify checks the chain and the boundary, and says that it has not applied the commands`, async () => {
     const { sealed, killed } = expectedOf(version);
-    const { hash, seq, notRerun } = verify(copyOf(version, 'sealed'));
+    const { hash, seq, notRerun } = await verify(copyOf(version, 'sealed'));
     assert.deepEqual({ seq, hash }, { seq: sealed.seq, hash: sealed.hash });
     const whole = `not re-run: rules ${version}, seq 1 to ${seq}; every frame is whole and in its place`;
     assert.deepEqual(notRerun, [`${whole}, ${snapshotName(seq)} holds its end`]);
-    const cut = verify(copyOf(version, 'killed'));
+    const cut = await verify(copyOf(version, 'killed'));
     assert.deepEqual({ seq: cut.seq, hash: cut.hash }, { seq: killed.seq, hash: undefined });
     assert.deepEqual(cut.notRerun, [`${whole}, no snapshot holds its end`]);
     const damaged = copyOf(version, 'sealed');
     flipBit(join(damaged, '00000001.log'), 1000);
-    assert.throws(() => verify(damaged), LogDamaged);
+    await assert.rejects(verify(damaged), LogDamaged);
   });
 
   test(`rules ${version}: the sealed log is continued with all its money and orders`, async () => {
@@ -181,23 +182,23 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
       await control.advance(3_600_000);
       assert.equal((await control.audit()).ok, true);
     });
-    const { notRerun } = verify(folder);
+    const { notRerun } = await verify(folder);
     assert.deepEqual(notRerun?.length, 1, 'what came since is applied from the snapshot of the end of the old rules');
     rmSync(join(folder, snapshotName(seq)));
-    const without = verify(folder);
+    const without = await verify(folder);
     const parts = (without.notRerun ?? []).map((sentence) => sentence.replace(/;.*, /, ', '));
     assert.deepEqual(parts, [
       `not re-run: rules ${version}, seq 1 to ${seq}, no snapshot holds its end`,
       `not re-run: rules ${RULES_VERSION}, seq ${seq + 1} to ${without.seq}, ${snapshotName(without.seq)} holds its end`,
     ]);
     rmSync(join(folder, snapshotName(without.seq)));
-    assert.throws(() => verify(folder), refusesByName(version, RULES_VERSION));
+    await assert.rejects(verify(folder), refusesByName(version, RULES_VERSION));
   });
 }
 
-test('rules 1: the configuration that its folder was started with is no other one, though defaults have changed', () => {
+test('rules 1: the configuration that its folder was started with is no other one, though defaults have changed', async () => {
   const folder = copyOf(1, 'sealed');
-  const was = readRemembered(folder);
+  const was = await readRemembered(storageOn(folder).documents);
   assert.ok(was !== undefined);
   const { accounts, insuranceFund } = was.configuration as { accounts: { keys: object[] }[]; insuranceFund: object };
   const withSecrets = accounts.map((account) => ({

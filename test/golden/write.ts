@@ -15,17 +15,19 @@ import { readConfiguration } from '../../src/config/config.ts';
 import { CommandRejected } from '../../src/engine/errors.ts';
 import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
 import { Engine } from '../../src/engine/host.ts';
-import { rebuild, recover, SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/recovery.ts';
 import { REMEMBERED_FILE } from '../../src/engine/remembered.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { DEFAULT_START_TIME_MS } from '../../src/engine/start.ts';
 import { realWorld, type World } from '../../src/engine/world.ts';
+import type { CommandLog } from '../../src/log/command-log.ts';
 import { type Disk, type DiskFile, RealDisk } from '../../src/log/file/disk.ts';
-import type { FileLog } from '../../src/log/file/file-log.ts';
-import { readLog } from '../../src/log/file/read-log.ts';
+import type { FolderLock } from '../../src/log/file/lock.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import { start } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
+import { rebuildOn, recoverOn, snapshotsOn } from '../support/storage.ts';
 import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, MASTER_KEY, type State, stateOf } from './golden.ts';
 import { CONFIGURATION, fallingMarket, risingMarket } from './scenario.ts';
 
@@ -112,7 +114,7 @@ async function play(data: string): Promise<Played> {
   } finally {
     await venue.stop();
   }
-  const commands = [...readLog(data)].flatMap((entry) => entry.commands as Command[]);
+  const commands = [...readEntries(new RealDisk(data))].flatMap((entry) => entry.commands as Command[]);
   const signed = (command: Command, i: number): Command =>
     command.signed === undefined ? command : { ...command, signed: { ...command.signed, nonceMs: FIRST_NONCE_MS + i } };
   const written = commands.map(signed);
@@ -125,16 +127,19 @@ async function write(folder: string, kind: Kind, { commands, rising, end }: Play
   const middle = Math.floor(rising / 2);
   const first = await open(disk);
   await submitAll(first.engine, commands.slice(0, middle));
-  if (kind === 'mid-snapshot') await writeSnapshot(disk, RULES, first.engine.venue, first.log.position);
+  if (kind === 'mid-snapshot') await writeSnapshot(snapshotsOn(disk), RULES, first.engine.venue, first.log.position);
   await submitAll(first.engine, commands.slice(middle, rising));
   await assert.rejects(first.engine.submit(commands[rising]), CommandRejected);
   if (kind === 'mid-snapshot') {
     const dying = new DyingDisk(disk);
-    await assert.rejects(writeSnapshot(dying, RULES, first.engine.venue, first.log.position), DyingDisk.died);
+    await assert.rejects(
+      writeSnapshot(snapshotsOn(dying), RULES, first.engine.venue, first.log.position),
+      DyingDisk.died,
+    );
     await first.log.close();
     return stateOf(first.engine.venue);
   }
-  await writeSnapshot(disk, RULES, first.engine.venue, first.log.position);
+  await writeSnapshot(snapshotsOn(disk), RULES, first.engine.venue, first.log.position);
   await submitAll(first.engine, commands.slice(rising + 1, rising + 4));
   await first.log.close(); // Killed, and started again.
   const { engine, log } = await open(disk);
@@ -143,18 +148,18 @@ async function write(folder: string, kind: Kind, { commands, rising, end }: Play
   assert.deepEqual({ time: state.time, orders: state.orders }, end, 'not what was played');
   if (kind === 'killed') await log.close();
   else {
-    await writeSnapshot(disk, RULES, engine.venue, log.position);
+    await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
     await engine.stop();
   }
   return state;
 }
 
-async function open(disk: Disk): Promise<{ engine: Engine; log: FileLog }> {
+async function open(disk: Disk): Promise<{ engine: Engine; log: CommandLog }> {
   const options = { rulesVersion: RULES, make: SILENT, apply, segmentBytes: SEGMENT_BYTES, world: WORLD };
-  const { log, venue } = await recover(disk, options);
+  const { log, venue } = await recoverOn(disk, options);
   return {
     log,
-    engine: new Engine({ log, venue, apply, world: WORLD, rebuild: (seq) => rebuild(disk, seq, options) }),
+    engine: new Engine({ log, venue, apply, world: WORLD, rebuild: (seq) => rebuildOn(disk, seq, options) }),
   };
 }
 
@@ -175,7 +180,7 @@ function hashesOf(folder: string): Record<string, string> {
     return reply;
   };
   const fold = new Fold(new Venue(), { apply: note });
-  for (const entry of readLog(folder)) fold.take(entry);
+  for (const entry of readEntries(new RealDisk(folder))) fold.take(entry);
   fold.finish();
   return hashes;
 }
@@ -237,5 +242,9 @@ class DyingDisk implements Disk {
 
   syncNames(): Promise<void> {
     return this.#disk.syncNames();
+  }
+
+  lock(): FolderLock {
+    return this.#disk.lock();
   }
 }

@@ -4,6 +4,7 @@ import { LogDamaged } from '../../src/log/command-log.ts';
 import { END_MARK, SECTOR_BYTES } from '../../src/log/file/frame.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
+import { parsePlace } from '../support/storage.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized } from './support.ts';
 
 const FIRST = '00000001.log';
@@ -78,8 +79,9 @@ for (const kind of ['crashed', 'sealed'] as const) {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
       const error = readFailure(shown);
       assert.ok(error instanceof LogDamaged, `bit ${bit} of byte ${bit >> 3}: ${String(error)}`);
-      assert.equal(error.file, FIRST);
-      assert.ok(error.offset <= bit >> 3, `bit ${bit}: offset ${error.offset}`);
+      const { file, offset } = parsePlace(error.place);
+      assert.equal(file, FIRST);
+      assert.ok(offset <= bit >> 3, `bit ${bit}: offset ${offset}`);
       bytes[bit >> 3]! ^= 1 << (bit & 7);
     }
     assert.equal(readFailure(shown), undefined);

@@ -9,7 +9,7 @@ import { LogDamaged, LogFailed, LogLocked } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file/file-log.ts';
 import { lockFolder } from '../../src/log/file/lock.ts';
-import { readLog } from '../../src/log/file/read-log.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import { append, sized } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-log-'));
@@ -29,14 +29,14 @@ test('a log in a real folder: written, sealed, read back, its segments of the de
   assert.equal(stat.size, DEFAULT_SEGMENT_BYTES);
   assert.equal(stat.mode & 0o077, 0);
   assert.deepEqual(
-    [...readLog(folder)].flatMap((entry) => entry.commands),
+    [...readEntries(new RealDisk(folder))].flatMap((entry) => entry.commands),
     commands,
   );
   const bytes = fs.readFileSync(join(folder, '00000001.log'));
   bytes[5_000_000]! ^= 16;
   fs.writeFileSync(join(folder, '00000001.log'), bytes);
   await assert.rejects(FileLog.open(new RealDisk(folder), { rulesVersion: '1' }), (error: unknown) => {
-    return error instanceof LogDamaged && error.offset === 5_000_000;
+    return error instanceof LogDamaged && error.place === '00000001.log at offset 5000000';
   });
 });
 

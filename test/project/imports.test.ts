@@ -158,6 +158,31 @@ test('imports go one way: cli → api, feeds → archive → engine → log, ven
   assert.deepEqual(offences, []);
 });
 
+/** What files outside one folder of src import from it, as `file imports file`. */
+function importsFrom(folder: string): string[] {
+  const inside = join(source, folder) + sep;
+  return sourceFiles('**/*.ts')
+    .filter(({ path }) => !join(source, path).startsWith(inside))
+    .flatMap((file) =>
+      importsOf(file.code)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => join(source, dirname(file.path), specifier))
+        .filter((target) => target.startsWith(inside))
+        .map((target) => `${file.path} imports ${relative(source, target)}`),
+    )
+    .sort();
+}
+
+test('only one place knows which kinds of log there are, and only by the storage of each', () => {
+  const kinds = globSync('log/*/', { cwd: source });
+  assert.deepEqual(kinds.sort(), ['log/file', 'log/memory']);
+  assert.deepEqual(importsFrom('log/file'), [
+    'log/open.ts imports log/file/disk.ts',
+    'log/open.ts imports log/file/file-storage.ts',
+  ]);
+  assert.deepEqual(importsFrom('log/memory'), ['log/open.ts imports log/memory/memory-storage.ts']);
+});
+
 test('src imports only what the published package brings', () => {
   const packageFile = new URL('../../package.json', import.meta.url);
   const { dependencies } = JSON.parse(readFileSync(packageFile, 'utf8')) as { dependencies: Record<string, string> };

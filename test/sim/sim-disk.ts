@@ -7,8 +7,10 @@
  *
  * Every operation that changes something is one step, counted from 1: a fault is set for a step.
  */
+import { LogFailed, LogLocked } from '../../src/log/command-log.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
 import { SECTOR_BYTES } from '../../src/log/file/frame.ts';
+import type { FolderLock } from '../../src/log/file/lock.ts';
 import { seeded } from './seeded.ts';
 
 export type Fault =
@@ -56,6 +58,8 @@ export class SimDisk implements Disk {
   /** The states of the folder since it was synced, oldest first. */
   #pendingNames: Map<string, Content>[] = [];
   #crashed = false;
+  /** Who holds the lock: it goes with the process. */
+  #lock: object | undefined;
 
   constructor(options: SimDiskOptions = {}) {
     this.#options = options;
@@ -155,6 +159,26 @@ export class SimDisk implements Disk {
     this.#alive();
     this.#durableNames = new Map(this.#files);
     this.#pendingNames = [];
+  }
+
+  lock(): FolderLock {
+    this.#alive();
+    if (this.#lock !== undefined) throw new LogLocked(this.folder, 'this process');
+    const own = {};
+    this.#lock = own;
+    return {
+      check: () => {
+        if (this.#lock !== own) throw new LogFailed('the lock of the simulated disk was taken away');
+      },
+      release: () => {
+        if (this.#lock === own) this.#lock = undefined;
+      },
+    };
+  }
+
+  /** As when a hand removes the lock's file. */
+  takeLockAway(): void {
+    this.#lock = undefined;
   }
 
   #write(content: Content, bytes: Uint8Array, position: number): number {

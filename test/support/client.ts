@@ -25,12 +25,10 @@ export interface Extra {
 export class Client {
   readonly url: string;
   readonly #key: TestKey;
-  readonly #nonce: () => number;
 
-  constructor(url: string, key: TestKey, nonce: () => number = nextNonce) {
+  constructor(url: string, key: TestKey) {
     this.url = url;
     this.#key = key;
-    this.#nonce = nonce;
   }
 
   async call(method: string, path: string, extra: Extra = {}): Promise<Reply> {
@@ -39,7 +37,7 @@ export class Client {
     const response = await fetch(`${this.url}${path}${query}`, {
       method,
       headers: {
-        ...credentialHeaders(this.#key, path, body, { nonce: this.#nonce() }),
+        ...credentialHeaders(this.#key, path, body, { nonce: nextNonce() }),
         'content-type': 'application/json',
         ...extra.headers,
       },

@@ -13,9 +13,8 @@ function assetRecord({ currency: { code, decimals }, total, available }: Balance
 }
 
 /** Every currency of the venue, zeros included. */
-function assets(call: Call): object {
-  const { venue, account } = call;
-  return enveloped(call, venue.balances(account).map(assetRecord));
+function assets({ venue, account }: Call): object {
+  return enveloped(venue, venue.balances(account).map(assetRecord));
 }
 
 const ASSET = reply.component('Asset', {

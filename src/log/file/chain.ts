@@ -4,47 +4,44 @@
  *
  * Invariant: `end` is where the log stands behind the last frame that was taken; a frame that does not follow is refused.
  */
-import { LogDamaged, type LogEntry, type Poisoned } from '../command-log.ts';
+import { LogDamaged, type Poisoned } from '../command-log.ts';
+import type { LogEnd, LogEntry, LogOrigin, LogPosition } from '../log-source.ts';
 import { type Frame, NO_HASH } from './frame.ts';
-import { segmentName } from './segments.ts';
+import { placeIn, segmentName } from './segments.ts';
 
 /** A frame by its place and its hash, and so everything of the log up to it. */
-export interface LogPosition {
+export interface FilePosition extends LogPosition {
   readonly segment: number;
   /** Where the frame begins. */
   readonly offset: number;
   /** The frame's own hash, in hex. */
   readonly hash: string;
-  /** The last seq up to it. */
-  readonly seq: number;
 }
 
-/** Where to begin in a log: behind a frame that a snapshot names. */
-export interface LogOrigin {
-  readonly position: LogPosition;
-  /** The rules under which the state there was made. */
-  readonly rulesVersion: string;
-  /** The snapshot's file. */
-  readonly file: string;
+/** The position as this log made it. @throws {LogDamaged} another kind of log made it, or it is none */
+export function filePosition({ position, name }: LogOrigin): FilePosition {
+  const { segment, offset } = position as Partial<FilePosition>;
+  if (Number.isSafeInteger(segment) && Number.isSafeInteger(offset)) return position as FilePosition;
+  throw new LogDamaged(name, `it names a position that is in no log of segment files: ${JSON.stringify(position)}`);
 }
 
 /** The frame that an origin names is not in the log, of whose segment there are so many bytes. */
-export function originMissing({ position, file: snapshot }: LogOrigin, bytes: number): LogDamaged {
-  const file = segmentName(position.segment);
-  if (bytes === 0) return new LogDamaged(file, 0, `it is missing or empty beside ${snapshot}`);
-  const missing = `the frame up to seq ${position.seq}, behind which ${snapshot} was taken, is not here`;
-  return new LogDamaged(file, position.offset, `${missing}: the log is behind its own snapshot, or is another one`);
+export function originMissing({ name }: LogOrigin, { segment, offset, seq }: FilePosition, bytes: number): LogDamaged {
+  const file = segmentName(segment);
+  if (bytes === 0) return new LogDamaged(placeIn(file, 0), `it is missing or empty beside ${name}`);
+  const missing = `the frame up to seq ${seq}, behind which ${name} was taken, is not here`;
+  return new LogDamaged(placeIn(file, offset), `${missing}: the log is behind its own snapshot, or is another one`);
 }
 
 /** Where the log ends, which is where it goes on. */
-export interface LogEnd {
+export interface FileEnd extends LogEnd {
   /** The number of the segment that the log ends in; 0 when there is no frame at all. */
   segment: number;
   /** The size of that segment, and where in it the next frame belongs. */
   segmentBytes: number;
   offset: number;
   /** The last frame; undefined when there is none. */
-  last: LogPosition | undefined;
+  position: FilePosition | undefined;
   /** The remains of an unfinished frame at `offset`, in bytes. */
   tornBytes: number;
   /** The hash of the last frame. */
@@ -54,59 +51,65 @@ export interface LogEnd {
   timeMs: number;
   sealed: boolean;
   /** Frames taken. */
-  frames: number;
+  records: number;
+  /** Where the next frame belongs, in words. */
+  readonly place: string;
   /** Segments behind the end that hold nothing yet. */
   unused: string[];
 }
 
 export class FrameChain {
-  readonly end: LogEnd = {
+  readonly end: FileEnd = {
     segment: 0,
     segmentBytes: 0,
     offset: 0,
-    last: undefined,
+    position: undefined,
     tornBytes: 0,
     hash: NO_HASH,
     epoch: 0,
     lastSeq: 0,
     timeMs: 0,
     sealed: false,
-    frames: 0,
+    records: 0,
     unused: [],
+    get place() {
+      return placeIn(segmentName(Math.max(this.segment, 1)), this.offset);
+    },
   };
   /** The first seq of the last batch that was taken: records behind it may say that a command of it is poisoned. */
   #batchSeq = Number.POSITIVE_INFINITY;
 
   /** Takes the frame that a position names as the one to go on from; false when it is another one. */
-  begin(frame: Frame, position: LogPosition): boolean {
+  begin(frame: Frame, position: FilePosition): boolean {
     if (frame.hash.toString('hex') !== position.hash || frame.lastSeq !== position.seq) return false;
-    this.#advance(frame, position.segment, position.offset);
+    this.#advance(frame, position);
     return true;
   }
 
   /** Takes the frame that comes next; gives what it says, but for the end of a segment. @throws {LogDamaged} */
   take(frame: Frame, fileBytes: number, segment: number, offset: number): LogEntry | undefined {
-    const file = segmentName(segment);
-    this.#check(frame, fileBytes, file, offset);
-    const entry = toEntry(frame, file, offset);
-    if (entry?.poisoned !== undefined) this.#checkPoisoned(entry.poisoned, file, offset);
+    const place = placeIn(segmentName(segment), offset);
+    this.#check(frame, fileBytes, place);
+    const position = positionOf(frame, segment, offset);
+    const entry = toEntry(frame, position, place);
+    if (entry?.poisoned !== undefined) this.#checkPoisoned(entry.poisoned, place);
     if (frame.kind === 'batch') this.#batchSeq = frame.firstSeq;
-    this.#advance(frame, segment, offset);
+    this.#advance(frame, position);
     return entry;
   }
 
   /** What no frame holds against itself: that it is the one that has to come next. */
-  #check(frame: Frame, fileBytes: number, file: string, offset: number): void {
+  #check(frame: Frame, fileBytes: number, place: string): void {
     const { end } = this;
     const count = frame.lastSeq - frame.firstSeq + 1;
     const epoch = frame.kind === 'start' ? end.epoch + 1 : end.epoch;
     const refuse = (reason: string): never => {
-      throw new LogDamaged(file, offset, reason);
+      throw new LogDamaged(place, reason);
     };
     if (frame.segmentBytes !== fileBytes)
       refuse(`the file has ${fileBytes} bytes, its frames say ${frame.segmentBytes}`);
     if (!frame.prevHash.equals(end.hash)) refuse('a frame that does not follow the one before it');
-    if (end.frames === 0 && frame.kind !== 'start') refuse('a log has to begin with a start record');
+    if (end.records === 0 && frame.kind !== 'start') refuse('a log has to begin with a start record');
     if (frame.firstSeq !== end.lastSeq + 1) refuse(`first seq ${frame.firstSeq} after seq ${end.lastSeq}`);
     if (frame.durableSeq !== end.lastSeq)
       refuse(`durable up to ${frame.durableSeq}, though seq ${end.lastSeq} came before`);
@@ -115,84 +118,88 @@ export class FrameChain {
     if (end.sealed && frame.kind !== 'start' && frame.kind !== 'next') refuse(`a ${frame.kind} record after the seal`);
   }
 
-  #checkPoisoned({ seq }: Poisoned, file: string, offset: number): void {
+  #checkPoisoned({ seq }: Poisoned, place: string): void {
     if (seq >= this.#batchSeq && seq <= this.end.lastSeq) return;
-    throw new LogDamaged(file, offset, `a poisoned record of seq ${seq}, which is not in the batch before it`);
+    throw new LogDamaged(place, `a poisoned record of seq ${seq}, which is not in the batch before it`);
   }
 
-  #advance(frame: Frame, segment: number, offset: number): void {
+  #advance(frame: Frame, position: FilePosition): void {
     const { end } = this;
-    end.segment = segment;
+    end.segment = position.segment;
     end.segmentBytes = frame.segmentBytes;
-    end.offset = offset + frame.length;
-    end.last = { segment, offset, hash: frame.hash.toString('hex'), seq: frame.lastSeq };
+    end.offset = position.offset + frame.length;
+    end.position = position;
     end.hash = frame.hash;
     end.epoch = frame.epoch;
     end.lastSeq = frame.lastSeq;
     end.timeMs = frame.timeMs;
-    end.frames += 1;
+    end.records += 1;
     if (frame.kind === 'seal') end.sealed = true;
     if (frame.kind === 'start') end.sealed = false;
   }
 }
 
-function toEntry(frame: Frame, file: string, offset: number): LogEntry | undefined {
+function positionOf({ hash, lastSeq: seq }: Frame, segment: number, offset: number): FilePosition {
+  return { segment, offset, hash: hash.toString('hex'), seq };
+}
+
+function toEntry(frame: Frame, position: FilePosition, place: string): LogEntry | undefined {
   const { kind, epoch, firstSeq, lastSeq, timeMs } = frame;
   if (kind === 'next') return undefined;
-  const elements = parsePayload(frame, file, offset);
+  const elements = parsePayload(frame, place);
   const effects = frame.effects === undefined ? undefined : { effects: frame.effects };
-  const entry = { epoch, firstSeq, lastSeq, timeMs, ...effects, file, offset };
+  const entry = { epoch, firstSeq, lastSeq, timeMs, ...effects, position, place, bytes: frame.length };
   if (kind === 'batch') {
     if (elements.length !== lastSeq - firstSeq + 1) {
-      throw new LogDamaged(file, offset, `${elements.length} commands for the seqs ${firstSeq} to ${lastSeq}`);
+      throw new LogDamaged(place, `${elements.length} commands for the seqs ${firstSeq} to ${lastSeq}`);
     }
     return { ...entry, kind, commands: elements };
   }
-  if (kind === 'seal') return { ...entry, ...sealedState(elements[0], file, offset), kind, commands: [] };
+  if (kind === 'seal') return { ...entry, ...sealedState(elements[0], place), kind, commands: [] };
   if (kind === 'poisoned' || kind === 'leftOut') {
-    return { ...entry, kind: 'poisoned', poisoned: toPoisoned(elements[0], kind, file, offset), commands: [] };
+    return { ...entry, kind: 'poisoned', poisoned: toPoisoned(elements[0], kind, place), commands: [] };
   }
-  return { ...entry, ...startState(elements[0], file, offset), kind, commands: [] };
+  return { ...entry, ...startState(elements[0], place), kind, commands: [] };
 }
 
 /** Seals of frame format 1 say nothing. */
-function sealedState(element: unknown, file: string, offset: number): Pick<LogEntry, 'hash'> {
+function sealedState(element: unknown, place: string): Pick<LogEntry, 'hash'> {
   if (element === undefined) return {};
   const { hash } = (element ?? {}) as { hash?: unknown };
-  if (typeof hash !== 'string') throw new LogDamaged(file, offset, 'a seal without the state hash');
+  if (typeof hash !== 'string') throw new LogDamaged(place, 'a seal without the state hash');
   return { hash };
 }
 
-function startState(element: unknown, file: string, offset: number): Pick<LogEntry, 'rulesVersion' | 'began'> {
+function startState(element: unknown, place: string): Pick<LogEntry, 'rulesVersion' | 'began'> {
   const { rules, snapshot, effects } = (element ?? {}) as { rules?: unknown; snapshot?: unknown; effects?: unknown };
-  if (typeof rules !== 'string') throw new LogDamaged(file, offset, 'a start record without its rules version');
+  if (typeof rules !== 'string') throw new LogDamaged(place, 'a start record without its rules version');
   const anew = effects === 'anew';
   if (snapshot === undefined) return { rulesVersion: rules, began: { anew } };
   const { seq, hash } = (snapshot ?? {}) as { seq?: unknown; hash?: unknown };
   if (typeof seq !== 'number' || typeof hash !== 'string') {
-    throw new LogDamaged(file, offset, 'a start record that does not say which snapshot it began from');
+    throw new LogDamaged(place, 'a start record that does not say which snapshot it began from');
   }
   return { rulesVersion: rules, began: { anew, snapshot: { seq, hash } } };
 }
 
-function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', file: string, offset: number): Poisoned {
+function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', place: string): Poisoned {
   const { seq, type, error, due } = (element ?? {}) as Partial<Poisoned>;
   if (typeof seq !== 'number' || typeof type !== 'string' || typeof error !== 'string') {
-    throw new LogDamaged(file, offset, `a ${kind} record that does not say which command`);
+    throw new LogDamaged(place, `a ${kind} record that does not say which command`);
   }
   if (kind === 'poisoned') return { seq, type, error };
   if (typeof due?.kind !== 'string' || typeof due.dueMs !== 'number' || typeof due.key !== 'number') {
-    throw new LogDamaged(file, offset, 'a leftOut record that does not say what was due');
+    throw new LogDamaged(place, 'a leftOut record that does not say what was due');
   }
   return { seq, type, error, due };
 }
 
-function parsePayload(frame: Frame, file: string, offset: number): unknown[] {
+function parsePayload(frame: Frame, place: string): unknown[] {
   try {
     const elements: unknown = JSON.parse(frame.payload.toString('utf8'));
     if (Array.isArray(elements)) return elements;
   } catch (cause) {
-    throw new LogDamaged(file, offset, 'a payload that is not JSON', { cause });
+    throw new LogDamaged(place, 'a payload that is not JSON', { cause });
   }
-  throw new LogDamaged(file, offset, 'a payload that is not a JSON array');
+  throw new LogDamaged(place, 'a payload that is not a JSON array');
 }

@@ -7,6 +7,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { LogFailed } from '../command-log.ts';
+import { type FolderLock, lockFolder } from './lock.ts';
 import { UNREADY } from './segments.ts';
 
 export interface DiskFile {
@@ -34,17 +35,8 @@ export interface Disk {
   rename(from: string, to: string): void;
   remove(name: string): void;
   syncNames(): Promise<void>;
-}
-
-export function isNoSpace(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
-}
-
-/** The process, or the machine, has too many files open. */
-export function isNoDescriptor(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'EMFILE' || code === 'ENFILE';
+  /** Makes the folder where there is none, and takes its lock. @throws {LogLocked} somebody has it */
+  lock(): FolderLock;
 }
 
 class RealFile implements DiskFile {
@@ -128,6 +120,10 @@ export class RealDisk implements Disk {
     } finally {
       await handle.close();
     }
+  }
+
+  lock(): FolderLock {
+    return lockFolder(this.folder);
   }
 }
 

@@ -16,19 +16,20 @@ import {
   type Batch,
   type CommandLog,
   LogDamaged,
-  type LogEntry,
   LogFailed,
   LogFull,
   type Poisoned,
   type SealedState,
   type StartState,
 } from '../command-log.ts';
-import type { LogEnd, LogOrigin, LogPosition } from './chain.ts';
-
-import { createFile, type Disk, type DiskFile, isNoSpace, writeWhole } from './disk.ts';
+import { replayLog } from '../replay-log.ts';
+import type { OpenOptions } from '../storage.ts';
+import { isNoSpace } from '../system-errors.ts';
+import type { FileEnd, FilePosition } from './chain.ts';
+import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
-import { replayLog } from './read-log.ts';
-import { SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
+import { readEntries } from './read-log.ts';
+import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
 const MIN_SEGMENT_BYTES = 16 * 1024;
@@ -45,23 +46,13 @@ const RESERVE_BYTES = {
 };
 const ZEROS = Buffer.alloc(256 * 1024);
 
-export interface FileLogOptions {
-  /** The rules that this version applies; a log of other rules is refused. */
-  rulesVersion: string;
+export interface FileLogOptions extends OpenOptions {
   /** The size of a new segment in bytes; default 8 MB. A batch that is larger gets a segment of its own size. */
   segmentBytes?: number;
-  /** The folder was started before, so a log without a single record in it has been lost. */
-  mustExist?: boolean;
-  /** Where to begin reading; without one, at the beginning. */
-  origin?: LogOrigin;
-  /** Gets every entry that the log holds behind the origin, in order, before the log is opened. */
-  replay?: (entry: LogEntry) => void;
-  /** Gives what the start record says of the state; called when everything was replayed, before anything is written. */
-  state?: () => StartState;
   /** Called before anything is written; what it throws ends the log with nothing written. */
   beforeWrite?: () => void;
-  /** What an operator should read: that an unfinished batch was cut. */
-  onNotice?: (text: string) => void;
+  /** Called when the log is closed: the lock is given up. */
+  onClose?: () => void;
 }
 
 interface Segment {
@@ -75,6 +66,7 @@ export class FileLog implements CommandLog {
   readonly #rulesVersion: string;
   readonly #segmentBytes: number;
   readonly #beforeWrite: () => void;
+  readonly #onClose: () => void;
   #segment: Segment;
   /** The following segment, when it was made and the log could not go on to it yet. */
   #spare: Segment | undefined;
@@ -91,15 +83,16 @@ export class FileLog implements CommandLog {
   #busy: string | undefined;
   #over: string | undefined;
 
-  private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: LogEnd) {
+  private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: FileEnd) {
     this.#disk = disk;
     this.#rulesVersion = options.rulesVersion;
     this.#segmentBytes = segmentSize(options);
     this.#beforeWrite = options.beforeWrite ?? (() => {});
+    this.#onClose = options.onClose ?? (() => {});
     this.#segment = segment;
     this.#offset = end.offset;
     this.#hash = end.hash;
-    this.#last = end.last;
+    this.#last = end.position;
     this.#epoch = end.epoch;
     this.#lastSeq = end.lastSeq;
     this.#lastTimeMs = end.timeMs;
@@ -112,9 +105,12 @@ export class FileLog implements CommandLog {
    */
   static async open(disk: Disk, options: FileLogOptions): Promise<FileLog> {
     const segmentBytes = segmentSize(options);
-    const end = replayLog(disk, options.rulesVersion, options.replay, options.origin);
-    if (end.frames === 0 && options.mustExist === true) {
-      throw new LogDamaged(segmentName(1), 0, 'the folder was started before, but its log is missing or empty');
+    const end = await replayLog(readEntries(disk, options.origin), options);
+    if (end.records === 0 && options.mustExist === true) {
+      throw new LogDamaged(
+        placeIn(segmentName(1), 0),
+        'the folder was started before, but its log is missing or empty',
+      );
     }
     try {
       await tidy(disk, end);
@@ -147,8 +143,7 @@ export class FileLog implements CommandLog {
     return this.#lastTimeMs;
   }
 
-  /** Up to where the log is durable. */
-  get position(): LogPosition {
+  get position(): FilePosition {
     assert.ok(this.#last !== undefined, 'an open log holds its start record');
     const { segment, offset } = this.#last;
     return { segment, offset, hash: this.#hash.toString('hex'), seq: this.#lastSeq };
@@ -192,13 +187,15 @@ export class FileLog implements CommandLog {
 
   async close(): Promise<void> {
     assert.equal(this.#busy, undefined, 'a log is closed when nothing is in flight');
-    if (this.#over !== 'closed') this.#closeFiles();
+    if (this.#over === 'closed') return;
     this.#over = 'closed';
+    this.#closeFiles();
+    this.#onClose();
   }
 
   async #start(state: StartState | undefined, tornBytes: number, onNotice: FileLogOptions['onNotice']): Promise<void> {
     if (tornBytes > 0) {
-      const where = `${segmentName(this.#segment.number)} at offset ${this.#offset}`;
+      const where = placeIn(segmentName(this.#segment.number), this.#offset);
       onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
       await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
       await this.#sync(this.#segment.file);
@@ -349,7 +346,7 @@ function segmentSize(options: FileLogOptions): number {
 }
 
 /** Removes what a crash left beside the log: files that never became ready, segments made and never used. */
-async function tidy(disk: Disk, end: LogEnd): Promise<void> {
+async function tidy(disk: Disk, end: FileEnd): Promise<void> {
   const unready = disk.names().filter((name) => name.endsWith(UNREADY) && isOwn(name.slice(0, -UNREADY.length)));
   const stale = [...end.unused, ...unready];
   if (stale.length === 0) return;

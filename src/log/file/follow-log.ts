@@ -5,16 +5,17 @@
  * Cost: a read of 256 KB at most a step, not of a whole segment.
  */
 
-import { LogDamaged, type LogEntry, LogUnsupported } from '../command-log.ts';
-import { FrameChain, type LogOrigin, type LogPosition, originMissing } from './chain.ts';
+import { LogDamaged, LogUnsupported } from '../command-log.ts';
+import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../log-source.ts';
+import { FrameChain, filePosition, originMissing } from './chain.ts';
 import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame, isFrameLength } from './frame.ts';
-import { segmentName } from './segments.ts';
+import { placeIn, segmentName } from './segments.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
-export class LogFollower {
+export class FileFollower implements LogFollower {
   readonly #disk: Disk;
   readonly #chain = new FrameChain();
   #segment = 1;
@@ -28,29 +29,32 @@ export class LogFollower {
   constructor(disk: Disk, origin?: LogOrigin) {
     this.#disk = disk;
     if (origin === undefined) return;
-    this.#segment = origin.position.segment;
-    this.#offset = origin.position.offset;
+    const position = filePosition(origin);
+    this.#segment = position.segment;
+    this.#offset = position.offset;
     const frame = this.#frame();
-    if (frame === undefined || !this.#chain.begin(frame, origin.position)) throw originMissing(origin, this.#fileBytes);
+    if (frame === undefined || !this.#chain.begin(frame, position)) {
+      throw originMissing(origin, position, this.#fileBytes);
+    }
     this.#pass(frame);
   }
 
   /** The last frame that was taken; undefined before the first. */
   get position(): LogPosition | undefined {
-    return this.#chain.end.last;
+    return this.#chain.end.position;
   }
 
   /** The frames that come next, as far as they reach no further than the durable `seq`. @throws {LogDamaged} */
-  *take(seq: number): Generator<LogEntry> {
+  async *take(seq: number): AsyncGenerator<LogEntry, void, void> {
     yield* this.available(seq);
     if (this.#chain.end.lastSeq < seq) {
       const reason = `no whole frame here, though the log is durable up to seq ${seq}`;
-      throw new LogDamaged(segmentName(this.#segment), this.#offset, reason);
+      throw new LogDamaged(this.#place, reason);
     }
   }
 
   /** The frames that are there, whole, as far as they reach no further than `seq`. @throws {LogDamaged} */
-  *available(seq = Number.POSITIVE_INFINITY): Generator<LogEntry> {
+  async *available(seq = Number.POSITIVE_INFINITY): AsyncGenerator<LogEntry, void, void> {
     for (;;) {
       const frame = this.#frame();
       if (frame === undefined || frame.lastSeq > seq) break;
@@ -77,6 +81,10 @@ export class LogFollower {
     return isFrameLength(bytes) && bytes > WINDOW_BYTES ? this.#read(bytes) : undefined;
   }
 
+  get #place(): string {
+    return placeIn(segmentName(this.#segment), this.#offset);
+  }
+
   /** Reads on from where the next frame belongs. */
   #read(bytes: number): Frame | undefined {
     const file = segmentName(this.#segment);
@@ -90,7 +98,7 @@ export class LogFollower {
     const decoded = decodeFrame(this.#window, this.#offset - this.#windowAt);
     if (decoded === undefined) return undefined;
     if ('unsupported' in decoded) {
-      throw new LogUnsupported(segmentName(this.#segment), this.#offset, decoded.unsupported);
+      throw new LogUnsupported(this.#place, decoded.unsupported);
     }
     return decoded.frame;
   }

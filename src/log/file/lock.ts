@@ -24,6 +24,7 @@ const held = new Set<DatabaseSync>();
 export interface FolderLock {
   /** @throws {LogFailed} the lock's file is gone, or another one: another process may own the folder */
   check(): void;
+  /** May be called again. */
   release(): void;
 }
 
@@ -58,8 +59,7 @@ export function lockFolder(folder: string): FolderLock {
       );
     },
     release: () => {
-      held.delete(database);
-      database.close();
+      if (held.delete(database)) database.close();
     },
   };
 }

@@ -10,57 +10,19 @@
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
 
-import { LogDamaged, type LogEntry, LogUnsupported, RulesMismatch } from '../command-log.ts';
-import { FrameChain, type LogEnd, type LogOrigin, originMissing } from './chain.ts';
-import { type Disk, RealDisk } from './disk.ts';
+import { LogDamaged, LogUnsupported } from '../command-log.ts';
+import type { LogEntry, LogOrigin } from '../log-source.ts';
+import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.ts';
+import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame } from './frame.ts';
-import { SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
+import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { judgeTail } from './torn.ts';
 
-/** Reads the log in `folder`. @throws {LogDamaged} @throws {LogUnsupported} */
-export function readLog(folder: string): Generator<LogEntry, LogEnd> {
-  return readEntries(new RealDisk(folder));
-}
-
-/** Reads the whole log, or what lies behind the origin. */
-export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry, LogEnd> {
+/** Reads the whole log, or what lies behind the origin. @throws {LogDamaged} @throws {LogUnsupported} */
+export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry, FileEnd> {
   const reader = new LogReader(disk);
   yield* reader.entries(origin);
   return reader.end;
-}
-
-/**
- * Reads the log, or what lies behind the origin, and hands its entries on. Once it finds commands under other rules,
- * nothing more is handed on, only how the log ends is found out. A log that other rules sealed may go on from an origin
- * that no command of theirs follows.
- * @throws {RulesMismatch} @throws {LogDamaged} @throws {LogUnsupported}
- */
-export function replayLog(
-  disk: Disk,
-  rulesVersion: string,
-  onEntry: (entry: LogEntry) => void = () => {},
-  origin?: LogOrigin,
-): LogEnd {
-  let rules = origin?.rulesVersion ?? rulesVersion;
-  let otherRules: string | undefined;
-  let sealed = false;
-  const entries = readEntries(disk, origin);
-  let step = entries.next();
-  for (; !step.done; step = entries.next()) {
-    const entry = step.value;
-    if (entry.kind === 'start') {
-      const taken = entry.rulesVersion === rulesVersion && rules !== rulesVersion;
-      if (taken && !(origin !== undefined && sealed)) otherRules ??= rules;
-      rules = entry.rulesVersion as string;
-    }
-    if (entry.kind === 'batch' && rules !== rulesVersion) otherRules ??= rules;
-    sealed = entry.kind === 'seal';
-    if (otherRules === undefined) onEntry(entry);
-  }
-  const end = step.value;
-  if (rules !== rulesVersion && !(origin !== undefined && end.sealed)) otherRules ??= rules;
-  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, end.sealed);
-  return end;
 }
 
 /** Where to read on, and the segment's content where it was read already. */
@@ -82,7 +44,7 @@ class LogReader {
     this.#seal = disk.read(SEAL_FILE)?.toString('latin1');
   }
 
-  get end(): LogEnd {
+  get end(): FileEnd {
     return this.#chain.end;
   }
 
@@ -96,8 +58,7 @@ class LogReader {
     if (this.#seal !== undefined && !this.#sealFound) {
       const { epoch, lastSeq } = this.end;
       throw new LogDamaged(
-        segmentName(Math.max(this.end.segment, 1)),
-        this.end.offset,
+        this.end.place,
         `the log ends here, in epoch ${epoch} at seq ${lastSeq}, without the seal that ${SEAL_FILE} records: ${this.#seal.trim()}`,
       );
     }
@@ -105,12 +66,13 @@ class LogReader {
 
   /** Finds the frame that the origin names, and gives what comes behind it. */
   #begin(origin: LogOrigin): Place {
-    const { segment, offset } = origin.position;
+    const position = filePosition(origin);
+    const { segment, offset } = position;
     const file = segmentName(segment);
     const bytes = this.#disk.read(file) ?? Buffer.alloc(0);
     const frame = this.#frameAt(bytes, file, offset);
-    if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, origin.position)) {
-      throw originMissing(origin, bytes.length);
+    if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, position)) {
+      throw originMissing(origin, position, bytes.length);
     }
     if (frame.kind !== 'next') return { number: segment, offset: offset + frame.length, bytes };
     return { number: segment + 1, offset: 0 };
@@ -122,8 +84,8 @@ class LogReader {
     let bytes = read ?? this.#disk.read(file);
     if (bytes === undefined) {
       this.#refuseContentFrom(number + 1, file, 0, 'this segment is missing');
-      if (number === 1 && this.end.frames === 0) return false;
-      throw new LogDamaged(file, 0, 'this segment is missing');
+      if (number === 1 && this.end.records === 0) return false;
+      throw new LogDamaged(placeIn(file, 0), 'this segment is missing');
     }
     let offset = begin;
     for (;;) {
@@ -151,7 +113,7 @@ class LogReader {
     }
     const next = offset + frame.length;
     if (frame.kind === 'next' && judgeTail(bytes, next).kind !== 'clean') {
-      throw new LogDamaged(file, next, 'something behind the end of the segment');
+      throw new LogDamaged(placeIn(file, next), 'something behind the end of the segment');
     }
     const entry = this.#chain.take(frame, bytes.length, number, offset);
     this.#noteSeal(frame);
@@ -161,7 +123,7 @@ class LogReader {
   #frameAt(bytes: Buffer, file: string, offset: number): Frame | undefined {
     const decoded = decodeFrame(bytes, offset);
     if (decoded === undefined) return undefined;
-    if ('unsupported' in decoded) throw new LogUnsupported(file, offset, decoded.unsupported);
+    if ('unsupported' in decoded) throw new LogUnsupported(placeIn(file, offset), decoded.unsupported);
     return decoded.frame;
   }
 
@@ -172,9 +134,9 @@ class LogReader {
   /** No whole frame at `offset`: the log has to end here, behind at most one unfinished frame. */
   #endAt(bytes: Buffer, number: number, offset: number): void {
     const file = segmentName(number);
-    if (bytes.length === 0) throw new LogDamaged(file, 0, 'the file is empty');
+    if (bytes.length === 0) throw new LogDamaged(placeIn(file, 0), 'the file is empty');
     const tail = judgeTail(bytes, offset);
-    if (tail.kind === 'damaged') throw new LogDamaged(file, tail.offset, tail.reason);
+    if (tail.kind === 'damaged') throw new LogDamaged(placeIn(file, tail.offset), tail.reason);
     this.#refuseContentFrom(number + 1, file, offset, 'no whole frame here');
     this.end.tornBytes = tail.kind === 'torn' ? tail.bytes : 0;
     if (this.end.segment !== number) {
@@ -193,7 +155,7 @@ class LogReader {
       if (other === undefined || other < number) continue;
       const bytes = this.#disk.read(name);
       if (bytes !== undefined && judgeTail(bytes, 0).kind !== 'clean') {
-        throw new LogDamaged(file, offset, `${reason}, though ${name} holds more of the log`);
+        throw new LogDamaged(placeIn(file, offset), `${reason}, though ${name} holds more of the log`);
       }
       unused.push(name);
     }

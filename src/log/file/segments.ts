@@ -2,8 +2,6 @@
 
 /** Written at a clean stop and removed at the next start: a log that does not hold this seal is too short. */
 export const SEAL_FILE = 'sealed';
-/** The archive beside the log: what it is made of is src/archive's affair. */
-export const ARCHIVE_FILE = 'archive.db';
 /** A file that is not ready yet carries this after its name; such a file counts for nothing. */
 export const UNREADY = '.new';
 
@@ -27,4 +25,9 @@ export function snapshotSeq(name: string): number | undefined {
 
 export function sealText(epoch: number, seq: number, hash: Buffer): string {
   return `${JSON.stringify({ epoch, seq, hash: hash.toString('hex') })}\n`;
+}
+
+/** A place in a file, in words. */
+export function placeIn(file: string, offset: number): string {
+  return `${file} at offset ${offset}`;
 }

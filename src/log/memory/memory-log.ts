@@ -1,17 +1,43 @@
-/**
- * A log that lasts as long as the process: for a venue without a data folder. Durable as soon as it is appended. It keeps
- * what it was given, about the length of the commands' text, until it is told to forget it.
- */
+/** A log that lasts as long as the process: for a venue without a data folder. Durable as soon as it is appended. */
 import assert from 'node:assert/strict';
-import type { Batch, CommandLog, LogEntry, Poisoned } from '../command-log.ts';
+import { type Batch, type CommandLog, LogDamaged, type Poisoned, type SealedState } from '../command-log.ts';
+import type { LogPosition } from '../log-source.ts';
+import { replayLog } from '../replay-log.ts';
+import type { OpenOptions } from '../storage.ts';
+import type { MemoryRecord, MemoryRecords } from './records.ts';
 
-type Record = { batch: Batch } | { poisoned: Poisoned };
+interface MemoryLogOptions extends OpenOptions {
+  /** Called when the log is closed: the lock is given up. */
+  onClose: () => void;
+}
 
 export class MemoryLog implements CommandLog {
-  readonly epoch = 1;
-  #records: Record[] = [];
-  #lastSeq = 0;
-  #lastTimeMs = 0;
+  readonly epoch: number;
+  readonly #records: MemoryRecords;
+  readonly #onClose: () => void;
+  #lastSeq: number;
+  #lastTimeMs: number;
+  #over: string | undefined;
+
+  private constructor(records: MemoryRecords, { rulesVersion, onClose, state }: MemoryLogOptions) {
+    const { epoch, lastSeq, timeMs } = records.last ?? { epoch: 0, lastSeq: 0, timeMs: 0 };
+    this.#records = records;
+    this.#onClose = onClose;
+    this.epoch = epoch + 1;
+    this.#lastSeq = lastSeq;
+    this.#lastTimeMs = timeMs;
+    const said = state?.();
+    const began = { anew: said?.anew ?? false, snapshot: said?.snapshot };
+    this.#add({ kind: 'start', rulesVersion, began, effects: said?.effects });
+  }
+
+  static async open(records: MemoryRecords, options: MemoryLogOptions): Promise<MemoryLog> {
+    const end = await replayLog(records.read(options.origin), options);
+    if (end.records === 0 && options.mustExist === true) {
+      throw new LogDamaged(end.place, 'it was started before, but its log is empty');
+    }
+    return new MemoryLog(records, options);
+  }
 
   get lastSeq(): number {
     return this.#lastSeq;
@@ -21,57 +47,50 @@ export class MemoryLog implements CommandLog {
     return this.#lastTimeMs;
   }
 
-  async append(batch: Batch): Promise<void> {
-    assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
-    this.#records.push({ batch });
-    this.#lastSeq += batch.commands.length;
-    this.#lastTimeMs = batch.timeMs;
+  get position(): LogPosition {
+    const { position } = this.#records;
+    assert.ok(position !== undefined, 'an open log holds its start record');
+    return position;
   }
 
-  async makeRoom(): Promise<void> {}
+  async append({ firstSeq, timeMs, commands, effects }: Batch): Promise<void> {
+    this.#check('append');
+    assert.equal(firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
+    assert.ok(commands.length > 0, 'a batch holds at least one command');
+    this.#lastSeq += commands.length;
+    this.#lastTimeMs = timeMs;
+    const lastSeq = this.#lastSeq;
+    this.#records.add({ kind: 'batch', epoch: this.epoch, firstSeq, lastSeq, timeMs, commands, effects });
+  }
+
+  async makeRoom(): Promise<void> {
+    this.#check('makeRoom');
+  }
 
   async poison(poisoned: Poisoned): Promise<void> {
-    this.#records.push({ poisoned });
+    this.#check('poison');
+    this.#add({ kind: 'poisoned', poisoned });
   }
 
-  async seal(): Promise<void> {}
-
-  async close(): Promise<void> {}
-
-  /** The number of records kept. */
-  get length(): number {
-    return this.#records.length;
+  async seal(state?: SealedState): Promise<void> {
+    this.#check('seal');
+    this.#add({ kind: 'seal', hash: state?.hash, effects: state?.effects });
+    this.#over = 'sealed';
   }
 
-  /** What is kept, but for the first `skip` records. */
-  *entries(skip = 0): Generator<LogEntry> {
-    let lastSeq = 0;
-    let timeMs = 0;
-    for (let i = skip; i < this.#records.length; i += 1) {
-      const record = this.#records[i];
-      const place = { epoch: this.epoch, file: 'memory', offset: i };
-      if ('poisoned' in record) {
-        const { poisoned } = record;
-        yield { ...place, kind: 'poisoned', poisoned, firstSeq: lastSeq + 1, lastSeq, timeMs, commands: [] };
-        continue;
-      }
-      const { firstSeq, effects, commands: texts } = record.batch;
-      lastSeq = firstSeq + texts.length - 1;
-      timeMs = record.batch.timeMs;
-      yield {
-        ...place,
-        kind: 'batch',
-        firstSeq,
-        lastSeq,
-        timeMs,
-        effects,
-        commands: texts.map((text) => JSON.parse(text)),
-      };
-    }
+  async close(): Promise<void> {
+    this.#over = 'closed';
+    this.#onClose();
   }
 
-  /** Lets go of all that is kept: a snapshot stands for it. */
-  forget(): void {
-    this.#records = [];
+  /** A record that takes no sequence number. */
+  #add(record: Pick<MemoryRecord, 'kind' | 'rulesVersion' | 'began' | 'hash' | 'effects' | 'poisoned'>): void {
+    const { epoch } = this;
+    const lastSeq = this.#lastSeq;
+    this.#records.add({ ...record, epoch, firstSeq: lastSeq + 1, lastSeq, timeMs: this.#lastTimeMs, commands: [] });
+  }
+
+  #check(what: string): void {
+    assert.equal(this.#over, undefined, `${what} on a log that is ${this.#over}`);
   }
 }

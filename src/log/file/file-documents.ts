@@ -1,0 +1,30 @@
+/** Small documents as files in a folder: written aside, synced, renamed, and the folder synced. */
+import { LogFull } from '../command-log.ts';
+import type { DocumentStore } from '../storage.ts';
+import { isNoSpace } from '../system-errors.ts';
+import { createFile, type Disk, writeWhole } from './disk.ts';
+
+export class FileDocuments implements DocumentStore {
+  readonly #disk: Disk;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  async has(name: string): Promise<boolean> {
+    return this.#disk.size(name) !== undefined;
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return this.#disk.read(name)?.toString('utf8');
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    try {
+      await createFile(this.#disk, name, (file) => writeWhole(file, bytes, 0));
+    } catch (error) {
+      throw isNoSpace(error) ? new LogFull(this.#disk.folder, bytes.length, { what: name, cause: error }) : error;
+    }
+  }
+}

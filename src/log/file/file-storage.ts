@@ -1,0 +1,44 @@
+/** A folder, real or simulated, as the storage of a venue. */
+import type { CommandLog } from '../command-log.ts';
+import type { LogOwner, LogStorage, OpenOptions } from '../storage.ts';
+import type { Disk } from './disk.ts';
+import { FileDocuments } from './file-documents.ts';
+import { FileLog } from './file-log.ts';
+import { FileSnapshots } from './file-snapshots.ts';
+import { FileSource } from './file-source.ts';
+
+export interface FileStorageOptions {
+  /** The size of a new segment in bytes; default 8 MB. */
+  segmentBytes?: number;
+}
+
+export class FileStorage implements LogStorage {
+  readonly where: string;
+  readonly source: FileSource;
+  readonly snapshots: FileSnapshots;
+  readonly documents: FileDocuments;
+  readonly #disk: Disk;
+  readonly #options: FileStorageOptions;
+
+  constructor(disk: Disk, options: FileStorageOptions = {}) {
+    this.where = disk.folder;
+    this.source = new FileSource(disk);
+    this.snapshots = new FileSnapshots(disk);
+    this.documents = new FileDocuments(disk);
+    this.#disk = disk;
+    this.#options = options;
+  }
+
+  async own(): Promise<LogOwner> {
+    const disk = this.#disk;
+    const { segmentBytes } = this.#options;
+    const lock = disk.lock();
+    const [beforeWrite, onClose] = [() => lock.check(), () => lock.release()];
+    return {
+      storage: this,
+      open: (options: OpenOptions): Promise<CommandLog> =>
+        FileLog.open(disk, { ...options, segmentBytes, beforeWrite, onClose }),
+      release: onClose,
+    };
+  }
+}

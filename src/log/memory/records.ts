@@ -1,0 +1,145 @@
+/**
+ * The records of a log in memory, and reading them. Durable as soon as they are added.
+ *
+ * Cost: about the length of the commands' text, until it is let go of.
+ */
+import { LogDamaged } from '../command-log.ts';
+import type { LogEnd, LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../log-source.ts';
+
+export interface MemoryRecord extends Omit<LogEntry, 'commands' | 'position' | 'place' | 'bytes'> {
+  /** One JSON text a command. */
+  readonly commands: readonly string[];
+}
+
+interface MemoryPosition extends LogPosition {
+  /** The number of the record, from 1 on. */
+  readonly record: number;
+}
+
+let logs = 0;
+
+export class MemoryRecords implements LogSource {
+  readonly #name = `memory-${++logs}`;
+  /** Those that are kept. */
+  #records: MemoryRecord[] = [];
+  /** How many were let go of. */
+  #forgotten = 0;
+  /** The last one, kept or not. */
+  #last: MemoryRecord | undefined;
+
+  get last(): MemoryRecord | undefined {
+    return this.#last;
+  }
+
+  /** How many there were, from the first on. */
+  get count(): number {
+    return this.#forgotten + this.#records.length;
+  }
+
+  get position(): LogPosition | undefined {
+    return this.#last === undefined ? undefined : this.#position(this.count, this.#last.lastSeq);
+  }
+
+  add(record: MemoryRecord): void {
+    this.#records.push(record);
+    this.#last = record;
+  }
+
+  /** Lets go of everything up to a position: a snapshot holds it. */
+  forget(position: LogPosition): void {
+    const upTo = this.#recordAt({ position, rulesVersion: '', name: 'a snapshot' });
+    this.#records = this.#records.slice(upTo - this.#forgotten);
+    this.#forgotten = upTo;
+  }
+
+  async *read(origin?: LogOrigin): AsyncGenerator<LogEntry, LogEnd, void> {
+    const follower = this.#follower(origin);
+    yield* follower.available();
+    const { position } = follower;
+    const { kind, epoch, lastSeq, timeMs } = this.#last ?? { epoch: 0, lastSeq: 0, timeMs: 0 };
+    return { position, epoch, lastSeq, timeMs, sealed: kind === 'seal', records: this.count, place: this.#name };
+  }
+
+  async follow(origin?: LogOrigin): Promise<LogFollower> {
+    return this.#follower(origin);
+  }
+
+  async size(position?: LogPosition): Promise<number> {
+    const upTo = position === undefined ? this.count : (position as MemoryPosition).record;
+    let bytes = 0;
+    for (const record of this.#records.slice(0, Math.max(0, upTo - this.#forgotten))) bytes += sizeOf(record);
+    return bytes;
+  }
+
+  /** The record behind so many others; undefined when there is none yet. @throws {LogDamaged} it is not kept any more */
+  entry(behind: number): LogEntry | undefined {
+    if (behind < this.#forgotten) {
+      throw new LogDamaged(this.#name, `the records up to ${this.#forgotten} are not kept: a snapshot holds them`);
+    }
+    const record = this.#records[behind - this.#forgotten];
+    if (record === undefined) return undefined;
+    const commands: unknown[] = record.commands.map((text) => JSON.parse(text));
+    const position = this.#position(behind + 1, record.lastSeq);
+    return { ...record, commands, position, place: `${this.#name}, record ${behind + 1}`, bytes: sizeOf(record) };
+  }
+
+  #follower(origin: LogOrigin | undefined): MemoryFollower {
+    if (origin === undefined) return new MemoryFollower(this, 0);
+    return new MemoryFollower(this, this.#recordAt(origin), origin.position);
+  }
+
+  /** The number of the record that the origin names. */
+  #recordAt({ position, name }: LogOrigin): number {
+    const { record, seq, hash } = position as MemoryPosition;
+    if (hash === this.#hash(record) && record <= this.count) return record;
+    const missing = `the record up to seq ${seq}, behind which ${name} was taken, is not here`;
+    throw new LogDamaged(this.#name, `${missing}: the log is behind its own snapshot, or is another one`);
+  }
+
+  #position(record: number, seq: number): MemoryPosition {
+    return { seq, hash: this.#hash(record), record };
+  }
+
+  #hash(record: number): string {
+    return `${this.#name}:${record}`;
+  }
+}
+
+class MemoryFollower implements LogFollower {
+  readonly #records: MemoryRecords;
+  #taken: number;
+  #seq: number;
+  #position: LogPosition | undefined;
+
+  constructor(records: MemoryRecords, taken: number, position?: LogPosition) {
+    this.#records = records;
+    this.#taken = taken;
+    this.#position = position;
+    this.#seq = position?.seq ?? 0;
+  }
+
+  get position(): LogPosition | undefined {
+    return this.#position;
+  }
+
+  async *take(seq: number): AsyncGenerator<LogEntry, void, void> {
+    yield* this.available(seq);
+    if (this.#seq >= seq) return;
+    throw new LogDamaged('memory', `the log ends at seq ${this.#seq}, though it is durable up to seq ${seq}`);
+  }
+
+  async *available(seq = Number.POSITIVE_INFINITY): AsyncGenerator<LogEntry, void, void> {
+    for (;;) {
+      const entry = this.#records.entry(this.#taken);
+      if (entry === undefined || entry.lastSeq > seq) return;
+      this.#taken += 1;
+      this.#position = entry.position;
+      this.#seq = entry.lastSeq;
+      yield entry;
+    }
+  }
+}
+
+function sizeOf({ commands }: MemoryRecord): number {
+  return commands.reduce((sum, { length }) => sum + length, 1);
+}
