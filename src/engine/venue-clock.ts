@@ -1,0 +1,184 @@
+/**
+ * The venue's clock on a real clock: it runs on elapsed time, and follows the machine's clock gently.
+ *
+ * Invariants:
+ * - It never goes back. Between two readings it moves on by the elapsed time, give or take one part in a hundred.
+ * - Elapsed time is the monotonic clock plus the time that the machine slept. Uptime says how long that was.
+ * - Up to 10 s off the machine's clock it slews towards it, by 1 ms in 100 ms. A larger difference is refused: time goes
+ *   on by elapsed time alone, until the machine's clock is back or `acceptWall` takes it.
+ * - It begins at the later of the machine's clock and the log.
+ *
+ * Cost: a reading reads two clocks, about a tenth of a microsecond. Uptime is read at most once a second, and when the
+ * machine's clock has moved against the monotonic one, as it does after a sleep.
+ */
+import type { World } from './world.ts';
+
+/** A difference up to this is slewed, a larger one is refused. */
+export const MOST_SLEWED_MS = 10_000;
+/** By so much of the elapsed time a slew goes. */
+const SLEW = 0.01;
+const UPTIME_EVERY_MS = 1000;
+/** The machine's clock has moved so far against the monotonic one: somebody has set it, or the machine has slept. */
+const MOVED_MS = 20;
+/** Linux tells uptime in hundredths of a second, cut off. */
+const UPTIME_GRAIN_MS = 10;
+
+export type ClockState =
+  /** It is on the machine's clock, or at most 10 s off and slewing. */
+  | 'following'
+  /** The machine's clock was behind, an operator has accepted it, and the venue's clock slews back to it. */
+  | 'slewing'
+  /** The machine's clock is more than 10 s off, and is not followed. */
+  | 'refused'
+  /** As `refused`, since the start: the log is ahead of the machine's clock. */
+  | 'logAhead';
+
+export interface ClockReading {
+  readonly state: ClockState;
+  /** Venue time, epoch milliseconds. */
+  readonly timeMs: number;
+  /** The machine's clock less the venue's. */
+  readonly offsetMs: number;
+  /** What is wrong, and what to do; undefined: nothing. */
+  readonly problem: string | undefined;
+}
+
+export interface VenueClockOptions {
+  readonly world: World;
+  /** Time does not begin before this: the time of the last command in the log. */
+  readonly notBeforeMs: number;
+  /** Called when the machine's clock is refused, and when that is over. Must not throw. */
+  readonly onNotice?: (text: string) => void;
+}
+
+export class VenueClock {
+  /** How often the machine's clock was refused. */
+  refusals = 0;
+  readonly #world: World;
+  readonly #onNotice: (text: string) => void;
+  readonly #startMs: number;
+  readonly #monotonicStartMs: number;
+  /** What was slewed or accepted since the start. */
+  #shiftMs = 0;
+  /** At the last reading. */
+  #elapsedMs = 0;
+  #timeMs: number;
+  #sleptMs = 0;
+  /** Uptime less the monotonic clock before any sleep: never too small, so that no sleep is made up. */
+  #uptimeLeadMs: number | null = null;
+  #uptimeReadAtMs = Number.NEGATIVE_INFINITY;
+  #wallLeadMs = 0;
+  #state: ClockState = 'following';
+  /** Whether the refusal that is in force has been told. */
+  #told = false;
+  /** How far behind the machine's clock may be and is followed all the same: more than usual after an `acceptWall`. */
+  #mostBehindMs = MOST_SLEWED_MS;
+
+  constructor({ world, notBeforeMs, onNotice = () => {} }: VenueClockOptions) {
+    this.#world = world;
+    this.#onNotice = onNotice;
+    this.#monotonicStartMs = world.monotonicMs();
+    const wallMs = world.wallMs();
+    this.#startMs = Math.max(wallMs, notBeforeMs);
+    this.#timeMs = this.#startMs;
+    if (this.#startMs - wallMs > MOST_SLEWED_MS) this.#state = 'logAhead';
+    this.#findSleep(this.#monotonicStartMs, wallMs);
+  }
+
+  /** Venue time, in whole epoch milliseconds. */
+  nowMs(): number {
+    this.#read();
+    return this.#timeMs;
+  }
+
+  reading(): ClockReading {
+    const gapMs = this.#read();
+    return {
+      state: this.#state,
+      timeMs: this.#timeMs,
+      offsetMs: Math.round(gapMs),
+      problem: this.#isRefused() ? problemOf(this.#state, gapMs) : undefined,
+    };
+  }
+
+  /**
+   * Takes the machine's clock as it is now. Where it is ahead, venue time moves there at once. Where it is behind, venue time
+   * slews back to it, for it never goes back.
+   */
+  acceptWall(): void {
+    const gapMs = this.#read();
+    if (gapMs > 0) this.#shiftMs += gapMs;
+    else this.#mostBehindMs = MOST_SLEWED_MS - gapMs;
+    const moved = gapMs > 0 ? 'it is there now' : 'it slews back by 1 ms in 100 ms';
+    this.#onNotice(`the venue's clock has taken the machine's, which is ${offBy(gapMs)}: ${moved}`);
+    this.#told = false;
+    this.#read();
+  }
+
+  /** Brings time up to now. The machine's clock less the venue's. */
+  #read(): number {
+    const monotonicMs = this.#world.monotonicMs();
+    const wallMs = this.#world.wallMs();
+    const isDue = monotonicMs - this.#uptimeReadAtMs >= UPTIME_EVERY_MS;
+    if (isDue || Math.abs(wallMs - monotonicMs - this.#wallLeadMs) > MOVED_MS) this.#findSleep(monotonicMs, wallMs);
+    const elapsedMs = monotonicMs - this.#monotonicStartMs + this.#sleptMs;
+    const passedMs = Math.max(elapsedMs - this.#elapsedMs, 0);
+    this.#elapsedMs += passedMs;
+    const gapMs = wallMs - this.#exactMs();
+    this.#judge(gapMs);
+    if (!this.#isRefused()) {
+      const mostMs = passedMs * SLEW;
+      this.#shiftMs += Math.min(Math.max(gapMs, -mostMs), mostMs);
+    }
+    this.#timeMs = Math.max(this.#timeMs, Math.floor(this.#exactMs()));
+    return wallMs - this.#exactMs();
+  }
+
+  #exactMs(): number {
+    return this.#startMs + this.#elapsedMs + this.#shiftMs;
+  }
+
+  #isRefused(): boolean {
+    return this.#state === 'refused' || this.#state === 'logAhead';
+  }
+
+  /** Refuses or follows the machine's clock, and says when that changes. */
+  #judge(gapMs: number): void {
+    const follows = gapMs <= MOST_SLEWED_MS && gapMs >= -this.#mostBehindMs;
+    // What an operator has accepted shrinks as it is slewed away.
+    if (follows) this.#mostBehindMs = Math.max(MOST_SLEWED_MS, Math.min(this.#mostBehindMs, MOST_SLEWED_MS - gapMs));
+    if (follows) this.#state = gapMs < -MOST_SLEWED_MS ? 'slewing' : 'following';
+    else if (!this.#isRefused()) this.#state = 'refused';
+    if (follows && this.#told) {
+      this.#onNotice(`the machine's clock is ${offBy(gapMs)}: the venue's clock follows it again`);
+    } else if (!follows && !this.#told) {
+      this.refusals += 1;
+      this.#onNotice(problemOf(this.#state, gapMs));
+    }
+    this.#told = !follows;
+  }
+
+  /** What uptime has gained on the monotonic clock, the machine has slept. */
+  #findSleep(beforeMs: number, wallMs: number): void {
+    this.#uptimeReadAtMs = beforeMs;
+    this.#wallLeadMs = wallMs - beforeMs;
+    const uptimeMs = this.#world.uptimeMs();
+    if (uptimeMs === null) return;
+    this.#uptimeLeadMs ??= uptimeMs - beforeMs + UPTIME_GRAIN_MS;
+    // Against the clock as it is after the read: a read that took long is no sleep.
+    const sleptMs = uptimeMs - this.#world.monotonicMs() - this.#uptimeLeadMs;
+    this.#sleptMs = Math.max(this.#sleptMs, sleptMs);
+  }
+}
+
+function problemOf(state: ClockState, gapMs: number): string {
+  const what = state === 'logAhead' ? ', for the log is ahead of it' : '';
+  return (
+    `the machine's clock is ${offBy(gapMs)}${what}: more than ${MOST_SLEWED_MS / 1000} s is not followed, and venue time ` +
+    'goes on by elapsed time; set the machine\'s clock right, or take it with POST /clock {"acceptWall": true}'
+  );
+}
+
+function offBy(gapMs: number): string {
+  return `${(Math.abs(gapMs) / 1000).toFixed(1)} s ${gapMs < 0 ? 'behind' : 'ahead of'} the venue's`;
+}
