@@ -5,9 +5,13 @@
  * unknown keys; then what belongs to the key's owner: expiry, addresses, whether the signature is still good, permission.
  * So only the holder of the secret can use a nonce up.
  *
- * Invariant: a signature is good for one method and path, and once where it changes something; after its time it is never
- * good again (seen-requests.ts). A restart begins with the nonces that the log knows. It forgets those of requests that
- * reached no log, so afterwards every changing request that is older than the start is refused.
+ * Invariants:
+ * - A signature is good for one method and path, and once where it changes something; after its time it is never good
+ *   again, whatever the clocks do (seen-requests.ts).
+ * - A nonce is judged by two clocks, the machine's and the venue's, and one is enough: a machine whose clock was set wrong,
+ *   or right again, still serves its clients.
+ * - A restart begins with the nonces that the log knows. It forgets those of requests that reached no log, so afterwards
+ *   every changing request that is older than the start is refused.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -42,10 +46,12 @@ export interface SignedRequest {
 export interface AuthenticatorOptions {
   readonly keyring: Keyring;
   readonly nonceWindowMs: number;
-  /** The machine's clock: nonces and expiry go by it, whatever clock the venue has. */
-  readonly nowMs: () => number;
-  /** Time that never goes back: replays are remembered by it. */
-  readonly elapsedMs?: () => number;
+  /** The machine's clock. */
+  readonly wallMs: () => number;
+  /** The venue's clock where it runs by itself; absent: nonces and expiry go by the machine's alone. */
+  readonly venueMs?: () => number;
+  /** Time that never goes back: replays and bad signatures are remembered by it. */
+  readonly elapsedMs: () => number;
   /** By key, the highest nonce that was used before this process. */
   readonly usedNonces?: ReadonlyMap<string, number>;
 }
@@ -65,8 +71,10 @@ interface Credentials {
 export class Authenticator {
   readonly #keyring: Keyring;
   readonly #windowMs: number;
-  readonly #nowMs: () => number;
+  readonly #wallMs: () => number;
+  readonly #venueMs: () => number;
   readonly #elapsedMs: () => number;
+  /** The start, in elapsed time. */
   readonly #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
@@ -77,9 +85,10 @@ export class Authenticator {
   constructor(options: AuthenticatorOptions) {
     this.#keyring = options.keyring;
     this.#windowMs = options.nonceWindowMs;
-    this.#nowMs = options.nowMs;
-    this.#startedAtMs = options.nowMs();
-    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
+    this.#wallMs = options.wallMs;
+    this.#venueMs = options.venueMs ?? options.wallMs;
+    this.#elapsedMs = options.elapsedMs;
+    this.#startedAtMs = options.elapsedMs();
     // A nonce may be a window ahead, and then stays inside the window for another one.
     this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
@@ -87,9 +96,9 @@ export class Authenticator {
   /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
   check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
     const { api, nonce, signature } = credentials(request.headers);
-    const nowMs = this.#nowMs();
+    const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
     const nonceMs = Number(nonce);
-    const offMs = nonceMs - nowMs;
+    const offMs = nearer(nonceMs - wallMs, nonceMs - venueMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
 
     const key = venue.keys.get(api);
@@ -99,17 +108,17 @@ export class Authenticator {
       .update(request.body)
       .digest();
     if (!timingSafeEqual(expected, signature) || key === undefined) {
-      const seconds = this.#badSignatures.blockedSeconds(request.address, nowMs);
+      const seconds = this.#badSignatures.blockedSeconds(request.address, this.#elapsedMs());
       if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
-      this.#badSignatures.count(request.address, nowMs);
+      this.#badSignatures.count(request.address, this.#elapsedMs());
       throw new ApiError('authenticationFailed');
     }
 
-    if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) throw new ApiError('keyExpired');
+    if (key.expiresAtMs !== null && Math.max(wallMs, venueMs) >= key.expiresAtMs) throw new ApiError('keyExpired');
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
-    this.#take(api, nonceMs, nowMs, signature, request);
+    this.#take(api, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return { account: key.account, signed: { key: api, nonceMs } };
   }
@@ -119,19 +128,21 @@ export class Authenticator {
     return this.#seen.highest();
   }
 
-  #take(key: string, nonceMs: number, nowMs: number, signature: Buffer, request: SignedRequest): void {
+  #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: SignedRequest): void {
     const { method, target, byQuery } = request;
-    const beforeMs = this.#startedAtMs - nonceMs;
+    // By the clock that the nonce is nearer to, and in its terms: a clock that was set since has moved the start with it.
+    const elapsedMs = this.#elapsedMs();
+    const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
     const cut = target.indexOf('?');
     const path = cut < 0 ? target : target.slice(0, cut);
     const query = byQuery ? target.slice(path.length) : null;
-    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, this.#elapsedMs());
+    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, elapsedMs);
     switch (taking) {
       case 'taken':
         return;
       case 'replayed':
-        throw new ApiError('nonceReplayed', { offMs: nonceMs - nowMs });
+        throw new ApiError('nonceReplayed', { offMs });
       case 'otherUse':
         throw new ApiError('signatureReused', { method, path });
       case 'spent':
@@ -149,6 +160,11 @@ export class Authenticator {
     }
     return list;
   }
+}
+
+/** Of two distances the smaller one. */
+function nearer(oneMs: number, otherMs: number): number {
+  return Math.abs(otherMs) < Math.abs(oneMs) ? otherMs : oneMs;
 }
 
 const EXPECTED_KEY = 'one API key, given once';

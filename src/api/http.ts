@@ -14,6 +14,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../config/gateway.ts';
+import { realWorld, type World } from '../engine/world.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
 import {
@@ -44,7 +45,7 @@ import {
   unfitHead,
 } from './request.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
-import { type ArchiveDoor, type Call, type EngineDoor, type Surface, venueNowMs } from './surface.ts';
+import type { ArchiveDoor, Call, EngineDoor, Surface } from './surface.ts';
 import { unrefServer } from './unref.ts';
 
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
@@ -64,10 +65,8 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionBounds;
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
-  /** The machine's clock. */
-  readonly nowMs?: () => number;
-  /** Time that never goes back. */
-  readonly elapsedMs?: () => number;
+  /** The machine's clock, and time that never goes back. */
+  readonly world?: Pick<World, 'wallMs' | 'monotonicMs'>;
   /** Within which the headers, and the whole of a request, must have come. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
@@ -116,13 +115,14 @@ export class Gateway {
   #closing = false;
 
   constructor(options: GatewayOptions) {
-    this.#engine = options.engine;
     this.#archive = options.archive;
     this.#routing = new Routing(options.surfaces);
     this.#faults = options.faults ?? new Faults();
     this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
     this.#onReply = options.onReply ?? (() => {});
-    const elapsedMs = options.elapsedMs ?? (() => performance.now());
+    const { engine, world = realWorld } = options;
+    this.#engine = engine;
+    const elapsedMs = () => world.monotonicMs();
     this.#refusedCommands = new RefusedCommands(options.refusedCommands ?? 'off', {
       elapsedMs,
       onRefused: options.onCommandRefused ?? (() => {}),
@@ -130,9 +130,11 @@ export class Gateway {
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
-      nowMs: options.nowMs ?? Date.now,
+      wallMs: () => world.wallMs(),
+      // A manual clock says nothing about when a request was made.
+      venueMs: engine.venue.genesis?.clock === 'real' ? () => engine.nowMs() : undefined,
       elapsedMs,
-      usedNonces: options.engine.venue.nonces,
+      usedNonces: engine.venue.nonces,
     });
     this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
@@ -386,8 +388,8 @@ export class Gateway {
   }
 
   #errorJson(error: ApiError, envelope: Envelope): string {
-    const { venue } = this.#engine;
-    return JSON.stringify(errorBody(error, envelope, venue, venueNowMs(venue)));
+    const engine = this.#engine;
+    return JSON.stringify(errorBody(error, envelope, engine.venue, engine.nowMs()));
   }
 
   /** What node:http could not parse, or did not get in time. */

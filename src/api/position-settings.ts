@@ -13,7 +13,7 @@ import { marketId } from './markets.ts';
 import { checkMode, openPosition } from './positions-common.ts';
 import { moneyNumber, positionText } from './records-common.ts';
 import { submit } from './submit.ts';
-import { type Call, venueNowMs } from './surface.ts';
+import type { Call } from './surface.ts';
 
 /** What kind of setting was changed, in its reply. */
 const TYPE_LEVERAGE = 93;
@@ -21,8 +21,8 @@ const TYPE_RISK_LIMIT = 94;
 const TYPE_MODE_CHANGE = 129;
 
 /** The reply to a change: status 20 is success. */
-function changed(venue: Venue, market: Market, type: number): object {
-  return { symbol: market.symbol, timestamp: venueNowMs(venue), status: 20, type, message: '' };
+function changed({ engine }: Call, market: Market, type: number): object {
+  return { symbol: market.symbol, timestamp: engine.nowMs(), status: 20, type, message: '' };
 }
 
 /** One CROSS row in ONE_WAY; a LONG and a SHORT row otherwise. 0: the maximum. */
@@ -66,7 +66,7 @@ export async function changeLeverage(call: Call, market: Market, change: Leverag
     position,
   };
   await submit(call, command);
-  return changed(call.engine.venue, market, TYPE_LEVERAGE);
+  return changed(call, market, TYPE_LEVERAGE);
 }
 
 /** The number of the position that a setting is for; null: all of the market's. A hedge position may be flat. */
@@ -101,7 +101,7 @@ export function positionModeRows({ venue, account }: Call, only: Market | null):
 
 export async function changePositionMode(call: Call, market: Market, mode: PositionMode): Promise<object> {
   await submit(call, { v: 1, type: 'setPositionMode', account: call.account, market: market.index, mode });
-  return changed(call.engine.venue, market, TYPE_MODE_CHANGE);
+  return changed(call, market, TYPE_MODE_CHANGE);
 }
 
 /** The perpetual markets that a query means: one, or (null) all. */
@@ -125,7 +125,7 @@ export async function changeRiskLimit(call: Call, market: Market, change: RiskLi
   checkMode(call, market, change.positionMode);
   const level = Number(change.riskLimitLevel.coefficient);
   await submit(call, { v: 1, type: 'setRiskLimit', account: call.account, market: market.index, level });
-  return changed(call.engine.venue, market, TYPE_RISK_LIMIT);
+  return changed(call, market, TYPE_RISK_LIMIT);
 }
 
 /** The margin fractions of the tier in use, of one market or all. */

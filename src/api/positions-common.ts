@@ -14,7 +14,7 @@ import type { PositionView, Venue } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import { marketId } from './markets.ts';
 import { entryPrice, moneyNumber, positionText } from './records-common.ts';
-import { type Call, venueNowMs } from './surface.ts';
+import type { Call } from './surface.ts';
 
 /** Margin types of the wire. */
 const MARGIN_CROSS = 91;
@@ -47,11 +47,11 @@ export function directionOf({ size }: PositionView): 'LONG' | 'SHORT' {
 export function positionRows(call: Call, only: Market | null): { row: object; view: PositionView }[] {
   const { venue, account } = call;
   const views = venue.positions(account).filter(({ market }) => only === null || market === only);
-  return views.map((view) => ({ row: positionRow(venue, account, view), view }));
+  return views.map((view) => ({ row: positionRow(call, view), view }));
 }
 
 /** All of a row but positionDirection, whose presence is the surface's. */
-function positionRow(venue: Venue, account: number, view: PositionView): object {
+function positionRow({ venue, engine, account }: Call, view: PositionView): object {
   const { market, mode } = view;
   const isolated = mode === 'ISOLATED';
   const money = (units: bigint) => moneyNumber(units, venue.currencies[market.quote].decimals);
@@ -73,7 +73,7 @@ function positionRow(venue: Venue, account: number, view: PositionView): object 
     isolatedLeverage: isolated ? view.leverage : 0,
     adlScoreBucket: venue.deleveragingBucket(account, view),
     liquidationInProgress: view.liquidating,
-    timestamp: venueNowMs(venue),
+    timestamp: engine.nowMs(),
     takeProfitOrder: attachedRow(venue, market, orders, 'takeProfit'),
     stopLossOrder: attachedRow(venue, market, orders, 'stopLoss'),
     positionMode: mode,

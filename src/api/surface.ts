@@ -21,6 +21,8 @@ export interface EngineDoor {
   readonly venue: Venue;
   /** Why `venue` must not be read now, as an error to answer with. */
   readonly unreadable?: Error | undefined;
+  /** The venue's clock now, for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
+  nowMs(): number;
   /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
   submit(command: Command): Promise<Reply>;
 }
@@ -77,12 +79,7 @@ export interface Surface {
   readonly routes: readonly Route[];
 }
 
-/** The venue's clock for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
-export function venueNowMs(venue: Venue): number {
-  return venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(Date.now(), venue.timeMs);
-}
-
 /** A success of the APIs that wrap their replies: market v1 and wallet v1. */
-export function enveloped(venue: Venue, data: object): object {
-  return { code: 1, msg: 'Success', success: true, time: venueNowMs(venue), data };
+export function enveloped({ engine }: Call, data: object): object {
+  return { code: 1, msg: 'Success', success: true, time: engine.nowMs(), data };
 }

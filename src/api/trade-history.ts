@@ -17,7 +17,7 @@ import { malformed } from './errors.ts';
 import { clientId, decimal, flag, optional, text } from './fields.ts';
 import { CROSS_WALLET, isolatedWalletName } from './positions-common.ts';
 import { detailType, exactNumber, futuresTypeCode, positionText, spotTypeCode, triggerCode } from './records-common.ts';
-import { type Call, venueNowMs } from './surface.ts';
+import type { Call } from './surface.ts';
 
 const SPOT_WALLET = 'SPOT@';
 const WINDOW_MS = 7 * 86_400_000;
@@ -94,7 +94,7 @@ export async function tradesOf(
     account,
     product,
     market: market?.symbol ?? null,
-    ...windowOf(request, venueNowMs(venue)),
+    ...windowOf(request, call.engine.nowMs()),
     orderId: order === null ? null : venue.orderIds.encode(order),
     clientId: request.clOrderId ?? request.clOrderID ?? null,
     beforeId,

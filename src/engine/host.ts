@@ -22,6 +22,7 @@ import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
 import type { OnNotice } from './notice.ts';
+import { type ClockReading, VenueClock } from './venue-clock.ts';
 import { realWorld, type Timer, type World } from './world.ts';
 
 export const MAX_WAITING = 10_000;
@@ -30,8 +31,8 @@ const MAX_BATCH_CHARS = 4 * 1024 * 1024;
 const RETRY_MS = 1000;
 /** What is due by itself and fails, fails again: not so soon that the venue is busy with being made again. */
 const FAILED_TICK_MS = 60_000;
-/** What a timer of Node can wait for at most. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** On a real clock it is looked at so often, for a timer of the process does not count the sleep of the machine. */
+const LOOK_MS = 1000;
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 const TICK: Command = { v: 1, type: 'tick' };
 
@@ -83,6 +84,7 @@ export class Engine {
   readonly #apply: Apply | undefined;
   readonly #rebuild: EngineParts['rebuild'];
   readonly #world: World;
+  readonly #clock: VenueClock;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: OnNotice;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
@@ -107,9 +109,11 @@ export class Engine {
     this.memory = parts.memory;
     this.#apply = parts.apply;
     this.#rebuild = parts.rebuild;
-    this.#world = parts.world ?? realWorld;
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
+    this.#world = parts.world ?? realWorld;
+    const notBeforeMs = parts.venue.timeMs;
+    this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
     this.#onBatch = parts.onBatch ?? (() => {});
     this.#onApplied = parts.onApplied ?? (() => {});
     this.#beforeSeal = parts.beforeSeal ?? (async () => undefined);
@@ -139,6 +143,28 @@ export class Engine {
   /** Commands that wait for the next batch. */
   get waiting(): number {
     return this.#queue.length;
+  }
+
+  /** The venue's clock now: a manual one stands, a real one runs and never goes back. */
+  nowMs(): number {
+    const { genesis, timeMs } = this.#venue;
+    return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, this.#clock.nowMs());
+  }
+
+  /** How a real clock stands to the machine's; null on a manual one. */
+  get clock(): ClockReading | null {
+    return this.#venue.genesis?.clock === 'real' ? this.#clock.reading() : null;
+  }
+
+  /** How often the machine's clock was refused. */
+  get clockRefusals(): number {
+    return this.#clock.refusals;
+  }
+
+  /** Takes the machine's clock as it is now; what is due by then happens. @throws as `submit`; the clock is taken anyway */
+  acceptWall(): Promise<Reply> {
+    this.#clock.acceptWall();
+    return this.submit(TICK);
   }
 
   stateHash(): string {
@@ -216,7 +242,7 @@ export class Engine {
     const batch = this.#takeBatch();
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
-    const timeMs = venue.genesis?.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, this.#world.wallMs());
+    const timeMs = this.nowMs();
     const startedAt = this.#world.monotonicMs();
     try {
       const commands = batch.map((waiting) => waiting.text);
@@ -280,8 +306,7 @@ export class Engine {
     this.#onNotice(`${error.message}; ${error.fate}`, 'error');
     await this.#record(error);
     this.#venue = await this.#rebuild(error.due === undefined ? error.seq : error.seq - 1);
-    if (error.due === undefined && error.type === TICK.type)
-      this.#noTickBeforeMs = this.#world.wallMs() + FAILED_TICK_MS;
+    if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
     this.#onNotice(`the venue was made again without ${error.left}`, 'warn');
     this.#rebuilding = undefined;
     return error;
@@ -348,14 +373,20 @@ export class Engine {
     }
   }
 
-  /** On a real clock, has a tick logged when the next thing is due that no command came to set off. */
+  /** On a real clock: looks at it again when something is due, or after a second. */
   #watchDue(): void {
     this.#dueTimer?.clear();
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
-    const dueMs = this.#venue.nextDueMs();
-    if (dueMs === Number.POSITIVE_INFINITY) return;
-    const waitMs = Math.min(Math.max(dueMs, this.#noTickBeforeMs) - this.#world.wallMs(), MAX_TIMER_MS);
-    this.#dueTimer = this.#timer(() => this.#tickWhenDue(), Math.max(waitMs, 0));
+    // While a batch is on its way, the venue may be half-way through a command.
+    const dueMs = this.#work === undefined ? this.#nextTickMs() : Number.POSITIVE_INFINITY;
+    const waitMs = Math.max(dueMs - this.nowMs(), 0);
+    this.#dueTimer = this.#timer(() => this.#look(), Math.min(waitMs, LOOK_MS));
+    if (dueMs === Number.POSITIVE_INFINITY) this.#dueTimer.unref();
+  }
+
+  /** When something is due that no command came to set off. */
+  #nextTickMs(): number {
+    return Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs);
   }
 
   #timer(act: () => void, ms: number): Timer {
@@ -364,10 +395,12 @@ export class Engine {
     return timer;
   }
 
-  #tickWhenDue(): void {
-    if (this.#work !== undefined) return; // A batch is on its way, and watches again when it is done.
-    if (Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs) > this.#world.wallMs()) this.#watchDue();
-    else this.#enqueue(TICK).catch(() => {}); // Refused like anything else: what is due stays due.
+  /** Has a tick logged when something is due. A batch that is on its way sets that off itself. */
+  #look(): void {
+    const isDue = this.#work === undefined && this.#nextTickMs() <= this.nowMs();
+    if (isDue)
+      this.#enqueue(TICK).catch(() => {}); // Refused, it stays due.
+    else this.#watchDue();
   }
 
   #fail(error: Error): void {

@@ -11,6 +11,7 @@
  * Cost: a reading reads two clocks, about a tenth of a microsecond. Uptime is read at most once a second, and when the
  * machine's clock has moved against the monotonic one, as it does after a sleep.
  */
+import type { OnNotice } from './notice.ts';
 import type { World } from './world.ts';
 
 /** A difference up to this is slewed, a larger one is refused. */
@@ -47,15 +48,15 @@ export interface VenueClockOptions {
   readonly world: World;
   /** Time does not begin before this: the time of the last command in the log. */
   readonly notBeforeMs: number;
-  /** Called when the machine's clock is refused, and when that is over. Must not throw. */
-  readonly onNotice?: (text: string) => void;
+  /** Called when the machine's clock is refused, and when that is over. */
+  readonly onNotice?: OnNotice;
 }
 
 export class VenueClock {
   /** How often the machine's clock was refused. */
   refusals = 0;
   readonly #world: World;
-  readonly #onNotice: (text: string) => void;
+  readonly #onNotice: OnNotice;
   readonly #startMs: number;
   readonly #monotonicStartMs: number;
   /** What was slewed or accepted since the start. */
@@ -153,7 +154,7 @@ export class VenueClock {
       this.#onNotice(`the machine's clock is ${offBy(gapMs)}: the venue's clock follows it again`);
     } else if (!follows && !this.#told) {
       this.refusals += 1;
-      this.#onNotice(problemOf(this.#state, gapMs));
+      this.#onNotice(problemOf(this.#state, gapMs), 'warn');
     }
     this.#told = !follows;
   }

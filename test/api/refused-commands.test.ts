@@ -145,13 +145,14 @@ describe('over HTTP', () => {
       clock: 'manual',
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
     });
+    const startedAtMs = Date.now();
     gateway = new Gateway({
       engine,
       archive: NO_ARCHIVE,
       surfaces: SURFACES,
       keyring,
       refusedCommands: { burst: 3, perSecond: 1 },
-      elapsedMs: () => clock.ms,
+      world: { wallMs: () => startedAtMs, monotonicMs: () => clock.ms },
       onCommandRefused: (reason) => counted.push(reason),
     });
     const url = await gateway.listen(0, '127.0.0.1');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../src/api/auth.ts';
 import { Keyring } from '../../src/api/keyring.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { standIn } from '../support/gateway.ts';
 import { exchange, requestText } from '../support/raw-http.ts';
@@ -192,7 +193,7 @@ describe('nonces', () => {
 
   test("at the window's edges and one millisecond beyond", async () => {
     const nowMs = Date.now();
-    const gateway = await standIn({ nowMs: () => nowMs });
+    const gateway = await standIn({ world: { ...realWorld, wallMs: () => nowMs } });
     const key = gateway.addKey();
     for (const [offMs, status] of [
       [-60_001, 401],
@@ -622,7 +623,12 @@ describe('guessing', () => {
     };
     const venue = { keys: new Map([['known', key]]) } as unknown as Venue;
     const nowMs = Date.now();
-    const authenticator = new Authenticator({ keyring, nonceWindowMs: 60_000, nowMs: () => nowMs });
+    const authenticator = new Authenticator({
+      keyring,
+      nonceWindowMs: 60_000,
+      wallMs: () => nowMs,
+      elapsedMs: () => 0,
+    });
     let address = 0;
     const timed = (api: string) => {
       const headers = { 'request-api': api, 'request-nonce': String(nowMs), 'request-sign': '0'.repeat(96) };

@@ -14,7 +14,6 @@ import type { Engine } from '../../src/engine/host.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import { realWorld } from '../../src/engine/world.ts';
 import type { Poisoned } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -26,7 +25,7 @@ import type { Order } from '../../src/venue/orders.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { snapshotsOn, storageOn } from '../support/storage.ts';
-import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
+import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-due-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -303,7 +302,7 @@ test('on a real clock the tick that found it due is applied, and the next one wa
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const planted = plantInTwap();
   const disk = new SimDisk();
-  const { engine } = await engineOn(disk, 'real', { world: realWorld });
+  const { engine } = await engineOn(disk, 'real', { world: worldAt(Date.now) });
   await submitAll(engine, [PRICES, slowly('bad'), slowly('good')]);
   for (let second = 0; second < 5; second += 1) {
     t.mock.timers.tick(1000);

@@ -8,7 +8,6 @@ import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fol
 import { SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import { realWorld } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
@@ -17,7 +16,7 @@ import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { Client } from '../support/client.ts';
 import { NO_ARCHIVE } from '../support/gateway.ts';
 import { rebuildOn, snapshotsOn } from '../support/storage.ts';
-import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets } from './support.ts';
+import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
 
 /** Fails at every limit order of 1234 lots, half-way: the venue has changed already. */
 const planted: Apply = (venue, seq, timeMs, command) => {
@@ -203,7 +202,7 @@ test('a due time that fails is tried again after a minute, not at once', async (
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const disk = new SimDisk();
   const { engine, venue } = await engineOn(disk, 'real', {
-    world: realWorld,
+    world: worldAt(Date.now),
     apply: (on, seq, timeMs, command) => {
       if (command.type === 'tick') throw new Error('planted');
       return on.apply(seq, timeMs, command);

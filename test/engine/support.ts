@@ -71,9 +71,9 @@ export interface Rig {
   notices: string[];
 }
 
-/** The real world, but for the machine's clock. */
+/** The real world, but for its time, which only `wallMs` moves. */
 export function worldAt(wallMs: () => number): World {
-  return { ...realWorld, wallMs };
+  return { ...realWorld, wallMs, monotonicMs: wallMs, uptimeMs: () => null };
 }
 
 /** An engine on what the disk holds; on an empty one the genesis of the given clock is the first command. */

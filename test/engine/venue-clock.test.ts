@@ -246,7 +246,10 @@ test('whatever the world does, the clock never goes back, slews at most 1 in 100
       const passed = elapsedMs - atElapsedMs;
       assert.ok(moved >= 0, `${said}: went back by ${-moved}`);
       // A sleep is known to two hundredths of a second, until uptime is read again.
-      assert.ok(Math.abs(moved - passed) <= passed * 0.01 + 2 + (sleptMs > 0 ? 20 : 0), `${said}: ${moved} in ${passed}`);
+      assert.ok(
+        Math.abs(moved - passed) <= passed * 0.01 + 2 + (sleptMs > 0 ? 20 : 0),
+        `${said}: ${moved} in ${passed}`,
+      );
       const follows = before.state === 'following' || before.state === 'slewing';
       assert.equal(follows, before.problem === undefined, said);
       if (follows) assert.ok(before.offsetMs <= 10_001, said);

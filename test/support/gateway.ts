@@ -43,7 +43,11 @@ export async function standIn(
     nonces: new Map(),
     orderIds: new OrderIds('0'.repeat(32)),
   } as unknown as Venue;
-  const engine: EngineDoor = { venue, submit: () => Promise.reject(new Error('no venue behind this gateway')) };
+  const engine: EngineDoor = {
+    venue,
+    nowMs: () => Date.now(),
+    submit: () => Promise.reject(new Error('no venue behind this gateway')),
+  };
   const handle = (call: Call) => {
     handled.push(call);
     return options.handle?.(call) ?? { account: call.account, query: call.query, body: plain(call.body) };

@@ -3,7 +3,7 @@ import type { Venue } from '../../venue/venue.ts';
 import { malformed, shortened } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { marketId, unknownMarket } from '../markets.ts';
-import { type Call, enveloped, type Route, type Surface, venueNowMs } from '../surface.ts';
+import { type Call, enveloped, type Route, type Surface } from '../surface.ts';
 import { bookRecord, marketRecord, marketType } from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
@@ -34,17 +34,19 @@ function marketTypes(text: string): readonly string[] {
   return types as string[];
 }
 
-function markets({ venue, query }: Call): object {
+function markets(call: Call): object {
+  const { venue, query } = call;
   const { symbol, types } = readMarkets(query);
   const found = symbol === undefined ? venue.markets : [named(venue, symbol)];
   const wanted = types === undefined ? schemas.MARKET_TYPES : marketTypes(types);
-  return enveloped(venue, { symbols: found.filter((one) => wanted.includes(marketType(one))).map(marketRecord) });
+  return enveloped(call, { symbols: found.filter((one) => wanted.includes(marketType(one))).map(marketRecord) });
 }
 
-function orderbook({ venue, query }: Call): object {
+function orderbook(call: Call): object {
+  const { venue, query, engine } = call;
   const { symbol, depth } = readOrderbook(query);
   const levels = depth === undefined ? MOST_LEVELS : Number(depth.coefficient);
-  return enveloped(venue, bookRecord(named(venue, symbol), levels, venueNowMs(venue)));
+  return enveloped(call, bookRecord(named(venue, symbol), levels, engine.nowMs()));
 }
 
 const routes: readonly Route[] = [

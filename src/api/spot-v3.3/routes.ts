@@ -21,7 +21,7 @@ import { feeRecords } from '../records-common.ts';
 import { NOTHING } from '../reply-fields.ts';
 import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../requests-common.ts';
 import { submit } from '../submit.ts';
-import { type Call, type Route, type Surface, venueNowMs } from '../surface.ts';
+import type { Call, Route, Surface } from '../surface.ts';
 import { olderTradeRow, tradesOf } from '../trade-history.ts';
 import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
@@ -71,8 +71,8 @@ async function tradeHistory(call: Call): Promise<object[]> {
   return trades.map(olderTradeRow);
 }
 
-function time({ venue }: Call): object {
-  const nowMs = venueNowMs(venue);
+function time({ engine }: Call): object {
+  const nowMs = engine.nowMs();
   return { iso: new Date(nowMs).toISOString(), epoch: Math.floor(nowMs / 1000) };
 }
 

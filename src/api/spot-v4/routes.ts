@@ -101,7 +101,7 @@ async function tradeHistory(call: Call): Promise<object> {
   const request = readTradeHistory(call.query);
   const market = findMarket(call.venue, 'spot', request.symbol);
   const trades = await tradesOf(call, 'spot', market, request);
-  return enveloped(call.engine.venue, trades.map(newerTradeRow));
+  return enveloped(call, trades.map(newerTradeRow));
 }
 
 function fees(call: Call): object[] {

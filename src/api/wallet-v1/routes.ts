@@ -13,8 +13,9 @@ function assetRecord({ currency: { code, decimals }, total, available }: Balance
 }
 
 /** Every currency of the venue, zeros included. */
-function assets({ venue, account }: Call): object {
-  return enveloped(venue, venue.balances(account).map(assetRecord));
+function assets(call: Call): object {
+  const { venue, account } = call;
+  return enveloped(call, venue.balances(account).map(assetRecord));
 }
 
 const ASSET = reply.component('Asset', {
