@@ -40,6 +40,7 @@ import type { OnNotice } from './engine/notice.ts';
 import type { Progress } from './engine/recovery.ts';
 import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
+import type { World } from './engine/world.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
 import { folderStorage } from './log/open.ts';
@@ -73,6 +74,8 @@ export interface StartOptions {
   readonly seed?: number;
   readonly demo: boolean;
   readonly notice: OnNotice;
+  /** Time, turns, timers and randomness; those of the machine unless told otherwise. */
+  readonly world?: World;
   /** During a long recovery, now and then. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onBug: (error: unknown, where: string) => void;
@@ -133,6 +136,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       trustedProxies,
       connections: connections.gateway,
       refusedCommands: refusedCommandsOn(engine.venue.genesis?.clock ?? 'real', settings),
+      world: options.world,
       onCommandRefused: (reason) => metrics.onCommandRefused(reason),
       onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
@@ -208,6 +212,7 @@ async function openEngine(
       seed: options.seed,
       clock: options.clock,
       startTimeMs: options.startTimeMs,
+      world: options.world,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
       onEvent: (event) => metrics.onEvent(event),
@@ -307,6 +312,10 @@ function controlDoor({ engine, archive, keyring, faults, routing, metrics, trade
       lastMove = move.catch(() => {});
       return move;
     },
+    get clock() {
+      return engine.clock;
+    },
+    acceptWall: () => engine.acceptWall(),
     stateHash: () => engine.stateHash(),
     newKey,
     seal: (secret) => keyring.seal(secret),

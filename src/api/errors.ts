@@ -57,7 +57,8 @@ export type GatewayReason =
   | 'unauthorized'
   | 'notFound' // what
   | 'notAvailable' // what
-  | 'manualClockOnly'; // what
+  | 'manualClockOnly' // what
+  | 'realClockOnly'; // what
 
 export type Reason = RefusalReason | GatewayReason;
 
@@ -265,6 +266,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   notFound: controlRow(404, 'there is no {what}'),
   notAvailable: controlRow(404, '{what}'),
   manualClockOnly: controlRow(409, '{what} needs a manual clock: start the venue with --clock manual'),
+  realClockOnly: controlRow(
+    409,
+    '{what} is for a venue on the clock of the machine: the clock here is manual, move it with advance or to',
+  ),
 };
 
 /** Ends of accepted orders, as a record's `message` says them. Where an end is not here, its error text serves. */

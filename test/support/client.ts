@@ -25,10 +25,12 @@ export interface Extra {
 export class Client {
   readonly url: string;
   readonly #key: TestKey;
+  readonly #nonce: () => number;
 
-  constructor(url: string, key: TestKey) {
+  constructor(url: string, key: TestKey, nonce: () => number = nextNonce) {
     this.url = url;
     this.#key = key;
+    this.#nonce = nonce;
   }
 
   async call(method: string, path: string, extra: Extra = {}): Promise<Reply> {
@@ -37,7 +39,7 @@ export class Client {
     const response = await fetch(`${this.url}${path}${query}`, {
       method,
       headers: {
-        ...credentialHeaders(this.#key, path, body, { nonce: nextNonce() }),
+        ...credentialHeaders(this.#key, path, body, { nonce: this.#nonce() }),
         'content-type': 'application/json',
         ...extra.headers,
       },

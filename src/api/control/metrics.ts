@@ -17,6 +17,10 @@ export interface MeteredEngine {
   readonly venue: Venue;
   readonly waiting: number;
   readonly epoch: number;
+  /** How often the machine's clock was refused. */
+  readonly clockRefusals: number;
+  /** How a real clock stands to the machine's; null on a manual one. */
+  readonly clock: { readonly offsetMs: number; readonly problem: string | undefined } | null;
 }
 
 export class Metrics {
@@ -50,6 +54,17 @@ export class Metrics {
     this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
     this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
     this.#gauge('bourse_open_orders', 'Orders held by the venue', ({ venue }) => venue.counts().orders);
+    this.#gauge('bourse_clock_offset_seconds', "The machine's clock less the venue's", ({ clock }) =>
+      clock === null ? 0 : clock.offsetMs / 1000,
+    );
+    this.#gauge('bourse_clock_refused', "1 while the machine's clock is not followed", ({ clock }) =>
+      clock?.problem === undefined ? 0 : 1,
+    );
+    this.#gauge(
+      'bourse_clock_refusals',
+      "How often the machine's clock was refused since the start",
+      ({ clockRefusals }) => clockRefusals,
+    );
     this.#fundGauge('bourse_insurance_fund', 'What the insurance fund has', 1n);
     this.#fundGauge('bourse_insurance_deficit', 'What the insurance fund is below zero', -1n);
   }

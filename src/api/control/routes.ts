@@ -7,6 +7,7 @@ import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissio
 import { Field } from '../../config/field.ts';
 import { readNetworks } from '../../config/gateway.ts';
 import { readMarket } from '../../config/market.ts';
+import type { ClockReading } from '../../engine/venue-clock.ts';
 import type { Command, SetPrices } from '../../venue/commands.ts';
 import type { Market } from '../../venue/market.ts';
 import { toUnits } from '../../venue/quantity.ts';
@@ -17,7 +18,7 @@ import { decimalOf, finePrice, priceTicks } from '../grids.ts';
 import { marketId, unknownMarket } from '../markets.ts';
 import type { Routing } from '../routing.ts';
 import { refuseProblems } from './problems.ts';
-import { accountView, auditView, balancesView, deficitView, historyView, marketView } from './views.ts';
+import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
 
 /** What the control surface needs of the running venue. */
 export interface ControlDoor {
@@ -32,6 +33,10 @@ export interface ControlDoor {
    * for the time to go to when the moves before are done.
    */
   advance(target: () => number): Promise<Reply>;
+  /** How a real clock stands to the machine's; null on a manual one. */
+  readonly clock: ClockReading | null;
+  /** Takes the machine's clock as it is; what is due by then happens. Real clock only. */
+  acceptWall(): Promise<Reply>;
   /** SHA-256 over the venue's canonical bytes, lower-case hex. */
   stateHash(): string;
   /** Makes an API key. */
@@ -76,7 +81,7 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/accounts/{account}/deposits', summary: 'Deposit or withdraw', handle: deposit },
   { method: 'DELETE', path: '/keys/{key}', summary: 'Revoke an API key', handle: revokeKey },
   { method: 'POST', path: '/prices', summary: 'Set index, mark and last of a market', handle: setPrices },
-  { method: 'POST', path: '/clock', summary: 'Move a manual clock', handle: moveClock },
+  { method: 'POST', path: '/clock', summary: 'Move a manual clock, or take the machine’s', handle: moveClock },
   { method: 'GET', path: '/state', summary: 'Sequence, time and state hash', handle: showState },
   { method: 'GET', path: '/audit', summary: 'The ledger audit', handle: async ({ venue }) => auditView(venue.audit()) },
   { method: 'GET', path: '/markets', summary: 'All markets', handle: listMarkets },
@@ -205,8 +210,9 @@ function requireManualClock({ venue }: ControlDoor, what: string): void {
 }
 
 async function moveClock(door: ControlDoor, body: Field): Promise<object> {
+  if (body.at('acceptWall').given) return acceptWall(door, body);
   requireManualClock(door, 'moving the clock');
-  body.object(['advance', 'to']);
+  body.object(['advance', 'to', 'acceptWall']);
   const [advance, to] = [body.at('advance'), body.at('to')];
   if (advance.given === to.given) body.problem('must have either advance (how long) or to (until when)');
   const ms = advance.given ? advance.duration() : to.given ? to.time() : 0;
@@ -218,6 +224,22 @@ async function moveClock(door: ControlDoor, body: Field): Promise<object> {
   };
   const reply = accepted(door, await door.advance(target));
   return { time: reply.timeMs, seq: reply.seq };
+}
+
+/** A venue that is told to go further than a year at once is told so by mistake. */
+const FARTHEST_WALL_MS = 366 * 24 * 3_600_000;
+
+async function acceptWall(door: ControlDoor, body: Field): Promise<object> {
+  if (door.clock === null) throw new ApiError('realClockOnly', { what: 'acceptWall' });
+  body.object(['acceptWall']);
+  if (!body.at('acceptWall').flag()) body.at('acceptWall').problem('must be true');
+  refuseProblems(body);
+  const { timeMs, offsetMs } = door.clock;
+  if (offsetMs > FARTHEST_WALL_MS) {
+    throw new ApiError('timeTooFar', { to: timeMs + offsetMs, now: timeMs, maximum: FARTHEST_WALL_MS });
+  }
+  const reply = accepted(door, await door.acceptWall());
+  return { time: reply.timeMs, seq: reply.seq, clock: clockView(door.clock) };
 }
 
 async function showState(door: ControlDoor): Promise<object> {
@@ -337,8 +359,12 @@ async function clearFaults(door: ControlDoor): Promise<object> {
   return { armed: 0 };
 }
 
+function healthOf({ venue, clock, checks }: ControlDoor): object {
+  return { ...deficitView(venue), ...(clock !== null && { clock: clockView(clock) }), ...checks() };
+}
+
 async function showHealth(door: ControlDoor): Promise<object> {
   const reasons = door.notReadyBecause();
-  const body = { live: true, ready: reasons.length === 0, reasons, ...deficitView(door.venue), ...door.checks() };
+  const body = { live: true, ready: reasons.length === 0, reasons, ...healthOf(door) };
   return reasons.length === 0 ? body : new Unready(body);
 }

@@ -1,6 +1,7 @@
 /** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
 
 import type { OrderHistory } from '../../archive/history.ts';
+import type { ClockReading } from '../../engine/venue-clock.ts';
 import type { Market } from '../../venue/market.ts';
 import { decimalText } from '../../venue/quantity.ts';
 import { BUY, NONE, SELL } from '../../venue/units.ts';
@@ -78,6 +79,11 @@ export function marketView(market: Market): object {
     bestBid: best(market.book.bestPrice(BUY)),
     bestAsk: best(market.book.bestPrice(SELL)),
   };
+}
+
+/** Where a real clock stands to the machine's; `problem` says what is wrong, and what to do. */
+export function clockView({ state, offsetMs, problem }: ClockReading): object {
+  return { state, offsetMs, ...(problem !== undefined && { problem }) };
 }
 
 /** By currency, what the insurance fund is below zero; nothing where it is not. */
