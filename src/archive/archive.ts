@@ -12,6 +12,7 @@ import {
   type AnyQuestion,
   APPLIED,
   ARCHIVED,
+  elapsedMs,
   type HistoryCheck,
   type Reply,
   type Request,
@@ -195,7 +196,7 @@ export class FolderArchive implements Archive {
         reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: ask again later`));
       }, withinMs);
       this.#asked.set(id, { resolve, reject, timer });
-      worker.postMessage({ ...what, id, seq, untilMs: Date.now() + withinMs } satisfies Request);
+      worker.postMessage({ ...what, id, seq, untilMs: elapsedMs() + withinMs } satisfies Request);
     });
   }
 

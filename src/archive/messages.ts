@@ -19,7 +19,12 @@ export interface ThreadData {
   readonly snapshotEvery: number;
 }
 
-/** To be answered when the archive is at `seq`; after `untilMs` (epoch ms, the machine's clock) nobody waits any more. */
+/** Time that never goes back, and is the same in every thread of the process. */
+export function elapsedMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+/** To be answered when the archive is at `seq`; after `untilMs` (of `elapsedMs`) nobody waits any more. */
 interface Question {
   readonly id: number;
   readonly seq: number;

@@ -28,7 +28,15 @@ import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
 import { Follower } from './follower.ts';
 import { orderHistory } from './history.ts';
-import { type AnyQuestion, APPLIED, ARCHIVED, type Reply, type Request, type ThreadData } from './messages.ts';
+import {
+  type AnyQuestion,
+  APPLIED,
+  ARCHIVED,
+  elapsedMs,
+  type Reply,
+  type Request,
+  type ThreadData,
+} from './messages.ts';
 import { Replica } from './replica.ts';
 import { ArchiveAhead, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 import { findTrades } from './trades.ts';
@@ -201,7 +209,8 @@ class ArchiveThread {
   /** Answers questions for about a turn; what is left is answered in the next one. */
   #answer(): void {
     const until = performance.now() + TURN_MS;
-    this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > Date.now());
+    const nowMs = elapsedMs();
+    this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > nowMs);
     const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
     for (const request of this.#waiting.filter((waiting) => waiting.type !== 'snapshot' && waiting.seq <= seq)) {
       if (performance.now() > until) return;

@@ -106,6 +106,14 @@ export class ControlClient {
     return ((await this.request('POST', '/clock', { to: time })) as { time: number }).time;
   }
 
+  /**
+   * A real clock takes the machine's as it is now, however far off. Returns when all that is due by then has happened;
+   * resolves with the new time, epoch ms.
+   */
+  async acceptWall(): Promise<number> {
+    return ((await this.request('POST', '/clock', { acceptWall: true })) as { time: number }).time;
+  }
+
   async state(): Promise<VenueState> {
     return (await this.request('GET', '/state')) as VenueState;
   }

@@ -136,6 +136,35 @@ describe('nonces', () => {
     });
   }
 
+  for (const [clockName, byMs] of [
+    ['wallMs', 3_600_000],
+    ['wallMs', -3_600_000],
+    ['venueMs', 3_600_000],
+  ] as const) {
+    test(`with ${clockName} ${byMs} ms off, a nonce of either clock is taken, and none between them`, () => {
+      const { clock, check } = clocked(START);
+      clock.pass(100_000);
+      clock[clockName] += byMs;
+      const { wallMs, venueMs } = clock;
+      for (const atMs of [wallMs, venueMs]) {
+        for (const [offMs, expected] of edges) assert.equal(check(atMs + offMs, { method: 'GET' }), expected);
+      }
+      assert.equal(check((wallMs + venueMs) / 2), 'nonceOutsideWindow');
+      assert.equal(check(venueMs), 7);
+      assert.equal(check(wallMs), 7);
+    });
+  }
+
+  test('a clock that was an hour ahead at the start, and is set right, moves the start with it', () => {
+    const { clock, check } = clocked(START);
+    clock.pass(10_000);
+    clock.wallMs -= 3_600_000;
+    assert.equal(check(clock.wallMs - 10_001), 'nonceBeforeStart');
+    assert.equal(check(clock.wallMs - 10_000), 7);
+    assert.equal(check(clock.venueMs - 10_001), 'nonceBeforeStart');
+    assert.equal(check(clock.venueMs - 10_000), 7);
+  });
+
   test('a changing request counts once, a GET as often as it comes', () => {
     const { check } = clocked(START);
     assert.equal(check(START), 7);
@@ -256,6 +285,16 @@ describe('what a key may do', () => {
     assert.equal(check(START + 1), 'keyExpired');
   });
 
+  for (const clockName of ['wallMs', 'venueMs'] as const) {
+    test(`expired by ${clockName} alone, and no more when it is set back`, () => {
+      const { clock, check } = clocked(START, { expiresAtMs: START + 5 });
+      clock[clockName] += 5;
+      assert.equal(check(START), 'keyExpired');
+      clock[clockName] -= 1;
+      assert.equal(check(START), 7);
+    });
+  }
+
   test('only from its addresses', () => {
     const { check } = clocked(START, { ipAllow: ['10.0.0.0/8', '2001:db8::/32'] });
     assert.equal(check(START), 'addressNotAllowed');
@@ -287,6 +326,16 @@ describe('bad signatures', () => {
     assert.equal(check(START, guess), 'tooManyBadSignatures');
     clock.pass(1);
     assert.equal(check(START, guess), 'authenticationFailed');
+  });
+
+  test('a step of the clock lifts no block, and extends none', () => {
+    const { clock, check } = clocked(START);
+    for (let i = 0; i < 100; i++) check(START, { secret: 'another' });
+    clock.wallMs += 3_600_000;
+    assert.equal(check(START, { secret: 'another' }), 'tooManyBadSignatures');
+    clock.wallMs -= 7_200_000;
+    clock.pass(60_000);
+    assert.equal(check(clock.venueMs, { secret: 'another' }), 'authenticationFailed');
   });
 
   test('what verifies from there is served, and refused once for what is wrong with it', () => {

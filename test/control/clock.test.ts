@@ -206,6 +206,7 @@ describe('POST /clock {acceptWall: true}', () => {
     const { seq } = await rig.control.state();
     const reply = await rig.control.request('POST', '/clock', { acceptWall: true });
     const time = rig.world.wallMs();
+    assert.equal(await rig.control.acceptWall(), time);
     assert.deepEqual(reply, { time, seq: seq + 1, clock: { state: 'following', offsetMs: 0 } });
     assert.equal((await rig.control.state()).time, time);
     assert.equal(await rig.open(), 0);
@@ -324,6 +325,8 @@ describe('a start', () => {
     assert.equal(await second.metric('bourse_clock_refused'), 1);
     await second.world.run(9 * MINUTE);
     assert.equal(await second.open(), 1);
+    // Clients whose clocks are right, as the log's is.
+    await ok(second.alice.spot(limit('BUY', 89)));
     await second.world.run(1.1 * MINUTE);
     // A real disk takes its time: behind this command all that was due has happened.
     await second.control.setPrices(BTC, { index: 100 });

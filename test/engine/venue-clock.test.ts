@@ -1,5 +1,6 @@
 /** The venue's clock over a simulated world: no test here waits. */
 import assert from 'node:assert/strict';
+import { uptime } from 'node:os';
 import { describe, test } from 'node:test';
 import { VenueClock } from '../../src/engine/venue-clock.ts';
 import { realWorld } from '../../src/engine/world.ts';
@@ -90,6 +91,15 @@ describe('elapsed time', () => {
     const before = world.uptimeReads;
     passIn(world, clock, 10_000, 1);
     assert.ok(world.uptimeReads - before <= 11);
+  });
+
+  test('Linux says how long it has been up, by a clock that goes on as the monotonic one does', {
+    skip: process.platform !== 'linux',
+  }, () => {
+    const leadMs = () => (realWorld.uptimeMs() ?? Number.NaN) - realWorld.monotonicMs();
+    assert.ok(Math.abs((realWorld.uptimeMs() ?? Number.NaN) - 1000 * uptime()) < 1000);
+    const first = leadMs();
+    for (let i = 0; i < 100; i += 1) assert.ok(Math.abs(leadMs() - first) < 1000);
   });
 
   test('a reading of the real clocks costs less than two microseconds', () => {

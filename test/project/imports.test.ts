@@ -30,9 +30,14 @@ function stripped(code: string, replace: (literal: string) => string): string {
   return code.replace(token, (match) => (match.startsWith('/') ? match.replace(/[^\n]/g, ' ') : replace(match)));
 }
 
-/** Uses of what no command said. Code inside a template counts, a quoted word does not. */
+/** Code inside a template counts, a quoted word does not. */
+function withTemplates(code: string): string {
+  return stripped(code, (literal) => (literal.startsWith('`') ? literal : "''"));
+}
+
+/** Uses of what no command said. */
 function impurities(code: string): string[] {
-  return stripped(code, (literal) => (literal.startsWith('`') ? literal : "''")).match(IMPURE) ?? [];
+  return withTemplates(code).match(IMPURE) ?? [];
 }
 
 /** Specifiers of `import … from`, `export … from`, `import '…'` and `import('…')`, types included. */
@@ -127,6 +132,31 @@ test('src/venue knows no clock, no randomness and no machine', () => {
     impurities(file.code).map((word) => `src/${file.path} uses ${word}`),
   );
   assert.deepEqual(offences, []);
+});
+
+/** Ways to learn the time, to wait, or to draw a random number. */
+const UNCONTROLLED =
+  /(?<![.\w$])(?:Date\s*\.\s*now|new\s+Date\s*\(\s*\)|performance|setTimeout|setInterval|setImmediate|hrtime|Math\s*\.\s*random|randomBytes|randomInt|randomUUID)(?![\w$])/g;
+
+test('the engine and the log have time, turns, timers and randomness from World alone, so that a seed can order all of it', () => {
+  const offences = sourceFiles('{engine,log}/**/*.ts')
+    // The one that knows the machine; and the lock of a real folder, which tells people when it was taken.
+    .filter(({ path }) => !['engine/world.ts', 'log/file/lock.ts'].includes(path.replaceAll(sep, '/')))
+    .flatMap(({ path, code }) =>
+      (withTemplates(code).match(UNCONTROLLED) ?? []).map((word) => `src/${path} uses ${word}`),
+    );
+  assert.deepEqual(offences, []);
+});
+
+test('nothing but the client, the command line and the lock of a folder goes by the clock of the machine', () => {
+  const wall = /(?<![.\w$])(?:Date\s*\.\s*now|new\s+Date\s*\(\s*\))/;
+  const found = sourceFiles('**/*.ts').filter(({ code }) => wall.test(withTemplates(code)));
+  assert.deepEqual(found.map(({ path }) => path.replaceAll(sep, '/')).sort(), [
+    'cli/keys.ts',
+    'client/request.ts',
+    'engine/world.ts',
+    'log/file/lock.ts',
+  ]);
 });
 
 test('the words that make a venue impure are recognised', () => {
