@@ -1,0 +1,129 @@
+/**
+ * What a start on a damaged folder comes to, in this process: engine, archive and the checks that run behind a start, and
+ * every answer that they give. The archive's thread is left out: its work is done here, in the same order.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Keyring } from '../../../src/api/keyring.ts';
+import { checkHistory } from '../../../src/archive/check.ts';
+import { Follower } from '../../../src/archive/follower.ts';
+import { orderHistory } from '../../../src/archive/history.ts';
+import { ArchiveDamaged, ArchiveStore } from '../../../src/archive/store.ts';
+import { TABLE_NAMES } from '../../../src/archive/tables.ts';
+import { findTrades, type TradeQuery } from '../../../src/archive/trades.ts';
+import { EffectsDiffer, StateDiffers } from '../../../src/engine/differs.ts';
+import type { Engine } from '../../../src/engine/host.ts';
+import { ARCHIVE_FILE } from '../../../src/engine/remembered.ts';
+import { startEngine } from '../../../src/engine/start.ts';
+import { LogDamaged, LogUnsupported, RulesMismatch } from '../../../src/log/command-log.ts';
+import { folderStorage } from '../../../src/log/open.ts';
+import { ACCOUNTS } from './folders.ts';
+
+/** Everything that the venue and its archive say, by question. */
+export type Answers = Readonly<Record<string, string>>;
+
+export interface Outcome {
+  /** The start was refused, in these words. */
+  readonly refused?: string;
+  /** What an operator reads. */
+  readonly notices: readonly string[];
+  /** What the check behind the start found. */
+  readonly damage?: string;
+  readonly answers?: Answers;
+}
+
+const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers];
+const TURN_MS = 60_000;
+/** Orders that are asked for one by one. */
+const ASKED_ORDERS = 12;
+
+/** Throws what is no refusal by name. */
+export async function startInProcess(folder: string): Promise<Outcome> {
+  const notices: string[] = [];
+  const keyring = new Keyring();
+  let engine: Engine;
+  try {
+    engine = await startEngine({
+      folder,
+      secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
+      onNotice: (text) => notices.push(text),
+    });
+  } catch (error) {
+    if (!NAMED.some((named) => error instanceof named)) throw error;
+    return { refused: (error as Error).message, notices };
+  }
+  try {
+    const damage = await damageBehind(folder, engine.venue.seq);
+    const archived = await archiveAnswers(folder, engine.venue.seq, notices);
+    return { answers: { ...answersOf(engine), ...archived }, notices, damage };
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function damageBehind(folder: string, seq: number): Promise<string | undefined> {
+  try {
+    for await (const _ of checkHistory(folderStorage(folder), seq, { commands: 0, snapshots: 0 }));
+    return undefined;
+  } catch (error) {
+    if (!NAMED.some((named) => error instanceof named)) throw error;
+    return (error as Error).message;
+  }
+}
+
+function answersOf(engine: Engine): Answers {
+  const { venue } = engine;
+  return { seq: String(venue.seq), hash: engine.stateHash(), state: venue.save() };
+}
+
+/** The archive is opened, brought up to date, asked, and checked; one that turns out to be damaged is rebuilt. */
+async function archiveAnswers(folder: string, seq: number, notices: string[]): Promise<Answers> {
+  try {
+    return await openedAnswers(folder, seq);
+  } catch (error) {
+    if (!(error instanceof ArchiveDamaged)) throw error;
+    notices.push(`the archive is made again from the log: ${error.message}`);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, ARCHIVE_FILE) + suffix, { force: true });
+    return openedAnswers(folder, seq);
+  }
+}
+
+async function openedAnswers(folder: string, seq: number): Promise<Answers> {
+  const store = new ArchiveStore(join(folder, ARCHIVE_FILE));
+  try {
+    const follower = await Follower.open(folderStorage(folder), store, seq);
+    while (!(await follower.advance(seq, TURN_MS)));
+    const answers: Record<string, string> = { archived: String(follower.seq) };
+    for (let key = 1; key <= ASKED_ORDERS; key += 1) {
+      answers[`order ${key}`] = JSON.stringify(orderHistory(store, key) ?? null);
+    }
+    for (const account of ACCOUNTS) {
+      for (const product of ['spot', 'futures'] as const) {
+        answers[`${product} trades of ${account}`] = JSON.stringify(
+          findTrades(store, follower.orderIds, allOf(account, product)),
+        );
+      }
+    }
+    for (const _ of store.check());
+    for (const table of TABLE_NAMES) answers[table] = JSON.stringify([...store.rows(table)]);
+    return answers;
+  } finally {
+    store.close();
+  }
+}
+
+function allOf(account: string, product: TradeQuery['product']): TradeQuery {
+  return {
+    account,
+    product,
+    market: null,
+    fromMs: 0,
+    toMs: Number.MAX_SAFE_INTEGER,
+    orderId: null,
+    clientId: null,
+    beforeId: null,
+    afterId: null,
+    limit: 1000,
+    oldestFirst: true,
+  };
+}

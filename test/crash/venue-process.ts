@@ -1,0 +1,186 @@
+/**
+ * A venue in a process of its own, as a user starts it, and what is done to it. Tests take it from process.ts, which
+ * cleans up after them; a script calls `endAll` itself.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { BourseClient } from '../../src/client/client.ts';
+import { ControlClient } from '../../src/client/control.ts';
+
+const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
+const START_LIMIT_MS = 30_000;
+export const TOKEN = 'token-of-the-crash-tests';
+
+/** Two accounts: alice rests, bob takes. */
+const CONFIGURATION = {
+  markets: [
+    { symbol: 'BTC-USDT', maxOpenOrders: 100_000 },
+    { symbol: 'ETH-USDT', maxOpenOrders: 100_000 },
+  ],
+  accounts: ['alice', 'bob'].map((name) => ({
+    name,
+    balances: { USDT: 1_000_000_000, ETH: 1_000_000 },
+    keys: [{ key: `${name}-key`, secret: `${name}-secret`, permissions: ['read', 'trading', 'wallet'] }],
+  })),
+};
+
+export const scratch = fs.mkdtempSync(join(tmpdir(), 'bourse-crash-'));
+const configFile = join(scratch, 'config.json');
+fs.writeFileSync(configFile, JSON.stringify(CONFIGURATION));
+
+const running = new Set<ChildProcess>();
+/** Ends every venue that still runs, and removes the scratch folder. */
+export async function endAll(): Promise<void> {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  fs.rmSync(scratch, { recursive: true });
+}
+
+/** Runs `bourse …` to its end. */
+export function bourse(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const environment = { ...process.env, ...secretPlaces() };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BOURSE, ...args], {
+    encoding: 'utf8',
+    env: environment,
+    timeout: START_LIMIT_MS,
+  });
+  return { status, stdout, stderr };
+}
+
+function secretPlaces(): Record<string, string> {
+  return { BOURSE_MASTER_KEY_FILE: join(scratch, 'master.key'), BOURSE_CONTROL_TOKEN: TOKEN };
+}
+
+export function startArguments(folder: string, ...more: string[]): string[] {
+  const fixed = ['--data', folder, '--config', configFile, '--port', '0', '--control-port', '0', '--seed', '1'];
+  return ['start', ...fixed, ...more];
+}
+
+export interface Ready {
+  http: string;
+  control: string;
+  epoch: number;
+  seq: number;
+}
+
+export class VenueProcess {
+  readonly child: ChildProcess;
+  readonly ready: Ready;
+  readonly alice: BourseClient;
+  readonly bob: BourseClient;
+  readonly control: ControlClient;
+  /** Resolves with the exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
+  readonly #starting: Starting;
+
+  constructor(starting: Starting, ready: Ready) {
+    const { child, ended } = starting;
+    this.#starting = starting;
+    this.child = child;
+    this.ready = ready;
+    const client = (name: string) =>
+      new BourseClient({ url: ready.http, key: `${name}-key`, secret: `${name}-secret` });
+    this.alice = client('alice');
+    this.bob = client('bob');
+    this.control = new ControlClient({ url: ready.control, token: TOKEN });
+    this.ended = ended;
+  }
+
+  /** Resolves when the venue says that it is ready; fails with what it wrote when it ends instead. */
+  static start(folder: string, ...more: string[]): Promise<VenueProcess> {
+    return VenueProcess.#started(process.execPath, [BOURSE, ...startArguments(folder, ...more)]);
+  }
+
+  /** The same with more variables in its environment. */
+  static startIn(environment: Environment, folder: string, ...more: string[]): Starting {
+    return new Starting(process.execPath, [BOURSE, ...startArguments(folder, ...more)], environment);
+  }
+
+  /** The same for a process that may have so many files open. */
+  static startWith(openFiles: number, folder: string, ...more: string[]): Promise<VenueProcess> {
+    const limited = `ulimit -n ${openFiles}; exec "$0" "$@"`;
+    const started = [process.execPath, BOURSE, ...startArguments(folder, ...more)];
+    return VenueProcess.#started('/bin/sh', ['-c', limited, ...started]);
+  }
+
+  static async #started(program: string, args: string[]): Promise<VenueProcess> {
+    const { ready, errors } = await new Starting(program, args).outcome;
+    if (ready === undefined) throw new Error(`the venue ended instead of getting ready:\n${errors}`);
+    return ready;
+  }
+
+  /** What it has written to standard error so far. */
+  get errors(): string {
+    return this.#starting.errors;
+  }
+
+  /** Ends the process as a power cut would, as far as the process can tell. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** The clean stop. Resolves with the exit code. */
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return this.ended;
+  }
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** A venue that was started and has not said yet that it is ready. */
+export class Starting {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  /** Resolves when it is ready, or has ended instead. */
+  readonly outcome: Promise<{ ready: VenueProcess | undefined; errors: string }>;
+  #errors = '';
+
+  constructor(program: string, args: string[], environment: Environment = {}) {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...secretPlaces(), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    running.add(child);
+    this.ended = once(child, 'exit').then(([code]) => {
+      running.delete(child);
+      return code as number | null;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text;
+    });
+    this.outcome = this.#untilReady(child.stdout);
+  }
+
+  /** What it has written to standard error so far. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  async #untilReady(output: Readable): Promise<{ ready: VenueProcess | undefined; errors: string }> {
+    for await (const line of createInterface({ input: output })) {
+      const said = JSON.parse(line) as Ready & { event: string };
+      if (said.event === 'ready') {
+        return { ready: new VenueProcess(this, said), errors: this.#errors };
+      }
+    }
+    await this.ended;
+    return { ready: undefined, errors: this.#errors };
+  }
+}
+
+/** The JSON line that a command printed. */
+export function printed(output: { status: number | null; stdout: string; stderr: string }): Record<string, unknown> {
+  if (output.status !== 0) throw new Error(`exit code ${output.status}: ${output.stderr}`);
+  return JSON.parse(output.stdout) as Record<string, unknown>;
+}
