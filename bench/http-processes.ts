@@ -19,8 +19,9 @@ const SYNCS = 200;
 const CONTROL_TOKEN = 'token-of-the-benchmark';
 /** The venue lets each wait for five seconds. */
 const MOST_ATTEMPTS = 12;
-/** Nobody runs out of money or of open orders. */
+/** Nobody runs out of money or of open orders, and a slow disk refuses nobody. */
 const CONFIGURATION = {
+  maxQueueMs: 'off',
   markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
   accounts: traders.map(({ name, key, secret }) => ({
     name,

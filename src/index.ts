@@ -113,7 +113,11 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masterKey);
   const { input, keys } = withKeys(members, demo === true, keyOf);
   const running = await start({
-    configuration: readBoth(problems, { ...input, refusedCommands: input.refusedCommands ?? 'off' }),
+    configuration: readBoth(problems, {
+      ...input,
+      refusedCommands: input.refusedCommands ?? 'off',
+      maxQueueMs: input.maxQueueMs ?? 'off',
+    }),
     data: data ?? null,
     masterKey,
     newKey,

@@ -25,7 +25,7 @@ import { walletV1 } from './api/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, ArchiveNoRoom, DAMAGE, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
-import { GATEWAY_DEFAULTS, type GatewayConfiguration, refusedCommandsOn } from './config/gateway.ts';
+import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
 import {
   type AccountTerms,
   type DemoKey,
@@ -125,6 +125,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
 
     const { trustedProxies } = settings;
     const connections = planListeners(settings, notice);
+    const clock = engine.venue.genesis?.clock ?? 'real';
     const faults = new Faults();
     const opened = new Gateway({
       engine,
@@ -135,7 +136,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       nonceWindowMs: settings.nonceWindowMs,
       trustedProxies,
       connections: connections.gateway,
-      refusedCommands: refusedCommandsOn(engine.venue.genesis?.clock ?? 'real', settings),
+      refusedCommands: refusedCommandsOn(clock, settings),
+      maxQueueMs: maxQueueOn(clock, settings),
       world: options.world,
       onCommandRefused: (reason) => metrics.onCommandRefused(reason),
       onConnectionRefused: () => metrics.onConnectionRefused('gateway'),

@@ -6,7 +6,9 @@
  * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do but cost (measured:
  * a fifth of the bare server's throughput). Buffer is imported because the global of that name is a getter.
  *
- * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts).
+ * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts), requests
+ * in hand and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, what would add to them is
+ * refused by its head alone: neither its body nor its signature is looked at, and its nonce is not used up.
  * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
  */
 import { Buffer } from 'node:buffer';
@@ -29,6 +31,7 @@ import { engineError, isUnavailable } from './engine-errors.ts';
 import { errorBody } from './error-bodies.ts';
 import { ApiError, type Envelope } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
+import { Intakes, intakeOf } from './intake.ts';
 import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
 import { listenAt } from './listen.ts';
@@ -45,7 +48,7 @@ import {
   unfitHead,
 } from './request.ts';
 import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
-import type { ArchiveDoor, Call, EngineDoor, Surface } from './surface.ts';
+import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from './surface.ts';
 import { unrefServer } from './unref.ts';
 
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
@@ -65,15 +68,17 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionBounds;
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
-  /** The machine's clock, and time that never goes back. */
-  readonly world?: Pick<World, 'wallMs' | 'monotonicMs'>;
+  /** While a command has waited longer, only exits are taken. */
+  readonly maxQueueMs?: number | 'off';
+  /** The machine's clock, time that never goes back, and turns of the event loop. */
+  readonly world?: Pick<World, 'wallMs' | 'monotonicMs' | 'nextTurn'>;
   /** Within which the headers, and the whole of a request, must have come. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
   readonly onReply?: (target: string, status: number, seconds: number) => void;
-  /** Called for each command of a client that was refused by the venue, or for there were too many. Must not throw. */
+  /** Called for each command of a client that was refused by the venue, by a limit, or for commands wait. Must not throw. */
   readonly onCommandRefused?: (reason: string) => void;
   /** Called for each connection that was closed at once, for there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
@@ -92,10 +97,6 @@ interface Exchange {
   readonly query: string;
 }
 
-/** Requests of a socket that are being handled: their replies come before anything else that is said on it. */
-const HANDLED = Symbol('requests in hand');
-type Counted = Socket & { [HANDLED]?: number };
-
 export class Gateway {
   /** For the streams to take upgrades from. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
@@ -105,6 +106,10 @@ export class Gateway {
   readonly #authenticator: Authenticator;
   readonly #clients: ClientAddresses;
   readonly #refusedCommands: RefusedCommands;
+  readonly #intakes: Intakes;
+  /** Infinity: there is no such limit. */
+  readonly #maxQueueMs: number;
+  readonly #onCommandRefused: (reason: string) => void;
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -123,10 +128,14 @@ export class Gateway {
     const { engine, world = realWorld } = options;
     this.#engine = engine;
     const elapsedMs = () => world.monotonicMs();
+    this.#onCommandRefused = options.onCommandRefused ?? (() => {});
     this.#refusedCommands = new RefusedCommands(options.refusedCommands ?? 'off', {
       elapsedMs,
-      onRefused: options.onCommandRefused ?? (() => {}),
+      onRefused: this.#onCommandRefused,
     });
+    const { maxQueueMs = 'off' } = options;
+    this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
+    this.#intakes = new Intakes(world);
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
@@ -152,11 +161,13 @@ export class Gateway {
     );
     const { connections = DEFAULT_PLAN.gateway, onConnectionRefused = () => {} } = options;
     boundConnections(this.server, connections, this.#clients, onConnectionRefused);
+    this.#intakes.watch(this.server);
     // A client may close its half after the request and still wait for the reply.
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     this.server.on('checkContinue', (request, response) => this.#take(request, response));
     this.server.on('checkExpectation', (request, response) => {
       const expect = request.headers.expect ?? '';
+      intakeOf(request.socket).received(request);
       endAfterUpgrade(request, response);
       this.#refuse(
         response,
@@ -165,6 +176,7 @@ export class Gateway {
       );
     });
     this.server.on('connect', (request, socket) => {
+      intakeOf(socket).leave();
       this.#refuseSocket(
         socket,
         new ApiError('methodNotAllowed', { method: 'CONNECT', allowed: 'GET or POST' }),
@@ -211,6 +223,7 @@ export class Gateway {
   /** From the request line to an endpoint and, where there is one, the whole body. */
   #take(request: IncomingMessage, response: TimedResponse): void {
     const target = request.url ?? '';
+    intakeOf(request.socket).received(request);
     endAfterUpgrade(request, response);
     const unfit = unfitHead(request);
     if (unfit !== null) {
@@ -232,9 +245,20 @@ export class Gateway {
       this.#offerMethods(request, response, place);
       return;
     }
+    const queueMs = this.#queueMs(request);
+    if (queueMs > this.#maxQueueMs && addsCommands(endpoint.route)) {
+      this.#onCommandRefused('queueTooOld');
+      this.#refuse(response, endpoint.surface.envelope, queueTooOld(queueMs, this.#maxQueueMs));
+      return;
+    }
     const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1) };
     if (hasBody(request)) this.#collect(exchange);
     else this.#handle(exchange, NO_BODY);
+  }
+
+  /** The time that the oldest command has waited, or this request for its turn. */
+  #queueMs({ socket }: IncomingMessage): number {
+    return Math.max(this.#engine.queueMs, intakeOf(socket).waitedMs);
   }
 
   #offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
@@ -265,8 +289,6 @@ export class Gateway {
   }
 
   #handle(exchange: Exchange, body: Buffer): void {
-    const socket = exchange.request.socket as Counted;
-    socket[HANDLED] = (socket[HANDLED] ?? 0) + 1;
     this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
     if (fault === null) this.#run(exchange, body, false);
@@ -332,22 +354,17 @@ export class Gateway {
   #reply(exchange: Exchange, value: unknown, drop: boolean): void {
     const { request, response } = exchange;
     const json = JSON.stringify(value);
-    this.#settle(exchange);
+    this.#inHand.delete(exchange);
     if (drop) request.socket.destroy();
     else this.#send(response, 200, json, []);
   }
 
   #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {
     const { request, response, endpoint } = exchange;
-    this.#settle(exchange);
+    this.#inHand.delete(exchange);
     const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
     if (drop) request.socket.destroy();
     else this.#refuse(response, endpoint.surface.envelope, error);
-  }
-
-  #settle(exchange: Exchange): void {
-    (exchange.request.socket as Counted)[HANDLED]!--;
-    this.#inHand.delete(exchange);
   }
 
   /** Whatever was thrown as an error that a client may see. */
@@ -384,6 +401,7 @@ export class Gateway {
   }
 
   #answered(response: TimedResponse): void {
+    intakeOf(response.req.socket).answered(response);
     this.#onReply(response.req.url ?? '', response.statusCode, (performance.now() - response.sinceMs) / 1000);
   }
 
@@ -399,7 +417,7 @@ export class Gateway {
       (socket as Socket).destroySoon();
       return;
     }
-    if (gone || ((socket as Counted)[HANDLED] ?? 0) > 0) {
+    if (gone || intakeOf(socket).repliesDue > 0) {
       socket.destroy();
       return;
     }
@@ -409,6 +427,15 @@ export class Gateway {
   #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
     replyRaw(socket, error.status, this.#errorJson(error, this.#routing.envelopeOf(target)));
   }
+}
+
+function addsCommands({ method, isExit }: Route): boolean {
+  return method !== 'GET' && isExit !== true;
+}
+
+function queueTooOld(queueMs: number, maxQueueMs: number): ApiError {
+  const problem = `commands wait for ${Math.round(queueMs)} ms, more than ${maxQueueMs}: send it again later`;
+  return new ApiError('busy', { problem });
 }
 
 function withRetry(error: ApiError, headers: string[]): string[] {

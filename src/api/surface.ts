@@ -23,6 +23,8 @@ export interface EngineDoor {
   readonly unreadable?: Error | undefined;
   /** The venue's clock now, for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
   nowMs(): number;
+  /** How long the oldest command has waited for its batch; 0: none waits. */
+  readonly queueMs: number;
   /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
   submit(command: Command): Promise<Reply>;
 }
@@ -58,6 +60,8 @@ export interface Route {
   readonly path: string;
   /** null: public, no credentials are looked at. */
   readonly permission: Permission | null;
+  /** It cancels, or closes a position: a client can do so however long commands wait. */
+  readonly isExit?: true;
   /** One line for the documents. */
   readonly summary: string;
   readonly query?: TObject;

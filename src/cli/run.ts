@@ -30,6 +30,7 @@ export interface StartFlags {
   trustedProxies?: string[];
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
+  maxQueueMs?: number | 'off';
   segmentSize?: number;
   snapshotEvery?: number;
   clock?: 'real' | 'manual';
@@ -80,11 +81,12 @@ export async function runStart(flags: StartFlags): Promise<void> {
 
 /** What is given by flags. */
 function gatewayOf(flags: StartFlags) {
-  const { trustedProxies, maxConnections, maxConnectionsPerAddress } = flags;
+  const { trustedProxies, maxConnections, maxConnectionsPerAddress, maxQueueMs } = flags;
   return {
     ...(trustedProxies !== undefined && { trustedProxies }),
     ...(maxConnections !== undefined && { maxConnections }),
     ...(maxConnectionsPerAddress !== undefined && { maxConnectionsPerAddress }),
+    ...(maxQueueMs !== undefined && { maxQueueMs }),
   };
 }
 

@@ -44,6 +44,13 @@ export function addStartCommand(program: Command): void {
         positive('a number of connections'),
       ),
     )
+    .addOption(
+      option(
+        '--max-queue-ms <ms>',
+        'how long commands may wait before clients are refused, or off',
+        'MAX_QUEUE_MS',
+      ).argParser(queueMs),
+    )
     .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
     .addOption(
       option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
@@ -75,6 +82,10 @@ function positive(what: string): (text: string) => number {
     if (value === 0) throw new InvalidArgumentError(`${what} must be 1 or more.`);
     return value;
   };
+}
+
+function queueMs(text: string): number | 'off' {
+  return text === 'off' ? 'off' : positive('a time in milliseconds')(text);
 }
 
 function port(text: string): number {

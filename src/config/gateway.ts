@@ -21,6 +21,8 @@ export interface GatewayConfiguration {
   readonly maxConnectionsPerAddress: number | null;
   /** null: as the clock has it (refusedCommandsOn). */
   readonly refusedCommands: RefusedCommandsLimit | 'off' | null;
+  /** How long a command may wait before clients are refused; null: as the clock has it (maxQueueOn). */
+  readonly maxQueueMs: number | 'off' | null;
 }
 
 export interface GatewayInput {
@@ -30,6 +32,7 @@ export interface GatewayInput {
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
   refusedCommands?: RefusedCommandsLimit | 'off';
+  maxQueueMs?: number | 'off';
 }
 
 export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
@@ -39,6 +42,7 @@ export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
   'maxConnections',
   'maxConnectionsPerAddress',
   'refusedCommands',
+  'maxQueueMs',
 ];
 
 export const GATEWAY_DEFAULTS: GatewayConfiguration = {
@@ -47,10 +51,13 @@ export const GATEWAY_DEFAULTS: GatewayConfiguration = {
   maxConnections: null,
   maxConnectionsPerAddress: null,
   refusedCommands: null,
+  maxQueueMs: null,
 };
 
 const MOST_CONNECTIONS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
+const LONGEST_QUEUE_MS = 60_000;
+const USUAL_QUEUE_MS = 50;
 const USUAL_REFUSED: RefusedCommandsLimit = { burst: 2000, perSecond: 20 };
 
 /** Reads the gateway's members of a whole configuration. */
@@ -63,6 +70,7 @@ export function readGateway(configuration: Field): GatewayConfiguration {
     maxConnections: readConnections(configuration.at('maxConnections')),
     maxConnectionsPerAddress: readConnections(configuration.at('maxConnectionsPerAddress')),
     refusedCommands: readRefusedCommands(configuration.at('refusedCommands')),
+    maxQueueMs: readMaxQueue(configuration.at('maxQueueMs')),
   };
 }
 
@@ -72,6 +80,19 @@ export function refusedCommandsOn(
   { refusedCommands }: Pick<GatewayConfiguration, 'refusedCommands'>,
 ): RefusedCommandsLimit | 'off' {
   return refusedCommands ?? (clock === 'manual' ? 'off' : USUAL_REFUSED);
+}
+
+/** The limit in force. On a manual clock nobody waits for a market, and a slow machine would fail tests: none. */
+export function maxQueueOn(
+  clock: 'real' | 'manual',
+  { maxQueueMs }: Pick<GatewayConfiguration, 'maxQueueMs'>,
+): number | 'off' {
+  return maxQueueMs ?? (clock === 'manual' ? 'off' : USUAL_QUEUE_MS);
+}
+
+function readMaxQueue(field: Field): number | 'off' | null {
+  if (!field.given) return null;
+  return field.value === 'off' ? 'off' : field.integer(1, LONGEST_QUEUE_MS);
 }
 
 function readRefusedCommands(field: Field): RefusedCommandsLimit | 'off' | null {

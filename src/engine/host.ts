@@ -2,9 +2,11 @@
  * The engine: gives commands their order, their time and their durability, then applies them to the venue.
  *
  * Invariants:
- * - A command is applied, and its reply given, only when its batch is durable. Look-ups read `venue`, which is the state
- *   of the last durable batch, also while the next one is being made durable.
+ * - A command is applied, and its reply given, only when its batch is durable. Look-ups read `venue`, which holds durable
+ *   commands alone, also while the next batch is being made durable.
  * - One batch is in flight; what arrives meanwhile is the next one. The queue is bounded: beyond it, `EngineBusy` at once.
+ *   How long its oldest command waits is `queueMs`, by which the gateway refuses early.
+ * - A batch is applied APPLY_MS at a time, and the event loop turns in between: no batch keeps others from being answered.
  * - No room for the log: nothing is taken (`EngineReadOnly`) until there is, which is tried every second. A log that
  *   fails ends the engine: `onFatal`, after which the process has to exit.
  * - A command that makes the venue throw is recorded in the log as poisoned, then the venue is made again without it; in
@@ -28,6 +30,10 @@ import { realWorld, type Timer, type World } from './world.ts';
 export const MAX_WAITING = 10_000;
 /** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
+/** How long commands are applied before others get their turn. */
+const APPLY_MS = 5;
+/** So many commands are applied between two looks at the clock. */
+const LOOK_EVERY = 16;
 const RETRY_MS = 1000;
 /** What is due by itself and fails, fails again: not so soon that the venue is busy with being made again. */
 const FAILED_TICK_MS = 60_000;
@@ -74,6 +80,7 @@ interface Waiting {
   text: string;
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
+  sinceMs: number;
 }
 
 export class Engine {
@@ -167,6 +174,11 @@ export class Engine {
     return this.submit(TICK);
   }
 
+  /** How long the oldest of them has waited; 0: none waits. */
+  get queueMs(): number {
+    return this.#queue.length === 0 ? 0 : this.#world.monotonicMs() - this.#queue[0].sinceMs;
+  }
+
   stateHash(): string {
     return stateHash(this.#venue);
   }
@@ -218,7 +230,7 @@ export class Engine {
 
   #enqueue(command: Command): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ command, text: JSON.stringify(command), resolve, reject });
+      this.#queue.push({ command, text: JSON.stringify(command), resolve, reject, sinceMs: this.#world.monotonicMs() });
       this.#work ??= this.#workOff();
     });
   }
@@ -261,7 +273,12 @@ export class Engine {
   }
 
   async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {
+    let turnBeganMs = this.#world.monotonicMs();
     for (let i = 0; i < batch.length; i += 1) {
+      if (i % LOOK_EVERY === LOOK_EVERY - 1 && this.#world.monotonicMs() - turnBeganMs >= APPLY_MS) {
+        await this.#world.nextTurn();
+        turnBeganMs = this.#world.monotonicMs();
+      }
       try {
         batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, { apply: this.#apply }));
       } catch (error) {

@@ -46,6 +46,7 @@ export async function standIn(
   const engine: EngineDoor = {
     venue,
     nowMs: () => Date.now(),
+    queueMs: 0,
     submit: () => Promise.reject(new Error('no venue behind this gateway')),
   };
   const handle = (call: Call) => {

@@ -176,6 +176,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/order/close_position',
     permission: 'trading',
+    isExit: true,
     summary: 'Close a position by a MARKET or LIMIT order',
     body: schemas.CLOSE_POSITION_BODY,
     reply: replies.ORDERS,

@@ -124,6 +124,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/trade/positions',
     permission: 'trading',
+    isExit: true,
     summary: 'Close a position by a MARKET or LIMIT order',
     body: schemas.CLOSE_BODY,
     reply: replies.ORDERS,
