@@ -72,6 +72,8 @@ export interface GatewayOptions {
   readonly maxQueueMs?: number | 'off';
   /** The machine's clock, time that never goes back, and turns of the event loop. */
   readonly world?: Pick<World, 'wallMs' | 'monotonicMs' | 'nextTurn'>;
+  /** Requests in hand over all connections. */
+  readonly mostInHand?: number;
   /** Within which the headers, and the whole of a request, must have come. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
@@ -135,7 +137,7 @@ export class Gateway {
     });
     const { maxQueueMs = 'off' } = options;
     this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
-    this.#intakes = new Intakes(world);
+    this.#intakes = new Intakes(world, options.mostInHand);
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,

@@ -18,6 +18,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { World } from '../engine/world.ts';
 import { Turns } from './turns.ts';
 
 export const IN_HAND = 16;
@@ -28,25 +29,23 @@ const PARTS = 16;
 const HEAD_END = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
-export interface IntakeOptions {
-  /** Time that never goes back. */
-  readonly elapsedMs: () => number;
-  readonly nextTurn?: (act: () => void) => void;
-}
+type IntakeWorld = Pick<World, 'monotonicMs' | 'nextTurn'>;
 
 const INTAKE = Symbol('intake');
 type Taken = Socket & { [INTAKE]?: Intake };
 
 /** The intakes of one listener. */
 export class Intakes {
-  readonly elapsedMs: () => number;
+  readonly world: IntakeWorld;
   readonly turns: Turns;
+  readonly mostInHand: number;
   /** Over all connections. */
   inHand = 0;
 
-  constructor({ elapsedMs, nextTurn }: IntakeOptions) {
-    this.elapsedMs = elapsedMs;
-    this.turns = new Turns(PER_TURN, nextTurn);
+  constructor(world: IntakeWorld, mostInHand = MOST_IN_HAND) {
+    this.world = world;
+    this.mostInHand = mostInHand;
+    this.turns = new Turns(PER_TURN, world);
   }
 
   /** To be called before the server listens. */
@@ -103,7 +102,7 @@ export class Intake {
 
   /** How long the request that is being parsed has waited for its turn. */
   get waitedMs(): number {
-    return this.#sinceMs === undefined ? 0 : this.#all.elapsedMs() - this.#sinceMs;
+    return this.#sinceMs === undefined ? 0 : this.#all.world.monotonicMs() - this.#sinceMs;
   }
 
   /** Its head was parsed. */
@@ -138,7 +137,7 @@ export class Intake {
     this.#all.inHand -= 1;
     if (!this.#full) return;
     this.#full = false;
-    this.#sinceMs = this.#all.elapsedMs();
+    this.#sinceMs = this.#all.world.monotonicMs();
     this.#join();
   }
 
@@ -151,7 +150,7 @@ export class Intake {
   #take(chunk: Buffer): void {
     let rest = chunk;
     if (!this.#waits) {
-      this.#sinceMs ??= this.#all.elapsedMs();
+      this.#sinceMs ??= this.#all.world.monotonicMs();
       rest = this.#feed(chunk);
       if (rest.length === 0) {
         this.#sinceMs = undefined;
@@ -218,6 +217,6 @@ export class Intake {
   /** A body that has begun is read on: its request is in hand already. */
   #mayTake(): boolean {
     if (this.#unfinished !== null) return true;
-    return this.#inHand < (this.#all.inHand < MOST_IN_HAND ? IN_HAND : 1);
+    return this.#inHand < (this.#all.inHand < this.#all.mostInHand ? IN_HAND : 1);
   }
 }

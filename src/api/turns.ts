@@ -2,6 +2,8 @@
  * Turns over connections: those that wait are served in the order in which they came, and one that still has something
  * waits again at the end. In one turn of the event loop at most `perTurn` are served, so that everything else goes on.
  */
+import type { World } from '../engine/world.ts';
+
 export interface Waiter {
   /** Serves one request. */
   turn(): void;
@@ -9,13 +11,13 @@ export interface Waiter {
 
 export class Turns {
   readonly #perTurn: number;
-  readonly #nextTurn: (act: () => void) => void;
+  readonly #world: Pick<World, 'nextTurn'>;
   #waiting: Waiter[] = [];
   #begun = false;
 
-  constructor(perTurn: number, nextTurn: (act: () => void) => void = setImmediate) {
+  constructor(perTurn: number, world: Pick<World, 'nextTurn'>) {
     this.#perTurn = perTurn;
-    this.#nextTurn = nextTurn;
+    this.#world = world;
   }
 
   /** The waiter must not be waiting already. */
@@ -27,7 +29,7 @@ export class Turns {
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
-    this.#nextTurn(() => this.#serve());
+    this.#world.nextTurn().then(() => this.#serve());
   }
 
   #serve(): void {

@@ -9,6 +9,7 @@ import { GATEWAY_DEFAULTS, refusedCommandsOn } from '../../src/config/gateway.ts
 import { CommandRejected } from '../../src/engine/errors.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { startEngine } from '../../src/engine/start.ts';
+import { realWorld } from '../../src/engine/world.ts';
 import { startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
@@ -152,7 +153,7 @@ describe('over HTTP', () => {
       surfaces: SURFACES,
       keyring,
       refusedCommands: { burst: 3, perSecond: 1 },
-      world: { wallMs: () => startedAtMs, monotonicMs: () => clock.ms },
+      world: { ...realWorld, wallMs: () => startedAtMs, monotonicMs: () => clock.ms },
       onCommandRefused: (reason) => counted.push(reason),
     });
     const url = await gateway.listen(0, '127.0.0.1');

@@ -183,6 +183,7 @@ test('what only the gateway looks at changes from start to start, without the co
   const first = await stop(await place.start(['--config', file]));
   assert.match(first.stderr, /at most 77 connections, 20 from one address; control: \d+ connections/);
   const flags = ['--max-connections', '55', '--max-connections-per-address', '5', '--trusted-proxies', '::1,10.0.0.1'];
+  flags.push('--max-queue-ms', '20');
   const second = await stop(await place.start(flags));
   assert.match(
     second.stderr,
@@ -308,6 +309,8 @@ for (const [flags, words] of [
   [['--start-time', '2026-02-30'], /ISO 8601/],
   [['--segment-size', '10'], /segment/],
   [['--trusted-proxies', '10.0.0.0/8,proxy'], /proxy is no address or CIDR range/],
+  [['--max-queue-ms', '0'], /a time in milliseconds must be 1 or more/],
+  [['--max-queue-ms', 'never'], /a time in milliseconds must be a whole number/],
   [['--max-connections', '0'], /a number of connections must be 1 or more/],
   [['--max-connections-per-address', 'all'], /a number of connections must be a whole number/],
 ] as const) {

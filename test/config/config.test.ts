@@ -224,6 +224,8 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
   ],
   ['no burst', { refusedCommands: { burst: 0 } }, /^refusedCommands.burst must be a whole number from 1/],
   ['refused commands a minute', { refusedCommands: { perMinute: 5 } }, /^refusedCommands.perMinute is not known/],
+  ['no queue', { maxQueueMs: 0 }, /^maxQueueMs must be a whole number from 1 to 60000, not 0/],
+  ['an endless queue', { maxQueueMs: 'none' }, /^maxQueueMs must be a whole number from 1 to 60000/],
   ['half a millisecond', { nonceWindowMs: 0.5 }, /^nonceWindowMs must be a whole number from 1/],
   [
     'too many digits',

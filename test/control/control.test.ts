@@ -574,6 +574,7 @@ test('metrics count orders, fills, batches and requests', async () => {
     /^bourse_batches_total [1-9]/m,
     /^bourse_log_sync_seconds_count [1-9]/m,
     /^bourse_queue_length 0$/m,
+    /^bourse_queue_seconds 0$/m,
     /^bourse_http_requests_total\{surface="spot-v4",status="200"\} [1-9]/m,
     /^process_resident_memory_bytes /m,
   ]) {

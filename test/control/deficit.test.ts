@@ -39,7 +39,7 @@ test('the health names the currencies that lack, and says nothing where none doe
 
 test('the metrics have what the fund has and what it lacks, by currency', { rule: '11.27' }, async () => {
   const metrics = new Metrics([]);
-  metrics.watch({ venue: withDeficit(), waiting: 0, epoch: 1, clockRefusals: 0, clock: null });
+  metrics.watch({ venue: withDeficit(), waiting: 0, queueMs: 0, epoch: 1, clockRefusals: 0, clock: null });
   const text = await metrics.text();
   assert.match(text, /^bourse_insurance_deficit\{currency="USDT"\} 12\.5$/m);
   assert.match(text, /^bourse_insurance_fund\{currency="USDT"\} 0$/m);

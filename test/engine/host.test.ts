@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
-import { CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
+import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
+import { realWorld, type World } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
@@ -70,6 +71,49 @@ test('commands beyond the bound are refused at once, and what was taken is done'
   await Promise.all(taken);
   assert.equal(venue.seq, 1 + MAX_WAITING);
   assert.deepEqual(engine.health(), { ready: true, reasons: [] });
+});
+
+test('the age of the queue is that of its oldest command; nothing waits, it is 0', async () => {
+  const clock = { ms: 0 };
+  const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
+  const { engine } = await engineOn(new SimDisk(), 'manual', { world });
+  assert.equal(engine.queueMs, 0);
+  const first = engine.submit(PRICES);
+  clock.ms += 7;
+  const second = engine.submit(PRICES);
+  assert.equal(engine.queueMs, 7);
+  clock.ms += 1000;
+  assert.equal(engine.queueMs, 1007);
+  await Promise.all([first, second]);
+  assert.equal(engine.queueMs, 0);
+});
+
+test('a batch is applied 5 ms at a time: in between the event loop turns, and look-ups find what is applied', async () => {
+  const clock = { ms: 0 };
+  const appliedAtTurns: number[] = [];
+  let venue: Venue | undefined;
+  const world: World = {
+    ...worldAt(() => START_MS),
+    monotonicMs: () => clock.ms,
+    nextTurn() {
+      appliedAtTurns.push(venue?.seq ?? 0);
+      return realWorld.nextTurn();
+    },
+  };
+  const slow: Apply = (at, seq, timeMs, command) => {
+    clock.ms += 0.25;
+    return at.apply(seq, timeMs, command);
+  };
+  const rig = await engineOn(new SimDisk(), 'manual', { world, apply: slow });
+  venue = rig.venue;
+  appliedAtTurns.length = 0;
+  const replies = await Promise.all(Array.from({ length: 100 }, () => rig.engine.submit(PRICES)));
+  // The first turn is before the batch. After 31 commands (7.75 ms) the clock, looked at every 16, says more than 5 ms.
+  assert.deepEqual(appliedAtTurns, [1, 32, 64, 96]);
+  assert.deepEqual(
+    replies.map(({ seq }) => seq),
+    Array.from({ length: 100 }, (_, i) => 2 + i),
+  );
 });
 
 test('a full disk: what waits and what comes is refused, it is said in health, and it ends by itself', async (t) => {

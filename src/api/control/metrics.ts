@@ -16,6 +16,7 @@ const HTTP_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1
 export interface MeteredEngine {
   readonly venue: Venue;
   readonly waiting: number;
+  readonly queueMs: number;
   readonly epoch: number;
   /** How often the machine's clock was refused. */
   readonly clockRefusals: number;
@@ -51,6 +52,7 @@ export class Metrics {
   constructor(surfaces: readonly Surface[]) {
     this.#surfaces = surfaces;
     this.#gauge('bourse_queue_length', 'Commands that wait for the next batch', ({ waiting }) => waiting);
+    this.#gauge('bourse_queue_seconds', 'Time that the oldest of them has waited', ({ queueMs }) => queueMs / 1000);
     this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
     this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
     this.#gauge('bourse_open_orders', 'Orders held by the venue', ({ venue }) => venue.counts().orders);
