@@ -98,7 +98,7 @@ export class Authenticator {
     const { api, nonce, signature } = credentials(request.headers);
     const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
     const nonceMs = Number(nonce);
-    const offMs = nearer(nonceMs - wallMs, nonceMs - venueMs);
+    const offMs = offClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
 
     const key = venue.keys.get(api);
@@ -130,7 +130,7 @@ export class Authenticator {
 
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: SignedRequest): void {
     const { method, target, byQuery } = request;
-    // By the clock that the nonce is nearer to, and in its terms: a clock that was set since has moved the start with it.
+    // In terms of the clock that the nonce goes by: one that was set since the start has moved the start with it.
     const elapsedMs = this.#elapsedMs();
     const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
@@ -162,9 +162,15 @@ export class Authenticator {
   }
 }
 
-/** Of two distances the smaller one. */
-function nearer(oneMs: number, otherMs: number): number {
-  return Math.abs(otherMs) < Math.abs(oneMs) ? otherMs : oneMs;
+/**
+ * How far a nonce is off, by one of two clocks: by the one that makes it the younger, of those whose window it is in; where it
+ * is in neither, by the nearer one.
+ */
+function offClocks(oneMs: number, otherMs: number, windowMs: number): number {
+  const later = Math.max(oneMs, otherMs);
+  const earlier = Math.min(oneMs, otherMs);
+  if (Math.abs(later) <= windowMs) return later;
+  return Math.abs(earlier) < Math.abs(later) ? earlier : later;
 }
 
 const EXPECTED_KEY = 'one API key, given once';

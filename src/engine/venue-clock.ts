@@ -8,7 +8,7 @@
  *   on by elapsed time alone, until the machine's clock is back or `acceptWall` takes it.
  * - It begins at the later of the machine's clock and the log.
  *
- * Cost: a reading reads two clocks, about a tenth of a microsecond. Uptime is read at most once a second, and when the
+ * Cost: a reading reads two clocks, less than half a microsecond. Uptime is read at most once a second, and when the
  * machine's clock has moved against the monotonic one, as it does after a sleep.
  */
 import type { OnNotice } from './notice.ts';

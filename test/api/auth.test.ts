@@ -165,6 +165,15 @@ describe('nonces', () => {
     assert.equal(check(clock.venueMs - 10_000), 7);
   });
 
+  test('where both clocks take a nonce, it is as young as either says', () => {
+    const { clock, check } = clocked(START);
+    clock.venueMs += 8000;
+    assert.equal(check(START + 5000), 7);
+    clock.wallMs += 20_000;
+    assert.equal(check(START + 10_000), 7);
+    assert.equal(check(START + 7999), 'nonceBeforeStart');
+  });
+
   test('a changing request counts once, a GET as often as it comes', () => {
     const { check } = clocked(START);
     assert.equal(check(START), 7);

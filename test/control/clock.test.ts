@@ -73,7 +73,7 @@ class Rig {
       seed: 1,
       demo: false,
       world,
-      notice: (text) => notices.push(text),
+      notice: (text, level = 'info') => notices.push(`${level}: ${text}`),
       onBug: (error) => assert.fail(error as Error),
       onFatal: (error) => assert.fail(error),
     });
@@ -180,7 +180,8 @@ describe('a blip of an hour for three seconds', () => {
     assert.equal(await rig.metric('bourse_clock_offset_seconds'), 3600);
     rig.world.setWall(-HOUR);
     await rig.world.run(1.1 * SECOND);
-    assert.match(rig.notices.at(-1) ?? '', /follows it again/);
+    assert.match(rig.notices.find((text) => text.includes('3600.0 s ahead')) ?? '', /^warn: /);
+    assert.match(rig.notices.at(-1) ?? '', /^info: .* follows it again/);
     assert.deepEqual((await rig.health()).clock, { state: 'following', offsetMs: 0 });
     assert.equal(await rig.metric('bourse_clock_refused'), 0);
     assert.equal(await rig.metric('bourse_clock_refusals'), 1);
