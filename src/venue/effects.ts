@@ -9,7 +9,7 @@
  *   a return to a named snapshot are effects themselves.
  * - What is folded, and how, belongs to the frame's format (log/frame.ts): change neither without a new one.
  *
- * Cost: two 32-bit multiplications for each 32 bits folded, about ten words an effect; it allocates nothing.
+ * Cost: two 32-bit multiplications for each 32 bits folded, three to six words an effect; it allocates nothing.
  */
 
 const DIGEST = /^[0-9a-f]{16}$/;
@@ -17,13 +17,16 @@ const FIRST_LOW = 0x243f6a88 | 0;
 const FIRST_HIGH = 0x85a308d3 | 0;
 const WORD = 2 ** 32;
 
-/** Each kind of effect begins with its own word, so that no effect passes for one of another kind. */
+/** Each kind of effect is in its first word, so that no effect passes for one of another kind. */
 const ORDER = 1;
 const FILL = 2;
 const MONEY = 3;
 const INSURANCE = 4;
 const POSITION = 5;
 const REPLACED = 6;
+const KIND_BITS = 3;
+/** An odd number with bits all over: what it multiplies reaches every bit of a word. */
+const SPREAD = 0x9e3779b1;
 
 /** A number is read as its first and second half here: storing takes a bigint's low 64 bits without a new bigint. */
 const amountOf = new BigInt64Array(1);
@@ -48,49 +51,46 @@ export class Effects {
 
   /** What an order is after a change. `state`: a number for each state. */
   order(key: number, account: number, state: number, filledLots: number, priceTicks: number): void {
-    this.#word(ORDER);
-    this.#number(key);
-    this.#word(account);
-    this.#word(state);
-    this.#number(filledLots);
-    this.#number(priceTicks);
+    this.#word(Math.imul(account, SPREAD) ^ ((state << KIND_BITS) | ORDER));
+    this.#word(key | 0);
+    this.#word(filledLots | 0);
+    this.#word(priceTicks | 0);
+    this.#word(Math.imul(Math.imul(upper(key), SPREAD) ^ upper(filledLots), SPREAD) ^ upper(priceTicks));
   }
 
   fill(makerKey: number, takerKey: number, priceTicks: number, lots: number): void {
-    this.#word(FILL);
-    this.#number(makerKey);
-    this.#number(takerKey);
-    this.#number(priceTicks);
-    this.#number(lots);
+    this.#word(Math.imul(Math.imul(upper(makerKey), SPREAD) ^ upper(takerKey), SPREAD) ^ FILL);
+    this.#word(makerKey | 0);
+    this.#word(takerKey | 0);
+    this.#word(priceTicks | 0);
+    this.#word(lots | 0);
+    this.#word(Math.imul(upper(priceTicks), SPREAD) ^ upper(lots));
   }
 
   /** Money that an account, or an isolated position of it, gets (negative: gives). */
   money(account: number, currency: number, amount: bigint): void {
-    this.#word(MONEY);
-    this.#word(account);
-    this.#word(currency);
+    this.#word(Math.imul(account, SPREAD) ^ ((currency << KIND_BITS) | MONEY));
     this.#amount(amount);
   }
 
   /** Money that the insurance fund gets (negative: gives). */
   insurance(currency: number, amount: bigint): void {
-    this.#word(INSURANCE);
-    this.#word(currency);
+    this.#word((currency << KIND_BITS) | INSURANCE);
     this.#amount(amount);
   }
 
   /** What an account holds in a market after a fill; the size is signed. */
   position(account: number, market: number, sizeLots: number): void {
-    this.#word(POSITION);
-    this.#word(account);
-    this.#word(market);
-    this.#number(sizeLots);
+    this.#word(Math.imul(account, SPREAD) ^ ((market << KIND_BITS) | POSITION));
+    this.#word(sizeLots | 0);
+    this.#word(upper(sizeLots));
   }
 
   /** The command `seq` put other state in place: a reset, or a named snapshot. */
   replaced(seq: number): void {
     this.#word(REPLACED);
-    this.#number(seq);
+    this.#word(seq | 0);
+    this.#word(upper(seq));
   }
 
   #amount(amount: bigint): void {
@@ -99,14 +99,8 @@ export class Effects {
     this.#word(halves[1 - LOW]);
   }
 
-  /** A whole number within ±2^53. */
-  #number(value: number): void {
-    this.#word(value | 0);
-    this.#word((value / WORD) | 0);
-  }
-
   #word(word: number): void {
-    const low = Math.imul(this.#low ^ word, 0x9e3779b1);
+    const low = Math.imul(this.#low ^ word, SPREAD);
     const high = Math.imul(this.#high ^ word, 0x5f356495);
     this.#low = (low << 15) | (low >>> 17);
     this.#high = ((high << 13) | (high >>> 19)) ^ low;
@@ -115,6 +109,11 @@ export class Effects {
 
 /** What a venue has before its first command. */
 export const NEW_DIGEST = new Effects().digest;
+
+/** What a whole number within ±2^53 has above its low 32 bits. */
+function upper(value: number): number {
+  return (value / WORD) | 0;
+}
 
 function hex(word: number): string {
   return (word >>> 0).toString(16).padStart(8, '0');
