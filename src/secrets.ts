@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { makeFolder } from './log/folder.ts';
+import { makeDurableFolder, syncFolder } from './log/folder.ts';
 
 /** Why a venue was not started, in words for whoever started it. */
 export class StartRefused extends Error {
@@ -49,7 +49,7 @@ export function readMasterKey({ file, value, data, mustExist, notice }: MasterKe
     );
   }
   const made = randomBytes(32).toString('hex');
-  makeFolder(dirname(file));
+  makeDurableFolder(dirname(file));
   writePrivate(file, `${made}\n`);
   notice(`made a master key in ${file}: keep a copy apart from the data folder, without it the log's keys are lost`);
   return made;
@@ -127,7 +127,7 @@ export function readPrivate(file: string, what: string): string | null {
   return text;
 }
 
-/** Written aside, synced and renamed, so that a crash leaves the old file or the new one. */
+/** Written aside, synced, renamed, and the folder synced: a crash leaves the old file or the new one, and then the new one. */
 export function writePrivate(file: string, text: string): void {
   const aside = `${file}.new`;
   const handle = openSync(aside, 'w', 0o600);
@@ -138,4 +138,5 @@ export function writePrivate(file: string, text: string): void {
     closeSync(handle);
   }
   renameSync(aside, file);
+  syncFolder(dirname(file));
 }

@@ -366,7 +366,7 @@ export class Engine {
       await this.#pause();
       if (await this.#makesRoom()) this.#readOnly = undefined;
     }
-    if (this.#readOnly === undefined) this.#onNotice('there is room for the command log again');
+    if (this.#readOnly === undefined) this.#onNotice('the command log can be written again');
   }
 
   /** Waits until the next attempt; a stop ends the wait. */

@@ -95,7 +95,7 @@ export interface Poisoned {
   readonly due?: { readonly kind: string; readonly dueMs: number; readonly key: number };
 }
 
-/** There is no room. The log stands at its last durable batch and may go on. */
+/** There is no room, or no file descriptor. The log stands at its last durable batch and may go on. */
 export class LogFull extends Error {
   override readonly name = 'LogFull';
   readonly folder: string;
@@ -103,17 +103,33 @@ export class LogFull extends Error {
   /** The same without the folder: for whom it does not concern where that is. */
   readonly need: string;
 
-  /** `what` there is no room for: the command log, unless something else is said. */
+  /** `what` there is no room for: the command log, unless something else is said. `need`: what is missing, if not room. */
   constructor(
     folder: string,
     neededBytes: number,
-    { what = 'the command log', ...options }: ErrorOptions & { what?: string } = {},
+    {
+      what = 'the command log',
+      need = `no space left for ${what}: ${neededBytes} bytes must be free`,
+      ...options
+    }: FullOptions = {},
   ) {
-    const need = `no space left for ${what}: ${neededBytes} bytes must be free`;
     super(`${need} in ${folder}`, options);
     this.folder = folder;
     this.neededBytes = neededBytes;
     this.need = need;
+  }
+}
+
+interface FullOptions extends ErrorOptions {
+  what?: string;
+  need?: string;
+}
+
+/** There is no file descriptor: it is waited for as room is. */
+export class LogOutOfFiles extends LogFull {
+  constructor(folder: string, { what = 'the command log', ...options }: ErrorOptions & { what?: string } = {}) {
+    const need = `too many files are open, ${what} needs one more: raise the limit (ulimit -n), or close connections`;
+    super(folder, 0, { ...options, need });
   }
 }
 

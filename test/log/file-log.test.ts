@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LogDamaged, LogFailed, LogFull, RulesMismatch } from '../../src/log/command-log.ts';
+import { LogDamaged, LogFailed, LogFull, LogOutOfFiles, RulesMismatch } from '../../src/log/command-log.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { segmentName, segmentNumber, snapshotName, snapshotSeq } from '../../src/log/file/segments.ts';
 import { type Fault, SimDisk } from '../sim/sim-disk.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized, untilFull } from './support.ts';
 
@@ -230,5 +231,53 @@ test('a segment size out of range is refused', async () => {
   for (const segmentBytes of [0, 1000, 1.5, Number.NaN, 2 ** 31]) {
     const opening = FileLog.open(new SimDisk(), { rulesVersion: '1', segmentBytes });
     await assert.rejects(opening, /whole bytes from 16384 to 1073741824 are valid/);
+  }
+});
+
+test('a segment ahead is open already: a roll needs no descriptor', async () => {
+  const disk = new SimDisk();
+  const log = await openLog(disk);
+  await append(log, sized(1, 9000));
+  disk.outOfFiles = true;
+  await append(log, sized(2, 6000));
+  await append(log, sized(3, 6000));
+  disk.outOfFiles = false;
+  assert.ok(disk.names().includes('00000002.log'));
+  assert.deepEqual(commandsOn(disk.restart()), [sized(1, 9000), sized(2, 6000), sized(3, 6000)]);
+});
+
+test('where no file can be opened for a segment, the batch is refused, and the log goes on when one can', async () => {
+  const disk = new SimDisk();
+  const log = await openLog(disk);
+  disk.outOfFiles = true;
+  const full = await untilFull(log, 2000);
+  assert.match(full.message, /^too many files are open, the command log needs one more: raise the limit \(ulimit -n\)/);
+  await assert.rejects(log.makeRoom(), LogOutOfFiles);
+  disk.outOfFiles = false;
+  const held = commandsOn(disk);
+  await log.makeRoom();
+  await append(log, sized(-1, 2000));
+  assert.deepEqual(commandsOn(disk.restart()), [...held, sized(-1, 2000)]);
+});
+
+test('a start that cannot open its segment is refused, and finds all of it later', async () => {
+  const disk = new SimDisk();
+  await append(await openLog(disk), { id: 1 });
+  const next = disk.nextProcess();
+  next.outOfFiles = true;
+  await assert.rejects(openLog(next));
+  next.outOfFiles = false;
+  assert.deepEqual(commandsOn(next), [{ id: 1 }]);
+});
+
+test('names of segments and snapshots do not run out', () => {
+  for (const number of [1, 99_999_999, 100_000_000, 12_345_678_901]) {
+    assert.equal(segmentNumber(segmentName(number)), number);
+  }
+  for (const seq of [0, 999_999_999_999, 10 ** 12, Number.MAX_SAFE_INTEGER]) {
+    assert.equal(snapshotSeq(snapshotName(seq)), seq);
+  }
+  for (const name of ['1.log', '0000000001.log', '000000001.log', '99999999999999999999.log', '00000001.log.new']) {
+    assert.equal(segmentNumber(name), undefined, name);
   }
 });

@@ -3,7 +3,8 @@
  *
  * Model: a write changes what the running process sees; only a `sync` makes it durable, sector by sector, and `syncNames`
  * makes creations, renames and removals durable. After a crash (`restart`) each sector not yet synced is there or not, as
- * the seed says, each on its own; of the names not yet synced a beginning is there, in order.
+ * the seed says, each on its own; of the names not yet synced a beginning is there, in order. When only the process dies
+ * (`nextProcess`), the next one finds all that this one saw.
  *
  * Every operation that changes something is one step, counted from 1: a fault is set for a step.
  */
@@ -21,7 +22,12 @@ export type Fault =
   | 'failWrite'
   /** A write finds no room after half of its bytes. */
   | 'full'
-  | 'failSync';
+  | 'failSync'
+  /**
+   * A sync fails, and what it should have written stays in the page cache as if it were on the disk: each sector is there
+   * or not. Who reads it next finds it, no later sync writes it, and a power cut takes it.
+   */
+  | 'loseSync';
 
 /** Thrown by everything that a crashed process still tries. */
 export class SimCrash extends Error {
@@ -32,6 +38,8 @@ interface Content {
   /** As the process sees it. */
   bytes: Buffer;
   durable: Buffer;
+  /** Sectors that the cache holds as if they were durable, since a sync that failed; not once they are written again. */
+  lost: Set<number>;
 }
 
 export interface SimDiskOptions {
@@ -49,6 +57,8 @@ export class SimDisk implements Disk {
   readonly folder = 'sim';
   /** May be set while the log runs: space appears and disappears. */
   capacityBytes: number;
+  /** May be set while the log runs: no file can be opened. */
+  outOfFiles = false;
   steps = 0;
   syncs = 0;
   readonly #options: SimDiskOptions;
@@ -79,19 +89,29 @@ export class SimDisk implements Disk {
     const names = states[Math.floor(this.#random() * states.length)]!;
     for (const [name, content] of names) {
       const bytes = this.#surviving(content);
-      next.#files.set(name, { bytes, durable: Buffer.from(bytes) });
+      next.#files.set(name, { bytes, durable: Buffer.from(bytes), lost: new Set() });
     }
     next.#durableNames = new Map(next.#files);
     return next;
   }
 
+  /** What a new process finds on the same machine, which keeps its cache: this one dies here. */
+  nextProcess(options: SimDiskOptions = {}): SimDisk {
+    this.#crashed = true;
+    const next = new SimDisk(options);
+    next.#files = this.#files;
+    next.#durableNames = this.#durableNames;
+    next.#pendingNames = this.#pendingNames;
+    return next;
+  }
+
   names(): string[] {
-    this.#alive();
+    this.#opens();
     return [...this.#files.keys()];
   }
 
   read(name: string): Buffer | undefined {
-    this.#alive();
+    this.#opens();
     const content = this.#files.get(name);
     return content === undefined ? undefined : Buffer.from(content.bytes);
   }
@@ -113,20 +133,21 @@ export class SimDisk implements Disk {
     if (bytes === undefined) {
       this.#files.delete(name);
     } else {
-      this.#files.set(name, { bytes, durable: Buffer.from(bytes) });
+      this.#files.set(name, { bytes, durable: Buffer.from(bytes), lost: new Set() });
     }
     this.#durableNames = new Map(this.#files);
   }
 
   create(name: string): DiskFile {
     this.#step();
-    this.#files.set(name, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) });
+    this.#opens();
+    this.#files.set(name, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0), lost: new Set() });
     this.#namesChanged();
     return this.open(name);
   }
 
   open(name: string): DiskFile {
-    this.#alive();
+    this.#opens();
     const content = this.#files.get(name);
     if (content === undefined) throw failure('ENOENT', `no file ${name}`);
     return {
@@ -154,8 +175,9 @@ export class SimDisk implements Disk {
 
   async syncNames(): Promise<void> {
     const fault = this.#step();
+    this.#opens();
     await this.#turns();
-    if (fault === 'failSync') throw failure('EIO', 'sync of the folder');
+    if (fault === 'failSync' || fault === 'loseSync') throw failure('EIO', 'sync of the folder');
     this.#alive();
     this.#durableNames = new Map(this.#files);
     this.#pendingNames = [];
@@ -215,7 +237,23 @@ export class SimDisk implements Disk {
     await this.#turns();
     this.#alive();
     if (fault === 'failSync') throw failure('EIO', 'sync');
-    content.durable = written;
+    if (fault === undefined && content.lost.size === 0) {
+      content.durable = written;
+      return;
+    }
+    const durable = Buffer.from(written);
+    for (const at of changedSectors(written, content.durable)) {
+      if (fault === 'loseSync' && this.#random() < 0.5) content.lost.add(at);
+      if (content.lost.has(at)) restore(durable, content.durable, at);
+    }
+    content.durable = durable;
+    if (fault === 'loseSync') throw failure('EIO', 'sync');
+  }
+
+  /** What takes a file descriptor. */
+  #opens(): void {
+    this.#alive();
+    if (this.outOfFiles) throw failure('EMFILE', 'too many open files');
   }
 
   #roomFor(content: Content, position: number): number {
@@ -232,7 +270,8 @@ export class SimDisk implements Disk {
     for (let at = 0; at < bytes.length; at += SECTOR_BYTES) {
       const newer = content.bytes.subarray(at, at + SECTOR_BYTES);
       const durable = content.durable.subarray(at, at + SECTOR_BYTES);
-      (newer.equals(durable) || this.#random() < 0.5 ? durable : newer).copy(bytes, at);
+      const keepsDurable = newer.equals(durable) || content.lost.has(at) || this.#random() < 0.5;
+      (keepsDurable ? durable : newer).copy(bytes, at);
     }
     return bytes;
   }
@@ -271,6 +310,23 @@ function place(content: Content, bytes: Uint8Array, position: number): void {
     content.bytes = grown;
   }
   content.bytes.set(bytes, position);
+  const first = position - (position % SECTOR_BYTES);
+  for (let at = first; at < end; at += SECTOR_BYTES) content.lost.delete(at);
+}
+
+/** Where the sectors begin that are not the same in both. */
+function changedSectors(newer: Buffer, older: Buffer): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < newer.length; at += SECTOR_BYTES) {
+    if (!newer.subarray(at, at + SECTOR_BYTES).equals(older.subarray(at, at + SECTOR_BYTES))) places.push(at);
+  }
+  return places;
+}
+
+/** Puts one sector back, as zeros where the older content has none. */
+function restore(bytes: Buffer, older: Buffer, at: number): void {
+  bytes.fill(0, at, at + SECTOR_BYTES);
+  older.subarray(at, at + SECTOR_BYTES).copy(bytes, at);
 }
 
 function failure(code: string, what: string): Error {

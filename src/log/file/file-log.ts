@@ -5,7 +5,9 @@
  * - A segment is filled with zeros, synced, given its name, and the folder synced, before the first frame goes into it. The
  *   last two sectors are kept free for a seal and for the frame that ends it, so a full log can still be closed cleanly.
  * - A frame is written where the last durable one ends, in one piece, and `append` resolves after one `fdatasync`.
- * - No room: the segment is cut back to the last durable frame, that is synced, and the log goes on when there is room.
+ * - The following segment is made and opened when half of this one is full, so that going on to it needs nothing more.
+ * - At a start the last frame is written and synced once more: a sync that failed may have left it in the cache alone.
+ * - No room, or no descriptor for a new segment: the segment is cut back to the last durable frame, that is synced, and the log goes on when there is room.
  *   Any other failed write and any failed sync: the log fails for good. A failed sync is never retried, because the
  *   kernel may have dropped the bytes and would call the second attempt a success.
  *
@@ -18,13 +20,14 @@ import {
   LogDamaged,
   LogFailed,
   LogFull,
+  LogOutOfFiles,
   type Poisoned,
   type SealedState,
   type StartState,
 } from '../command-log.ts';
 import { replayLog } from '../replay-log.ts';
 import type { OpenOptions } from '../storage.ts';
-import { isNoSpace } from '../system-errors.ts';
+import { isNoDescriptor, isNoSpace } from '../system-errors.ts';
 import type { FileEnd, FilePosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
@@ -68,8 +71,10 @@ export class FileLog implements CommandLog {
   readonly #beforeWrite: () => void;
   readonly #onClose: () => void;
   #segment: Segment;
-  /** The following segment, when it was made and the log could not go on to it yet. */
+  /** The following segment, once it was made. */
   #spare: Segment | undefined;
+  /** From this offset on it is made. */
+  #aheadAt: number;
   /** Where in the segment the next frame belongs. */
   #offset: number;
   #hash: Buffer;
@@ -91,6 +96,7 @@ export class FileLog implements CommandLog {
     this.#onClose = options.onClose ?? (() => {});
     this.#segment = segment;
     this.#offset = end.offset;
+    this.#aheadAt = segment.bytes / 2;
     this.#hash = end.hash;
     this.#last = end.position;
     this.#epoch = end.epoch;
@@ -120,6 +126,7 @@ export class FileLog implements CommandLog {
           : { number: end.segment, bytes: end.segmentBytes, file: disk.open(segmentName(end.segment)) };
       const log = new FileLog(disk, options, segment, end);
       try {
+        await rewriteLast(disk, end);
         await log.#start(options.state?.(), end.tornBytes, options.onNotice);
       } catch (error) {
         log.#closeFiles();
@@ -155,6 +162,7 @@ export class FileLog implements CommandLog {
       assert.ok(batch.commands.length > 0, 'a batch holds at least one command');
       const lastSeq = this.#lastSeq + batch.commands.length;
       await this.#write('batch', lastSeq, batch.timeMs, encodePayload(batch.commands), batch.effects);
+      await this.#openAhead();
     });
   }
 
@@ -258,6 +266,21 @@ export class FileLog implements CommandLog {
       this.#segment = this.#spare;
       this.#spare = undefined;
       this.#offset = 0;
+      this.#aheadAt = this.#segment.bytes / 2;
+    }
+  }
+
+  /**
+   * Makes the following segment while there is room in this one, so that going on to it can fail for neither space nor a
+   * descriptor. If it cannot be made yet, it is tried again when half of what is left is full.
+   */
+  async #openAhead(): Promise<void> {
+    if (this.#spare !== undefined || this.#offset < this.#aheadAt) return;
+    try {
+      this.#spare = await createSegment(this.#disk, this.#segment.number + 1, this.#segmentBytes);
+    } catch (error) {
+      if (!(error instanceof LogFull)) throw error;
+      this.#aheadAt = (this.#offset + this.#segment.bytes) / 2;
     }
   }
 
@@ -363,11 +386,38 @@ async function createSegment(disk: Disk, number: number, bytes: number): Promise
   const size = Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
   try {
     await createFile(disk, name, (file) => writeZeros(file, 0, size));
+    return { number, bytes: size, file: disk.open(name) };
   } catch (error) {
-    if (!isNoSpace(error)) throw error;
-    throw new LogFull(disk.folder, size, { cause: error });
+    throw waitedOut(disk, error, size) ?? error;
   }
-  return { number, bytes: size, file: disk.open(name) };
+}
+
+/**
+ * Writes the last frame once more, and syncs it. After a sync that failed, the kernel may keep the frame in its cache
+ * without ever writing it: there this process has read it, and will call it durable.
+ */
+async function rewriteLast(disk: Disk, end: FileEnd): Promise<void> {
+  const { position: last } = end;
+  if (last === undefined) return;
+  const name = segmentName(last.segment);
+  const bytes = disk.readAt(
+    name,
+    last.offset,
+    last.segment === end.segment ? end.offset - last.offset : EMPTY_FRAME_BYTES,
+  );
+  const file = disk.open(name);
+  try {
+    writeWhole(file, bytes as Buffer, last.offset);
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/** What passes, as an error that may be waited out; undefined: it is another one. */
+function waitedOut(disk: Disk, error: unknown, neededBytes: number): LogFull | undefined {
+  if (isNoSpace(error)) return new LogFull(disk.folder, neededBytes, { cause: error });
+  return isNoDescriptor(error) ? new LogOutOfFiles(disk.folder, { cause: error }) : undefined;
 }
 
 function writeZeros(file: DiskFile, offset: number, bytes: number): void {
@@ -378,7 +428,8 @@ function writeZeros(file: DiskFile, offset: number, bytes: number): void {
 
 /** Errors of the operating system become errors of the log; its own, and broken assertions, pass. */
 function asLogError(disk: Disk, error: unknown, neededBytes: number): unknown {
-  if (isNoSpace(error)) return new LogFull(disk.folder, neededBytes, { cause: error });
+  const passes = waitedOut(disk, error, neededBytes);
+  if (passes !== undefined) return passes;
   if (!(error instanceof Error) || !('code' in error) || error instanceof assert.AssertionError) return error;
   return new LogFailed(`the command log in ${disk.folder} failed: ${error.message}`, { cause: error });
 }

@@ -10,10 +10,10 @@
  */
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LogFailed, LogLocked } from '../command-log.ts';
-import { makeFolder } from '../folder.ts';
+import { makeDurableFolder } from '../folder.ts';
 
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';
@@ -34,8 +34,7 @@ export interface FolderLock {
  * @throws {FolderUnusable} it is a file, or cannot be made
  */
 export function lockFolder(folder: string): FolderLock {
-  const created = makeFolder(folder);
-  if (created !== undefined) syncParents(resolve(folder), created);
+  makeDurableFolder(folder);
   fs.chmodSync(folder, 0o700);
   const file = join(folder, LOCK_FILE);
   const database = new DatabaseSync(file, { timeout: 0 });
@@ -90,22 +89,5 @@ function writeOwner(folder: string): void {
     fs.writeFileSync(join(folder, OWNER_FILE), text, { mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-}
-
-/** A folder is as durable as its name in the folder above: syncs the parents of all folders that were created. */
-function syncParents(folder: string, firstCreated: string): void {
-  const depth = folder.length - firstCreated.length;
-  let parent = folder;
-  while (depth >= 0) {
-    const above = join(parent, '..');
-    const fd = fs.openSync(above, 'r');
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    if (parent === firstCreated || above === parent) return;
-    parent = above;
   }
 }

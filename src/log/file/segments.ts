@@ -5,22 +5,28 @@ export const SEAL_FILE = 'sealed';
 /** A file that is not ready yet carries this after its name; such a file counts for nothing. */
 export const UNREADY = '.new';
 
-/** Segments are numbered from 1. */
+/** Segments are numbered from 1, in eight digits, and in as many as it takes beyond that. */
 export function segmentName(number: number): string {
   return `${String(number).padStart(8, '0')}.log`;
 }
 
 export function segmentNumber(name: string): number | undefined {
-  return /^\d{8}\.log$/.test(name) ? Number(name.slice(0, 8)) : undefined;
+  return numberIn(name, /^(\d{8}|[1-9]\d{8,})\.log$/);
 }
 
-/** A snapshot is named after the last seq that it covers. */
+/** A snapshot is named after the last seq that it covers, in twelve digits or more. */
 export function snapshotName(seq: number): string {
   return `${String(seq).padStart(12, '0')}.snapshot`;
 }
 
 export function snapshotSeq(name: string): number | undefined {
-  return /^\d{12}\.snapshot$/.test(name) ? Number(name.slice(0, 12)) : undefined;
+  return numberIn(name, /^(\d{12}|[1-9]\d{12,})\.snapshot$/);
+}
+
+/** Undefined for another name, and for a number that is beyond what can be counted to. */
+function numberIn(name: string, pattern: RegExp): number | undefined {
+  const number = Number(pattern.exec(name)?.[1]);
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 export function sealText(epoch: number, seq: number, hash: Buffer): string {

@@ -1,0 +1,59 @@
+/** What makes a secret durable is that its folder is synced too, and each folder above that was made for it. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readControlToken, readMasterKey } from '../../src/secrets.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-secrets-'));
+after(() => fs.rmSync(root, { recursive: true }));
+
+/** The files and folders that are synced, and the renames between them, in order. */
+function watched(act: () => void): string[] {
+  const { openSync, fsyncSync, renameSync } = fs;
+  const paths = new Map<number, string>();
+  const done: string[] = [];
+  fs.openSync = (path, ...more) => {
+    const fd = openSync(path, ...more);
+    paths.set(fd, String(path));
+    return fd;
+  };
+  fs.fsyncSync = (fd) => {
+    done.push(`sync ${paths.get(fd)}`);
+    fsyncSync(fd);
+  };
+  fs.renameSync = (from, to) => {
+    done.push(`name ${to}`);
+    renameSync(from, to);
+  };
+  syncBuiltinESMExports();
+  try {
+    act();
+  } finally {
+    Object.assign(fs, { openSync, fsyncSync, renameSync });
+    syncBuiltinESMExports();
+  }
+  return done.map((what) => what.replace(root, ''));
+}
+
+test('the master key, its folder, and the folders that were made for it are synced', () => {
+  const file = join(root, 'config', 'bourse', 'master.key');
+  const place = { file, value: undefined, data: join(root, 'data'), mustExist: false, notice: () => {} };
+  assert.deepEqual(
+    watched(() => readMasterKey(place)),
+    [
+      'sync /config',
+      'sync ',
+      'sync /config/bourse/master.key.new',
+      'name /config/bourse/master.key',
+      'sync /config/bourse',
+    ],
+  );
+});
+
+test('so is the folder of the control token', () => {
+  const done = watched(() => readControlToken(undefined, root));
+  assert.deepEqual(done, ['sync /control-token.new', 'name /control-token', 'sync ']);
+});
