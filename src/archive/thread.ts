@@ -19,7 +19,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { NoticeLevel } from '../engine/notice.ts';
 import { ARCHIVE_FILE } from '../engine/remembered.ts';
 import { pruneSnapshots, type SnapshotWritten } from '../engine/snapshots.ts';
-import { LogFull } from '../log/command-log.ts';
+import { LogFull, LogOutOfFiles } from '../log/command-log.ts';
 import { folderStorage } from '../log/open.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
@@ -100,6 +100,10 @@ class ArchiveThread {
   #closing = false;
   #wake: () => void = () => {};
   #snapshotDueSeq = 0;
+  /** Before then none is tried that nobody asks for. */
+  #snapshotAtMs = 0;
+  readonly #snapshotBackoff = new Backoff();
+  #snapshotProblem: string | undefined;
   #checks: AsyncIterator<void> | undefined;
   /** Since when it is behind, or when that was last told. */
   #behind: { since: number; told: boolean } | undefined;
@@ -193,8 +197,13 @@ class ArchiveThread {
     await this.#unlessAsked(delay(GATHER_MS));
   }
 
+  /** When it is time to try the archive, or a snapshot that is due, once more. */
   #nextAttempt(): Promise<void>[] {
-    return this.#trouble === undefined ? [] : [delay(Math.max(this.#trouble.retryAtMs - performance.now(), 0))];
+    const now = performance.now();
+    const times: number[] = [];
+    if (this.#trouble !== undefined) times.push(this.#trouble.retryAtMs);
+    if (this.#applied >= this.#snapshotDueSeq && this.#snapshotAtMs > now) times.push(this.#snapshotAtMs);
+    return times.length === 0 ? [] : [delay(Math.max(Math.min(...times) - now, 0))];
   }
 
   /** Waits for `what`, or for a request. */
@@ -247,6 +256,7 @@ class ArchiveThread {
     const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
     const dueSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : this.#snapshotDueSeq;
     if (applied < dueSeq) return true;
+    if (asked.length === 0 && performance.now() < this.#snapshotAtMs) return true;
     let written: SnapshotWritten | Failed;
     if (this.#trouble?.noRoom) {
       // Where the archive has no room, a snapshot has none: it waits for the archive.
@@ -285,6 +295,7 @@ class ArchiveThread {
     try {
       const written = await source.snapshot();
       this.#snapshotDueSeq = seq + this.#snapshotEvery;
+      this.#snapshotProblem = undefined;
       this.#say({ type: 'snapshots', problem: undefined });
       return written;
     } catch (error) {
@@ -292,16 +303,22 @@ class ArchiveThread {
     }
   }
 
-  /** No room, or a state beyond what one string can hold: the next start reads more of the log. */
+  /** What passes is waited out. Otherwise the next start reads more of the log: a state may be beyond what a string holds. */
   #notTaken(seq: number, error: Error): Failed {
-    this.#snapshotDueSeq = seq + this.#snapshotEvery;
-    const problem = `no snapshot at seq ${seq}: ${error.message}`;
-    this.#notice(problem, 'error');
-    this.#say({ type: 'snapshots', problem });
-    return {
-      message: error.message,
-      noRoom: error instanceof LogFull || (error instanceof ArchiveUnavailable && error.noRoom),
-    };
+    const { message } = error;
+    if (error instanceof LogFull || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
+      this.#snapshotAtMs = performance.now() + this.#snapshotBackoff.next(performance.now());
+    } else {
+      this.#snapshotDueSeq = seq + this.#snapshotEvery;
+    }
+    if (this.#snapshotProblem !== message) {
+      const problem = `no snapshot at seq ${seq}: ${message}`;
+      this.#notice(problem, 'error');
+      this.#say({ type: 'snapshots', problem });
+    }
+    this.#snapshotProblem = message;
+    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles);
+    return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
   }
 
   /** The archive, opened when it is needed. */
@@ -321,6 +338,10 @@ class ArchiveThread {
   #mend(error: unknown): void {
     if (error instanceof ArchiveUnavailable) {
       this.#isIll(`the archive waits, its file cannot be written: ${error.message}`, RETRY_MS, error.noRoom);
+      return;
+    }
+    if (isNoDescriptor(error)) {
+      this.#isIll(`the archive waits: ${(error as Error).message}`, RETRY_MS, false);
       return;
     }
     this.#opened?.store.close();

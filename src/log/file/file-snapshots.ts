@@ -9,9 +9,9 @@
  * Cost: V8 bounds a string to half a gigabyte, and so a snapshot.
  */
 import { hash } from 'node:crypto';
-import { LogFull, SnapshotDamaged } from '../command-log.ts';
+import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../command-log.ts';
 import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../snapshot-store.ts';
-import { isNoSpace } from '../system-errors.ts';
+import { isNoDescriptor, isNoSpace } from '../system-errors.ts';
 import { createFile, type Disk, writeWhole } from './disk.ts';
 import { snapshotName, snapshotSeq } from './segments.ts';
 
@@ -60,6 +60,7 @@ export class FileSnapshots implements SnapshotStore {
         writeWhole(to, checksum, content.length);
       });
     } catch (error) {
+      if (isNoDescriptor(error)) throw new LogOutOfFiles(this.#disk.folder, { what: 'a snapshot', cause: error });
       if (!isNoSpace(error)) throw error;
       const bytes = content.length + checksum.length;
       throw new LogFull(this.#disk.folder, bytes, { what: 'a snapshot', cause: error });
