@@ -1,6 +1,7 @@
 /** The `bourse` command. Refusals are told in words, without a stack; what is not a refusal is a bug and shows one. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addBackupCommand } from './backup.ts';
 import { addExportCommand } from './export.ts';
 import { addInspectCommands } from './inspect.ts';
 import { addKeyCommands } from './keys.ts';
@@ -22,6 +23,7 @@ const TOLD: readonly string[] = [
   'LogLocked',
   'LogUnsupported',
   'RulesMismatch',
+  'SnapshotDamaged',
   'StateDiffers',
   'RangeError',
 ];
@@ -39,6 +41,7 @@ addOrderCommands(program);
 addKeyCommands(program);
 addInspectCommands(program);
 addExportCommand(program);
+addBackupCommand(program);
 
 try {
   await program.parseAsync();

@@ -1,7 +1,9 @@
 /** Picks a storage. The one place outside their own folders that knows which there are. */
 import { statSync } from 'node:fs';
+import { copyLog } from './file/copy.ts';
 import { RealDisk } from './file/disk.ts';
 import { FileStorage, type FileStorageOptions } from './file/file-storage.ts';
+import type { LogEnd } from './log-source.ts';
 import { MemoryStorage } from './memory/memory-storage.ts';
 import type { LogStorage } from './storage.ts';
 
@@ -14,6 +16,14 @@ export function folderStorage(folder: string, options?: FileStorageOptions): Log
 export function existingFolder(folder: string): LogStorage {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folderStorage(folder);
   throw new RangeError(`${folder} is no data folder`);
+}
+
+/**
+ * Copies the log and the snapshots of a folder into another one, also while a venue writes them; gives where the copy ends.
+ * Once it is called, the log is copied up to its end or beyond. @throws {LogDamaged} @throws {LogFull}
+ */
+export function copyFolder(from: string, to: string): Promise<LogEnd> {
+  return copyLog(new RealDisk(from), new RealDisk(to));
 }
 
 /** What lasts as long as the process. */

@@ -57,6 +57,25 @@ export function bourse(...args: string[]): { status: number | null; stdout: stri
   return { status, stdout, stderr };
 }
 
+/** The same, while this process goes on. */
+export async function bourseBeside(
+  ...args: string[]
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [BOURSE, ...args], {
+    env: { ...process.env, ...secretPlaces() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [status] = await once(child, 'close');
+  return { status, stdout, stderr };
+}
+
 function secretPlaces(): Record<string, string> {
   return { BOURSE_MASTER_KEY_FILE: join(scratch, 'master.key'), BOURSE_CONTROL_TOKEN: TOKEN };
 }

@@ -1,0 +1,111 @@
+/**
+ * `bourse backup`: copies a data folder, also beside the venue that runs on it, and checks the copy.
+ *
+ * Order: the archive, the snapshots, the log, `bourse.json`. So the log of the copy covers the archive and the snapshots,
+ * and a copy that was not finished is refused by a start, which finds no `bourse.json`.
+ *
+ * Not copied: the lock, and what holds secrets in the clear (the control token, the keys of the demo). A start on the copy
+ * makes a control token of its own. The master key lies outside of the data folder, and is kept apart.
+ */
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { ArchiveStore } from './archive/store.ts';
+import type { OnNotice } from './engine/notice.ts';
+import type { Progress } from './engine/recovery.ts';
+import { ARCHIVE_FILE, REMEMBERED_FILE, readRemembered } from './engine/remembered.ts';
+import { type Verified, verify } from './engine/replay.ts';
+import { makeDurableFolder } from './log/folder.ts';
+import { copyFolder, existingFolder, folderStorage } from './log/open.ts';
+import { StartRefused } from './secrets.ts';
+
+/** All pages in one step: between two steps a venue that writes would make it begin again. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+export interface BackedUp extends Verified {
+  readonly snapshots: number;
+  /** Up to which seq the copy has an archive; null: it has none, and the next start makes it from the log. */
+  readonly archive: number | null;
+}
+
+export interface BackupOptions {
+  readonly onNotice: OnNotice;
+  /** Now and then while the copy is checked. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * Copies the data folder `from` to `to`, which must be new or empty.
+ * @throws {StartRefused} @throws {RangeError} the folders are not fit @throws {LogFull} there is no room for the copy
+ * @throws {LogDamaged} and as `verify`: what is there, or the copy of it, is damaged
+ */
+export async function backUp(from: string, to: string, { onNotice, onProgress }: BackupOptions): Promise<BackedUp> {
+  const source = existingFolder(from);
+  if ((await readRemembered(source.documents)) === undefined) {
+    throw new RangeError(`${from} is no data folder: it has no ${REMEMBERED_FILE}`);
+  }
+  refuseTarget(from, to);
+  makeDurableFolder(to);
+  chmodSync(to, 0o700);
+  try {
+    await copyArchive(join(from, ARCHIVE_FILE), join(to, ARCHIVE_FILE), onNotice);
+    await copyFolder(from, to);
+    const target = folderStorage(to);
+    await target.documents.write(REMEMBERED_FILE, (await source.documents.read(REMEMBERED_FILE)) as string);
+    const verified = await verify(to, { onProgress });
+    const archive = checkArchive(join(to, ARCHIVE_FILE), verified.seq, onNotice);
+    return { ...verified, snapshots: (await target.snapshots.list()).length, archive };
+  } catch (error) {
+    rmSync(join(to, REMEMBERED_FILE), { force: true });
+    onNotice(`the backup failed: what is in ${to} is none, remove it`, 'error');
+    throw error;
+  }
+}
+
+function refuseTarget(from: string, to: string): void {
+  if (!relative(resolve(from), resolve(to)).startsWith('..')) {
+    throw new StartRefused(`the backup ${to} lies in the data folder ${from}: choose a folder elsewhere`);
+  }
+  if (existsSync(to) && readdirSync(to).length > 0) {
+    throw new StartRefused(`the folder ${to} is not empty: a backup goes into a new folder, or an empty one`);
+  }
+}
+
+/** A state of it between two transactions. Where that cannot be had, the copy does without: the log has it all. */
+async function copyArchive(from: string, to: string, onNotice: OnNotice): Promise<void> {
+  if (!existsSync(from)) return;
+  try {
+    const database = new DatabaseSync(from, { readOnly: true });
+    try {
+      await backup(database, to, { rate: ALL_PAGES });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    leaveOut(to, error as Error, onNotice);
+  }
+}
+
+/** Looks at every row of the copied archive; gives up to which seq it is. */
+function checkArchive(file: string, lastSeq: number, onNotice: OnNotice): number | null {
+  if (!existsSync(file)) return null;
+  try {
+    const store = new ArchiveStore(file, { readOnly: true });
+    try {
+      const { seq } = store.state;
+      for (const _ of store.check());
+      if (seq > lastSeq) throw new Error(`it reaches seq ${seq}, the log ends at seq ${lastSeq}`);
+      return seq;
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    leaveOut(file, error as Error, onNotice);
+    return null;
+  }
+}
+
+function leaveOut(file: string, error: Error, onNotice: OnNotice): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+  onNotice(`the archive is left out, a start makes it from the log: ${error.message}`, 'warn');
+}

@@ -1,0 +1,20 @@
+/** `bourse backup`: a checked copy of a data folder, also beside the venue that runs on it. */
+import type { Command } from 'commander';
+import { say } from './output.ts';
+import { progressOnTerminal } from './progress.ts';
+
+export function addBackupCommand(program: Command): void {
+  program
+    .command('backup <dir> <to>')
+    .description('copy a data folder into a new one, beside a running venue too, and check the copy')
+    .action(async (folder: string, to: string) => {
+      const { backUp } = await import('../backup.ts');
+      const progress = progressOnTerminal();
+      const done = await backUp(folder, to, {
+        onNotice: say,
+        onProgress: ({ fraction }) => progress.report('verifying', fraction),
+      });
+      progress.done();
+      process.stdout.write(`${JSON.stringify(done)}\n`);
+    });
+}

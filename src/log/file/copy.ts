@@ -1,0 +1,77 @@
+/**
+ * Copies a log and its snapshots into another folder, also beside a venue that is writing them.
+ *
+ * Invariants:
+ * - The log is copied last, so that it covers every snapshot of the copy, and whatever else was copied before.
+ * - It ends with a whole frame: where it ended once it was read and verified. What is written behind that meanwhile is not
+ *   copied, not even in part. So the copy needs nothing cut, and is as durable as any log.
+ */
+import { LogFull } from '../command-log.ts';
+import type { LogEnd } from '../log-source.ts';
+import { isNoSpace } from '../system-errors.ts';
+import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
+import { readEntries } from './read-log.ts';
+import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq } from './segments.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Gives where the copy ends. @throws {LogDamaged} nothing of the log is copied then @throws {LogFull} */
+export async function copyLog(from: Disk, to: Disk): Promise<LogEnd> {
+  try {
+    return await copied(from, to);
+  } catch (error) {
+    throw isNoSpace(error) ? new LogFull(to.folder, spaceOf(from), { what: 'the copy', cause: error }) : error;
+  }
+}
+
+async function copied(from: Disk, to: Disk): Promise<LogEnd> {
+  const seal = from.read(SEAL_FILE);
+  for (const name of from.names()) if (snapshotSeq(name) !== undefined) await copyFile(from, to, name);
+  const end = endOf(from);
+  for (let number = 1; number < end.segment; number += 1) await copyFile(from, to, segmentName(number));
+  if (end.segment > 0) {
+    const name = segmentName(end.segment);
+    await createFile(to, name, (file) => {
+      copyBytes(from, name, file, end.offset);
+      padTo(file, end.offset, end.segmentBytes);
+    });
+  }
+  if (seal !== undefined) await createFile(to, SEAL_FILE, (file) => writeWhole(file, seal, 0));
+  return end;
+}
+
+/** A whole file; nothing where there is none of that name any more. */
+async function copyFile(from: Disk, to: Disk, name: string): Promise<void> {
+  const bytes = from.size(name);
+  if (bytes === undefined) return;
+  await createFile(to, name, (file) => copyBytes(from, name, file, bytes));
+}
+
+/** About what a copy takes. */
+function spaceOf(disk: Disk): number {
+  let bytes = 0;
+  for (const name of disk.names()) {
+    if (segmentNumber(name) !== undefined || snapshotSeq(name) !== undefined) bytes += disk.size(name) ?? 0;
+  }
+  return bytes;
+}
+
+function endOf(disk: Disk) {
+  const entries = readEntries(disk);
+  let step = entries.next();
+  while (!step.done) step = entries.next();
+  return step.value;
+}
+
+function copyBytes(from: Disk, name: string, to: DiskFile, bytes: number): void {
+  for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+    const chunk = from.readAt(name, at, Math.min(CHUNK_BYTES, bytes - at));
+    if (chunk === undefined || chunk.length === 0) throw new Error(`${name} was removed while it was copied`);
+    writeWhole(to, chunk, at);
+  }
+}
+
+function padTo(file: DiskFile, offset: number, bytes: number): void {
+  const zeros = Buffer.alloc(CHUNK_BYTES);
+  for (let at = offset; at < bytes; at += CHUNK_BYTES) writeWhole(file, zeros.subarray(0, bytes - at), at);
+}
