@@ -17,7 +17,10 @@ export interface LogPosition {
   readonly hash: string;
 }
 
-/** Where to begin in a log: behind a record that a snapshot, or an archive, names. */
+/**
+ * Where to begin in a log: behind a record that a snapshot, or an archive, names. A batch is no place to begin where a
+ * record behind it calls a command of it poisoned: no state fits there, and reading on is refused.
+ */
 export interface LogOrigin {
   readonly position: LogPosition;
   /** The rules under which the state there was made. */

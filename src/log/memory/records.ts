@@ -109,6 +109,8 @@ class MemoryFollower implements LogFollower {
   readonly #records: MemoryRecords;
   #taken: number;
   #seq: number;
+  /** The first seq of the last batch that was taken: records behind it may say that a command of it is poisoned. */
+  #batchSeq = Number.POSITIVE_INFINITY;
   #position: LogPosition | undefined;
 
   constructor(records: MemoryRecords, taken: number, position?: LogPosition) {
@@ -132,6 +134,14 @@ class MemoryFollower implements LogFollower {
     for (;;) {
       const entry = this.#records.entry(this.#taken);
       if (entry === undefined || entry.lastSeq > seq) return;
+      if (entry.kind === 'batch') this.#batchSeq = entry.firstSeq;
+      const poisonedSeq = entry.poisoned?.seq ?? this.#batchSeq;
+      if (poisonedSeq < this.#batchSeq) {
+        throw new LogDamaged(
+          entry.place,
+          `a poisoned record of seq ${poisonedSeq}, which is not in the batch before it`,
+        );
+      }
       this.#taken += 1;
       this.#position = entry.position;
       this.#seq = entry.lastSeq;
