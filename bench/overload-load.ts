@@ -1,0 +1,147 @@
+/**
+ * The load of the overload benchmark, a process of its own. It sends signed placements at a rate that does not depend on the
+ * replies, over connections that each have so many in flight at most. What is due while all of them have is held back: it is
+ * offered, and not sent.
+ *
+ * Started by overload.ts with an IPC channel: an `OverloadOrder` comes in, an `OverloadReport` or `{ error }` goes out.
+ */
+import { connect, type Socket } from 'node:net';
+import { requestBytes } from './http-traffic.ts';
+
+export interface OverloadOrder {
+  readonly port: number;
+  readonly connections: number;
+  readonly inFlight: number;
+  /** null: as fast as the replies come. */
+  readonly perSecond: number | null;
+  readonly seconds: number;
+  /** How many requests are signed. */
+  readonly requests: number;
+}
+
+interface Latencies {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface OverloadReport {
+  readonly seconds: number;
+  readonly offered: number;
+  readonly heldBack: number;
+  readonly accepted: Latencies;
+  readonly refused: Latencies;
+}
+
+const HOST = '127.0.0.1';
+const HEAD_END = '\r\n\r\n';
+const LENGTH = /\r\ncontent-length: (\d+)\r\n/i;
+/** The load ends when the last replies are there, or so much later. */
+const LAST_REPLIES_MS = 30_000;
+
+class Line {
+  readonly socket: Socket;
+  /** When the requests without a reply were sent: replies come in their order. */
+  readonly sentAtMs: number[] = [];
+  #received = '';
+  readonly #onReply: (status: number, latencyMs: number, text: string) => void;
+
+  constructor(socket: Socket, onReply: (status: number, latencyMs: number, text: string) => void) {
+    this.socket = socket;
+    this.#onReply = onReply;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk.toString('latin1')));
+  }
+
+  send(request: Buffer): void {
+    this.sentAtMs.push(performance.now());
+    this.socket.write(request);
+  }
+
+  #take(text: string): void {
+    this.#received += text;
+    for (;;) {
+      const end = this.#received.indexOf(HEAD_END);
+      if (end < 0) return;
+      const length = end + HEAD_END.length + Number(LENGTH.exec(this.#received)?.[1] ?? 0);
+      if (this.#received.length < length) return;
+      const reply = this.#received.slice(0, length);
+      this.#received = this.#received.slice(length);
+      this.#onReply(Number(reply.slice(9, 12)), performance.now() - (this.sentAtMs.shift() as number), reply);
+    }
+  }
+}
+
+async function load(order: OverloadOrder): Promise<OverloadReport> {
+  const startMs = Date.now();
+  const requests = Array.from({ length: order.requests }, (_, i) => requestBytes(i, startMs, `${HOST}:${order.port}`));
+  const accepted: number[] = [];
+  const refused: number[] = [];
+  let wrong: string | undefined;
+  const onReply = (status: number, latencyMs: number, text: string) => {
+    if (status === 200) accepted.push(latencyMs);
+    else if (status === 503) refused.push(latencyMs);
+    else wrong ??= text;
+  };
+  const sockets = await Promise.all(Array.from({ length: order.connections }, () => open(order.port)));
+  const lines = sockets.map((socket) => new Line(socket, onReply));
+  for (const socket of sockets) {
+    socket.on('close', () => {
+      wrong ??= 'the server closed a connection';
+    });
+  }
+  let [offered, sent, heldBack, next] = [0, 0, 0, 0];
+  /** The next connection that may have one more in flight. */
+  const free = (): Line | undefined => {
+    for (let tried = 0; tried < lines.length; tried += 1) {
+      next = (next + 1) % lines.length;
+      if (lines[next].sentAtMs.length < order.inFlight) return lines[next];
+    }
+    return undefined;
+  };
+  const beganMs = performance.now();
+  for (;;) {
+    const elapsedMs = performance.now() - beganMs;
+    if (elapsedMs >= order.seconds * 1000 || wrong !== undefined) break;
+    const due = order.perSecond === null ? Number.POSITIVE_INFINITY : (elapsedMs * order.perSecond) / 1000;
+    while (offered < due && sent < requests.length) {
+      const line = free();
+      if (line === undefined && order.perSecond === null) break;
+      offered += 1;
+      if (line === undefined) heldBack += 1;
+      else {
+        line.send(requests[sent]);
+        sent += 1;
+      }
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const seconds = (performance.now() - beganMs) / 1000;
+  while (accepted.length + refused.length < sent && wrong === undefined) {
+    if (performance.now() - beganMs > order.seconds * 1000 + LAST_REPLIES_MS) wrong = 'replies are missing';
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const failure = wrong;
+  for (const socket of sockets) socket.destroy();
+  if (failure !== undefined) throw new Error(failure);
+  return { seconds, offered, heldBack, accepted: latencies(accepted), refused: latencies(refused) };
+}
+
+function latencies(values: number[]): Latencies {
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: HOST, noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+process.on('message', (order: OverloadOrder) => {
+  load(order).then(
+    (report) => process.send?.(report),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});

@@ -1,0 +1,53 @@
+/**
+ * The venue of the overload benchmark: engine, log and gateway as they ship, but each command takes COMMAND_US more to apply.
+ * So a load that this machine can send is several times what the venue can do. There is no archive.
+ *
+ * usage: node bench/overload-venue.ts FOLDER     prints the port; sends its memory in bytes for each message
+ */
+import { Gateway } from '../src/api/http.ts';
+import { Keyring } from '../src/api/keyring.ts';
+import { readConfiguration } from '../src/config/config.ts';
+import type { Apply } from '../src/engine/fold.ts';
+import { startEngine } from '../src/engine/start.ts';
+import { SURFACES } from '../src/start.ts';
+import { traders } from './http-traffic.ts';
+
+const COMMAND_US = 100;
+const MAX_QUEUE_MS = 50;
+
+/** Busy, as a command is that costs so much. */
+const slowly: Apply = (venue, seq, timeMs, command) => {
+  const endsAtMs = performance.now() + COMMAND_US / 1000;
+  const reply = venue.apply(seq, timeMs, command);
+  while (performance.now() < endsAtMs);
+  return reply;
+};
+
+const keyring = new Keyring();
+const engine = await startEngine({
+  folder: process.argv[2],
+  configuration: readConfiguration({
+    markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
+    accounts: traders.map(({ name, key, secret }) => ({
+      name,
+      balances: { USDT: '100000000', BTC: '10000' },
+      keys: [{ key, secret, permissions: ['trading'] as const }],
+    })),
+  }),
+  seed: 1,
+  apply: slowly,
+  secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
+  onFatal: (error) => {
+    throw error;
+  },
+});
+const gateway = new Gateway({
+  engine,
+  archive: { trades: () => Promise.reject(new Error('the benchmark has no archive')) },
+  surfaces: SURFACES,
+  keyring,
+  maxQueueMs: MAX_QUEUE_MS,
+});
+const url = await gateway.listen(0, '127.0.0.1');
+process.on('message', () => process.send?.(process.memoryUsage.rss()));
+process.send?.(Number(new URL(url).port));
