@@ -19,12 +19,12 @@ export function closingSide(size: number): Side {
 }
 
 /**
- * The worst whole tick at which a close of `size` contracts uses up no more than `share` (smallest units): for a long the
- * lowest, for a short the highest. `feeRate` in parts. Held between 0 (a short: no price will do) and the tick above the
+ * The worst whole tick at which a close of `size` contracts, valued at `fine`, uses up no more than `share` (smallest units): for
+ * a long the lowest, for a short the highest. `feeRate` in parts. Held between 0 (a short: no price will do) and the tick above the
  * market's maximum (a long: no price will do).
  */
-export function bankruptcyTicks(market: Market, size: number, share: bigint, feeRate: bigint): number {
-  const value = sizeAt(market, size, market.valuationMark);
+export function bankruptcyTicks(market: Market, size: number, fine: number, share: bigint, feeRate: bigint): number {
+  const value = sizeAt(market, size, fine);
   const perTick = BigInt(Math.abs(size)) * market.unitsPerTickLot;
   const parts = BigInt(PARTS);
   const ticks =
@@ -37,7 +37,8 @@ export function bankruptcyTicks(market: Market, size: number, share: bigint, fee
 
 /** The bankruptcy price, ticks, of a position as it is now. */
 function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): number {
-  return bankruptcyTicks(held.market, held.position.size, equityShare(margin, held), feeRate);
+  const { market, position } = held;
+  return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, held), feeRate);
 }
 
 /**

@@ -25,7 +25,7 @@
  */
 
 import { afterSweep } from './after-sweep.ts';
-import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
+import { closingSide } from './bankruptcy.ts';
 import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './deleveraging.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
@@ -37,9 +37,9 @@ import { sizeAtMark, unrealised, valueAt } from './positions.ts';
 import { mulDivCeil } from './quantity.ts';
 import { ending } from './reasons.ts';
 import { cancelSpotOrders } from './release-reserves.ts';
-import { mostWithin } from './solvency.ts';
+import { liquidationTicks, mostWithin } from './solvency.ts';
 import { TIMER_LIQUIDATION, type Timed } from './timers.ts';
-import { beyond, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
+import { beyond, NONE, nearer, opposite, PARTS, SELL, type Side } from './units.ts';
 
 const MOST_ROUNDS = 10;
 /** Safe again at maintenance × 1.2. */
@@ -207,20 +207,15 @@ function closePosition(desk: Desk, margin: Margin, held: Held): void {
   }
   const share = equityShare(margin, held);
   const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
-  if (share > fee) closeQuarter(desk, margin, held, share);
+  if (share > fee) closeQuarter(desk, margin, held);
   else closeForced(desk, margin, held, share);
 }
 
-/** The nearer of two price limits of that side. */
-function nearer(side: Side, a: number, b: number): number {
-  return beyond(side, a, b) ? b : a;
-}
-
-/** The worst price of a close that uses up no more than `share`, inside the market's band. */
-function limitOf({ market, position }: Held, share: bigint, feeRate: bigint): number {
+/** The worst price of a close that uses up no more than the position's share of the equity, inside the market's band. */
+function limitOf(margin: Margin, held: Held, feeRate: bigint): number {
+  const { market, position } = held;
   const side = closingSide(position.size);
-  const worst = bankruptcyTicks(market, position.size, share, feeRate);
-  return nearer(side, worst, market.limitWithin(side, market.mark, market.band));
+  return nearer(side, liquidationTicks(margin, held, feeRate), market.limitWithin(side, market.mark, market.band));
 }
 
 /** The best price that a close of this side may take, or NONE. */
@@ -242,9 +237,9 @@ function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, 
   return order;
 }
 
-function closeQuarter(desk: Desk, margin: Margin, held: Held, share: bigint): void {
+function closeQuarter(desk: Desk, margin: Margin, held: Held): void {
   const { market, position } = held;
-  const limit = limitOf(held, share, market.liquidationRate);
+  const limit = limitOf(margin, held, market.liquidationRate);
   if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
   const lots = Math.min(position.quarter, Math.abs(position.size));
   const order = liquidationOrder(desk, margin, held, lots, false);
@@ -255,7 +250,7 @@ function closeQuarter(desk: Desk, margin: Margin, held: Held, share: bigint): vo
 /** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
 function closeForced(desk: Desk, margin: Margin, held: Held, share: bigint): void {
   const bankrupt = bankruptOf(margin, held, share);
-  const limit = limitOf(held, share, 0n);
+  const limit = limitOf(margin, held, 0n);
   if (levelWithin(held.market, bankrupt.side, limit) === NONE) return;
   const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
   sweepLevels(desk, bankrupt, order, limit);

@@ -22,7 +22,7 @@ import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from './positions.ts';
 import { ceilDiv } from './quantity.ts';
-import { BUY, beyond, NONE, SELL, type Side } from './units.ts';
+import { BUY, beyond, NONE, nearer, SELL, type Side } from './units.ts';
 
 /** Where the search ends and the scan begins, lots. */
 const LAST_STEPS = 64;
@@ -79,10 +79,9 @@ export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing 
     return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
   const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
   const rests = { restTicks: order.price, restLots: order.exposed };
-  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
   return {
     ...head,
-    valuations: fines.map((fine) => isolatedAt(market, head.size, margin, cost, fine)),
+    valuations: isolatedValuations(market, head.size, margin, cost),
     isolated: { margin, cost, leverage, wallet: walletRoom(cross), overdrawn: false, ...rests },
   };
 }
@@ -115,6 +114,12 @@ function crossAt(margin: Margin, markOf: MarkOf, position?: Position): Omit<Valu
   return { equity, elsewhere };
 }
 
+/** As `crossValuations`, on the position's own money. */
+function isolatedValuations(market: Market, size: number, margin: bigint, cost: bigint): Valuation[] {
+  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
+  return fines.map((fine) => isolatedAt(market, size, margin, cost, fine));
+}
+
 function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
   return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), elsewhere: 0n };
 }
@@ -139,9 +144,9 @@ export function mostSolvent(standing: Standing, ticks: number, lots: number): nu
     if (worst === NONE || beyond(standing.side, ticks, worst)) return 0;
     const most = Math.min(lots, Math.abs(standing.size));
     // Each fill rounds its fee up, so the last unit of equity may be missing.
-    const [{ equity }] = standing.valuations;
-    const [after] = filled(standing, ticks, most).valuations;
-    return after.equity >= (equity < 0n ? equity : 0n) ? most : 0;
+    const after = filled(standing, ticks, most).valuations;
+    const covers = standing.valuations.every(({ equity }, i) => after[i].equity >= (equity < 0n ? equity : 0n));
+    return covers ? most : 0;
   }
   const slack = (count: number) => slackOf(filled(standing, ticks, count));
   if (slack(lots) >= 0n) return lots;
@@ -183,20 +188,40 @@ function isBelowMaintenance(standing: Standing): boolean {
 }
 
 /**
- * Below maintenance it may only close, at prices no worse than its bankruptcy price: each lot left then has as much equity as
- * before. The worst such price, ticks; NONE: the side opens.
+ * Below maintenance it may only close, at prices no worse than its bankruptcy price in any valuation: each lot left then has
+ * as much equity as before. The worst such price, ticks; NONE: the side opens.
  */
 function ticksBelowMaintenance(standing: Standing): number {
-  const { market, side, size, takerRate, feeRate } = standing;
+  const { side, size, takerRate, feeRate } = standing;
   if (size === 0 || closingSide(size) !== side) return NONE;
-  const dearer = feeRate > takerRate;
-  return bankruptcyTicks(market, size, shareOf(standing), dearer ? feeRate : takerRate);
+  return strictestBankruptcy(standing, feeRate > takerRate ? feeRate : takerRate);
 }
 
-/** The position's share of the equity at the mark. */
-function shareOf({ market, size, limit, valuations: [{ fine, equity, elsewhere }] }: Standing): bigint {
-  const own = maintenanceOfSize(market, size, fine, limit);
-  return shareOfEquity(equity, own, own + elsewhere);
+/** The nearest of the bankruptcy prices that a position has in its valuations, ticks. `feeRate`: parts. */
+function strictestBankruptcy(
+  { market, size, limit, valuations }: Pick<Standing, 'market' | 'size' | 'limit' | 'valuations'>,
+  feeRate: bigint,
+): number {
+  return valuations
+    .map(({ fine, equity, elsewhere }) => {
+      const own = maintenanceOfSize(market, size, fine, limit);
+      return bankruptcyTicks(market, size, fine, shareOfEquity(equity, own, own + elsewhere), feeRate);
+    })
+    .reduce((a, b) => nearer(closingSide(size), a, b));
+}
+
+/**
+ * The worst price, ticks, at which a liquidation may close the position: its bankruptcy price at the marks, and while a value
+ * is held also at the prices that are known to come. `feeRate`: parts.
+ */
+export function liquidationTicks(margin: Margin, { market, position }: Held, feeRate: bigint): number {
+  const { size, limit, cost } = position;
+  const { isolated } = margin;
+  const valuations =
+    isolated === null
+      ? crossValuations(margin, market, position)
+      : isolatedValuations(market, size, isolated.margin, cost);
+  return strictestBankruptcy({ market, size, limit, valuations }, feeRate);
 }
 
 /** Whether a fill of `lots` opens any part of a position. */

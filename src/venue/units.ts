@@ -14,6 +14,11 @@ export function beyond(side: Side, price: number, limit: number): boolean {
   return side === BUY ? price > limit : price < limit;
 }
 
+/** The nearer of two price limits of that side. */
+export function nearer(side: Side, a: number, b: number): number {
+  return beyond(side, a, b) ? b : a;
+}
+
 /** No slot, no handle, no price: where a typed column has no null. */
 export const NONE = -1;
 

@@ -100,17 +100,10 @@ export function bankruptcyPrice(w: World, margin: Margin, held: Held, feeRate: b
   return Math.min(Math.max(Number(ticks), 0), market.maxTicks + 1);
 }
 
-/** The bankruptcy price of a position that its account closes itself: with its own taker fee, or a dearer one. */
-export function closingLimit(
-  w: World,
-  account: ModelAccount,
-  market: ModelMarket,
-  position: ModelPosition,
-  role: 'maker' | 'taker' = 'taker',
-): number {
-  const rates = ratesOf(account, market);
-  const rate = most(rates.taker, rates[role]);
-  return bankruptcyPrice(w, marginOf(w, account, market, position), { market, position }, rate);
+/** The bankruptcy price of a position that its account closes itself, with its own taker fee. */
+export function closingLimit(w: World, account: ModelAccount, market: ModelMarket, position: ModelPosition): number {
+  const { taker } = ratesOf(account, market);
+  return bankruptcyPrice(w, marginOf(w, account, market, position), { market, position }, taker);
 }
 
 /** No worse than a limit: a SELL not below it, a BUY not above. */
@@ -121,7 +114,8 @@ export const noWorse = (side: Side, price: number, limit: number): boolean =>
 
 /**
  * The most of `lots` that the order may fill at the price such that its side is solvent after it, fees included. An
- * account that is below maintenance already may only close, at its bankruptcy price or better.
+ * account that is below maintenance already, at the mark or at a price that is known to come, may only close: at its
+ * bankruptcy price of either, or better.
  */
 export function solventLots(
   w: World,
@@ -136,10 +130,16 @@ export function solventLots(
   const valuations = valuationsOf(w, account, market);
   if (position !== undefined && valuations.some((valuation) => isBelow(w, market, o, valuation))) {
     const closes = Math.min(lots, reducible(position, o.side));
-    if (closes === 0 || !noWorse(o.side, price, closingLimit(w, account, market, position, role))) return 0;
-    // A fee that is rounded up takes nobody below zero.
-    const before = equityOf(w, marginOf(w, account, market, position));
-    return equityAfter(w, market, o, role, price, closes) >= least(0n, before) ? closes : 0;
+    if (closes === 0) return 0;
+    const rates = ratesOf(account, market);
+    if (!noWorse(o.side, price, strictestLimit(w, account, market, position, most(rates.taker, rates[role])))) return 0;
+    for (const valuation of valuations) {
+      // A fee that is rounded up takes nobody below zero.
+      const now = valuedNow(w, market, o, valuation);
+      const before = equityOf(now.w, now.margin);
+      if (equityAfter(w, market, o, role, price, closes, valuation) < least(0n, before)) return 0;
+    }
+    return closes;
   }
   const slack = (most: number): bigint =>
     valuations.map((valuation) => slackAt(w, market, o, role, price, most, valuation)).reduce(least);
@@ -193,15 +193,37 @@ function mostWith(lots: number, slack: (lots: number) => bigint): number {
   return 0;
 }
 
-/** Whether the equity that the order's position lives on is below its maintenance in that valuation. */
-function isBelow(w: World, market: ModelMarket, o: ModelOrder, valuation: Valuation): boolean {
-  const tried = attempt(w, market, o, 0, valuation.mark);
-  const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
-  const margin = valued(marginOf(tried.w, tried.account, tried.market, position), market, valuation);
-  return equityOf(tried.w, margin) < maintenanceNeeded(margin);
+/** The bankruptcy price of a position; while another price is known to come, the stricter one of now and then. */
+export function strictestLimit(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+  feeRate: bigint,
+): number {
+  const limits = valuationsOf(w, account, market).map(({ mark, othersAtWorst }) => {
+    const then = { ...market, mark };
+    const margin = valued(marginOf(w, account, market, position), market, { mark, othersAtWorst });
+    const held = margin.held.map((h) => (h.market.index === market.index ? { ...h, market: then } : h));
+    return bankruptcyPrice(w, { ...margin, held }, { market: then, position }, feeRate);
+  });
+  return position.size > 0 ? Math.max(...limits) : Math.min(...limits);
 }
 
-/** Equity that the order's position lives on after a fill of so many lots. */
+/** What the order's position lives on, in that valuation. */
+function valuedNow(w: World, market: ModelMarket, o: ModelOrder, valuation: Valuation) {
+  const tried = attempt(w, market, o, 0, valuation.mark);
+  const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
+  return { w: tried.w, margin: valued(marginOf(tried.w, tried.account, tried.market, position), market, valuation) };
+}
+
+/** Whether the equity that the order's position lives on is below its maintenance in that valuation. */
+function isBelow(w: World, market: ModelMarket, o: ModelOrder, valuation: Valuation): boolean {
+  const now = valuedNow(w, market, o, valuation);
+  return equityOf(now.w, now.margin) < maintenanceNeeded(now.margin);
+}
+
+/** Equity that the order's position lives on after a fill of so many lots, booked at the mark of now. */
 function equityAfter(
   w: World,
   market: ModelMarket,
@@ -209,11 +231,14 @@ function equityAfter(
   role: 'maker' | 'taker',
   price: number,
   lots: number,
+  valuation: Valuation,
 ): bigint {
   const tried = attempt(w, market, o, lots, market.mark);
   settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
+  tried.market.mark = valuation.mark;
   const position = positionById(holdingIn(tried.account, tried.market), tried.o.positionId)!;
-  return equityOf(tried.w, marginOf(tried.w, tried.account, tried.market, position));
+  const margin = valued(marginOf(tried.w, tried.account, tried.market, position), market, valuation);
+  return equityOf(tried.w, margin);
 }
 
 /** Equity less the maintenance of what is held after a fill of so many lots. */

@@ -2,7 +2,6 @@
 import type { Side } from '../../src/venue/commands.ts';
 import { bestAgainst, crosses, depthOf, within } from './model-book.ts';
 import {
-  bankruptcyPrice,
   bankruptcyValue,
   crossMargin,
   equityOf,
@@ -11,6 +10,7 @@ import {
   maintenanceNeeded,
   marginOf,
   shareOf,
+  strictestLimit,
 } from './model-equity.ts';
 import { feeOn, ratesOf } from './model-funds.ts';
 import { changePosition, holdingIn, markValue, positionsOf, unrealisedOf } from './model-holdings.ts';
@@ -181,7 +181,7 @@ function closeQuarter(w: World, margin: Margin, held: Held): void {
   const { market, position } = held;
   const side: Side = position.size > 0 ? SELL : BUY;
   const band = within(market, side, market.mark, market.band);
-  const limit = nearer(side, band, bankruptcyPrice(w, margin, held, market.liquidationFee));
+  const limit = nearer(side, band, strictestLimit(w, margin.account, market, position, market.liquidationFee));
   if (bestAgainst(w, market, side, limit) === undefined) return;
   const lots = Math.min(position.quarter, Math.abs(position.size));
   const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
@@ -234,7 +234,7 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
     side === SELL ? floorDiv(owed * BigInt(lots), BigInt(size)) : -floorDiv(-owed * BigInt(lots), BigInt(size));
   const limit = bankrupt
     ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
-    : nearer(side, within(market, side, market.mark, market.band), bankruptcyPrice(w, margin, held, 0n));
+    : nearer(side, within(market, side, market.mark, market.band), strictestLimit(w, margin.account, market, position, 0n));
   /** Of the best level, the lots whose difference to the bankruptcy price the fund covers, after those that are filled. */
   const covered = (filled: number) => {
     const [price, level] = depthOf(w, market, opposite(side))[0] ?? [0, 0];
