@@ -234,7 +234,11 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
     side === SELL ? floorDiv(owed * BigInt(lots), BigInt(size)) : -floorDiv(-owed * BigInt(lots), BigInt(size));
   const limit = bankrupt
     ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
-    : nearer(side, within(market, side, market.mark, market.band), strictestLimit(w, margin.account, market, position, 0n));
+    : nearer(
+        side,
+        within(market, side, market.mark, market.band),
+        strictestLimit(w, margin.account, market, position, 0n),
+      );
   /** Of the best level, the lots whose difference to the bankruptcy price the fund covers, after those that are filled. */
   const covered = (filled: number) => {
     const [price, level] = depthOf(w, market, opposite(side))[0] ?? [0, 0];

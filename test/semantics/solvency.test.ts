@@ -394,6 +394,24 @@ describe('prices that are not there, or not sure', () => {
     await refused(w.b.future(future('SELL', 60_000, 1_400_000)), 33199101);
   });
 
+  it('the value that a feed holds counts against a close in another market, too: no friend is paid what it will take', {
+    rule: ['5.9', '5.16'],
+  }, async (w) => {
+    await w.price(ETH, { index: 3_000, last: 3_000 });
+    await open(w.a, w.bob, 24_470);
+    const eth = { symbol: ETH };
+    await one(w.bob.future(future('SELL', 3_000, 145_980, eth)));
+    await one(w.a.future(future('BUY', 3_000, 145_980, eth)));
+    await w.control.request('POST', '/prices', { symbol: PERP, index: 60_000, feed: true });
+    await w.control.request('POST', '/prices', { symbol: PERP, index: 56_950, feed: true });
+    await one(w.b.future(future('BUY', 2_970, 145_980, eth)));
+    const close = future('SELL', null, 145_980, eth);
+    const { status, totalFilledSize } = await one(w.a.future(close));
+    assert.deepEqual([status, totalFilledSize], [6, 0]);
+    await one(w.bob.future(future('BUY', 2_995, 145_980, eth)));
+    assert.equal((await one(w.a.future(close))).status, 4, 'a fair price is taken');
+  });
+
   it('while a feed is stale, orders may only reduce: stale index', { rule: '5.9' }, async (w) => {
     await open(w.a, w.bob, 10_000);
     await w.control.request('POST', '/prices', { symbol: PERP, index: 60_000, feed: true });
