@@ -41,7 +41,7 @@ export type { Account, Currency } from './ledger.ts';
 export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './views.ts';
 
 /** Bumped whenever the same log would fold to another state. */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 /** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
 const SAVED_FORMAT = 4;
