@@ -194,7 +194,8 @@ function isBelowMaintenance(standing: Standing): boolean {
 function ticksBelowMaintenance(standing: Standing): number {
   const { side, size, takerRate, feeRate } = standing;
   if (size === 0 || closingSide(size) !== side) return NONE;
-  return strictestBankruptcy(standing, feeRate > takerRate ? feeRate : takerRate);
+  const dearer = feeRate > takerRate;
+  return strictestBankruptcy(standing, dearer ? feeRate : takerRate);
 }
 
 /** The nearest of the bankruptcy prices that a position has in its valuations, ticks. `feeRate`: parts. */
