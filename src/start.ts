@@ -72,6 +72,8 @@ export interface StartOptions {
   readonly clock?: 'real' | 'manual';
   readonly startTimeMs?: number;
   readonly seed?: number;
+  /** The rules that the venue applies: those of this version, but in tests of a change of rules. */
+  readonly rules?: string;
   readonly demo: boolean;
   readonly notice: OnNotice;
   /** Time, turns, timers and randomness; those of the machine unless told otherwise. */
@@ -129,7 +131,12 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const faults = new Faults();
     const opened = new Gateway({
       engine,
-      archive: { trades: (query) => archive.trades(query).catch(notNow) },
+      archive: {
+        trades: (query) => archive.trades(query).catch(notNow),
+        get knownFromSeq() {
+          return archive.knownFromSeq;
+        },
+      },
       surfaces: SURFACES,
       keyring,
       faults,
@@ -215,6 +222,7 @@ async function openEngine(
       clock: options.clock,
       startTimeMs: options.startTimeMs,
       world: options.world,
+      rules: options.rules,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
       onEvent: (event) => metrics.onEvent(event),
@@ -242,6 +250,7 @@ async function openEngine(
     folder: options.data as string,
     seq: engine.venue.seq,
     snapshotEvery: options.snapshotEvery,
+    rules: options.rules,
     onNotice: options.notice,
   });
   return { engine, archive: kept };
@@ -325,6 +334,9 @@ function controlDoor({ engine, archive, keyring, faults, routing, metrics, trade
       return engine.unreadable;
     },
     orderHistory: (key) => archive.order(key).catch(notNow),
+    get knownFromSeq() {
+      return archive.knownFromSeq;
+    },
     snapshot: () => {
       if (!(archive instanceof FolderArchive)) return null;
       // Nothing of it fits where not even a command does: there is no need to try.
@@ -335,6 +347,7 @@ function controlDoor({ engine, archive, keyring, faults, routing, metrics, trade
       const { history, problem, snapshotProblem } = archive;
       return {
         ...(history && { history }),
+        ...(archive.knownFromSeq > 1 && { archiveKnownFromSeq: archive.knownFromSeq }),
         ...(problem !== undefined && { archive: problem }),
         ...(snapshotProblem !== undefined && { snapshot: snapshotProblem }),
       };

@@ -97,6 +97,8 @@ interface Exchange {
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
   readonly query: string;
+  /** Names and values, in turn, that the route adds to the head of a reply. */
+  readonly headers: string[];
 }
 
 export class Gateway {
@@ -253,7 +255,7 @@ export class Gateway {
       this.#refuse(response, endpoint.surface.envelope, queueTooOld(queueMs, this.#maxQueueMs));
       return;
     }
-    const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1) };
+    const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
     if (hasBody(request)) this.#collect(exchange);
     else this.#handle(exchange, NO_BODY);
   }
@@ -315,7 +317,7 @@ export class Gateway {
   }
 
   /** Who calls, and what is asked: every check that needs no route's own knowledge. */
-  #admit({ request, endpoint, query }: Exchange, body: Buffer): Call {
+  #admit({ request, endpoint, query, headers }: Exchange, body: Buffer): Call {
     const engine = this.#engine;
     if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
@@ -349,16 +351,17 @@ export class Gateway {
       refused: this.#refusedCommands,
       query: parseQuery(query),
       body: takesBody ? parseBody(body) : NO_FIELDS,
+      replyHeaders: headers,
       broker: brokerOf(request),
     };
   }
 
   #reply(exchange: Exchange, value: unknown, drop: boolean): void {
-    const { request, response } = exchange;
+    const { request, response, headers } = exchange;
     const json = JSON.stringify(value);
     this.#inHand.delete(exchange);
     if (drop) request.socket.destroy();
-    else this.#send(response, 200, json, []);
+    else this.#send(response, 200, json, headers);
   }
 
   #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {

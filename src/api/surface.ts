@@ -33,6 +33,8 @@ export interface EngineDoor {
 export interface ArchiveDoor {
   /** Waits for everything that the venue has now. Throws an ApiError (busy) where that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
+  /** The first command whose trades it knows: 1 unless what is before is not known any more. */
+  readonly knownFromSeq: number;
 }
 
 export interface Call {
@@ -50,6 +52,8 @@ export interface Call {
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body where the route declares one, else an empty object. Inherits nothing. */
   readonly body: JsonObject;
+  /** Names and values, in turn, that go into the head of the reply. */
+  readonly replyHeaders: string[];
   /** The BROKER-ID header: tags orders, credits nothing. */
   readonly broker: string | null;
 }

@@ -19,6 +19,8 @@ import { CROSS_WALLET, isolatedWalletName } from './positions-common.ts';
 import { detailType, exactNumber, futuresTypeCode, positionText, spotTypeCode, triggerCode } from './records-common.ts';
 import type { Call } from './surface.ts';
 
+/** In the head of a reply that may lack trades: the first seq whose trades are known. */
+export const KNOWN_FROM_HEADER = 'Bourse-Known-From-Seq';
 const SPOT_WALLET = 'SPOT@';
 const WINDOW_MS = 7 * 86_400_000;
 const LATEST_MS = 9_999_999_999_999;
@@ -102,6 +104,8 @@ export async function tradesOf(
     limit: number(request.count) ?? DEFAULT_COUNT,
     oldestFirst,
   });
+  const { knownFromSeq } = call.archive;
+  if (knownFromSeq > 1) call.replyHeaders.push(KNOWN_FROM_HEADER, String(knownFromSeq));
   const found = trades.map((trade) => ({ venue, account, market: venue.marketBySymbol(trade.market)!, trade }));
   return oldestFirst ? found.reverse() : found;
 }

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/notice.ts';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import { Backoff } from './backoff.ts';
+import { RULES } from './follower.ts';
 import type { OrderHistory } from './history.ts';
 import {
   type AnyQuestion,
@@ -14,6 +15,7 @@ import {
   ARCHIVED,
   elapsedMs,
   type HistoryCheck,
+  KNOWN_FROM,
   type Reply,
   type Request,
   type ThreadData,
@@ -47,6 +49,8 @@ export interface Archive {
   order(key: number): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied now. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
+  /** The first command whose effects it knows: 1, unless other rules made what is before and nobody kept that. */
+  readonly knownFromSeq: number;
   /** How the check of what the start did not read stands; undefined where there is nothing to check. */
   readonly history: HistoryCheck | undefined;
   /** Why the archive is not kept now. */
@@ -65,6 +69,8 @@ export interface FolderArchiveOptions {
   seq: number;
   /** Commands between two snapshots. */
   snapshotEvery?: number;
+  /** Those of this version unless told otherwise. */
+  rules?: string;
   onNotice: OnNotice;
   /** The module that the thread runs; a test gives one that fails. */
   thread?: URL;
@@ -86,6 +92,7 @@ export class FolderArchive implements Archive {
   readonly #onNotice: OnNotice;
   readonly #thread: URL;
   readonly #snapshotEvery: number;
+  readonly #rules: string;
   readonly #folder: string;
   readonly #backoff = new Backoff();
   readonly #asked = new Map<number, Asked>();
@@ -94,10 +101,12 @@ export class FolderArchive implements Archive {
   #problem: string | undefined;
   #snapshotProblem: string | undefined;
 
-  constructor({ folder, seq, snapshotEvery = SNAPSHOT_EVERY, onNotice, thread = THREAD }: FolderArchiveOptions) {
-    this.#shared = new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT));
+  constructor(options: FolderArchiveOptions) {
+    const { folder, seq, snapshotEvery = SNAPSHOT_EVERY, rules = RULES, onNotice, thread = THREAD } = options;
+    this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
     this.#snapshotEvery = snapshotEvery;
+    this.#rules = rules;
     this.#onNotice = onNotice;
     this.#thread = thread;
     this.applied(seq);
@@ -106,7 +115,8 @@ export class FolderArchive implements Archive {
 
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
-    const workerData: ThreadData = { folder: this.#folder, shared, snapshotEvery: this.#snapshotEvery };
+    const [folder, snapshotEvery, rules] = [this.#folder, this.#snapshotEvery, this.#rules];
+    const workerData: ThreadData = { folder, shared, snapshotEvery, rules };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;
@@ -127,6 +137,10 @@ export class FolderArchive implements Archive {
   /** The last command that it holds. */
   get seq(): number {
     return Number(Atomics.load(this.#shared, ARCHIVED));
+  }
+
+  get knownFromSeq(): number {
+    return Math.max(1, Number(Atomics.load(this.#shared, KNOWN_FROM)));
   }
 
   get history(): HistoryCheck {

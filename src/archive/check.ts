@@ -6,9 +6,7 @@
 import { SILENT } from '../engine/recovery.ts';
 import { loadSnapshot, readSnapshot } from '../engine/snapshots.ts';
 import type { LogStorage } from '../log/storage.ts';
-import { RULES_VERSION } from '../venue/venue.ts';
 
-const RULES = String(RULES_VERSION);
 const STEP_MS = 5;
 
 /** What was looked at. */
@@ -23,6 +21,7 @@ export async function* checkHistory(
   { source, snapshots }: LogStorage,
   seq: number,
   checked: Checked,
+  rules: string,
 ): AsyncGenerator<void> {
   let until = performance.now() + STEP_MS;
   for await (const { lastSeq } of source.read()) {
@@ -37,7 +36,7 @@ export async function* checkHistory(
     const snapshot = await readSnapshot(snapshots, at);
     if (snapshot === undefined) continue;
     // What other rules saved may be beyond what can be loaded now: then the checksum has to do.
-    if (snapshot.head.rules === RULES) loadSnapshot(snapshot, RULES, SILENT.load);
+    if (snapshot.head.rules === rules) loadSnapshot(snapshot, rules, SILENT.load);
     checked.snapshots += 1;
   }
 }

@@ -107,6 +107,8 @@ async function makeAnew(
 async function writeAll(store: ArchiveStore, options: ExportOptions): Promise<number> {
   const { what, format, write, onProgress } = options;
   const { lineage, ...state } = store.state;
+  if (state.firstSeq > 1)
+    options.onNotice?.(`known from seq ${state.firstSeq} on: what was before is in no archive here`);
   const [columns, records, source] = recordsOf(store, what);
   const [head, lineOf, between, tail] =
     format === 'csv' ? ([`${[...columns, 'leftBranch'].join()}\r\n`, csvLine, '\r\n', '\r\n'] as const) : JSON_FORM;

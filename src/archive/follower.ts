@@ -29,7 +29,8 @@ import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { Projector } from './projector.ts';
 import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
 
-const RULES = String(RULES_VERSION);
+/** Those that are applied, but in tests of a change of rules. */
+export const RULES = String(RULES_VERSION);
 /** Rows that wait for one transaction at most. */
 const MAX_PENDING = 20_000;
 
@@ -39,12 +40,20 @@ export class Follower {
   readonly #store: ArchiveStore;
   readonly #log: LogFollower;
   readonly #fold: Fold;
+  readonly #rules: string;
   #position: LogPosition | undefined;
   /** Up to where the archive is. */
   #archived: LogPosition | undefined;
 
-  private constructor(storage: LogStorage, store: ArchiveStore, base: Snapshot | undefined, log: LogFollower) {
+  private constructor(
+    storage: LogStorage,
+    store: ArchiveStore,
+    base: Snapshot | undefined,
+    log: LogFollower,
+    rules: string,
+  ) {
     this.#storage = storage;
+    this.#rules = rules;
     this.#store = store;
     this.#projector = new Projector(store);
     const { make, apply } = this.#projector;
@@ -58,18 +67,28 @@ export class Follower {
 
   /**
    * Begins where the archive ends; `durableSeq` is where the log does.
-   * @throws {ArchiveDamaged} the archive is ahead of the log, or of another log
+   * @throws {ArchiveDamaged} the archive is ahead of the log, or of another log, or it ends before other rules do
    */
-  static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number): Promise<Follower> {
+  static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number, rules = RULES): Promise<Follower> {
     const { state } = store;
     await refuseAhead(storage, state, durableSeq);
-    const base = await baseOf(storage, state.seq, durableSeq);
-    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)));
+    const base = await baseOf(storage, state.seq, durableSeq, rules);
+    if (base !== undefined && state.seq > 0 && state.seq < base.seq) {
+      throw new ArchiveDamaged(
+        `it ends at seq ${state.seq}, and rules ${base.head.rules} made what follows up to seq ${base.seq}`,
+      );
+    }
+    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), rules);
   }
 
   /** The last command that the archive holds. */
   get seq(): number {
     return this.#archived?.seq ?? 0;
+  }
+
+  /** The first command whose effects the archive knows. */
+  get knownFromSeq(): number {
+    return this.#projector.state.firstSeq;
   }
 
   get orderIds(): OrderIds {
@@ -113,7 +132,7 @@ export class Follower {
     const position = this.#position;
     if (position === undefined) throw new Error('there is no state yet');
     this.#store.checkpoint();
-    return writeChecked(this.#storage.snapshots, this.#fold.venue, position);
+    return writeChecked(this.#storage.snapshots, this.#fold.venue, position, this.#rules);
   }
 }
 
@@ -122,11 +141,12 @@ export async function writeChecked(
   snapshots: SnapshotStore,
   venue: Venue,
   position: LogPosition,
+  rules: string,
 ): Promise<SnapshotWritten> {
-  const written = await writeSnapshot(snapshots, RULES, venue, position);
+  const written = await writeSnapshot(snapshots, rules, venue, position);
   const again = await readSnapshot(snapshots, written.seq);
   if (again === undefined) throw new SnapshotDamaged(written.name, 'it is gone, though it was just written');
-  loadSnapshot(again, RULES, SILENT.load);
+  loadSnapshot(again, rules, SILENT.load);
   await pruneSnapshots(snapshots);
   return written;
 }
@@ -146,27 +166,46 @@ async function refuseAhead(storage: LogStorage, { position, seq }: ArchiveState,
   }
 }
 
-/** What to fold from: the newest sound snapshot that is not beyond `seq`; undefined: the beginning of the log. */
-export async function baseOf(storage: LogStorage, seq: number, durableSeq: number): Promise<Snapshot | undefined> {
+/**
+ * What to fold from: the newest sound snapshot that is not beyond `seq`; undefined: the beginning of the log. Of what other
+ * rules made nothing can be folded: there it is the boundary, however far `seq` lies before it.
+ */
+export async function baseOf(
+  storage: LogStorage,
+  seq: number,
+  durableSeq: number,
+  rules: string,
+): Promise<Snapshot | undefined> {
   let oldest: Snapshot | undefined;
   for (const entry of await storage.snapshots.list()) {
     const snapshot = await soundSnapshot(storage.snapshots, entry.seq);
     if (snapshot === undefined) continue;
-    if (snapshot.head.seq <= seq) return snapshot;
+    if (snapshot.head.rules !== rules && !(await goesOn(storage, snapshot, durableSeq, rules))) break;
+    if (snapshot.seq <= seq || snapshot.head.rules !== rules) return snapshot;
     oldest = snapshot;
   }
-  const rules = await firstRules(storage, durableSeq);
-  if (rules === RULES) return undefined;
+  const first = await firstRules(storage, durableSeq, rules);
+  if (first === rules) return undefined;
   // Other rules made the beginning of the log: the oldest state that there is, is where the archive begins.
-  if (oldest === undefined) throw new RulesMismatch(rules, RULES, false);
+  if (oldest === undefined) throw new RulesMismatch(first, rules, false);
   return oldest;
 }
 
+/** Whether no command of other rules follows the snapshot. */
+async function goesOn({ source }: LogStorage, from: Snapshot, durableSeq: number, rules: string): Promise<boolean> {
+  const log = await source.follow(originOf(from));
+  for await (const { kind, rulesVersion } of log.available(durableSeq)) {
+    if (kind === 'batch') return false;
+    if (rulesVersion === rules) return true;
+  }
+  return true;
+}
+
 /** The rules that the log began under. */
-async function firstRules({ source }: LogStorage, durableSeq: number): Promise<string> {
+export async function firstRules({ source }: LogStorage, durableSeq: number, rules: string): Promise<string> {
   const log = await source.follow();
-  for await (const { rulesVersion } of log.take(durableSeq)) return rulesVersion ?? RULES;
-  return RULES;
+  for await (const { rulesVersion } of log.take(durableSeq)) return rulesVersion ?? rules;
+  return rules;
 }
 
 /** A damaged one is for the check of the history to tell of (check.ts); here there may be others. */

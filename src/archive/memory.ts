@@ -34,6 +34,10 @@ export class MemoryArchive implements Archive {
     this.#storage = storage;
   }
 
+  get knownFromSeq(): number {
+    return this.#made?.store.state.firstSeq ?? 1;
+  }
+
   async order(key: number): Promise<OrderHistory | undefined> {
     const { store } = await this.#upToDate();
     return orderHistory(store, key);

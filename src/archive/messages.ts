@@ -7,16 +7,19 @@ import type { Trade, TradeQuery } from './trades.ts';
 /** Places in the memory that both share. */
 export const APPLIED = 0;
 export const ARCHIVED = 1;
+export const KNOWN_FROM = 2;
 
 export interface ThreadData {
   readonly folder: string;
   /**
-   * Two BigInt64: the last command that is durable and applied (the venue's thread raises it, and notifies), and the last
-   * one that is in the archive (the archive's thread raises it).
+   * Three BigInt64: the last command that is durable and applied (the venue's thread raises it, and notifies), the last
+   * one that is in the archive, and the first one (the archive's thread writes both).
    */
   readonly shared: SharedArrayBuffer;
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
+  /** The rules that are applied. */
+  readonly rules: string;
 }
 
 /** Time that never goes back, and is the same in every thread of the process. */

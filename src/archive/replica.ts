@@ -15,19 +15,21 @@ export class Replica {
   readonly #storage: LogStorage;
   readonly #log: LogFollower;
   readonly #fold: Fold;
+  readonly #rules: string;
   #position: LogPosition | undefined;
 
-  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower) {
+  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, rules: string) {
     this.#storage = storage;
+    this.#rules = rules;
     this.#fold = new Fold(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {});
     this.#log = log;
     this.#position = log.position;
   }
 
   /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */
-  static async open(storage: LogStorage, durableSeq: number): Promise<Replica> {
-    const base = await baseOf(storage, durableSeq, durableSeq);
-    return new Replica(storage, base, await storage.source.follow(base && originOf(base)));
+  static async open(storage: LogStorage, durableSeq: number, rules: string): Promise<Replica> {
+    const base = await baseOf(storage, durableSeq, durableSeq, rules);
+    return new Replica(storage, base, await storage.source.follow(base && originOf(base)), rules);
   }
 
   /** The last command that it holds whole. */
@@ -50,6 +52,6 @@ export class Replica {
   /** Writes a snapshot of where it is. Throws as the store does. */
   async snapshot(): Promise<SnapshotWritten> {
     if (this.#position === undefined) throw new Error('there is no state yet');
-    return writeChecked(this.#storage.snapshots, this.#fold.venue, this.#position);
+    return writeChecked(this.#storage.snapshots, this.#fold.venue, this.#position, this.#rules);
   }
 }

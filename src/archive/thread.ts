@@ -24,15 +24,17 @@ import { folderStorage } from '../log/open.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';
+import { setAside } from './aside.ts';
 import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
-import { Follower } from './follower.ts';
+import { Follower, firstRules } from './follower.ts';
 import { orderHistory } from './history.ts';
 import {
   type AnyQuestion,
   APPLIED,
   ARCHIVED,
   elapsedMs,
+  KNOWN_FROM,
   type Reply,
   type Request,
   type ThreadData,
@@ -88,6 +90,7 @@ class ArchiveThread {
   readonly #storage: LogStorage;
   readonly #shared: BigInt64Array;
   readonly #snapshotEvery: number;
+  readonly #rules: string;
   readonly #say: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   #opened: Opened | undefined;
@@ -96,6 +99,8 @@ class ArchiveThread {
   /** What snapshots are made from while there is trouble. */
   #replica: Replica | undefined;
   #remade = 0;
+  /** Other rules made the beginning of the log, or nobody knows: an archive that is made from it does not reach back so far. */
+  #beginsLate = true;
   #waiting: AnyQuestion[] = [];
   #closing = false;
   #wake: () => void = () => {};
@@ -108,11 +113,12 @@ class ArchiveThread {
   /** Since when it is behind, or when that was last told. */
   #behind: { since: number; told: boolean } | undefined;
 
-  constructor({ folder, shared, snapshotEvery }: ThreadData, say: (reply: Reply) => void) {
+  constructor({ folder, shared, snapshotEvery, rules }: ThreadData, say: (reply: Reply) => void) {
     this.#folder = folder;
     this.#storage = folderStorage(folder);
     this.#shared = new BigInt64Array(shared);
     this.#snapshotEvery = snapshotEvery;
+    this.#rules = rules;
     this.#say = say;
     this.#checks = this.#allChecks();
   }
@@ -125,11 +131,20 @@ class ArchiveThread {
 
   /** Works until it is told to close, and has everything by then. */
   async run(): Promise<void> {
+    this.#beginsLate = await this.#otherRulesBegan();
     const [newest] = await this.#storage.snapshots.list();
     this.#snapshotDueSeq = (newest?.seq ?? 0) + this.#snapshotEvery;
     let done = false;
     while (!done) done = await this.#turn();
     this.#opened?.store.close();
+  }
+
+  async #otherRulesBegan(): Promise<boolean> {
+    try {
+      return (await firstRules(this.#storage, this.#applied, this.#rules)) !== this.#rules;
+    } catch {
+      return true; // The check of the history will tell what is wrong with the log.
+    }
   }
 
   /** True when everything is done. */
@@ -280,7 +295,7 @@ class ArchiveThread {
   async #snapshotSource(applied: number): Promise<Follower | Replica | Error | undefined> {
     if (this.#trouble === undefined) return this.#opened?.follower;
     try {
-      this.#replica ??= await Replica.open(this.#storage, applied);
+      this.#replica ??= await Replica.open(this.#storage, applied, this.#rules);
       await this.#replica.advance(applied, TURN_MS);
       return this.#replica;
     } catch (error) {
@@ -326,11 +341,12 @@ class ArchiveThread {
     if (this.#opened !== undefined) return this.#opened;
     const store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
     try {
-      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied) };
+      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#rules) };
     } catch (error) {
       store.close();
       throw error;
     }
+    Atomics.store(this.#shared, KNOWN_FROM, BigInt(this.#opened.follower.knownFromSeq));
     return this.#opened;
   }
 
@@ -360,10 +376,15 @@ class ArchiveThread {
     this.#isIll(`the archive failed, and is tried again: ${(cause as Error).message}`, waitMs, false);
   }
 
-  /** Removes the file, so that the archive is rebuilt from the log. */
+  /** Removes the file, so that the archive is rebuilt from the log; what the log does not give again is kept aside. */
   #remove(error: ArchiveDamaged): void {
     this.#notice(`the archive is made again from the log: ${error.message}`, 'warn');
     const file = join(this.#folder, ARCHIVE_FILE);
+    if (this.#beginsLate) {
+      const name = setAside(this.#folder, 'replaced');
+      const why = 'other rules made the beginning of the log, and the new archive does not reach back so far';
+      this.#notice(`the old archive is kept as ${name}: ${why}`, 'warn');
+    }
     // It alone tells of what the log has lost.
     if (error instanceof ArchiveAhead && !existsSync(file + AHEAD)) {
       renameSync(file, file + AHEAD);
@@ -403,7 +424,7 @@ class ArchiveThread {
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
-      yield* checkHistory(this.#storage, this.#applied, checked);
+      yield* checkHistory(this.#storage, this.#applied, checked, this.#rules);
       await pruneSnapshots(this.#storage.snapshots);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {

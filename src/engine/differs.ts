@@ -54,22 +54,35 @@ interface Said {
   readonly by: string;
 }
 
-/** The state hashes that snapshots, seals and start records of one log say, by seq: all must say the same. */
+/**
+ * The state hashes that snapshots, seals and start records of one log say, by seq: all must say the same. Each version of the
+ * rules has hashes of its own, since it may save the same state in another form.
+ */
 export class KnownHashes {
-  readonly #bySeq = new Map<number, Said>();
+  readonly #said = new Map<string, Said>();
+  readonly #rules: string;
 
-  at(seq: number): string | undefined {
-    return this.#bySeq.get(seq)?.hash;
+  /** `rules`: whose hashes are meant where nothing else is said. */
+  constructor(rules: string) {
+    this.#rules = rules;
   }
 
-  has(seq: number): boolean {
-    return this.#bySeq.has(seq);
+  at(seq: number, rules = this.#rules): string | undefined {
+    return this.#said.get(keyOf(seq, rules))?.hash;
+  }
+
+  has(seq: number, rules = this.#rules): boolean {
+    return this.#said.has(keyOf(seq, rules));
   }
 
   /** @throws {StateDiffers} */
-  add(seq: number, hash: string, by: string): void {
-    const before = this.#bySeq.get(seq);
-    if (before === undefined) this.#bySeq.set(seq, { hash, by });
+  add(seq: number, hash: string, by: string, rules = this.#rules): void {
+    const before = this.#said.get(keyOf(seq, rules));
+    if (before === undefined) this.#said.set(keyOf(seq, rules), { hash, by });
     else if (before.hash !== hash) throw new StateDiffers(seq, before, { hash, by });
   }
+}
+
+function keyOf(seq: number, rules: string): string {
+  return `${seq} under rules ${rules}`;
 }

@@ -218,7 +218,7 @@ export class Fold {
     if (hash !== undefined) this.#compareHash(seq, hash, `the seal in ${place}`);
     const snapshot = began?.snapshot;
     if (snapshot !== undefined) {
-      this.#compareHash(snapshot.seq, snapshot.hash, `the start record in ${place}`);
+      this.#compareHash(snapshot.seq, snapshot.hash, `the start record in ${place}`, snapshot.rules);
     }
   }
 
@@ -234,10 +234,13 @@ export class Fold {
     }
   }
 
-  #compareHash(seq: number, hash: string, by: string): void {
+  /** `otherRules`: those that the hash is of, where it is not of these. */
+  #compareHash(seq: number, hash: string, by: string, otherRules?: string): void {
     const hashes = this.#hashes as KnownHashes;
-    if (!hashes.has(seq) && this.venue.seq === seq) hashes.add(seq, stateHash(this.venue), 'this version');
-    if (hashes.has(seq)) hashes.add(seq, hash, by);
+    if (otherRules === undefined && !hashes.has(seq) && this.venue.seq === seq) {
+      hashes.add(seq, stateHash(this.venue), 'this version');
+    }
+    if (hashes.has(seq, otherRules)) hashes.add(seq, hash, by, otherRules);
   }
 
   #note({ seq, due }: Poisoned, { place }: LogEntry): void {

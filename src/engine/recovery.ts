@@ -5,7 +5,7 @@
  * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
  * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
-import type { CommandLog, StartState } from '../log/command-log.ts';
+import type { BegunFrom, CommandLog, StartState } from '../log/command-log.ts';
 import type { LogEntry } from '../log/log-source.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
 import { NEW_DIGEST } from '../venue/effects.ts';
@@ -40,6 +40,8 @@ export interface VenueMaker {
 export const SILENT: VenueMaker = { fresh: () => new Venue(), load: (text) => Venue.load(text) };
 
 export interface RebuildOptions {
+  /** The rules that this version applies. */
+  rulesVersion: string;
   make: VenueMaker;
   apply?: Apply;
   world?: World;
@@ -79,7 +81,7 @@ export async function recover(owner: LogOwner, options: RecoveryOptions): Promis
     },
     state: () => {
       failed = finished(fold);
-      return startState(fold.venue, snapshot, failed !== undefined);
+      return startState(fold.venue, snapshot, failed !== undefined, rulesVersion);
     },
   });
   try {
@@ -99,12 +101,17 @@ async function checkBefore({ source }: LogStorage, snapshot: Snapshot, mostBytes
 }
 
 /** What the start record says; a venue that does not know its digest of effects begins a new one here. */
-function startState(venue: Venue, snapshot: Snapshot | undefined, failed: boolean): StartState {
-  const from = snapshot && { snapshot: { seq: snapshot.head.seq, hash: snapshot.head.hash } };
+function startState(venue: Venue, snapshot: Snapshot | undefined, failed: boolean, rulesVersion: string): StartState {
+  const from = snapshot && { snapshot: begunFrom(snapshot, rulesVersion) };
   if (failed) return { effects: undefined, anew: false, ...from };
   const anew = venue.effects === undefined;
   if (anew) venue.resumeEffects(NEW_DIGEST);
   return { effects: venue.effects, anew, ...from };
+}
+
+function begunFrom({ head }: Snapshot, rulesVersion: string): BegunFrom {
+  const { seq, hash, rules } = head;
+  return { seq, hash, ...(rules !== rulesVersion && { rules }) };
 }
 
 /** Applies the last batch of a log; gives what throws there, and can be left out. */
@@ -157,9 +164,12 @@ export async function rebuild(storage: LogStorage, seq: number, options: Rebuild
 }
 
 function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): Fold {
-  const { make, apply } = options;
-  const hashes = new KnownHashes();
-  if (snapshot !== undefined) hashes.add(snapshot.head.seq, snapshot.head.hash, snapshot.name);
+  const { make, apply, rulesVersion } = options;
+  const hashes = new KnownHashes(rulesVersion);
+  if (snapshot !== undefined) {
+    const { seq, hash, rules } = snapshot.head;
+    hashes.add(seq, hash, snapshot.name, rules);
+  }
   const venue = snapshot === undefined ? make.fresh() : make.load(snapshot.text);
   return new Fold(venue, { apply, lastSeq, hashes });
 }

@@ -2,7 +2,7 @@
  * Explains and checks a data folder from its log and its snapshots. Both only read, take no lock, and may run beside a
  * venue that is writing: a batch that it has not finished is not there yet.
  */
-import { LogDamaged, RulesMismatch } from '../log/command-log.ts';
+import { type BegunFrom, LogDamaged, RulesMismatch } from '../log/command-log.ts';
 import type { LogEnd, LogEntry } from '../log/log-source.ts';
 import { existingFolder } from '../log/open.ts';
 import type { LogStorage } from '../log/storage.ts';
@@ -35,6 +35,8 @@ export interface Verified {
 }
 
 export interface ReplayOptions {
+  /** The rules that are applied: those of this version, but in tests of a change of rules. */
+  rules?: string;
   /** Now and then. */
   onProgress?: (progress: Progress) => void;
 }
@@ -52,8 +54,9 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
   if (options.seq !== undefined && !(Number.isInteger(upTo) && upTo >= 1 && upTo <= end.lastSeq)) {
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
   }
-  if (venue === undefined) throw new RulesMismatch(checked.rules, RULES, end.sealed);
-  if (venue.seq > upTo) throw new RangeError(`seq ${options.seq}: other rules than ${RULES} made the state there`);
+  const { rules = RULES } = options;
+  if (venue === undefined) throw new RulesMismatch(checked.rules, rules, end.sealed);
+  if (venue.seq > upTo) throw new RangeError(`seq ${options.seq}: other rules than ${rules} made the state there`);
   return { seq: Math.min(upTo, end.lastSeq), time: venue.timeMs, hash: stateHash(venue) };
 }
 
@@ -85,9 +88,9 @@ export async function verify(folder: string, options: ReplayOptions = {}): Promi
 async function fold(
   storage: LogStorage,
   upTo: number,
-  { onProgress }: ReplayOptions,
+  { onProgress, rules = RULES }: ReplayOptions,
 ): Promise<{ checked: CheckedFold; end: LogEnd }> {
-  const checked = await CheckedFold.over(storage, upTo);
+  const checked = await CheckedFold.over(storage, upTo, rules);
   const report = await progressOf(storage, undefined, onProgress);
   const entries = storage.source.read();
   let step = await entries.next();
@@ -107,28 +110,35 @@ class CheckedFold {
   /** By seq. Their texts are not kept. */
   readonly #snapshots = new Map<number, Omit<Snapshot, 'text'>>();
   /** What snapshots, seals and start records say. */
-  readonly #hashes = new KnownHashes();
+  readonly #hashes: KnownHashes;
+  /** The rules that are applied. */
+  readonly #own: string;
   /** Undefined while what other rules did cannot be folded. */
   #fold: Fold | undefined;
   /** The rules of the entries that come. */
-  rules = RULES;
+  rules: string;
+  /** What these rules went on from, where others had made the state. */
+  #boundary: BegunFrom | undefined;
   /** The parts of the log that other rules made. */
   readonly #others: { rules: string; firstSeq: number; lastSeq: number }[] = [];
 
-  private constructor(storage: LogStorage, upTo: number) {
+  private constructor(storage: LogStorage, upTo: number, own: string) {
     this.#storage = storage;
     this.#upTo = upTo;
+    this.#own = own;
+    this.rules = own;
+    this.#hashes = new KnownHashes(own);
     this.#fold = new Fold(SILENT.fresh(), { lastSeq: upTo, hashes: this.#hashes });
   }
 
-  static async over(storage: LogStorage, upTo: number): Promise<CheckedFold> {
-    const checked = new CheckedFold(storage, upTo);
+  static async over(storage: LogStorage, upTo: number, own: string): Promise<CheckedFold> {
+    const checked = new CheckedFold(storage, upTo, own);
     for (const { seq } of await storage.snapshots.list()) {
       const snapshot = await readSnapshot(storage.snapshots, seq);
       if (snapshot === undefined) continue; // A running venue has removed it since.
       const { name, head } = snapshot;
       checked.#snapshots.set(seq, { seq, name, head });
-      checked.#hashes.add(seq, head.hash, name);
+      checked.#hashes.add(seq, head.hash, name, head.rules);
     }
     return checked;
   }
@@ -144,14 +154,17 @@ class CheckedFold {
 
   /** What a snapshot or a seal says is the state hash there. */
   hashAt(seq: number): string | undefined {
-    return this.#hashes.at(seq);
+    return this.#hashes.at(seq, this.rules);
   }
 
   async take(entry: LogEntry): Promise<void> {
-    if (entry.kind === 'start') this.rules = entry.rulesVersion as string;
+    if (entry.kind === 'start') {
+      if (entry.rulesVersion !== this.rules) this.#boundary = entry.began?.snapshot;
+      this.rules = entry.rulesVersion as string;
+    }
     // Where these rules go on from a snapshot, their start record is the first that is folded.
     if (entry.kind === 'batch' || this.#fold === undefined) await this.#passTo(entry.firstSeq - 1);
-    if (this.rules !== RULES) this.#fold = undefined;
+    if (this.rules !== this.#own) this.#fold = undefined;
     if (this.#fold === undefined) this.#passOver(entry);
     else this.#fold.take(entry);
   }
@@ -159,9 +172,11 @@ class CheckedFold {
   /** Of what other rules made: the hashes that it says, each against the snapshot that is there. */
   #passOver({ kind, firstSeq, lastSeq, hash, began, place }: LogEntry): void {
     const at = `in ${place}`;
-    if (hash !== undefined) this.#hashes.add(lastSeq, hash, `the seal ${at}`);
+    if (hash !== undefined) this.#hashes.add(lastSeq, hash, `the seal ${at}`, this.rules);
     const from = began?.snapshot;
-    if (from !== undefined) this.#hashes.add(from.seq, from.hash, `the start record ${at}`);
+    if (from !== undefined) {
+      this.#hashes.add(from.seq, from.hash, `the start record ${at}`, from.rules ?? this.rules);
+    }
     if (kind !== 'batch') return;
     const part = this.#others.at(-1);
     if (part?.rules === this.rules && part.lastSeq === firstSeq - 1) part.lastSeq = lastSeq;
@@ -178,9 +193,9 @@ class CheckedFold {
       // Throws unless the log holds the record that the snapshot was taken behind.
       await this.#storage.source.follow(originOf(snapshot));
     }
-    if (this.#fold === undefined && this.rules === RULES) {
-      const before = this.#others.findLast(({ rules }) => rules !== RULES);
-      throw new RulesMismatch(before?.rules ?? RULES, RULES, true);
+    if (this.#fold === undefined && this.rules === this.#own) {
+      const before = this.#others.findLast(({ rules }) => rules !== this.#own);
+      throw new RulesMismatch(before?.rules ?? this.#own, this.#own, true, this.#boundary);
     }
     return this.#fold?.venue;
   }
@@ -191,12 +206,12 @@ class CheckedFold {
     const known = this.#snapshots.get(seq);
     if (known === undefined) return;
     if (this.#fold !== undefined) {
-      if (seq <= this.#upTo && known.head.rules === RULES) checkState(known, this.#fold.venue);
+      if (seq <= this.#upTo && known.head.rules === this.#own) checkState(known, this.#fold.venue);
       return;
     }
     const snapshot = await readSnapshot(this.#storage.snapshots, seq);
-    if (this.rules !== RULES || snapshot === undefined) return;
-    const venue = loadSnapshot(snapshot, RULES, SILENT.load);
+    if (this.rules !== this.#own || snapshot === undefined) return;
+    const venue = loadSnapshot(snapshot, this.#own, SILENT.load);
     this.#fold = new Fold(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
   }
 }

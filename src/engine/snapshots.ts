@@ -2,13 +2,16 @@
  * Snapshots: the whole state of a venue behind a record of its log, so that a start reads the newest one and the log behind
  * it, not the log from its beginning. Where they are kept is src/log's affair (`snapshot-store.ts`).
  *
- * Invariant: two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says. A
- * start trusts the store alone: making the hash of a large state takes as long as loading it.
+ * Invariants:
+ * - Two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says.
+ * - The last one that other rules made is a boundary: these rules cannot make that state again from the log. It belongs to the
+ *   log, whose start record says its hash. It never goes, and is never replaced.
+ * - A start trusts the store alone: making the hash of a large state takes as long as loading it.
  *
  * Cost of writing one: the state's text twice (for the hash and for the store), about 100 bytes an order, in one string
  * each. V8 bounds a string to half a gigabyte, and so the state to some five million orders: beyond, there is no snapshot.
  */
-import { LogUnsupported, SnapshotDamaged } from '../log/command-log.ts';
+import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../log/command-log.ts';
 import type { LogOrigin, LogPosition } from '../log/log-source.ts';
 import type { SnapshotEntry, SnapshotStore } from '../log/snapshot-store.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -46,7 +49,10 @@ export interface SnapshotWritten extends SnapshotEntry {
   readonly hash: string;
 }
 
-/** Makes a snapshot of `venue`, which holds everything up to `position`. Throws as the store does. */
+/**
+ * Makes a snapshot of `venue`, which holds everything up to `position`; where a boundary holds the same state, that has to
+ * do. Throws as the store does.
+ */
 export async function writeSnapshot(
   store: SnapshotStore,
   rules: string,
@@ -55,7 +61,11 @@ export async function writeSnapshot(
 ): Promise<SnapshotWritten> {
   const { seq } = position;
   const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs: venue.timeMs, hash: stateHash(venue) };
-  return { ...(await store.write(head, venue.save())), hash: head.hash };
+  const text = venue.save(); // Before anything is waited for: the venue may go on meanwhile.
+  const [newest] = await store.list();
+  if (newest?.seq === seq && (await rulesOf(store, seq)) !== rules) return { ...newest, hash: head.hash };
+  knownRules(store).set(seq, rules);
+  return { ...(await store.write(head, text)), hash: head.hash };
 }
 
 /** Undefined when there is none of that seq. @throws {SnapshotDamaged} @throws {LogUnsupported} */
@@ -111,10 +121,40 @@ export function checkState({ name, head }: Pick<Snapshot, 'name' | 'head'>, venu
 }
 
 /**
- * Removes all snapshots but the two newest and those of `keep`; to be called when the newest has been loaded and had the
- * right hash.
+ * Removes all snapshots but the two newest and the boundaries; to be called when the newest has been loaded and had the right
+ * hash. What cannot be read stays: it may be a boundary.
  */
-export async function pruneSnapshots(store: SnapshotStore, keep: ReadonlySet<number> = new Set()): Promise<void> {
-  const old = (await store.list()).slice(KEPT).filter(({ seq }) => !keep.has(seq));
-  await store.remove(old.map(({ seq }) => seq));
+export async function pruneSnapshots(store: SnapshotStore): Promise<void> {
+  const all = await store.list();
+  const old: number[] = [];
+  for (let i = KEPT; i < all.length; i += 1) {
+    const rules = await rulesOf(store, all[i].seq);
+    if (rules !== undefined && rules === (await rulesOf(store, all[i - 1].seq))) old.push(all[i].seq);
+  }
+  await store.remove(old);
+}
+
+/** By seq. A snapshot is replaced only by one of the same rules. */
+const RULES_BY_STORE = new WeakMap<SnapshotStore, Map<number, string>>();
+
+function knownRules(store: SnapshotStore): Map<number, string> {
+  const known = RULES_BY_STORE.get(store) ?? new Map<number, string>();
+  RULES_BY_STORE.set(store, known);
+  return known;
+}
+
+/** The rules that made a snapshot; undefined when it cannot be read. Each is read once: it may be large. */
+async function rulesOf(store: SnapshotStore, seq: number): Promise<string | undefined> {
+  const known = knownRules(store);
+  if (known.has(seq)) return known.get(seq);
+  try {
+    const stored = await store.read(seq);
+    if (stored === undefined) return undefined;
+    const { rules } = stored.head as SnapshotHead;
+    known.set(seq, rules);
+    return rules;
+  } catch (error) {
+    if (error instanceof LogDamaged) return undefined;
+    throw error;
+  }
 }

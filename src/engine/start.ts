@@ -50,6 +50,8 @@ export interface EngineOptions
   /** The size of a new log segment in bytes. */
   segmentBytes?: number;
   secrets: Secrets;
+  /** The rules that the venue applies: those of this version, but in tests of a change of rules. */
+  rules?: string;
   /** By key, the highest nonce that was taken, by requests that are in no log, too: what a clean stop is to keep. */
   takenNonces?: () => ReadonlyMap<string, number>;
   /** Called at a clean stop when everything is applied, before the snapshot of the end. */
@@ -76,10 +78,11 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
   const storage = memoryStorage();
   const owner = await storage.own();
   const events = eventsOf(options);
-  const made = { make: events.make, apply: options.apply, world: options.world };
-  const { log, venue } = await recover(owner, { ...made, rulesVersion: RULES });
+  const rulesVersion = options.rules ?? RULES;
+  const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
+  const { log, venue } = await recover(owner, made);
   await beginVenue(log, venue, options, firstRemembered(options));
-  const shorten = shortening(storage, log);
+  const shorten = shortening(storage, log, rulesVersion);
   const engine: Engine = new Engine({
     ...options,
     log,
@@ -100,14 +103,14 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
 }
 
 /** Keeps a log in memory short; to be called when the venue holds every command of it. */
-function shortening(storage: MemoryStorage, log: CommandLog): (venue: Venue) => void {
+function shortening(storage: MemoryStorage, log: CommandLog, rules: string): (venue: Venue) => void {
   let snapshotSeq = 0;
   return (venue) => {
     if (venue.seq - snapshotSeq < KEPT_IN_MEMORY) return;
     const before = snapshotSeq;
     snapshotSeq = venue.seq;
     const { position } = log;
-    writeSnapshot(storage.snapshots, RULES, venue, position).then(() => {
+    writeSnapshot(storage.snapshots, rules, venue, position).then(() => {
       storage.forget(position);
       storage.snapshots.remove([before]);
     });
@@ -123,10 +126,10 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
     if (before !== undefined) reconcile(where, before, options);
     else await refuseLeftOver(storage);
     const events = eventsOf(options);
-    const made = { make: events.make, apply: options.apply, world: options.world };
+    const rulesVersion = options.rules ?? RULES;
+    const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
     const recovered = await recover(owner, {
       ...made,
-      rulesVersion: RULES,
       mustExist: before !== undefined,
       onNotice: options.onNotice,
       onProgress: options.onProgress,
@@ -154,7 +157,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
         for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
           raised = engine.venue.useNonce({ key, nonceMs }) || raised;
         }
-        return snapshotAtStop(storage, opened, engine.venue, raised, options.onNotice);
+        return snapshotAtStop(storage, opened, engine.venue, raised, rulesVersion, options.onNotice);
       },
     });
     return engine;
@@ -193,13 +196,14 @@ async function snapshotAtStop(
   log: CommandLog,
   venue: Venue,
   noncesRaised: boolean,
+  rules: string,
   onNotice: OnNotice = () => {},
 ): Promise<string | undefined> {
   const { position } = log;
   const [newest] = await snapshots.list();
   if (!noncesRaised && newest?.seq === position.seq) return undefined;
   try {
-    return (await writeSnapshot(snapshots, RULES, venue, position)).hash;
+    return (await writeSnapshot(snapshots, rules, venue, position)).hash;
   } catch (error) {
     onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`, 'warn');
     return undefined;

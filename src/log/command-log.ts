@@ -39,8 +39,17 @@ export interface StartState {
   readonly effects: string | undefined;
   /** The log behind this start folds the digest from here on: what was before is not known. */
   readonly anew: boolean;
-  /** The snapshot that the state was made from: its last seq, and its state hash. Absent: the whole log was folded. */
-  readonly snapshot?: { readonly seq: number; readonly hash: string };
+  /** The snapshot that the state was made from. Absent: the whole log was folded. */
+  readonly snapshot?: BegunFrom;
+}
+
+/** The snapshot that a start began from. Where other rules made it, it is a boundary, and belongs to the log. */
+export interface BegunFrom {
+  readonly seq: number;
+  /** The state hash. */
+  readonly hash: string;
+  /** The rules that made it, if they are not those of the start. */
+  readonly rules?: string;
 }
 
 export interface CommandLog {
@@ -190,13 +199,19 @@ export class LogLocked extends Error {
 export class RulesMismatch extends Error {
   override readonly name = 'RulesMismatch';
 
-  constructor(logRules: string, ownRules: string, sealed: boolean) {
-    const problem = sealed
-      ? 'it was stopped cleanly, but there is no snapshot of its end'
-      : 'it was not stopped cleanly';
-    super(
-      `the command log was written under rules ${logRules}, this version applies rules ${ownRules}; ${problem}: ` +
-        `start it once with the version of rules ${logRules} and stop that one`,
-    );
+  /** `boundary`: where these rules went on from the others', with a snapshot that is missing. */
+  constructor(logRules: string, ownRules: string, sealed: boolean, boundary?: BegunFrom) {
+    const written = `the command log was written under rules ${logRules}, this version applies rules ${ownRules}`;
+    const [problem, remedy] =
+      boundary === undefined
+        ? [
+            sealed ? 'it was stopped cleanly, but there is no snapshot of its end' : 'it was not stopped cleanly',
+            `start it once with the version of rules ${logRules} and stop that one`,
+          ]
+        : [
+            `it goes on from the snapshot at seq ${boundary.seq} (state hash ${boundary.hash}), which is missing`,
+            'put that snapshot back from a backup',
+          ];
+    super(`${written}; ${problem}: ${remedy}`);
   }
 }

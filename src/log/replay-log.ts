@@ -1,5 +1,5 @@
 /** What every opening of a log does first, whatever the log is stored in. */
-import { RulesMismatch } from './command-log.ts';
+import { type BegunFrom, RulesMismatch } from './command-log.ts';
 import type { LogEnd, LogEntry } from './log-source.ts';
 import type { OpenOptions } from './storage.ts';
 
@@ -15,6 +15,7 @@ export async function replayLog<End extends LogEnd>(
 ): Promise<End> {
   let rules = origin?.rulesVersion ?? rulesVersion;
   let otherRules: string | undefined;
+  let boundary: BegunFrom | undefined;
   let sealed = false;
   let step = await entries.next();
   for (; !step.done; step = await entries.next()) {
@@ -22,6 +23,7 @@ export async function replayLog<End extends LogEnd>(
     if (entry.kind === 'start') {
       const taken = entry.rulesVersion === rulesVersion && rules !== rulesVersion;
       if (taken && !(origin !== undefined && sealed)) otherRules ??= rules;
+      if (taken) boundary = entry.began?.snapshot;
       rules = entry.rulesVersion as string;
     }
     if (entry.kind === 'batch' && rules !== rulesVersion) otherRules ??= rules;
@@ -29,7 +31,10 @@ export async function replayLog<End extends LogEnd>(
     if (otherRules === undefined) replay(entry);
   }
   const end = step.value;
-  if (rules !== rulesVersion && !(origin !== undefined && end.sealed)) otherRules ??= rules;
-  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, end.sealed);
+  if (rules !== rulesVersion) {
+    boundary = undefined;
+    if (!(origin !== undefined && end.sealed)) otherRules ??= rules;
+  }
+  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, end.sealed, boundary);
   return end;
 }

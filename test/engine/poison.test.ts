@@ -108,7 +108,7 @@ test('while the venue is made again nothing is taken and nothing is to be read, 
     apply: planted,
     rebuild: async (seq) => {
       await held;
-      return rebuildOn(disk, seq, { make: SILENT, apply: planted });
+      return rebuildOn(disk, seq, { rulesVersion: RULES, make: SILENT, apply: planted });
     },
   });
   await engine.submit(PRICES);

@@ -24,6 +24,7 @@ export interface StandIn {
 
 export const NO_ARCHIVE: ArchiveDoor = {
   trades: () => Promise.reject(new Error('no archive behind this gateway')),
+  knownFromSeq: 1,
 };
 
 let made = 0;

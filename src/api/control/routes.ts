@@ -46,6 +46,8 @@ export interface ControlDoor {
   readonly unreadable?: Error | undefined;
   /** An order with all that happened to it, by order key; undefined when there is no such order. */
   orderHistory(key: number): Promise<OrderHistory | undefined>;
+  /** The first seq that order histories reach back to: 1 unless what is before is not known any more. */
+  readonly knownFromSeq: number;
   /** Writes a snapshot into the data folder; null: there is no data folder. */
   snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
   /** What the checks in the background have found, for /health. */
@@ -288,8 +290,10 @@ async function takeSnapshot(door: ControlDoor): Promise<object> {
 async function showOrder(door: ControlDoor, _body: Field, orderId: string): Promise<object> {
   const key = door.venue.orderIds.decode(orderId);
   const found = key < 0 ? undefined : await door.orderHistory(key);
-  if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}` });
-  return historyView(found);
+  const { knownFromSeq } = door;
+  const since = knownFromSeq === 1 ? '' : ` among those that are known, from seq ${knownFromSeq} on`;
+  if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}${since}` });
+  return { ...historyView(found), ...(knownFromSeq > 1 && { knownFromSeq }) };
 }
 
 /** Names stand in paths and come back in errors: short and plain. */

@@ -175,11 +175,12 @@ function startState(element: unknown, place: string): Pick<LogEntry, 'rulesVersi
   if (typeof rules !== 'string') throw new LogDamaged(place, 'a start record without its rules version');
   const anew = effects === 'anew';
   if (snapshot === undefined) return { rulesVersion: rules, began: { anew } };
-  const { seq, hash } = (snapshot ?? {}) as { seq?: unknown; hash?: unknown };
+  const { seq, hash, rules: madeBy } = (snapshot ?? {}) as { seq?: unknown; hash?: unknown; rules?: unknown };
   if (typeof seq !== 'number' || typeof hash !== 'string') {
     throw new LogDamaged(place, 'a start record that does not say which snapshot it began from');
   }
-  return { rulesVersion: rules, began: { anew, snapshot: { seq, hash } } };
+  const begun = { seq, hash, ...(typeof madeBy === 'string' && { rules: madeBy }) };
+  return { rulesVersion: rules, began: { anew, snapshot: begun } };
 }
 
 function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', place: string): Poisoned {

@@ -1,0 +1,19 @@
+/** Keeps an archive's file under another name: where it holds what the log does not, nothing else tells of it. */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { ARCHIVE_FILE } from '../engine/remembered.ts';
+import { syncFolder } from '../log/folder.ts';
+
+const PARTS = ['', '-wal', '-shm'] as const;
+
+/** `why` becomes part of the name. An older file of that name stays. Gives the new name. */
+export function setAside(folder: string, why: string): string {
+  let name = `${ARCHIVE_FILE}.${why}`;
+  for (let n = 2; existsSync(join(folder, name)); n += 1) name = `${ARCHIVE_FILE}.${why}-${n}`;
+  for (const part of PARTS) {
+    const file = join(folder, ARCHIVE_FILE + part);
+    if (existsSync(file)) renameSync(file, join(folder, name + part));
+  }
+  syncFolder(folder);
+  return name;
+}
