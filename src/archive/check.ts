@@ -6,6 +6,7 @@
 import { SILENT } from '../engine/recovery.ts';
 import { loadSnapshot, readSnapshot } from '../engine/snapshots.ts';
 import type { LogStorage } from '../log/storage.ts';
+import { RULES } from './follower.ts';
 
 const STEP_MS = 5;
 
@@ -21,7 +22,7 @@ export async function* checkHistory(
   { source, snapshots }: LogStorage,
   seq: number,
   checked: Checked,
-  rules: string,
+  rules = RULES,
 ): AsyncGenerator<void> {
   let until = performance.now() + STEP_MS;
   for await (const { lastSeq } of source.read()) {

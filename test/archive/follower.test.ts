@@ -179,7 +179,7 @@ test('the check of the history finds a flipped bit in any frame and in any snaps
   const { seq } = engine.venue;
   const check = async (): Promise<{ commands: number; snapshots: number }> => {
     const checked = { commands: 0, snapshots: 0 };
-    for await (const _ of checkHistory(storageOn(disk), seq, checked, String(RULES_VERSION)));
+    for await (const _ of checkHistory(storageOn(disk), seq, checked));
     return checked;
   };
   assert.deepEqual(await check(), { commands: seq, snapshots: 1 });

@@ -141,7 +141,8 @@ class Run {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as Json), text };
+    const read = text === '' ? undefined : (JSON.parse(text) as Json);
+    return { status: response.status, body: read, text, headers: response.headers };
   }
 }
 

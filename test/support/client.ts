@@ -14,6 +14,7 @@ export interface Reply {
   readonly body: Json;
   /** The body as sent: for what JSON.parse would lose. */
   readonly text: string;
+  readonly headers: Headers;
 }
 
 export interface Extra {
@@ -48,7 +49,7 @@ export class Client {
     const text = await response.text();
     const read = text === '' ? undefined : JSON.parse(text);
     assertDocumented(method, path, response.status, read);
-    return { status: response.status, body: read, text };
+    return { status: response.status, body: read, text, headers: response.headers };
   }
 
   // --- spot v4 ---
