@@ -43,7 +43,7 @@ const engine = await startEngine({
 });
 const gateway = new Gateway({
   engine,
-  archive: { trades: () => Promise.reject(new Error('the benchmark has no archive')) },
+  archive: { trades: () => Promise.reject(new Error('the benchmark has no archive')), knownFromSeq: 1 },
   surfaces: SURFACES,
   keyring,
   maxQueueMs: MAX_QUEUE_MS,
