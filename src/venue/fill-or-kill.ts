@@ -6,7 +6,7 @@
 import type { Desk } from './desk.ts';
 import { takerCost } from './funds.ts';
 import type { Account } from './ledger.ts';
-import { affordable, makerRateOf, selfTradeRule, takerStanding } from './matching.ts';
+import { affordable, makerRateOf, paysWithNeeded, selfTradeRule, takerStanding } from './matching.ts';
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
 import { reducible } from './reduce-only.ts';
@@ -25,7 +25,9 @@ interface Ahead {
  * walk ends at the first own order that does not give way, with 0 lots.
  */
 function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
-  const { book } = desk.markets[taker.market];
+  const { book, product } = desk.markets[taker.market];
+  const foreseen = product === 'spot' && desk.markets.some(({ priceForeseen }) => priceForeseen);
+  if (foreseen && paysWithNeeded(desk, taker)) return;
   let hidden: Ahead[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
@@ -40,6 +42,7 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
       yield { maker, price, lots: 0 };
       return;
     }
+    if (foreseen && paysWithNeeded(desk, maker)) continue;
     const lots = book.size(entry);
     yield { maker, price, lots };
     if (maker.algo.nextSlice !== undefined && maker.remaining > lots) {

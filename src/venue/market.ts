@@ -180,6 +180,11 @@ export class Market {
     return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
   }
 
+  /** Everybody can see another price coming: a value is held, or the mark has moved on in a halt. */
+  get priceForeseen(): boolean {
+    return this.indexHeld !== 0 || (this.halted && this.mark !== this.valuationMark);
+  }
+
   /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */
   get bandReference(): number {
     return this.product === 'spot' ? this.indexPrice : this.mark;

@@ -1,7 +1,8 @@
 /**
  * Matching and settlement: an incoming order against the book, price-time, at the resting order's price.
  *
- * - A futures fill is clipped to what is solvent for both sides (solvency.ts).
+ * - A futures fill is clipped to what is solvent for both sides (solvency.ts). A spot order fills nothing while a price is known
+ *   to come that needs the money it pays with.
  * - Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve.
  * - Fees round up, against the trader, to the smallest unit (paySpot has the one exception).
  * - What a fill means for others (OCO siblings, attached orders, reduce-only orders of the same position) is noted in
@@ -22,7 +23,15 @@ import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
 import { type Ending, ending } from './reasons.ts';
 import { reducible } from './reduce-only.ts';
-import { isolatedClose, mostSolvent, openingMargin, type Standing, solventTicks, standingOf } from './solvency.ts';
+import {
+  isolatedClose,
+  mostSolvent,
+  needsReserve,
+  openingMargin,
+  type Standing,
+  solventTicks,
+  standingOf,
+} from './solvency.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from './units.ts';
 
 /**
@@ -50,6 +59,7 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   const book = market.book;
   const against = opposite(taker.side);
   const slots = desk.orders.slots;
+  const foreseen = market.product === 'spot' && desk.markets.some(({ priceForeseen }) => priceForeseen);
   let left = lots;
   while (left > 0) {
     const entry = book.front(against);
@@ -78,6 +88,13 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
         continue;
       }
     }
+    if (foreseen) {
+      if (paysWithNeeded(desk, taker)) return 'margin';
+      if (paysWithNeeded(desk, maker)) {
+        desk.finish(maker, 'cancelled', marginEnding(market, NONE));
+        continue;
+      }
+    }
     if (market.product === 'futures') {
       // The taker is judged first. The liquidation's own side follows rules of its own (liquidation.ts).
       const most = taker.liquidation === null ? mostSolvent(takerStanding(desk, taker), price, fill) : fill;
@@ -101,6 +118,11 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   return 'done';
 }
 
+/** Whether a spot order would pay with money that a price which everybody can see coming will cost its account. */
+export function paysWithNeeded(desk: Desk, order: Order): boolean {
+  return needsReserve(desk, desk.account(order), desk.payCurrency(order));
+}
+
 export function makerRateOf(desk: Desk, maker: Order): bigint {
   return desk.account(maker).rates(desk.market(maker)).maker;
 }
@@ -117,7 +139,8 @@ function marginEnding(market: Market, worstTicks: number): Ending {
 
 /** The ending of a taker that its margin stopped. */
 export function takerMarginEnding(desk: Desk, taker: Order): Ending {
-  return marginEnding(desk.market(taker), solventTicks(takerStanding(desk, taker), taker.remaining));
+  const worst = taker.product === 'spot' ? NONE : solventTicks(takerStanding(desk, taker), taker.remaining);
+  return marginEnding(desk.market(taker), worst);
 }
 
 /**

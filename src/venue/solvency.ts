@@ -17,6 +17,7 @@ import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import type { Desk } from './desk.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
 import { isolatedMargin } from './holdings.ts';
+import type { Account } from './ledger.ts';
 import { crossMargin, type Held, type Margin, moneyOf, shareOfEquity } from './margins.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
@@ -118,6 +119,18 @@ function crossAt(margin: Margin, markOf: MarkOf, position?: Position): Omit<Valu
 function isolatedValuations(market: Market, size: number, margin: bigint, cost: bigint): Valuation[] {
   const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
   return fines.map((fine) => isolatedAt(market, size, margin, cost, fine));
+}
+
+/**
+ * Whether what the account's spot orders reserve in the currency will be needed: a price is known to come at which its cross
+ * margin there is below maintenance.
+ */
+export function needsReserve(desk: Desk, account: Account, currency: number): boolean {
+  if (account.holdings.length === 0) return false;
+  const margin = crossMargin(desk, account, currency);
+  if (margin.held.every((held) => atWorst(held) === atMark(held))) return false;
+  const { equity, elsewhere } = crossAt(margin, atWorst);
+  return equity < elsewhere;
 }
 
 function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {

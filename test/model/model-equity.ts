@@ -176,6 +176,17 @@ function valued(margin: Margin, market: ModelMarket, { othersAtWorst }: Valuatio
   return { ...margin, held: margin.held.map(worst) };
 }
 
+/**
+ * Whether what spot orders of the account pay with in that currency is needed: at a price that is known to come its cross
+ * margin there would be below maintenance.
+ */
+export function reserveNeeded(w: World, account: ModelAccount, spot: ModelMarket, currency: number): boolean {
+  const margin = crossMargin(w, account, currency);
+  if (!margin.held.some((h) => knownMarks(h.market).some((m) => m !== countedMark(h.market)))) return false;
+  const worst = valued(margin, spot, { mark: 0, othersAtWorst: true });
+  return equityOf(w, worst) < maintenanceNeeded(worst);
+}
+
 const SMALL = 64;
 /** More than all roundings of a fill come to, in smallest units. */
 const ROUNDING = 32n;

@@ -3,8 +3,8 @@ import type { Side } from '../../src/venue/commands.ts';
 import type { EndReason, Params } from '../../src/venue/reasons.ts';
 import { bestAgainst, bestOf, rest, within } from './model-book.ts';
 import { checkBankruptcy } from './model-checks.ts';
-import { solventLots } from './model-equity.ts';
-import { isLiquidation, settle, takerCost } from './model-funds.ts';
+import { reserveNeeded, solventLots } from './model-equity.ts';
+import { isLiquidation, payCurrency, settle, takerCost } from './model-funds.ts';
 import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
 import { see } from './model-mark.ts';
@@ -109,6 +109,15 @@ export function sweep(
         continue;
       }
       lots = Math.min(lots, allowed);
+    }
+    if (market.product === 'spot') {
+      const needed = (paying: ModelOrder) =>
+        reserveNeeded(w, w.s.accounts.get(paying.account)!, market, payCurrency(market, paying.side));
+      if (needed(o)) return 'margin';
+      if (needed(maker)) {
+        end(w, maker, 'cancelled', 'margin');
+        continue;
+      }
     }
     if (market.product === 'futures') {
       if (!isLiquidation(o)) lots = solventLots(w, market, o, 'taker', price, lots);
@@ -297,6 +306,7 @@ export function enterMarket(w: World, o: ModelOrder): void {
   if (!isLive(o)) return;
   if (o.quoteOriginal !== null) {
     if (result === 'selfTrade') end(w, o, 'cancelled', 'selfTrade');
+    else if (result === 'margin') end(w, o, 'cancelled', 'margin');
     else if (spent(w, market, o, result)) end(w, o, 'partlyFilled', null);
     else end(w, o, 'cancelled', 'noLiquidityInBand');
     return;

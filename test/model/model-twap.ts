@@ -163,8 +163,8 @@ function take(w: World, o: ModelOrder, size: number): void {
     return;
   }
   const before = o.filled;
-  sweep(w, market, o, limit, size);
-  if (o.filled === before) o.twap!.pausedBy = 'ownOrder';
+  const result = sweep(w, market, o, limit, size);
+  if (o.filled === before) o.twap!.pausedBy = result === 'margin' ? 'funds' : 'ownOrder';
   if (o.filled > before && unfilled(o) > 0) changed(w, o, 'filled');
   if (isLive(o) && unfilled(o) === 0) end(w, o, 'filled', null);
 }

@@ -249,9 +249,9 @@ function take(desk: Desk, order: Order, state: Twap, lots: number): void {
     return;
   }
   const before = order.filled;
-  sweep(desk, order, limit, lots);
-  // All that it met within its limit were orders of its own account, which have given way.
-  if (order.filled === before) state.pausedBy = 'ownOrder';
+  const stop = sweep(desk, order, limit, lots);
+  // Or all that it met within its limit were orders of its own account, which have given way.
+  if (order.filled === before) state.pausedBy = stop === 'margin' ? 'funds' : 'ownOrder';
   if (order.filled > before && order.remaining > 0) desk.changed(order, 'filled');
 }
 
