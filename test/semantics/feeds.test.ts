@@ -189,6 +189,21 @@ describe('while a jump is held', () => {
     assert.equal((await w.balance('USDT')).total, '12.905');
   });
 
+  for (const [rule, held, became] of [
+    ['pays nothing with money that the value will cost', 96.5, 'ORDER_CANCELLED'],
+    ['is filled where enough is left', 98, 'ORDER_FULLY_TRANSACTED'],
+  ] as const) {
+    it(`a spot order that rests ${rule}`, { rule: ['5.2', '5.9'] }, async (w) => {
+      await open(w, MILLION);
+      await leave(w, '130');
+      // It reserves 99 of 130 USDT: 31 are left, of which the position loses 35 at 96.5, and 20 at 98.
+      const { orderId } = await one(w.alice.spot(limit('BUY', 99, 1)));
+      await holds(w, held);
+      await one(w.bob.spot(limit('SELL', 99, 1)));
+      assert.equal((await w.alice.lookup(orderId)).body.data.orderState, became);
+    });
+  }
+
   it('a halted market counts at the mark that it will resume with, in the same way', { rule: '5.9' }, async (w) => {
     await open(w, MILLION);
     const { available } = await w.balance('USDT');
