@@ -207,6 +207,7 @@ test('only one place knows which kinds of log there are, and only by the storage
   const kinds = globSync('log/*/', { cwd: source });
   assert.deepEqual(kinds.sort(), ['log/file', 'log/memory']);
   assert.deepEqual(importsFrom('log/file'), [
+    'log/open.ts imports log/file/copy.ts',
     'log/open.ts imports log/file/disk.ts',
     'log/open.ts imports log/file/file-storage.ts',
   ]);
