@@ -128,6 +128,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     clock: clock ?? 'manual',
     startTimeMs,
     seed,
+    venueId: venueIdOfSeed(seed),
     demo: demo ?? false,
     notice: () => {},
     onBug: (error, where) => console.error(`bourse: at ${where}:`, error),
@@ -183,6 +184,10 @@ function readBoth(problems: readonly Problem[], input: ConfigurationInput): Conf
     throw new ConfigurationError(source, [...problems, ...error.problems]);
   }
   throw new ConfigurationError(source, problems);
+}
+
+function venueIdOfSeed(seed: number): string {
+  return hash('sha256', `venue id of seed ${seed}`, 'hex').slice(0, 32);
 }
 
 function masterKeyOfSeed(seed: number): string {

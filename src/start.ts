@@ -23,7 +23,9 @@ import { spotV4 } from './api/spot-v4/routes.ts';
 import type { Surface } from './api/surface.ts';
 import { walletV1 } from './api/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, ArchiveNoRoom, DAMAGE, FolderArchive } from './archive/archive.ts';
+import { setAside } from './archive/aside.ts';
 import { MemoryArchive } from './archive/memory.ts';
+import { archiveWitness } from './archive/witness.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
 import {
@@ -43,6 +45,7 @@ import { startEngine } from './engine/start.ts';
 import type { World } from './engine/world.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
+import type { AcceptedLoss } from './log/command-log.ts';
 import { folderStorage } from './log/open.ts';
 import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
@@ -72,6 +75,10 @@ export interface StartOptions {
   readonly clock?: 'real' | 'manual';
   readonly startTimeMs?: number;
   readonly seed?: number;
+  /** The id of a venue that has none yet; random unless told otherwise. */
+  readonly venueId?: string;
+  /** The first seq that the log has lost: this one start goes on without what is behind. */
+  readonly acceptLossFrom?: number;
   /** The rules that the venue applies: those of this version, but in tests of a change of rules. */
   readonly rules?: string;
   readonly demo: boolean;
@@ -211,6 +218,7 @@ async function openEngine(
       `the master key is not the one that the log in ${options.data} was started with: name the right one with --master-key-file`,
       { cause },
     );
+  const { data } = options;
   let engine: Engine;
   let kept: FolderArchive | undefined;
   try {
@@ -223,6 +231,8 @@ async function openEngine(
       startTimeMs: options.startTimeMs,
       world: options.world,
       rules: options.rules,
+      venueId: options.venueId,
+      ...(data !== null && lossOptions(data, options)),
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
       onEvent: (event) => metrics.onEvent(event),
@@ -251,9 +261,24 @@ async function openEngine(
     seq: engine.venue.seq,
     snapshotEvery: options.snapshotEvery,
     rules: options.rules,
+    venueId: engine.venueId,
     onNotice: options.notice,
   });
   return { engine, archive: kept };
+}
+
+function lossOptions(data: string, { acceptLossFrom, notice }: StartOptions) {
+  return {
+    acceptLossFrom,
+    witness: () => archiveWitness(data),
+    onLossAccepted({ fromSeq, upToSeq, knownBy }: AcceptedLoss): void {
+      const name = setAside(data, `lost-${fromSeq}-${upToSeq}`);
+      notice(
+        `the commands of seq ${fromSeq} to ${upToSeq} are lost, and that was accepted: ${knownBy} is kept as ${name}`,
+        'warn',
+      );
+    },
+  };
 }
 
 /**

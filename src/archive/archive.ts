@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/notice.ts';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
 import { Backoff } from './backoff.ts';
-import { RULES } from './follower.ts';
+import { type Keeper, RULES } from './follower.ts';
 import type { OrderHistory } from './history.ts';
 import {
   type AnyQuestion,
@@ -71,6 +71,7 @@ export interface FolderArchiveOptions {
   snapshotEvery?: number;
   /** Those of this version unless told otherwise. */
   rules?: string;
+  venueId?: string;
   onNotice: OnNotice;
   /** The module that the thread runs; a test gives one that fails. */
   thread?: URL;
@@ -92,7 +93,7 @@ export class FolderArchive implements Archive {
   readonly #onNotice: OnNotice;
   readonly #thread: URL;
   readonly #snapshotEvery: number;
-  readonly #rules: string;
+  readonly #keeper: Keeper;
   readonly #folder: string;
   readonly #backoff = new Backoff();
   readonly #asked = new Map<number, Asked>();
@@ -102,11 +103,11 @@ export class FolderArchive implements Archive {
   #snapshotProblem: string | undefined;
 
   constructor(options: FolderArchiveOptions) {
-    const { folder, seq, snapshotEvery = SNAPSHOT_EVERY, rules = RULES, onNotice, thread = THREAD } = options;
+    const { folder, seq, snapshotEvery = SNAPSHOT_EVERY, rules = RULES, venueId, onNotice, thread = THREAD } = options;
     this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
     this.#snapshotEvery = snapshotEvery;
-    this.#rules = rules;
+    this.#keeper = { rules, ...(venueId !== undefined && { venueId }) };
     this.#onNotice = onNotice;
     this.#thread = thread;
     this.applied(seq);
@@ -115,8 +116,8 @@ export class FolderArchive implements Archive {
 
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
-    const [folder, snapshotEvery, rules] = [this.#folder, this.#snapshotEvery, this.#rules];
-    const workerData: ThreadData = { folder, shared, snapshotEvery, rules };
+    const [folder, snapshotEvery, keeper] = [this.#folder, this.#snapshotEvery, this.#keeper];
+    const workerData: ThreadData = { folder, shared, snapshotEvery, keeper };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;

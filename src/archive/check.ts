@@ -5,8 +5,9 @@
 
 import { SILENT } from '../engine/recovery.ts';
 import { loadSnapshot, readSnapshot } from '../engine/snapshots.ts';
+import { refuseOthers } from '../engine/venue-id.ts';
 import type { LogStorage } from '../log/storage.ts';
-import { RULES } from './follower.ts';
+import { type Keeper, RULES } from './follower.ts';
 
 const STEP_MS = 5;
 
@@ -22,7 +23,7 @@ export async function* checkHistory(
   { source, snapshots }: LogStorage,
   seq: number,
   checked: Checked,
-  rules = RULES,
+  { rules, venueId }: Keeper = { rules: RULES },
 ): AsyncGenerator<void> {
   let until = performance.now() + STEP_MS;
   for await (const { lastSeq } of source.read()) {
@@ -36,6 +37,10 @@ export async function* checkHistory(
     yield;
     const snapshot = await readSnapshot(snapshots, at);
     if (snapshot === undefined) continue;
+    refuseOthers([
+      { name: 'the folder', venueId },
+      { name: snapshot.name, venueId: snapshot.head.venueId },
+    ]);
     // What other rules saved may be beyond what can be loaded now: then the checksum has to do.
     if (snapshot.head.rules === rules) loadSnapshot(snapshot, rules, SILENT.load);
     checked.snapshots += 1;

@@ -31,6 +31,14 @@ import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } fr
 
 /** Those that are applied, but in tests of a change of rules. */
 export const RULES = String(RULES_VERSION);
+
+/** Whose archive and snapshots are kept: under which rules, and the id of the venue. */
+export interface Keeper {
+  readonly rules: string;
+  readonly venueId?: string;
+}
+
+const OWN: Keeper = { rules: RULES };
 /** Rows that wait for one transaction at most. */
 const MAX_PENDING = 20_000;
 
@@ -40,7 +48,7 @@ export class Follower {
   readonly #store: ArchiveStore;
   readonly #log: LogFollower;
   readonly #fold: Fold;
-  readonly #rules: string;
+  readonly #by: Keeper;
   #position: LogPosition | undefined;
   /** Up to where the archive is. */
   #archived: LogPosition | undefined;
@@ -50,15 +58,16 @@ export class Follower {
     store: ArchiveStore,
     base: Snapshot | undefined,
     log: LogFollower,
-    rules: string,
+    by: Keeper,
   ) {
     this.#storage = storage;
-    this.#rules = rules;
+    this.#by = by;
     this.#store = store;
     this.#projector = new Projector(store);
     const { make, apply } = this.#projector;
     const venue = base === undefined ? make.fresh() : make.load(base.text);
     if (base !== undefined && store.state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
+    this.#projector.state.venueId ??= by.venueId;
     this.#archived = this.#projector.state.position ?? undefined;
     this.#fold = new Fold(venue, { apply });
     this.#log = log;
@@ -69,16 +78,16 @@ export class Follower {
    * Begins where the archive ends; `durableSeq` is where the log does.
    * @throws {ArchiveDamaged} the archive is ahead of the log, or of another log, or it ends before other rules do
    */
-  static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number, rules = RULES): Promise<Follower> {
+  static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number, by = OWN): Promise<Follower> {
     const { state } = store;
     await refuseAhead(storage, state, durableSeq);
-    const base = await baseOf(storage, state.seq, durableSeq, rules);
+    const base = await baseOf(storage, state.seq, durableSeq, by.rules);
     if (base !== undefined && state.seq > 0 && state.seq < base.seq) {
       throw new ArchiveDamaged(
         `it ends at seq ${state.seq}, and rules ${base.head.rules} made what follows up to seq ${base.seq}`,
       );
     }
-    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), rules);
+    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), by);
   }
 
   /** The last command that the archive holds. */
@@ -132,7 +141,7 @@ export class Follower {
     const position = this.#position;
     if (position === undefined) throw new Error('there is no state yet');
     this.#store.checkpoint();
-    return writeChecked(this.#storage.snapshots, this.#fold.venue, position, this.#rules);
+    return writeChecked(this.#storage.snapshots, this.#fold.venue, position, this.#by);
   }
 }
 
@@ -141,9 +150,9 @@ export async function writeChecked(
   snapshots: SnapshotStore,
   venue: Venue,
   position: LogPosition,
-  rules: string,
+  { rules, venueId }: Keeper,
 ): Promise<SnapshotWritten> {
-  const written = await writeSnapshot(snapshots, rules, venue, position);
+  const written = await writeSnapshot(snapshots, rules, venue, position, venueId);
   const again = await readSnapshot(snapshots, written.seq);
   if (again === undefined) throw new SnapshotDamaged(written.name, 'it is gone, though it was just written');
   loadSnapshot(again, rules, SILENT.load);

@@ -1,6 +1,7 @@
 /** What the venue's thread and the archive's thread say to each other. */
 import type { NoticeLevel } from '../engine/notice.ts';
 import type { SnapshotWritten } from '../engine/snapshots.ts';
+import type { Keeper } from './follower.ts';
 import type { OrderHistory } from './history.ts';
 import type { Trade, TradeQuery } from './trades.ts';
 
@@ -18,8 +19,7 @@ export interface ThreadData {
   readonly shared: SharedArrayBuffer;
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
-  /** The rules that are applied. */
-  readonly rules: string;
+  readonly keeper: Keeper;
 }
 
 /** Time that never goes back, and is the same in every thread of the process. */

@@ -9,27 +9,27 @@ import { SILENT } from '../engine/recovery.ts';
 import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
 import type { LogFollower, LogPosition } from '../log/log-source.ts';
 import type { LogStorage } from '../log/storage.ts';
-import { baseOf, writeChecked } from './follower.ts';
+import { baseOf, type Keeper, writeChecked } from './follower.ts';
 
 export class Replica {
   readonly #storage: LogStorage;
   readonly #log: LogFollower;
   readonly #fold: Fold;
-  readonly #rules: string;
+  readonly #by: Keeper;
   #position: LogPosition | undefined;
 
-  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, rules: string) {
+  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, by: Keeper) {
     this.#storage = storage;
-    this.#rules = rules;
+    this.#by = by;
     this.#fold = new Fold(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {});
     this.#log = log;
     this.#position = log.position;
   }
 
   /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */
-  static async open(storage: LogStorage, durableSeq: number, rules: string): Promise<Replica> {
-    const base = await baseOf(storage, durableSeq, durableSeq, rules);
-    return new Replica(storage, base, await storage.source.follow(base && originOf(base)), rules);
+  static async open(storage: LogStorage, durableSeq: number, by: Keeper): Promise<Replica> {
+    const base = await baseOf(storage, durableSeq, durableSeq, by.rules);
+    return new Replica(storage, base, await storage.source.follow(base && originOf(base)), by);
   }
 
   /** The last command that it holds whole. */
@@ -52,6 +52,6 @@ export class Replica {
   /** Writes a snapshot of where it is. Throws as the store does. */
   async snapshot(): Promise<SnapshotWritten> {
     if (this.#position === undefined) throw new Error('there is no state yet');
-    return writeChecked(this.#storage.snapshots, this.#fold.venue, this.#position, this.#rules);
+    return writeChecked(this.#storage.snapshots, this.#fold.venue, this.#position, this.#by);
   }
 }

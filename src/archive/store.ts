@@ -70,6 +70,8 @@ export interface ArchiveState {
   position: LogPosition | null;
   /** The first seq whose events are here: 1, unless other rules made what is before. */
   firstSeq: number;
+  /** The id of the venue; absent in archives of versions that had none. */
+  venueId?: string;
   lineage: Lineage;
   saved: Record<string, SavedBranch>;
   /** The largest key in `orders`. */

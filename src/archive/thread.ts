@@ -7,11 +7,11 @@
  * this one's is below the venue's.
  *
  * - Every turn has its step of the check, so that a venue that is always busy is checked, too.
- * - An archive that is damaged, or ahead of the log, is rebuilt from the log.
+ * - An archive that is damaged is rebuilt from the log. One that is ahead of the log is left alone: it alone tells of the loss.
  * - After any other error the archive is tried again, after longer and longer waits. Meanwhile its questions are refused
  *   with the reason, and snapshots are made without it (replica.ts).
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,7 +27,7 @@ import { RETENTION_ORDERS } from '../venue/order-table.ts';
 import { setAside } from './aside.ts';
 import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
-import { Follower, firstRules } from './follower.ts';
+import { Follower, firstRules, type Keeper } from './follower.ts';
 import { orderHistory } from './history.ts';
 import {
   type AnyQuestion,
@@ -61,9 +61,6 @@ const PROGRESS_MS = 5000;
 /** On Linux threads have priorities of their own: this one's is a little below the others'. */
 const NICE = 5;
 
-/** Behind the name of an archive that was ahead of the log. */
-const AHEAD = '.ahead';
-
 /** What is damaged so often is damaged by something else than chance. */
 const MOST_REMADE = 3;
 
@@ -90,7 +87,7 @@ class ArchiveThread {
   readonly #storage: LogStorage;
   readonly #shared: BigInt64Array;
   readonly #snapshotEvery: number;
-  readonly #rules: string;
+  readonly #keeper: Keeper;
   readonly #say: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   #opened: Opened | undefined;
@@ -113,12 +110,12 @@ class ArchiveThread {
   /** Since when it is behind, or when that was last told. */
   #behind: { since: number; told: boolean } | undefined;
 
-  constructor({ folder, shared, snapshotEvery, rules }: ThreadData, say: (reply: Reply) => void) {
+  constructor({ folder, shared, snapshotEvery, keeper }: ThreadData, say: (reply: Reply) => void) {
     this.#folder = folder;
     this.#storage = folderStorage(folder);
     this.#shared = new BigInt64Array(shared);
     this.#snapshotEvery = snapshotEvery;
-    this.#rules = rules;
+    this.#keeper = keeper;
     this.#say = say;
     this.#checks = this.#allChecks();
   }
@@ -141,7 +138,7 @@ class ArchiveThread {
 
   async #otherRulesBegan(): Promise<boolean> {
     try {
-      return (await firstRules(this.#storage, this.#applied, this.#rules)) !== this.#rules;
+      return (await firstRules(this.#storage, this.#applied, this.#keeper.rules)) !== this.#keeper.rules;
     } catch {
       return true; // The check of the history will tell what is wrong with the log.
     }
@@ -295,7 +292,7 @@ class ArchiveThread {
   async #snapshotSource(applied: number): Promise<Follower | Replica | Error | undefined> {
     if (this.#trouble === undefined) return this.#opened?.follower;
     try {
-      this.#replica ??= await Replica.open(this.#storage, applied, this.#rules);
+      this.#replica ??= await Replica.open(this.#storage, applied, this.#keeper);
       await this.#replica.advance(applied, TURN_MS);
       return this.#replica;
     } catch (error) {
@@ -341,7 +338,7 @@ class ArchiveThread {
     if (this.#opened !== undefined) return this.#opened;
     const store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
     try {
-      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#rules) };
+      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#keeper) };
     } catch (error) {
       store.close();
       throw error;
@@ -363,7 +360,7 @@ class ArchiveThread {
     this.#opened?.store.close();
     this.#opened = undefined;
     let cause = error;
-    if (error instanceof ArchiveDamaged) {
+    if (error instanceof ArchiveDamaged && !(error instanceof ArchiveAhead)) {
       try {
         this.#remove(error);
         this.#remade += 1;
@@ -384,11 +381,6 @@ class ArchiveThread {
       const name = setAside(this.#folder, 'replaced');
       const why = 'other rules made the beginning of the log, and the new archive does not reach back so far';
       this.#notice(`the old archive is kept as ${name}: ${why}`, 'warn');
-    }
-    // It alone tells of what the log has lost.
-    if (error instanceof ArchiveAhead && !existsSync(file + AHEAD)) {
-      renameSync(file, file + AHEAD);
-      this.#notice(`the archive that is ahead of the log is kept as ${ARCHIVE_FILE}${AHEAD}`, 'error');
     }
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   }
@@ -424,7 +416,7 @@ class ArchiveThread {
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
-      yield* checkHistory(this.#storage, this.#applied, checked, this.#rules);
+      yield* checkHistory(this.#storage, this.#applied, checked, this.#keeper);
       await pruneSnapshots(this.#storage.snapshots);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {

@@ -22,6 +22,8 @@ const TOLD: readonly string[] = [
   'LogFull',
   'LogLocked',
   'LogUnsupported',
+  'LossRefused',
+  'OtherVenue',
   'RulesMismatch',
   'SnapshotDamaged',
   'StateDiffers',

@@ -35,6 +35,7 @@ export interface StartFlags {
   snapshotEvery?: number;
   clock?: 'real' | 'manual';
   startTime?: number;
+  acceptLossFrom?: number;
   demo?: boolean;
   seed?: number;
 }
@@ -62,6 +63,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     clock: flags.clock,
     startTimeMs: flags.startTime,
     seed: flags.seed,
+    acceptLossFrom: flags.acceptLossFrom,
     demo: flags.demo === true,
     notice: (text, level = 'info') => log[level](text),
     onProgress: ({ fraction }) => progress.report('recovering', fraction),

@@ -63,6 +63,13 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(time),
     )
+    // No variable: it is the word of one start.
+    .addOption(
+      new Option(
+        '--accept-loss-from <seq>',
+        'go on without the commands that the log has lost, from this one on',
+      ).argParser(positive('a sequence number')),
+    )
     .addOption(option('--demo', 'two funded accounts, and synthetic traders that move the books', 'DEMO'))
     .addOption(option('--seed <n>', 'everything random in the venue follows from it', 'SEED').argParser(whole('seed')))
     .action(action);

@@ -46,6 +46,8 @@ export interface EngineParts {
   log: CommandLog;
   /** The state after the last command of the log. */
   venue: Venue;
+  /** What tells this venue from all others. */
+  venueId?: string;
   /** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
   apply?: Apply;
   /** Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine. */
@@ -86,6 +88,8 @@ interface Waiting {
 export class Engine {
   /** Of a venue in memory: what holds its log. */
   readonly memory: LogStorage | undefined;
+  /** What tells this venue from all others; undefined: it has no id. */
+  readonly venueId: string | undefined;
   readonly #log: CommandLog;
   #venue: Venue;
   readonly #apply: Apply | undefined;
@@ -114,6 +118,7 @@ export class Engine {
     this.#log = parts.log;
     this.#venue = parts.venue;
     this.memory = parts.memory;
+    this.venueId = parts.venueId;
     this.#apply = parts.apply;
     this.#rebuild = parts.rebuild;
     this.#onFatal = parts.onFatal ?? (() => {});

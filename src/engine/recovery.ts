@@ -5,7 +5,7 @@
  * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
  * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
-import type { BegunFrom, CommandLog, StartState } from '../log/command-log.ts';
+import { type AcceptedLoss, type BegunFrom, type CommandLog, LogDamaged, type StartState } from '../log/command-log.ts';
 import type { LogEntry } from '../log/log-source.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
 import { NEW_DIGEST } from '../venue/effects.ts';
@@ -14,6 +14,7 @@ import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
 import type { OnNotice } from './notice.ts';
 import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
+import { beginningOf, logPart, type Part, refuseOthers } from './venue-id.ts';
 import { realWorld, type World } from './world.ts';
 
 const PROGRESS_COMMANDS = 50_000;
@@ -53,22 +54,58 @@ export interface RecoveryOptions extends RebuildOptions, Pick<OpenOptions, 'rule
   checkedBytes?: number;
   /** Gets every entry before it is applied; may refuse it by throwing. */
   onEntry?: (entry: LogEntry) => void;
+  /** What else carries the id of the venue. */
+  beside?: readonly Part[];
+  /** Gives the id where nothing carries one yet. Without it, the venue has none. */
+  newVenueId?: () => string;
+  /** Gets where the log ends, before anything is written; may refuse that by throwing, or give what is to be gone on without. */
+  judgeEnd?: (lastSeq: number) => AcceptedLoss | undefined;
+}
+
+export interface Recovered {
+  readonly log: CommandLog;
+  readonly venue: Venue;
+  readonly venueId: string | undefined;
+  readonly lost: AcceptedLoss | undefined;
 }
 
 /**
  * Opens the log of a storage that is owned, and makes the venue that it comes to; of an empty log, a venue without a
  * genesis.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
+ * @throws {OtherVenue} a part of another venue is among those of this one
  * @throws {EffectsDiffer} @throws {StateDiffers} this version makes something else of the log than the one that wrote it
  */
-export async function recover(owner: LogOwner, options: RecoveryOptions): Promise<{ log: CommandLog; venue: Venue }> {
+export async function recover(owner: LogOwner, options: RecoveryOptions): Promise<Recovered> {
+  const { storage } = owner;
+  const snapshot = await newestSnapshot(storage.snapshots);
+  const beside = [...(options.beside ?? [])];
+  if (snapshot !== undefined) beside.unshift({ name: snapshot.name, venueId: snapshot.head.venueId });
+  try {
+    return await recoverFrom(owner, snapshot, beside, options);
+  } catch (error) {
+    // What does not fit may be of another venue: that says more than where it is damaged.
+    if (error instanceof LogDamaged) refuseOthers([await beginningOf(storage.source), ...beside]);
+    throw error;
+  }
+}
+
+async function recoverFrom(
+  owner: LogOwner,
+  snapshot: Snapshot | undefined,
+  beside: readonly Part[],
+  options: RecoveryOptions,
+): Promise<Recovered> {
   const { storage } = owner;
   const { onEntry, rulesVersion, mustExist, onNotice } = options;
-  const snapshot = await newestSnapshot(storage.snapshots);
   if (snapshot !== undefined) await checkBefore(storage, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
   const fold = foldFrom(snapshot, options);
   const report = await progressOf(storage, snapshot, options.onProgress);
   let failed: CommandFailed | undefined;
+  let ofLog = logPart(undefined);
+  let lastSeq = snapshot?.seq ?? 0;
+  let venueId: string | undefined;
+  let lost: AcceptedLoss | undefined;
   const log = await owner.open({
     rulesVersion,
     mustExist,
@@ -76,16 +113,24 @@ export async function recover(owner: LogOwner, options: RecoveryOptions): Promis
     origin: snapshot && originOf(snapshot),
     replay: (entry) => {
       onEntry?.(entry);
+      if (entry.began?.venueId !== undefined) ofLog = logPart(entry.began.venueId, entry.place);
+      lastSeq = entry.lastSeq;
       fold.take(entry);
       report(entry);
     },
     state: () => {
       failed = finished(fold);
-      return startState(fold.venue, snapshot, failed !== undefined, rulesVersion);
+      const parts = [ofLog, ...beside];
+      refuseOthers(parts);
+      venueId = parts.find((part) => part.venueId !== undefined)?.venueId ?? options.newVenueId?.();
+      lost = options.judgeEnd?.(lastSeq);
+      const said = startState(fold.venue, snapshot, failed !== undefined, rulesVersion);
+      return { ...said, ...(venueId !== undefined && { venueId }), ...(lost && { lost }) };
     },
   });
   try {
-    return { log, venue: failed === undefined ? fold.venue : await leaveOut(failed, storage, log, options, onNotice) };
+    const venue = failed === undefined ? fold.venue : await leaveOut(failed, storage, log, options, onNotice);
+    return { log, venue, venueId, lost };
   } catch (error) {
     await log.close();
     throw error;

@@ -26,6 +26,8 @@ export interface Remembered {
   /** Where a manual clock begins; null on a real one. */
   readonly startTimeMs: number | null;
   readonly configuration: PlainObject;
+  /** The id of the venue; absent until the first start of a version that has ids. */
+  readonly venueId?: string;
 }
 
 /** What a start is given; what is absent is as it was. */

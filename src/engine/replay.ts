@@ -10,8 +10,9 @@ import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
 import { Fold, stateHash } from './fold.ts';
 import { type Progress, progressOf, SILENT } from './recovery.ts';
-import { readRemembered, rememberedDamaged } from './remembered.ts';
+import { REMEMBERED_FILE, readRemembered, rememberedDamaged } from './remembered.ts';
 import { checkState, loadSnapshot, originOf, readSnapshot, type Snapshot } from './snapshots.ts';
+import { logPart, type Part, refuseOthers } from './venue-id.ts';
 
 const RULES = String(RULES_VERSION);
 
@@ -32,6 +33,8 @@ export interface Verified {
   hash?: string;
   /** What was checked without applying its commands, as other rules made it: one sentence for each such part of the log. */
   notRerun?: readonly string[];
+  /** What was lost and gone on without: one sentence for each start that an operator told to. */
+  lost?: readonly string[];
 }
 
 export interface ReplayOptions {
@@ -72,16 +75,17 @@ export async function verify(folder: string, options: ReplayOptions = {}): Promi
   const storage = existingFolder(folder);
   const { checked, end } = await fold(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
-  if ((await readRemembered(storage.documents)) === undefined) {
-    throw rememberedDamaged('it is missing beside a log with commands');
-  }
-  const { notRerun } = checked;
+  const remembered = await readRemembered(storage.documents);
+  if (remembered === undefined) throw rememberedDamaged('it is missing beside a log with commands');
+  refuseOthers([...checked.parts, { name: REMEMBERED_FILE, venueId: remembered.venueId }]);
+  const { notRerun, lost } = checked;
   return {
     ok: true,
     rows: end.records,
     seq: end.lastSeq,
     hash: venue === undefined ? checked.hashAt(end.lastSeq) : stateHash(venue),
     ...(notRerun.length > 0 && { notRerun }),
+    ...(lost.length > 0 && { lost }),
   };
 }
 
@@ -117,6 +121,8 @@ class CheckedFold {
   #fold: Fold | undefined;
   /** The rules of the entries that come. */
   rules: string;
+  readonly lost: string[] = [];
+  #ofLog = logPart(undefined);
   /** What these rules went on from, where others had made the state. */
   #boundary: BegunFrom | undefined;
   /** The parts of the log that other rules made. */
@@ -157,7 +163,14 @@ class CheckedFold {
     return this.#hashes.at(seq, this.rules);
   }
 
+  /** Of the log and the snapshots. */
+  get parts(): Part[] {
+    const snapshots = [...this.#snapshots.values()].map(({ name, head }) => ({ name, venueId: head.venueId }));
+    return [this.#ofLog, ...snapshots];
+  }
+
   async take(entry: LogEntry): Promise<void> {
+    this.#note(entry);
     if (entry.kind === 'start') {
       if (entry.rulesVersion !== this.rules) this.#boundary = entry.began?.snapshot;
       this.rules = entry.rulesVersion as string;
@@ -167,6 +180,13 @@ class CheckedFold {
     if (this.rules !== this.#own) this.#fold = undefined;
     if (this.#fold === undefined) this.#passOver(entry);
     else this.#fold.take(entry);
+  }
+
+  #note({ began, place }: LogEntry): void {
+    if (began?.venueId !== undefined) this.#ofLog = logPart(began.venueId, place);
+    if (began?.lost === undefined) return;
+    const { fromSeq, upToSeq, knownBy } = began.lost;
+    this.lost.push(`lost: seq ${fromSeq} to ${upToSeq}, as ${knownBy} knew; accepted by the start in ${place}`);
   }
 
   /** Of what other rules made: the hashes that it says, each against the snapshot that is there. */

@@ -35,6 +35,8 @@ export interface SnapshotHead {
   readonly timeMs: number;
   /** The state hash. */
   readonly hash: string;
+  /** The id of the venue; absent in snapshots of versions that had none. */
+  readonly venueId?: string;
 }
 
 export interface Snapshot extends SnapshotEntry {
@@ -58,9 +60,11 @@ export async function writeSnapshot(
   rules: string,
   venue: Venue,
   position: LogPosition,
+  venueId?: string,
 ): Promise<SnapshotWritten> {
   const { seq } = position;
-  const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs: venue.timeMs, hash: stateHash(venue) };
+  const { timeMs } = venue;
+  const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs, hash: stateHash(venue), venueId };
   const text = venue.save(); // Before anything is waited for: the venue may go on meanwhile.
   const [newest] = await store.list();
   if (newest?.seq === seq && (await rulesOf(store, seq)) !== rules) return { ...newest, hash: head.hash };

@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
-import type { CommandLog, LogDamaged } from '../log/command-log.ts';
+import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/command-log.ts';
 import type { LogEntry } from '../log/log-source.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
 import type { LogStorage } from '../log/storage.ts';
@@ -19,11 +19,13 @@ import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import { additions, type Secrets } from './additions.ts';
 import { applyCommand, CommandFailed } from './fold.ts';
 import { Engine, type EngineParts } from './host.ts';
+import { judgeLoss, type Witness } from './loss.ts';
 import type { OnNotice } from './notice.ts';
 import { type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
 import {
   ARCHIVE_FILE,
   type Given,
+  REMEMBERED_FILE,
   type Remembered,
   readRemembered,
   reconcile,
@@ -52,6 +54,14 @@ export interface EngineOptions
   secrets: Secrets;
   /** The rules that the venue applies: those of this version, but in tests of a change of rules. */
   rules?: string;
+  /** The id of a venue that has none yet; random unless told otherwise. */
+  venueId?: string;
+  /** What knows how far the log once reached; asked once the storage is owned. */
+  witness?: () => Witness | undefined;
+  /** The first seq that the log has lost, which this start is to go on without. */
+  acceptLossFrom?: number;
+  /** The log says that the loss was accepted; what knows of it is in the way from now on. */
+  onLossAccepted?: (loss: AcceptedLoss) => void;
   /** By key, the highest nonce that was taken, by requests that are in no log, too: what a clean stop is to keep. */
   takenNonces?: () => ReadonlyMap<string, number>;
   /** Called at a clean stop when everything is applied, before the snapshot of the end. */
@@ -66,6 +76,7 @@ export interface EngineOptions
  * @throws {ConfigurationError} a value that does not fit the folder, or that the venue refuses
  * @throws {LogLocked} @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull}
  * @throws {CommandFailed} a command of the log makes the venue throw
+ * @throws {OtherVenue} @throws {LossRefused} a part of the storage does not go with the others
  */
 export function startEngine(options: EngineOptions): Promise<Engine> {
   const { folder, storage, segmentBytes } = options;
@@ -80,13 +91,15 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
   const events = eventsOf(options);
   const rulesVersion = options.rules ?? RULES;
   const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
-  const { log, venue } = await recover(owner, made);
+  const newVenueId = () => newIdOf(options);
+  const { log, venue, venueId } = await recover(owner, { ...made, newVenueId });
   await beginVenue(log, venue, options, firstRemembered(options));
   const shorten = shortening(storage, log, rulesVersion);
   const engine: Engine = new Engine({
     ...options,
     log,
     venue,
+    venueId,
     beforeSeal: async () => {
       await options.beforeSeal?.();
       return undefined;
@@ -122,23 +135,32 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
   const { where, documents } = storage;
   let log: CommandLog | undefined;
   try {
-    const before = await readRemembered(documents);
+    let before = await readRemembered(documents);
     if (before !== undefined) reconcile(where, before, options);
     else await refuseLeftOver(storage);
     const events = eventsOf(options);
     const rulesVersion = options.rules ?? RULES;
     const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
+    const witness = options.witness?.();
     const recovered = await recover(owner, {
       ...made,
+      beside: [{ name: REMEMBERED_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
+      newVenueId: () => newIdOf(options),
+      judgeEnd: (lastSeq) => judgeLoss(lastSeq, witness, options.acceptLossFrom),
       mustExist: before !== undefined,
       onNotice: options.onNotice,
       onProgress: options.onProgress,
       onEntry: before === undefined ? refuseCommands : undefined,
     });
     log = recovered.log;
-    const { venue } = recovered;
+    const { venue, venueId, lost } = recovered;
+    if (lost !== undefined) options.onLossAccepted?.(lost);
+    if (before !== undefined && before.venueId !== venueId) {
+      before = { ...before, venueId };
+      await writeRemembered(documents, before);
+    }
     if (log.lastSeq === 0) {
-      const first = firstRemembered(options);
+      const first = { ...firstRemembered(options), venueId };
       await beginVenue(log, venue, options, first, () => writeRemembered(documents, first));
     } else if (before !== undefined) {
       const now = reconcile(where, before, options);
@@ -150,6 +172,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
       ...options,
       log,
       venue,
+      venueId,
       rebuild: (seq) => events.silently(() => rebuild(storage, seq, made)),
       beforeSeal: async () => {
         await options.beforeSeal?.();
@@ -157,7 +180,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
         for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
           raised = engine.venue.useNonce({ key, nonceMs }) || raised;
         }
-        return snapshotAtStop(storage, opened, engine.venue, raised, rulesVersion, options.onNotice);
+        return snapshotAtStop(storage, opened, engine, raised, rulesVersion, options.onNotice);
       },
     });
     return engine;
@@ -194,7 +217,7 @@ function eventsOf(options: EngineOptions) {
 async function snapshotAtStop(
   { snapshots }: LogStorage,
   log: CommandLog,
-  venue: Venue,
+  { venue, venueId }: Engine,
   noncesRaised: boolean,
   rules: string,
   onNotice: OnNotice = () => {},
@@ -203,7 +226,7 @@ async function snapshotAtStop(
   const [newest] = await snapshots.list();
   if (!noncesRaised && newest?.seq === position.seq) return undefined;
   try {
-    return (await writeSnapshot(snapshots, rules, venue, position)).hash;
+    return (await writeSnapshot(snapshots, rules, venue, position, venueId)).hash;
   } catch (error) {
     onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`, 'warn');
     return undefined;
@@ -300,6 +323,10 @@ async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, comman
     const { refusal } = applyCommand(venue, firstSeq + i, timeMs, command);
     assert.equal(refusal, null, `the configuration's own command ${command.type} was refused`);
   });
+}
+
+function newIdOf({ venueId, world = realWorld }: EngineOptions): string {
+  return venueId ?? world.randomBytes(16).toString('hex');
 }
 
 /** Ids are not to be guessed, and equal in two venues that were given the same seed. */

@@ -41,6 +41,19 @@ export interface StartState {
   readonly anew: boolean;
   /** The snapshot that the state was made from. Absent: the whole log was folded. */
   readonly snapshot?: BegunFrom;
+  /** The id of the venue whose log this is; absent in logs of versions that had none. */
+  readonly venueId?: string;
+  /** What this start goes on without, though it was acknowledged. */
+  readonly lost?: AcceptedLoss;
+}
+
+/** Commands that the log has lost, which an operator has accepted. */
+export interface AcceptedLoss {
+  readonly fromSeq: number;
+  /** The last one that is known to have been. */
+  readonly upToSeq: number;
+  /** What knows of them. */
+  readonly knownBy: string;
 }
 
 /** The snapshot that a start began from. Where other rules made it, it is a boundary, and belongs to the log. */

@@ -41,8 +41,8 @@ export interface LogEntry {
   readonly timeMs: number;
   /** Of a start record: the rules under which the commands after it are to be applied. */
   readonly rulesVersion?: string;
-  /** Of a start record: the snapshot that it began from, and whether the digest begins anew here. */
-  readonly began?: Pick<StartState, 'anew' | 'snapshot'>;
+  /** Of a start record: what it says of the state, but for the digest. */
+  readonly began?: Omit<StartState, 'effects'>;
   /** Of a seal: the state hash. */
   readonly hash?: string;
   /** The digest of the effects of all commands before this record; absent: not known. */

@@ -38,6 +38,8 @@ const SEGMENT_BYTES = 16 * 1024;
 const FIRST_NONCE_MS = 1_700_000_000_000;
 /** Only the first command takes its time from it: what follows has the manual clock's. */
 const WORLD: World = { ...realWorld, wallMs: () => DEFAULT_START_TIME_MS };
+/** The same in each writing. */
+const VENUE_ID = '601d'.repeat(8);
 /** Every so many commands come in one batch, in turn. */
 const BATCHES = [1, 2, 1, 4];
 /** The log, its seal, its snapshots, one that was not finished, and what the folder remembers. */
@@ -95,6 +97,7 @@ async function play(data: string): Promise<Played> {
     masterKey: MASTER_KEY,
     clock: 'manual',
     seed: 1,
+    venueId: VENUE_ID,
     demo: false,
     notice: () => {},
     onBug: unexpected,
@@ -155,7 +158,8 @@ async function write(folder: string, kind: Kind, { commands, rising, end }: Play
 }
 
 async function open(disk: Disk): Promise<{ engine: Engine; log: CommandLog }> {
-  const options = { rulesVersion: RULES, make: SILENT, apply, segmentBytes: SEGMENT_BYTES, world: WORLD };
+  const newVenueId = () => VENUE_ID;
+  const options = { newVenueId, rulesVersion: RULES, make: SILENT, apply, segmentBytes: SEGMENT_BYTES, world: WORLD };
   const { log, venue } = await recoverOn(disk, options);
   return {
     log,

@@ -4,7 +4,7 @@
  *
  * Invariant: `end` is where the log stands behind the last frame that was taken; a frame that does not follow is refused.
  */
-import { LogDamaged, type Poisoned } from '../command-log.ts';
+import { type AcceptedLoss, LogDamaged, type Poisoned } from '../command-log.ts';
 import type { LogEnd, LogEntry, LogOrigin, LogPosition } from '../log-source.ts';
 import { type Frame, NO_HASH } from './frame.ts';
 import { placeIn, segmentName } from './segments.ts';
@@ -171,16 +171,20 @@ function sealedState(element: unknown, place: string): Pick<LogEntry, 'hash'> {
 }
 
 function startState(element: unknown, place: string): Pick<LogEntry, 'rulesVersion' | 'began'> {
-  const { rules, snapshot, effects } = (element ?? {}) as { rules?: unknown; snapshot?: unknown; effects?: unknown };
+  const { rules, venue, snapshot, lost, effects } = (element ?? {}) as { [name: string]: unknown };
   if (typeof rules !== 'string') throw new LogDamaged(place, 'a start record without its rules version');
-  const anew = effects === 'anew';
-  if (snapshot === undefined) return { rulesVersion: rules, began: { anew } };
+  const began = {
+    anew: effects === 'anew',
+    ...(typeof venue === 'string' && { venueId: venue }),
+    ...(lost !== undefined && { lost: lost as AcceptedLoss }),
+  };
+  if (snapshot === undefined) return { rulesVersion: rules, began };
   const { seq, hash, rules: madeBy } = (snapshot ?? {}) as { seq?: unknown; hash?: unknown; rules?: unknown };
   if (typeof seq !== 'number' || typeof hash !== 'string') {
     throw new LogDamaged(place, 'a start record that does not say which snapshot it began from');
   }
   const begun = { seq, hash, ...(typeof madeBy === 'string' && { rules: madeBy }) };
-  return { rulesVersion: rules, began: { anew, snapshot: begun } };
+  return { rulesVersion: rules, began: { ...began, snapshot: begun } };
 }
 
 function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', place: string): Poisoned {

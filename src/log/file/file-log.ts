@@ -208,8 +208,9 @@ export class FileLog implements CommandLog {
       await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
       await this.#sync(this.#segment.file);
     }
-    const { snapshot, anew } = state ?? {};
-    const record = JSON.stringify({ rules: this.#rulesVersion, snapshot, ...(anew && { effects: 'anew' }) });
+    const { snapshot, anew, venueId: venue, lost } = state ?? {};
+    const rules = this.#rulesVersion;
+    const record = JSON.stringify({ rules, venue, snapshot, lost, ...(anew && { effects: 'anew' }) });
     await this.#write('start', this.#lastSeq, this.#lastTimeMs, encodePayload([record]), state?.effects);
     if (this.#disk.read(SEAL_FILE) === undefined) return;
     this.#disk.remove(SEAL_FILE);

@@ -26,9 +26,8 @@ export class MemoryLog implements CommandLog {
     this.epoch = epoch + 1;
     this.#lastSeq = lastSeq;
     this.#lastTimeMs = timeMs;
-    const said = state?.();
-    const began = { anew: said?.anew ?? false, snapshot: said?.snapshot };
-    this.#add({ kind: 'start', rulesVersion, began, effects: said?.effects });
+    const { effects, ...began } = state?.() ?? { effects: undefined, anew: false };
+    this.#add({ kind: 'start', rulesVersion, began, effects });
   }
 
   static async open(records: MemoryRecords, options: MemoryLogOptions): Promise<MemoryLog> {

@@ -1,0 +1,21 @@
+/** What the archive of a folder says of the log, before a start: how far it reaches, and whose it is. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Witness } from '../engine/loss.ts';
+import { ARCHIVE_FILE } from '../engine/remembered.ts';
+import { ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
+
+/** Undefined where there is none, or none that can be read: the archive's thread sees to that. */
+export function archiveWitness(folder: string): Witness | undefined {
+  const path = join(folder, ARCHIVE_FILE);
+  if (!existsSync(path)) return undefined;
+  try {
+    const store = new ArchiveStore(path, { readOnly: true });
+    const { seq, venueId } = store.state;
+    store.close();
+    return { name: ARCHIVE_FILE, seq, venueId };
+  } catch (error) {
+    if (error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/** Commands that were acknowledged and are not in the log any more: a start refuses to go on without them, unless it is told to. */
+import type { AcceptedLoss } from '../log/command-log.ts';
+import type { Part } from './venue-id.ts';
+
+/** What lies beside the log, and knows up to where it once was. */
+export interface Witness extends Part {
+  /** The last command that it knows. */
+  readonly seq: number;
+}
+
+export class LossRefused extends Error {
+  override readonly name = 'LossRefused';
+}
+
+/**
+ * The loss that the witness proves and the operator accepts, from the seq `acceptFrom` on; undefined: nothing is lost.
+ * @throws {LossRefused} it is not accepted, or another one is
+ */
+export function judgeLoss(
+  lastSeq: number,
+  witness: Witness | undefined,
+  acceptFrom: number | undefined,
+): AcceptedLoss | undefined {
+  const fromSeq = lastSeq + 1;
+  if (witness === undefined || witness.seq <= lastSeq) {
+    if (acceptFrom === undefined) return undefined;
+    throw new LossRefused(`no loss is known: the command log ends at seq ${lastSeq}. Start without --accept-loss-from`);
+  }
+  const { name: knownBy, seq: upToSeq } = witness;
+  if (acceptFrom === fromSeq) return { fromSeq, upToSeq, knownBy };
+  const lost =
+    `the command log ends at seq ${lastSeq}, and ${knownBy} reaches seq ${upToSeq}: ` +
+    `${upToSeq - lastSeq} commands that were acknowledged are missing`;
+  throw new LossRefused(
+    acceptFrom === undefined
+      ? `${lost}. Put back the log that goes with it; to go on without them, start once with --accept-loss-from ${fromSeq}`
+      : `${lost}, from seq ${fromSeq} on: --accept-loss-from ${acceptFrom} has to be ${fromSeq}`,
+  );
+}
