@@ -3,10 +3,13 @@
  * fall into now.
  *
  * When a state of before is put back, the candles since then are made again, from the fills that still count.
+ *
+ * Invariant: no fill and no candle that the archive has lost is passed over: fills and movements are numbered together
+ * without a gap, and a minute that has no candle has no fill.
  */
 import type { Market } from '../venue/market.ts';
 import { onGrid, parseDecimal } from '../venue/quantity.ts';
-import type { ArchiveStore } from './store.ts';
+import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { type Row, toObject } from './tables.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,13 +28,21 @@ interface Candle {
 
 export class Candles {
   readonly #store: ArchiveStore;
+  /** Whether what a command did belongs to the present state. */
+  readonly #counts: (seq: number) => boolean;
+  /** Fills up to this number are older than what is kept here. */
+  #olderN: number;
+  /** The first minute that none of them is in, once it is known. */
+  #newFromMs: number | undefined;
   /** By market: the newest one. */
   #current = new Map<string, Candle>();
   #changed = new Set<Candle>();
   #removedFrom: number | undefined;
 
-  constructor(store: ArchiveStore) {
+  constructor(store: ArchiveStore, counts: (seq: number) => boolean) {
     this.#store = store;
+    this.#counts = counts;
+    this.#olderN = store.state.lastN;
   }
 
   add(market: Market, timeMs: number, ticks: number, lots: number, value: bigint): void {
@@ -68,16 +79,17 @@ export class Candles {
   }
 
   /**
-   * A state was put back that fills up to the number `lastN` led to. `pending`: fills that no transaction has taken yet;
-   * `counts` says whether what a command did belongs to that state.
+   * A state was put back that fills up to the number `lastN` led to. `pending`: fills that no transaction has taken yet.
    */
-  replaced(pending: readonly Row[], lastN: number, markets: readonly Market[], counts: (seq: number) => boolean): void {
+  replaced(pending: readonly Row[], lastN: number, markets: readonly Market[]): void {
+    this.#olderN = Math.min(lastN, this.#store.state.lastN);
+    this.#newFromMs = undefined;
     const from = lastN === 0 ? 0 : this.#earliestSince(pending, lastN);
     if (from === undefined) return;
     this.#removedFrom = Math.min(from, this.#removedFrom ?? from);
     this.#changed = new Set([...this.#changed].filter(({ startMs }) => startMs < from));
     this.#current = new Map();
-    for (const fill of this.#countedSince(from, pending, lastN, counts)) {
+    for (const fill of this.#countedSince(from, pending, lastN)) {
       const market = markets.find(({ symbol }) => symbol === fill.market);
       if (market === undefined) continue;
       const ticks = unitsOf(fill.price, market.tick);
@@ -93,23 +105,23 @@ export class Candles {
       const { n, timeMs } = fillOf(row);
       if (n > lastN) earliest = Math.min(earliest, timeMs);
     };
-    for (const row of this.#store.rows('fills', 'n > ?', lastN)) look(row);
+    for (const row of fillsBack(this.#store, this.#store.state.lastN, lastN)) look(row);
     pending.forEach(look);
     return earliest === Number.POSITIVE_INFINITY ? undefined : minuteOf(earliest);
   }
 
   /** Fills from a time on that still count, oldest first. */
-  #countedSince(from: number, pending: readonly Row[], lastN: number, counts: (seq: number) => boolean): Fill[] {
+  #countedSince(from: number, pending: readonly Row[], lastN: number): Fill[] {
     const found: Fill[] = [];
     /** False once a fill that counts is older. */
     const take = (row: Row): boolean => {
       const fill = fillOf(row);
-      if (fill.n > lastN || !counts(fill.seq)) return true;
+      if (fill.n > lastN || !this.#counts(fill.seq)) return true;
       if (fill.timeMs >= from) found.push(fill);
       return fill.timeMs >= from;
     };
     if (pending.toReversed().every(take)) {
-      for (const row of this.#store.rows('fills', 'n <= ? ORDER BY n DESC', lastN)) if (!take(row)) break;
+      for (const row of fillsBack(this.#store, this.#olderN)) if (!take(row)) break;
     }
     return found.reverse();
   }
@@ -117,10 +129,42 @@ export class Candles {
   #stored(symbol: string, startMs: number): Candle | undefined {
     for (const candle of this.#changed) if (candle.market === symbol && candle.startMs === startMs) return candle;
     if (this.#removedFrom !== undefined && startMs >= this.#removedFrom) return undefined;
-    const [row] = this.#store.rows('candles', 'market = ? AND startMs = ?', symbol, startMs);
-    if (row === undefined) return undefined;
+    const row = this.#store.row('candles', symbol, startMs);
+    if (row === undefined) {
+      this.#assertNew(symbol, startMs);
+      return undefined;
+    }
     const { valueUnits, ...candle } = toObject('candles', row);
     return { ...(candle as unknown as Candle), value: BigInt(valueUnits as string) };
+  }
+
+  /** Costs a look at the fills of one minute, once for each market after a start. @throws {ArchiveDamaged} */
+  #assertNew(symbol: string, startMs: number): void {
+    this.#newFromMs ??= this.#firstNewMs();
+    if (startMs >= this.#newFromMs) return;
+    for (const row of fillsBack(this.#store, this.#olderN)) {
+      const { seq, timeMs, market } = fillOf(row);
+      if (!this.#counts(seq)) continue;
+      if (timeMs < startMs) return;
+      if (market === symbol) throw new ArchiveDamaged(`the candle of ${symbol} at ${startMs} is missing`);
+    }
+  }
+
+  #firstNewMs(): number {
+    for (const row of fillsBack(this.#store, this.#olderN)) {
+      const { seq, timeMs } = fillOf(row);
+      if (this.#counts(seq)) return minuteOf(timeMs) + MINUTE_MS;
+    }
+    return 0;
+  }
+}
+
+/** Back from a number to behind another. @throws {ArchiveDamaged} */
+function* fillsBack(store: ArchiveStore, from: number, behind = 0): Generator<Row> {
+  for (let n = from; n > behind; n -= 1) {
+    const row = store.row('fills', n);
+    if (row !== undefined) yield row;
+    else store.known('movements', n);
   }
 }
 

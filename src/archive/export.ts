@@ -32,7 +32,7 @@ const TRIES = 10;
 const REST_MS = 100;
 const TURN_MS = 200;
 /** Numbers of rows mean nothing outside. */
-const INTERNAL = ['orderKey', 'n'];
+const INTERNAL = ['orderKey', 'n', 'before', 'eventRows'];
 
 export interface ExportOptions {
   what: ExportName;

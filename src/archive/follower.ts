@@ -8,7 +8,7 @@
  * - When a snapshot is written, the archive is durable up to there: a later start finds one that is not newer than it.
  */
 
-import { endsBatch, Fold } from '../engine/fold.ts';
+import { CommandFailed, endsBatch, Fold } from '../engine/fold.ts';
 import { SILENT } from '../engine/recovery.ts';
 import { ARCHIVE_FILE } from '../engine/remembered.ts';
 import {
@@ -104,8 +104,20 @@ export class Follower {
     return this.#fold.venue.orderIds;
   }
 
-  /** Goes on towards the applied `seq`, for some milliseconds; true when it is there and has written it. */
+  /**
+   * Goes on towards the applied `seq`, for some milliseconds; true when it is there and has written it.
+   * @throws {ArchiveDamaged}
+   */
   async advance(seq: number, milliseconds: number): Promise<boolean> {
+    try {
+      return await this.#advance(seq, milliseconds);
+    } catch (error) {
+      // The archive is read while a command is applied: it is not the command that fails.
+      throw error instanceof CommandFailed && error.cause instanceof ArchiveDamaged ? error.cause : error;
+    }
+  }
+
+  async #advance(seq: number, milliseconds: number): Promise<boolean> {
     const until = performance.now() + milliseconds;
     let reached = true;
     let before = this.#log.position;

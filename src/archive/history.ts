@@ -1,6 +1,7 @@
 /** An order with all that happened to it, as the archive tells it. */
 import { includes } from './lineage.ts';
 import type { ArchiveStore } from './store.ts';
+import { storedEvents, storedOrder } from './stored-orders.ts';
 import { toObject, withFlags } from './tables.ts';
 
 export interface OrderEvent {
@@ -19,12 +20,12 @@ export interface OrderHistory {
 
 /** By order key; undefined when there is none. @throws {ArchiveDamaged} */
 export function orderHistory(store: ArchiveStore, key: number): OrderHistory | undefined {
-  const [row] = store.rows('orders', 'orderKey = ?', key);
+  const row = storedOrder(store, key);
   if (row === undefined) return undefined;
   const { lineage } = store.state;
   const left = (seq: number) => (includes(lineage, seq) ? {} : ({ leftBranch: true } as const));
-  const { orderKey: _, ...order } = toObject('orders', row);
-  const events = [...store.rows('order_events', 'orderKey = ? ORDER BY seq', key)].flatMap((found) => {
+  const { orderKey: _, before: __, eventRows: ___, ...order } = toObject('orders', row);
+  const events = storedEvents(store, row).flatMap((found) => {
     const { seq, events } = toObject('order_events', found);
     const happened = JSON.parse(events as string) as { time: number; type: string }[];
     return happened.map((event) => ({ seq: seq as number, ...event, ...left(seq as number) }));

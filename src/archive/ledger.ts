@@ -2,7 +2,7 @@
  * The ledger: every change of an account's money, in order. Trades and their fees are told by the fills, what else moves
  * money by movements (tables.ts); the view `ledger` of the archive says the same in SQL.
  */
-import type { ArchiveStore } from './store.ts';
+import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { toObject, type Value } from './tables.ts';
 
 export interface LedgerEntry {
@@ -40,7 +40,9 @@ export function* ledgerEntries(store: ArchiveStore): Generator<LedgerEntry> {
     for (; !movement.done && Number(movement.value[0]) < Number(fill.n); movement = movements.next()) {
       yield moved(toObject('movements', movement.value));
     }
-    yield* traded(fill, markets.get(fill.market) ?? {});
+    const market = markets.get(fill.market);
+    if (market === undefined) throw new ArchiveDamaged(`the market ${fill.market} of a fill is missing`);
+    yield* traded(fill, market);
   }
   for (; !movement.done; movement = movements.next()) yield moved(toObject('movements', movement.value));
 }

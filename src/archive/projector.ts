@@ -23,7 +23,8 @@ import {
   sideText,
   sizeText,
 } from './records.ts';
-import type { ArchiveState, ArchiveStore, Rows } from './store.ts';
+import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Rows, type Trader } from './store.ts';
+import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from './stored-orders.ts';
 import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 
 type Traded = Extract<VenueEvent, { type: 'traded' }>;
@@ -43,6 +44,13 @@ export class Projector {
   #touched = new Map<number, Order>();
   #orders = new Map<number, Row>();
   #rows = emptyRows();
+  /** The largest key that a transaction has taken. */
+  #writtenOrder: number;
+  /** Those that a transaction has taken, and those that none has. */
+  readonly #known: ReadonlyMap<string, Trader>;
+  #traders = new Map<string, Trader>();
+  /** Orders that the rows show as live, whatever their branch, with their seqs; made when it is needed first. */
+  #live: Map<number, number> | undefined;
   /** What the accounts of the next trade realised by it; they say so before it. */
   #realised = new Map<number, bigint>();
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
@@ -51,7 +59,9 @@ export class Projector {
   constructor(store: ArchiveStore) {
     this.#store = store;
     this.state = store.state;
-    this.#candles = new Candles(store);
+    this.#candles = new Candles(store, (seq) => includes(this.state.lineage, seq));
+    this.#writtenOrder = store.lastOrder;
+    this.#known = store.traders;
   }
 
   /** How the replica is made; to be made before the first command. */
@@ -89,11 +99,54 @@ export class Projector {
   write(end: Pick<ArchiveState, 'seq' | 'position'>): void {
     Object.assign(this.state, end);
     this.#showTouched();
-    const rows: Partial<Rows> = { ...this.#rows, orders: [...this.#orders.values()], candles: this.#candles.changed };
-    this.#store.write(rows, this.state, this.#candles.removedFrom);
+    const [orders, inserted] = this.#linkedOrders();
+    const accounts = [...this.#traders].map(([name, { account, trades }]) => [account, name, trades]);
+    const rows: Partial<Rows> = { ...this.#rows, orders, accounts, candles: this.#candles.changed };
+    const written = { ...this.state, orders: this.state.orders + inserted };
+    this.#store.write(rows, written, this.#candles.removedFrom);
+    Object.assign(this.state, written);
+    this.#writtenOrder = this.state.lastOrder;
     this.#orders = new Map();
+    this.#traders = new Map();
     this.#rows = emptyRows();
     this.#candles.written();
+  }
+
+  /**
+   * The rows of `orders` to write, each with the order before it and the number of its events; and how many of them are
+   * older than others that are written: of a saved state that is from before the archive.
+   */
+  #linkedOrders(): [rows: Row[], inserted: number] {
+    const events = new Map<number, number>();
+    for (const [key] of this.#rows.order_events) events.set(key as number, (events.get(key as number) ?? 0) + 1);
+    const keys = [...new Set([...this.#orders.keys(), ...events.keys()])].sort((a, b) => a - b);
+    const linked = new Map<number, Row>();
+    let last = this.#writtenOrder;
+    let inserted = 0;
+    for (const key of keys) {
+      const isNew = key > this.#writtenOrder;
+      const stored = isNew ? undefined : (linked.get(key) ?? storedOrder(this.#store, key));
+      const shown = this.#orders.get(key) ?? stored;
+      if (shown === undefined) throw new ArchiveDamaged(`the order ${key} is missing`);
+      const counted = ((stored?.[EVENT_ROWS] as number | undefined) ?? 0) + (events.get(key) ?? 0);
+      let before = isNew ? last : (stored?.[BEFORE] as number | undefined);
+      if (before === undefined) {
+        before = this.#linkBehind(key, linked);
+        inserted += 1;
+      }
+      if (isNew) last = key;
+      linked.set(key, [...shown.slice(0, BEFORE), before, counted]);
+    }
+    return [[...linked.values()], inserted];
+  }
+
+  /** The order behind `key` comes to name it as the one before. Gives the key that it named. */
+  #linkBehind(key: number, linked: Map<number, Row>): number {
+    const stored = orderBehind(this.#store, key);
+    if (stored === undefined) throw new ArchiveDamaged(`the order behind ${key} is missing`);
+    const behind = linked.get(stored[0] as number) ?? stored;
+    linked.set(behind[0] as number, behind.with(BEFORE, key));
+    return behind[BEFORE] as number;
   }
 
   #adopt(venue: Venue): Venue {
@@ -149,7 +202,7 @@ export class Projector {
   }
 
   #accepted(order: Order): void {
-    this.state.lastOrder = order.key;
+    this.state.lastOrder = Math.max(this.state.lastOrder, order.key);
     this.state.orders += 1;
     this.#touched.set(order.key, order);
   }
@@ -163,7 +216,13 @@ export class Projector {
 
   #show(order: Order): void {
     this.#touched.delete(order.key);
-    this.#orders.set(order.key, orderRow(this.#replica, order));
+    this.#put(order.key, orderRow(this.#replica, order));
+  }
+
+  #put(key: number, row: Row): void {
+    this.#orders.set(key, row);
+    if (LIVE.includes(row[STATE])) this.#live?.set(key, row[SEQ] as number);
+    else this.#live?.delete(key);
   }
 
   #showTouched(): void {
@@ -222,11 +281,16 @@ export class Projector {
       });
       this.#changed(this.#order(account, event.market, key));
       const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
-      return [accountName(venue, account), venue.orderIds.encode(key), fee, code, realised];
+      const name = accountName(venue, account);
+      const trade = [n, venue.seq, venue.timeMs, market.symbol, tradeId, role, key];
+      this.#rows.trades.push([...this.#nextTrade(name), ...trade, this.#clientId(account, event.market, key)]);
+      this.state.trades += 1;
+      return [name, venue.orderIds.encode(key), fee, code, realised];
     };
+    const n = this.#nextN();
     const maker = side('maker', event.makerKey, event.makerAccount, makerSide, event.makerFee);
     const taker = side('taker', event.takerKey, event.takerAccount, event.takerSide, event.takerFee);
-    const place = [this.#nextN(), venue.seq, venue.timeMs, event.tradeId, market.symbol];
+    const place = [n, venue.seq, venue.timeMs, event.tradeId, market.symbol];
     const trade = [price, size, market.quoteText(value), sideText(event.takerSide)];
     const order = this.#order(event.takerAccount, event.market, event.takerKey);
     const liquidation = Number(order !== undefined && order.liquidation !== null);
@@ -234,6 +298,22 @@ export class Projector {
     this.state.fills += 1;
     this.#realised.clear();
     this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
+  }
+
+  /** The account's number, and that of its next trade. */
+  #nextTrade(name: string): [account: number, trade: number] {
+    const known = this.#traders.get(name) ?? this.#known.get(name);
+    if (known === undefined) this.state.accounts += 1;
+    const account = known?.account ?? this.state.accounts;
+    const trades = (known?.trades ?? 0) + 1;
+    this.#traders.set(name, { account, trades });
+    return [account, trades];
+  }
+
+  #clientId(account: number, market: number, key: number): Value {
+    const order = this.#order(account, market, key);
+    if (order !== undefined) return order.clientId;
+    return (this.#orders.get(key) ?? this.#store.known('orders', key))[CLIENT_ID];
   }
 
   #feeCurrency(index: number, side: 0 | 1): number {
@@ -262,7 +342,7 @@ export class Projector {
     state.lineage = goOn(saved.lineage, venue.seq);
     for (const order of this.#liveOrders()) this.#touched.set(order.key, order);
     for (const row of this.#shownLive()) this.#showEnded(row);
-    this.#candles.replaced(this.#rows.fills, saved.n, venue.markets, (seq) => includes(state.lineage, seq));
+    this.#candles.replaced(this.#rows.fills, saved.n, venue.markets);
   }
 
   #liveOrders(): Order[] {
@@ -274,14 +354,17 @@ export class Projector {
 
   /** Orders of the present lineage that the archive shows as live, and that do not live. */
   #shownLive(): Record<string, Value>[] {
-    const stored = [...this.#store.rows('orders', `state IN ('${LIVE.join("', '")}')`)];
-    const rows = stored.filter(([key]) => !this.#orders.has(key as number)).concat([...this.#orders.values()]);
+    if (this.#live === undefined) {
+      this.#live = new Map();
+      for (const row of storedOrders(this.#store)) {
+        if (LIVE.includes(row[STATE])) this.#live.set(row[0] as number, row[SEQ] as number);
+      }
+      for (const [key, row] of this.#orders) this.#put(key, row);
+    }
     const { lineage } = this.state;
-    return rows
-      .map((row) => toObject('orders', row))
-      .filter(({ orderKey, seq, state }) => {
-        return LIVE.includes(state) && includes(lineage, seq as number) && !this.#touched.has(orderKey as number);
-      });
+    return [...this.#live]
+      .filter(([key, seq]) => includes(lineage, seq) && !this.#touched.has(key))
+      .map(([key]) => toObject('orders', this.#orders.get(key) ?? this.#store.known('orders', key)));
   }
 
   /** An order that had ended when the present state was saved, and was live in the branch that was left. */
@@ -298,22 +381,25 @@ export class Projector {
   #showAsItEnded(key: number, row: Record<string, Value>): void {
     const pending = this.#rows.order_events.filter(([of]) => of === key);
     const { lineage } = this.state;
-    const ended = [...this.#store.rows('order_events', 'orderKey = ? ORDER BY seq', key), ...pending]
+    const stored = key > this.#writtenOrder ? undefined : storedOrder(this.#store, key);
+    const written = stored === undefined ? [] : storedEvents(this.#store, stored);
+    const ended = [...written, ...pending]
       .filter(([, seq]) => includes(lineage, seq as number))
       .flatMap(([, , events]) => JSON.parse(events as string) as OrderChange[])
       .findLast(({ type }) => type === 'ended');
     if (ended === undefined) return;
     const { state, filled: filledSize, remaining: remainingSize, reason = null, time: updatedMs } = ended;
     const shown: Record<string, Value> = { ...row, state, filledSize, remainingSize, reason, updatedMs };
-    this.#orders.set(
+    this.#put(
       key,
       columnsOf('orders').map((name) => shown[name]),
     );
   }
 }
 
-function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movements']: Row[] } {
-  return { markets: [], order_events: [], fills: [], movements: [] };
+function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movements' | 'trades']: Row[] } {
+  return { markets: [], order_events: [], fills: [], movements: [], trades: [] };
 }
 
+const [SEQ, STATE, CLIENT_ID] = ['seq', 'state', 'clientId'].map((name) => columnsOf('orders').indexOf(name));
 const LIVE: readonly Value[] = ['working', 'waiting'];

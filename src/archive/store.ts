@@ -4,8 +4,10 @@
  *
  * Invariants:
  * - `state` says up to which frame of the log everything is in the tables, and is written in the same transaction.
- * - Every row fits its checksum, the state its own, numbered rows have no gap, and every index leads to its rows; whatever
- *   does not is `ArchiveDamaged`, never an answer. Nothing here is worth saving then: the log has it all.
+ * - Every row fits its checksum, the state its own, and numbered rows have no gap; whatever does not is `ArchiveDamaged`,
+ *   never an answer. Nothing here is worth saving then: the log has it all.
+ * - SQL picks rows by their key alone: a condition on another column would leave out a damaged row before anybody sees that
+ *   it is damaged.
  * - A crash may lose the last transactions (nothing is synced but at a checkpoint): they come again from the log.
  *
  * Cost: about 4 microseconds a row written.
@@ -20,9 +22,9 @@ import { isNoDescriptor, isNoSpace } from '../log/system-errors.ts';
 import { type Lineage, WHOLE } from './lineage.ts';
 import {
   COUNTED,
+  type CountedName,
   columnsOf,
   createTableSql,
-  indexesOf,
   type Row,
   sumOf,
   TABLE_NAMES,
@@ -35,7 +37,7 @@ import {
 /** Its name in a data folder. */
 /** The path of an archive that nobody else sees. */
 export const IN_MEMORY = ':memory:';
-const FORMAT = 4;
+const FORMAT = 5;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that keeps the file. */
 const BUSY_MS = 2000;
@@ -83,10 +85,18 @@ export interface ArchiveState {
   order_events: number;
   fills: number;
   movements: number;
+  accounts: number;
+  trades: number;
+}
+
+/** An account that has traded: its number, and how many trades it has. */
+export interface Trader {
+  readonly account: number;
+  readonly trades: number;
 }
 
 function emptyState(): ArchiveState {
-  const counts = { lastOrder: 0, lastN: 0, orders: 0, order_events: 0, fills: 0, movements: 0 };
+  const counts = { lastOrder: 0, lastN: 0, orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0 };
   return { format: FORMAT, seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, ...counts };
 }
 
@@ -117,7 +127,9 @@ export class ArchiveUnavailable extends Error {
 export class ArchiveStore {
   readonly #database: DatabaseSync;
   readonly #inserts: Inserts | undefined;
+  readonly #byKey = new Map<TableName, StatementSync>();
   #state: ArchiveState;
+  #traders: Map<string, Trader> | undefined;
 
   /**
    * Opens the file, or makes it.
@@ -146,6 +158,11 @@ export class ArchiveStore {
     return structuredClone(this.#state);
   }
 
+  /** The largest key in `orders`. */
+  get lastOrder(): number {
+    return this.#state.lastOrder;
+  }
+
   /** One transaction; candles from `candlesFrom` on go first. @throws {ArchiveUnavailable} @throws {ArchiveDamaged} */
   write(rows: Partial<Rows>, state: ArchiveState, candlesFrom?: number): void {
     const inserts = this.#inserts;
@@ -168,6 +185,23 @@ export class ArchiveStore {
       }
     });
     this.#state = structuredClone(state);
+    for (const [account, name, trades] of rows.accounts ?? []) {
+      this.#traders?.set(name as string, { account: account as number, trades: trades as number });
+    }
+  }
+
+  /** By name. They are read at the first call, which is for whoever writes the archive. @throws {ArchiveDamaged} */
+  get traders(): ReadonlyMap<string, Trader> {
+    this.#traders ??= this.#readTraders();
+    return this.#traders;
+  }
+
+  #readTraders(): Map<string, Trader> {
+    const traders = new Map<string, Trader>();
+    for (const [account, name, trades] of this.numbered('accounts', [], 1, this.#state.accounts)) {
+      traders.set(name as string, { account: account as number, trades: trades as number });
+    }
+    return traders;
   }
 
   /** Makes what is written durable, and keeps the file beside it short. */
@@ -177,54 +211,74 @@ export class ArchiveStore {
 
   /** The rows of a table that a condition picks, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. @throws {ArchiveDamaged} */
   *rows(table: TableName, condition = 'true', ...values: Value[]): Generator<Row> {
-    const columns = [...columnsOf(table), 'sum'].join(', ');
     try {
-      const statement = this.#database.prepare(`SELECT ${columns} FROM ${table} WHERE ${condition}`);
-      statement.setReturnArrays(true);
-      for (const found of statement.iterate(...values)) {
-        const row = found as unknown as Row;
-        if (row.pop() !== sumOf(row)) throw new ArchiveDamaged(`a row of ${table} does not fit its checksum`);
-        yield row;
-      }
+      for (const found of this.#select(table, condition).iterate(...values)) yield checked(table, found);
     } catch (error) {
       throw known(error);
     }
+  }
+
+  /** The row with a key; undefined when there is none, or it is lost. @throws {ArchiveDamaged} */
+  row(table: TableName, ...key: Value[]): Row | undefined {
+    return guarded(() => {
+      let statement = this.#byKey.get(table);
+      if (statement === undefined) {
+        statement = this.#select(table, TABLES[table].key.map((column) => `${column} = ?`).join(' AND '));
+        this.#byKey.set(table, statement);
+      }
+      const found = statement.get(...key);
+      return found === undefined ? undefined : checked(table, found);
+    });
+  }
+
+  /** The row with a key, which is there. @throws {ArchiveDamaged} */
+  known(table: TableName, ...key: Value[]): Row {
+    const row = this.row(table, ...key);
+    if (row === undefined) throw new ArchiveDamaged(`a row of ${table} is missing: ${key.join(', ')}`);
+    return row;
+  }
+
+  /**
+   * Rows whose last column of the key goes from `first` to `last` without a gap, behind the other columns of the key; the
+   * last one first where `backwards`. @throws {ArchiveDamaged}
+   */
+  *numbered(table: TableName, key: Value[], first: number, last: number, backwards = false): Generator<Row> {
+    const columns = TABLES[table].key;
+    const number = columns[columns.length - 1];
+    const conditions = [...columns.slice(0, -1).map((column) => `${column} = ?`), `${number} BETWEEN ? AND ?`];
+    const place = columnsOf(table).indexOf(number);
+    let expected = backwards ? last : first;
+    const order = `ORDER BY ${number} ${backwards ? 'DESC' : 'ASC'}`;
+    for (const row of this.rows(table, `${conditions.join(' AND ')} ${order}`, ...key, first, last)) {
+      if (row[place] !== expected) break;
+      yield row;
+      expected += backwards ? -1 : 1;
+    }
+    if (expected === (backwards ? first - 1 : last + 1)) return;
+    throw new ArchiveDamaged(`a row of ${table} is missing: ${[...key, expected].join(', ')}`);
+  }
+
+  #select(table: TableName, condition: string): StatementSync {
+    const columns = [...columnsOf(table), 'sum'].join(', ');
+    const statement = this.#database.prepare(`SELECT ${columns} FROM ${table} WHERE ${condition}`);
+    statement.setReturnArrays(true);
+    return statement;
   }
 
   /** Looks at every row that is there now, some at a time: between two steps anything may happen. @throws {ArchiveDamaged} */
   *check(): Generator<void> {
     const state = this.state;
     for (const table of TABLE_NAMES) {
-      const expected = COUNTED.some((name) => name === table) ? state[table as (typeof COUNTED)[number]] : undefined;
-      const column = columnsOf(table).indexOf('seq');
-      const isIndexed = this.#indexCheck(table);
+      const counted = table in COUNTED ? (table as CountedName) : undefined;
       let rows = 0;
       for (const chunk of this.#chunks(table)) {
-        for (const row of chunk) {
-          if (!isIndexed(row)) throw new ArchiveDamaged(`an index of ${table} does not lead to a row`);
-          if (expected !== undefined && (row[column] as number) <= state.seq) rows += 1;
-        }
+        if (counted !== undefined) rows += countedRows(counted, chunk, state);
         yield;
       }
-      if (expected !== undefined && rows !== expected) {
-        throw new ArchiveDamaged(`${rows} rows in ${table}, there should be ${expected}`);
+      if (counted !== undefined && rows !== state[counted]) {
+        throw new ArchiveDamaged(`${rows} rows in ${counted}, there should be ${state[counted]}`);
       }
     }
-  }
-
-  /** Whether a row is found by way of every index of its table. */
-  #indexCheck(table: TableName): (row: Row) => boolean {
-    const [key] = TABLES[table].key;
-    const finds = indexesOf(table).map(([name, columns]) => {
-      const named = [...columns, key];
-      const condition = named.map((column) => `${column} IS ?`).join(' AND ');
-      const statement = guarded(() =>
-        this.#database.prepare(`SELECT 1 FROM ${table} INDEXED BY ${name} WHERE ${condition}`),
-      );
-      const places = named.map((column) => columnsOf(table).indexOf(column));
-      return (row: Row) => guarded(() => statement.get(...places.map((place) => row[place]))) !== undefined;
-    });
-    return (row) => finds.every((find) => find(row));
   }
 
   *#chunks(table: TableName): Generator<Row[]> {
@@ -282,16 +336,25 @@ function create(database: DatabaseSync): ArchiveState {
   const state = emptyState();
   database.exec('BEGIN IMMEDIATE');
   database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT, sum TEXT) STRICT, WITHOUT ROWID');
-  for (const table of TABLE_NAMES) {
-    database.exec(createTableSql(table));
-    for (const [name, columns] of indexesOf(table)) {
-      database.exec(`CREATE INDEX ${name} ON ${table} (${columns.join(', ')})`);
-    }
-  }
+  for (const table of TABLE_NAMES) database.exec(createTableSql(table));
   for (const view of VIEWS) database.exec(view);
   writeState(database, state);
   database.exec('COMMIT');
   return state;
+}
+
+/** How many of the rows were there at that state: others may have been added since. */
+function countedRows(table: CountedName, rows: readonly Row[], state: ArchiveState): number {
+  const [column, last] = COUNTED[table];
+  const place = columnsOf(table).indexOf(column);
+  return rows.reduce((count, row) => count + Number((row[place] as number) <= state[last]), 0);
+}
+
+/** @throws {ArchiveDamaged} */
+function checked(table: TableName, found: unknown): Row {
+  const row = found as Row;
+  if (row.pop() !== sumOf(row)) throw new ArchiveDamaged(`a row of ${table} does not fit its checksum`);
+  return row;
 }
 
 function writeState(database: DatabaseSync, state: ArchiveState): void {

@@ -2,6 +2,9 @@
  * The tables of the archive, and their rows. Every row carries a checksum over its values, so that one changed bit is
  * found whenever the row is read. Names are text (account, symbol, order id), sizes and prices exact decimals as text;
  * only candles, which are reckoned on, have ticks, lots and smallest units (`markets` says how much these are).
+ *
+ * A checksum says nothing of a row that is not found. So what an answer is made of is numbered without a gap, counted or
+ * linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`.
  */
 import { crc32 } from 'node:zlib';
 
@@ -11,10 +14,8 @@ export type Row = Value[];
 export interface Table {
   /** Column → SQL type. */
   readonly columns: Readonly<Record<string, 'TEXT' | 'INTEGER'>>;
-  /** Columns of the primary key. */
+  /** Columns of the primary key: the only way to a row. */
   readonly key: readonly string[];
-  /** Further indexes, by name. */
-  readonly indexes?: Readonly<Record<string, readonly string[]>>;
 }
 
 export const TABLES = {
@@ -63,9 +64,12 @@ export const TABLES = {
       reason: 'TEXT',
       createdMs: 'INTEGER',
       updatedMs: 'INTEGER',
+      /** The key of the order before it, 0 for the first: so that no order between the two is missing. */
+      before: 'INTEGER',
+      /** How many rows `order_events` has of it. */
+      eventRows: 'INTEGER',
     },
     key: ['orderKey'],
-    indexes: { orders_of_client: ['clientId'] },
   },
   /** What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has a row for each. */
   order_events: {
@@ -100,7 +104,27 @@ export const TABLES = {
       liquidation: 'INTEGER',
     },
     key: ['n'],
-    indexes: { fills_of_maker: ['makerAccount', 'timeMs'], fills_of_taker: ['takerAccount', 'timeMs'] },
+  },
+  /** Each account that has traded, numbered from 1 in the order of the first trades, and how many trades it has. */
+  accounts: {
+    columns: { account: 'INTEGER', name: 'TEXT', trades: 'INTEGER' },
+    key: ['account'],
+  },
+  /** Each fill for each of its accounts: its own trades are numbered by `trade`, from 1. */
+  trades: {
+    columns: {
+      account: 'INTEGER',
+      trade: 'INTEGER',
+      n: 'INTEGER',
+      seq: 'INTEGER',
+      timeMs: 'INTEGER',
+      market: 'TEXT',
+      tradeId: 'INTEGER',
+      role: 'TEXT',
+      orderKey: 'INTEGER',
+      clientId: 'TEXT',
+    },
+    key: ['account', 'trade'],
   },
   /**
    * Every change of an account's money that is no trade and no fee: those are in `fills`. The view `ledger` has all, what
@@ -138,8 +162,16 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
-/** Tables whose rows are counted: all that some command made. */
-export const COUNTED = ['orders', 'order_events', 'fills', 'movements'] as const satisfies readonly TableName[];
+/** Tables whose rows are counted, each with a column that grows, and what the archive's state calls the last one of it. */
+export const COUNTED = {
+  orders: ['seq', 'seq'],
+  order_events: ['seq', 'seq'],
+  fills: ['n', 'lastN'],
+  movements: ['n', 'lastN'],
+  accounts: ['account', 'accounts'],
+  trades: ['n', 'lastN'],
+} as const satisfies { readonly [name in TableName]?: readonly [column: string, last: string] };
+export type CountedName = keyof typeof COUNTED;
 
 export function columnsOf(table: TableName): string[] {
   return Object.keys(TABLES[table].columns);
@@ -151,11 +183,6 @@ export function createTableSql(table: TableName): string {
   // A single integer key is the row's own number; any other is the order in which the rows lie.
   const rowid = key.length === 1 && columns[key[0]] === 'INTEGER' ? '' : ', WITHOUT ROWID';
   return `CREATE TABLE ${table} (${typed.join(', ')}, sum INTEGER, PRIMARY KEY (${key.join(', ')})) STRICT${rowid}`;
-}
-
-export function indexesOf(table: TableName): [name: string, columns: readonly string[]][] {
-  const { indexes = {} }: Table = TABLES[table];
-  return Object.entries(indexes);
 }
 
 const BUYER = "CASE takerSide WHEN 'BUY' THEN taker% ELSE maker% END";

@@ -1,15 +1,19 @@
 /**
  * The trades of an account out of the archive: each fill from its side, with the order that it belongs to.
  *
- * Trades of a branch of the history that a reset or a return to a snapshot has left are none. Cost: SQLite walks the fills of
- * the account in the time asked for, newest (or oldest) first, and gives those that fit until there are enough.
+ * Trades of a branch of the history that a reset or a return to a snapshot has left are none.
+ *
+ * Invariant: no trade is left out because the file is damaged. Each account's trades are numbered without a gap; those of
+ * the time asked for are found by bisection, and read one by one.
+ *
+ * Cost: about 2 microseconds for each trade of the account in the time asked for, newest (or oldest) first, until there
+ * are enough that fit.
  */
 import type { PositionMode, Product } from '../venue/commands.ts';
 import type { OrderIds } from '../venue/order-id.ts';
 import type { OrderKind } from '../venue/orders.ts';
-import { includes } from './lineage.ts';
-import { ArchiveDamaged, type ArchiveStore } from './store.ts';
-import { toObject, type Value } from './tables.ts';
+import { ArchiveDamaged, type ArchiveStore, type Trader } from './store.ts';
+import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 
 export interface TradeQuery {
   /** Its name. */
@@ -66,84 +70,79 @@ export interface Trade {
 
 /** Newest first, or oldest first where that is asked for. @throws {ArchiveDamaged} */
 export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): Trade[] {
-  const { lineage } = store.state;
-  const { limit } = query;
-  const orders = new Map<string, ArchivedOrder>();
-  const orderOf = (id: string): ArchivedOrder => {
-    const known = orders.get(id) ?? storedOrder(store, orderIds.decode(id));
-    orders.set(id, known);
+  const trader = store.traders.get(query.account);
+  if (trader === undefined) return [];
+  const orders = new Map<number, ArchivedOrder>();
+  const orderOf = (key: number): ArchivedOrder => {
+    const known = orders.get(key) ?? (toObject('orders', store.known('orders', key)) as unknown as ArchivedOrder);
+    orders.set(key, known);
     return known;
   };
+  const isAskedFor = conditionsOf(store, orderIds, query);
+  const stretches = stretchesOf(store, trader, query);
   const found: Trade[] = [];
-  for (const { role, fill } of fillsInOrder(store, query)) {
-    if (found.length === limit) break;
-    if (!includes(lineage, fill.seq as number)) continue;
-    found.push(tradeOf(fill, role, orderOf(fill[`${role}Order`] as string)));
+  for (const [first, last] of query.oldestFirst ? stretches : stretches.toReversed()) {
+    for (const row of store.numbered('trades', [trader.account], first, last, !query.oldestFirst)) {
+      if (found.length === query.limit) return found;
+      if (!isAskedFor(row)) continue;
+      const fill = toObject('fills', store.known('fills', row[N]));
+      found.push(tradeOf(fill, row[ROLE] as Role, orderOf(row[ORDER] as number)));
+    }
   }
   return found;
 }
 
 type Role = 'maker' | 'taker';
-interface Side {
-  readonly role: Role;
-  readonly fill: Record<string, Value>;
+const [N, SEQ, TIME, MARKET, ID, ROLE, ORDER, CLIENT] = [
+  ...['n', 'seq', 'timeMs', 'market', 'tradeId', 'role', 'orderKey', 'clientId'],
+].map((name) => columnsOf('trades').indexOf(name));
+
+/** All conditions but the time, for rows of `trades`. They are not SQL's: it would pass over a damaged row. */
+function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): (row: Row) => boolean {
+  const { product, market, orderId, clientId, beforeId, afterId } = query;
+  const kinds = new Map<Value, Value>();
+  for (const row of store.rows('markets')) {
+    const { symbol, kind } = toObject('markets', row);
+    kinds.set(symbol, kind);
+  }
+  const key = orderId === null ? null : orderIds.decode(orderId);
+  const [most, least] = [beforeId ?? Number.POSITIVE_INFINITY, afterId ?? -1];
+  return (row) => {
+    const kind = kinds.get(row[MARKET]);
+    if (kind === undefined) throw new ArchiveDamaged(`the market ${row[MARKET]} of a trade is missing`);
+    if ((kind === 'spot') !== (product === 'spot') || (market !== null && row[MARKET] !== market)) return false;
+    if ((row[ID] as number) >= most || (row[ID] as number) <= least) return false;
+    return key === null ? clientId === null || row[CLIENT] === clientId : row[ORDER] === key;
+  };
 }
 
-/** Fills in which the account is maker and those in which it is taker, merged. No fill has it on both sides. */
-function* fillsInOrder(store: ArchiveStore, query: TradeQuery): Generator<Side> {
-  const oldestFirst = query.oldestFirst;
-  const heads = (['maker', 'taker'] as const).map((role) => {
-    const rows = fillsOf(store, role, query);
-    return { rows, next: rows.next() };
-  });
-  try {
-    for (;;) {
-      const [first, second] = heads.filter(({ next }) => !next.done);
-      if (first === undefined) return;
-      const firstGoes =
-        second === undefined || isBefore(first.next.value!.fill, second.next.value!.fill) === oldestFirst;
-      const head = firstGoes ? first : second;
-      yield head.next.value as Side;
-      head.next = head.rows.next();
+/**
+ * Numbers of the account's trades in the time asked for, from … to, oldest first: a stretch for each part of the lineage.
+ * In a part no seq and no time goes back, and no part begins at an earlier time than the one before it ends at.
+ */
+function stretchesOf(
+  store: ArchiveStore,
+  { account, trades }: Trader,
+  { fromMs, toMs }: TradeQuery,
+): [first: number, last: number][] {
+  /** The first of low…high whose column is at least so much; high + 1 when none is. */
+  const firstAt = (low: number, high: number, column: number, least: number): number => {
+    let [begin, end] = [low, high + 1];
+    while (begin < end) {
+      const middle = Math.floor((begin + end) / 2);
+      if ((store.known('trades', account, middle)[column] as number) >= least) end = middle;
+      else begin = middle + 1;
     }
-  } finally {
-    // A query that is left open keeps the file from being written together, and snapshots with it.
-    for (const { rows } of heads) rows.return(undefined);
-  }
-}
-
-/** By time, for a reset takes a manual clock back; then by number. */
-function isBefore(a: Record<string, Value>, b: Record<string, Value>): boolean {
-  const [aMs, bMs] = [a.timeMs as number, b.timeMs as number];
-  return aMs === bMs ? (a.n as number) < (b.n as number) : aMs < bMs;
-}
-
-function* fillsOf(store: ArchiveStore, role: Role, query: TradeQuery): Generator<Side, undefined> {
-  const { account, product, market, fromMs, toMs, orderId, clientId, beforeId, afterId } = query;
-  const conditions: [text: string, ...values: Value[]][] = [
-    [`${role}Account = ?`, account],
-    ['timeMs BETWEEN ? AND ?', fromMs, toMs],
-    ['tradeId < ? AND tradeId > ?', beforeId ?? Number.MAX_SAFE_INTEGER, afterId ?? -1],
-    [`market IN (SELECT symbol FROM markets WHERE (kind = 'spot') = ?)`, product === 'spot' ? 1 : 0],
-  ];
-  if (market !== null) conditions.push(['market = ?', market]);
-  if (orderId !== null) conditions.push([`${role}Order = ?`, orderId]);
-  else if (clientId !== null) {
-    const ofClient = 'SELECT orderId FROM orders WHERE account = ? AND clientId = ?';
-    conditions.push([`${role}Order IN (${ofClient})`, account, clientId]);
-  }
-  const direction = query.oldestFirst ? 'ASC' : 'DESC';
-  const text = conditions.map(([condition]) => condition).join(' AND ');
-  const values = conditions.flatMap(([, ...given]) => given);
-  for (const row of store.rows('fills', `${text} ORDER BY timeMs ${direction}, n ${direction}`, ...values)) {
-    yield { role, fill: toObject('fills', row) };
-  }
-}
-
-function storedOrder(store: ArchiveStore, key: number): ArchivedOrder {
-  const [row] = store.rows('orders', 'orderKey = ?', key);
-  if (row === undefined) throw new ArchiveDamaged('the order of a fill is missing');
-  return toObject('orders', row) as unknown as ArchivedOrder;
+    return begin;
+  };
+  return store.state.lineage
+    .map(([from, to]): [number, number] => {
+      const begin = firstAt(1, trades, SEQ, from);
+      const end = to === null ? trades : firstAt(begin, trades, SEQ, to + 1) - 1;
+      const first = firstAt(begin, end, TIME, fromMs);
+      return [first, firstAt(first, end, TIME, toMs + 1) - 1];
+    })
+    .filter(([first, last]) => first <= last);
 }
 
 function tradeOf(fill: Record<string, Value>, role: Role, order: ArchivedOrder): Trade {

@@ -65,7 +65,7 @@ test(`${FLIPS} random flipped bits are found, or are where nothing lies (seed ${
   assert.ok(found > FLIPS / 3, `${found} found`);
 });
 
-test('a row that is missing or changed, a lost index, a state that was edited, a cut file and no database at all are found', () => {
+test('a row that is missing or changed, a state that was edited, a cut file and no database at all are found', () => {
   const damages: [string, (database: DatabaseSync) => void][] = [
     ['event', (database) => database.exec('DELETE FROM order_events WHERE seq = 7')],
     ['fill', (database) => database.exec('DELETE FROM fills WHERE n = (SELECT min(n) FROM fills)')],
@@ -73,7 +73,8 @@ test('a row that is missing or changed, a lost index, a state that was edited, a
     ['amount', (database) => database.exec(`UPDATE movements SET amount = '1' WHERE n = 2`)],
     ['state', (database) => database.exec(`UPDATE meta SET value = replace(value, '"seq":', '"seq":1')`)],
     ['table', (database) => database.exec('DROP TABLE candles')],
-    ['index', (database) => database.exec('DROP INDEX fills_of_taker')],
+    ['trade', (database) => database.exec('DELETE FROM trades WHERE account = 1 AND trade = 2')],
+    ['trader', (database) => database.exec('DELETE FROM accounts WHERE account = 1')],
   ];
   for (const [name, damage] of damages) {
     const path = join(root, `${name}.db`);

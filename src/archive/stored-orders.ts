@@ -1,0 +1,47 @@
+/**
+ * Orders as the archive's file holds them, so that none is missing from what is read: each row names the order before it,
+ * and how many rows its history has.
+ *
+ * Cost: an order that does not exist costs a look at the one behind it.
+ */
+import { ArchiveDamaged, type ArchiveStore } from './store.ts';
+import { columnsOf, type Row } from './tables.ts';
+
+/** Places in a row of `orders`: these two are the last ones. */
+export const BEFORE = columnsOf('orders').indexOf('before');
+export const EVENT_ROWS = columnsOf('orders').indexOf('eventRows');
+
+/** By key; undefined: there is no such order. @throws {ArchiveDamaged} */
+export function storedOrder(store: ArchiveStore, key: number): Row | undefined {
+  const row = store.row('orders', key);
+  if (row !== undefined) return row;
+  const next = orderBehind(store, key);
+  const isAbsent = next === undefined ? key > store.lastOrder : (next[BEFORE] as number) < key;
+  if (!isAbsent) throw new ArchiveDamaged(`the order ${key} is missing`);
+  return undefined;
+}
+
+/** The order after a key. @throws {ArchiveDamaged} */
+export function orderBehind(store: ArchiveStore, key: number): Row | undefined {
+  const [next] = store.rows('orders', 'orderKey > ? ORDER BY orderKey LIMIT 1', key);
+  return next;
+}
+
+/** All orders, oldest first. @throws {ArchiveDamaged} */
+export function* storedOrders(store: ArchiveStore): Generator<Row> {
+  let before = 0;
+  for (const row of store.rows('orders', 'true ORDER BY orderKey')) {
+    if (row[BEFORE] !== before) throw new ArchiveDamaged(`an order between ${before} and ${row[0]} is missing`);
+    yield row;
+    before = row[0] as number;
+  }
+  if (before !== store.lastOrder) throw new ArchiveDamaged(`an order after ${before} is missing`);
+}
+
+/** The rows of `order_events` of an order, oldest first. @throws {ArchiveDamaged} */
+export function storedEvents(store: ArchiveStore, order: Row): Row[] {
+  const [key] = order;
+  const rows = [...store.rows('order_events', 'orderKey = ? ORDER BY seq', key)];
+  if (rows.length === order[EVENT_ROWS]) return rows;
+  throw new ArchiveDamaged(`${rows.length} rows of the order ${key} in order_events, there should be ${order[EVENT_ROWS]}`);
+}
