@@ -81,7 +81,7 @@ export class Flips {
 
   async #flip(variant: Variant, file: string, bit: number): Promise<End> {
     const undamaged = await this.#answersOf(variant);
-    const { refused, notices, damage, answers } = await this.#startedCopy(variant, (folder) => {
+    const { refused, notices, damage, answers, early } = await this.#startedCopy(variant, (folder) => {
       const bytes = fs.readFileSync(join(folder, file));
       bytes[bit >> 3] ^= 1 << (bit & 7);
       fs.writeFileSync(join(folder, file), bytes);
@@ -89,6 +89,7 @@ export class Flips {
     if (refused !== undefined) return 'refused';
     assert.ok(answers !== undefined);
     assertSame(answers, undamaged, notices);
+    assertSame({ ...undamaged, ...early }, undamaged, notices);
     if (damage !== undefined) return 'told';
     if (notices.some((text) => text.includes('made again from the log'))) return 'rebuilt';
     if (notices.some((text) => text.startsWith('cut the '))) return 'cut';

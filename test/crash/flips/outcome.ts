@@ -30,6 +30,8 @@ export interface Outcome {
   /** What the check behind the start found. */
   readonly damage?: string;
   readonly answers?: Answers;
+  /** What the archive answered before it turned out to be damaged. */
+  readonly early?: Answers;
 }
 
 const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers];
@@ -54,8 +56,9 @@ export async function startInProcess(folder: string): Promise<Outcome> {
   }
   try {
     const damage = await damageBehind(folder, engine.venue.seq);
-    const archived = await archiveAnswers(folder, engine.venue.seq, notices);
-    return { answers: { ...answersOf(engine), ...archived }, notices, damage };
+    const early: Record<string, string> = {};
+    const archived = await archiveAnswers(folder, engine.venue.seq, notices, early);
+    return { answers: { ...answersOf(engine), ...archived }, early, notices, damage };
   } finally {
     await engine.stop();
   }
@@ -77,31 +80,36 @@ function answersOf(engine: Engine): Answers {
 }
 
 /** The archive is opened, brought up to date, asked, and checked; one that turns out to be damaged is rebuilt. */
-async function archiveAnswers(folder: string, seq: number, notices: string[]): Promise<Answers> {
+async function archiveAnswers(
+  folder: string,
+  seq: number,
+  notices: string[],
+  early: Record<string, string>,
+): Promise<Answers> {
   try {
-    return await openedAnswers(folder, seq);
+    return await openedAnswers(folder, seq, early);
   } catch (error) {
     if (!(error instanceof ArchiveDamaged)) throw error;
     notices.push(`the archive is made again from the log: ${error.message}`);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, ARCHIVE_FILE) + suffix, { force: true });
-    return openedAnswers(folder, seq);
+    return await openedAnswers(folder, seq, {});
   }
 }
 
-async function openedAnswers(folder: string, seq: number): Promise<Answers> {
+/** `answers`: where they go, one after the other. Throws where the archive is damaged. */
+async function openedAnswers(folder: string, seq: number, answers: Record<string, string>): Promise<Answers> {
   const store = new ArchiveStore(join(folder, ARCHIVE_FILE));
   try {
     const follower = await Follower.open(folderStorage(folder), store, seq);
     while (!(await follower.advance(seq, TURN_MS)));
-    const answers: Record<string, string> = { archived: String(follower.seq) };
+    answers.archived = String(follower.seq);
     for (let key = 1; key <= ASKED_ORDERS; key += 1) {
       answers[`order ${key}`] = JSON.stringify(orderHistory(store, key) ?? null);
     }
     for (const account of ACCOUNTS) {
       for (const product of ['spot', 'futures'] as const) {
-        answers[`${product} trades of ${account}`] = JSON.stringify(
-          findTrades(store, follower.orderIds, allOf(account, product)),
-        );
+        const trades = findTrades(store, follower.orderIds, allOf(account, product));
+        answers[`${product} trades of ${account}`] = JSON.stringify(trades);
       }
     }
     for (const _ of store.check());
