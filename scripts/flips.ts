@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Flips, type Start } from '../test/crash/flips/flips.ts';
 import { makeFolders } from '../test/crash/flips/folders.ts';
-import { startInProcess } from '../test/crash/flips/outcome.ts';
+import { startsInProcess } from '../test/crash/flips/outcome.ts';
 import { startsForReal } from '../test/crash/flips/real-start.ts';
 import { endAll, scratch } from '../test/crash/venue-process.ts';
 
@@ -36,7 +36,7 @@ const [count, real, seed] = [whole('count'), whole('real'), whole('seed')];
 const copies = fs.mkdtempSync(join(fs.existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'bourse-flips-'));
 try {
   const folders = await makeFolders(scratch);
-  await run('in this process', count, startInProcess);
+  await run('in this process', count, startsInProcess(folders));
   await run('by bourse start', real, startsForReal(scratch, folders));
 
   async function run(how: string, flips: number, start: Start): Promise<void> {

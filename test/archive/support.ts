@@ -15,22 +15,23 @@ export interface Projected {
   go(texts: readonly string[]): void;
 }
 
-/** An archive in memory, written every so many commands. */
-export function projected(texts: readonly string[], every = 7): Projected {
-  const store = new ArchiveStore(':memory:');
+/** An archive, in memory unless a file is given, written every so many commands. What it holds already is not written again. */
+export function projected(texts: readonly string[], every = 7, path = ':memory:'): Projected {
+  const store = new ArchiveStore(path);
+  const held = store.state.seq;
   const projector = new Projector(store);
-  projector.on = true;
   const fold = new Fold(projector.make.fresh(), { apply: projector.apply });
   let seq = 0;
   const go = (more: readonly string[]): void => {
     more.forEach((text, i) => {
       seq += 1;
+      projector.on = seq > held;
       const place = { kind: 'batch', epoch: 1, firstSeq: seq, lastSeq: seq, place: 'test', bytes: 1 } as const;
       const position = { seq, hash: String(seq) };
       fold.take({ ...place, position, timeMs: START_MS, commands: [JSON.parse(text)] });
       if (i % every !== every - 1 && i < more.length - 1) return;
       fold.finish();
-      projector.write({ seq, position: null });
+      if (seq > held) projector.write({ seq, position: null });
     });
   };
   go(texts);

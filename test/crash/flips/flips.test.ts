@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { scratch } from '../process.ts';
 import { type End, Flips, PARTS } from './flips.ts';
 import { type Folders, makeFolders } from './folders.ts';
-import { startInProcess } from './outcome.ts';
+import { startsInProcess } from './outcome.ts';
 import { startsForReal } from './real-start.ts';
 
 const COUNT = 150;
@@ -18,7 +18,7 @@ before(async () => {
 });
 
 test(`${COUNT} random flipped bits are refused, told, rebuilt, cut, or in no answer (seed ${SEED})`, async () => {
-  const flips = new Flips(folders, join(scratch, 'flipped'), startInProcess);
+  const flips = new Flips(folders, join(scratch, 'flipped'), startsInProcess(folders));
   await flips.run(COUNT, SEED);
   const some = (part: (typeof PARTS)[number], ...ends: End[]) =>
     ends.reduce((sum, end) => sum + flips.table[part][end], 0);

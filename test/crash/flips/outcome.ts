@@ -17,7 +17,8 @@ import { ARCHIVE_FILE } from '../../../src/engine/remembered.ts';
 import { startEngine } from '../../../src/engine/start.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../../src/log/command-log.ts';
 import { folderStorage } from '../../../src/log/open.ts';
-import { ACCOUNTS } from './folders.ts';
+import type { Start } from './flips.ts';
+import { ACCOUNTS, type Folders } from './folders.ts';
 
 /** Everything that the venue and its archive say, by question. */
 export type Answers = Readonly<Record<string, string>>;
@@ -36,11 +37,30 @@ export interface Outcome {
 
 const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers];
 const TURN_MS = 60_000;
-/** Orders that are asked for one by one. */
-const ASKED_ORDERS = 12;
+/** Orders that are asked for one by one, and keys that no order has. */
+const ASKED_ORDERS = 40;
+const UNKNOWN_KEYS = [1, 2 ** 40];
 
-/** Throws what is no refusal by name. */
-export async function startInProcess(folder: string): Promise<Outcome> {
+const ALL: TradeQuery = {
+  account: '',
+  product: 'spot',
+  market: null,
+  fromMs: 0,
+  toMs: Number.MAX_SAFE_INTEGER,
+  orderId: null,
+  clientId: null,
+  beforeId: null,
+  afterId: null,
+  limit: 1000,
+  oldestFirst: true,
+};
+
+/** Starts in this process. A start throws what is no refusal by name. */
+export function startsInProcess({ orderIds }: Folders): Start {
+  return (folder) => started(folder, orderIds);
+}
+
+async function started(folder: string, orderIds: readonly string[]): Promise<Outcome> {
   const notices: string[] = [];
   const keyring = new Keyring();
   let engine: Engine;
@@ -57,7 +77,7 @@ export async function startInProcess(folder: string): Promise<Outcome> {
   try {
     const damage = await damageBehind(folder, engine.venue.seq);
     const early: Record<string, string> = {};
-    const archived = await archiveAnswers(folder, engine.venue.seq, notices, early);
+    const archived = await archiveAnswers(folder, engine.venue.seq, orderIds, notices, early);
     return { answers: { ...answersOf(engine), ...archived }, early, notices, damage };
   } finally {
     await engine.stop();
@@ -83,33 +103,44 @@ function answersOf(engine: Engine): Answers {
 async function archiveAnswers(
   folder: string,
   seq: number,
+  orderIds: readonly string[],
   notices: string[],
   early: Record<string, string>,
 ): Promise<Answers> {
   try {
-    return await openedAnswers(folder, seq, early);
+    return await openedAnswers(folder, seq, orderIds, early);
   } catch (error) {
     if (!(error instanceof ArchiveDamaged)) throw error;
     notices.push(`the archive is made again from the log: ${error.message}`);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, ARCHIVE_FILE) + suffix, { force: true });
-    return await openedAnswers(folder, seq, {});
+    return await openedAnswers(folder, seq, orderIds, {});
   }
 }
 
 /** `answers`: where they go, one after the other. Throws where the archive is damaged. */
-async function openedAnswers(folder: string, seq: number, answers: Record<string, string>): Promise<Answers> {
+async function openedAnswers(
+  folder: string,
+  seq: number,
+  orderIds: readonly string[],
+  answers: Record<string, string>,
+): Promise<Answers> {
   const store = new ArchiveStore(join(folder, ARCHIVE_FILE));
   try {
     const follower = await Follower.open(folderStorage(folder), store, seq);
     while (!(await follower.advance(seq, TURN_MS)));
     answers.archived = String(follower.seq);
-    for (let key = 1; key <= ASKED_ORDERS; key += 1) {
+    for (const key of [...orderIds.slice(0, ASKED_ORDERS).map((id) => follower.orderIds.decode(id)), ...UNKNOWN_KEYS]) {
       answers[`order ${key}`] = JSON.stringify(orderHistory(store, key) ?? null);
     }
-    for (const account of ACCOUNTS) {
+    for (const account of [...ACCOUNTS, 'nobody']) {
       for (const product of ['spot', 'futures'] as const) {
-        const trades = findTrades(store, follower.orderIds, allOf(account, product));
+        const all = { ...ALL, account, product };
+        const trades = findTrades(store, follower.orderIds, all);
         answers[`${product} trades of ${account}`] = JSON.stringify(trades);
+        const [{ order } = { order: undefined }] = trades;
+        if (order === undefined) continue;
+        const ofOne = findTrades(store, follower.orderIds, { ...all, orderId: order.orderId, limit: 3 });
+        answers[`${product} trades of an order of ${account}`] = JSON.stringify(ofOne);
       }
     }
     for (const _ of store.check());
@@ -118,20 +149,4 @@ async function openedAnswers(folder: string, seq: number, answers: Record<string
   } finally {
     store.close();
   }
-}
-
-function allOf(account: string, product: TradeQuery['product']): TradeQuery {
-  return {
-    account,
-    product,
-    market: null,
-    fromMs: 0,
-    toMs: Number.MAX_SAFE_INTEGER,
-    orderId: null,
-    clientId: null,
-    beforeId: null,
-    afterId: null,
-    limit: 1000,
-    oldestFirst: true,
-  };
 }
