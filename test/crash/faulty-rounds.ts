@@ -26,8 +26,9 @@ const REPLAYED_EVERY = 20;
 const POLL_MS = 5;
 const SNAPSHOT_EVERY_MS = 100;
 
-/** Less than the clients' clocks are ahead, with the time that a round takes. */
-const MOST_STEP_MS = 15_000;
+/** A step that the venue's clock follows, or nearly, and one that it refuses. */
+const SMALL_STEP_MS = 15_000;
+const LARGE_STEP_MS = 3_600_000;
 
 type Random = () => number;
 
@@ -51,16 +52,17 @@ const FAULTS: readonly ((random: Random) => Planned)[] = [
     milliseconds: 20 + Math.floor(random() * 300),
     mayEnd: false,
   }),
-  (random) => ({ kind: 'noDescriptor', where: ['log'], ...some(random, 2, 2), mayEnd: true }),
+  (random) => ({ kind: 'noDescriptor', where: ['log'], ...some(random, 2, 2), mayEnd: false }),
   (random) => ({ kind: 'noDescriptor', where: ['snapshot'], ...some(random, 2, 2), mayEnd: false }),
   (random) => ({ kind: 'renameFails', where: ['log'], ...some(random, 1, 1), mayEnd: true }),
   (random) => ({ kind: 'renameFails', where: ['snapshot'], ...some(random, 1, 1), mayEnd: false }),
-  clockStep,
-  clockStep,
+  (random) => clockStep(random, SMALL_STEP_MS),
+  (random) => clockStep(random, LARGE_STEP_MS),
 ];
 
-function clockStep(random: Random): Planned {
-  return { kind: 'clockStep', where: [], milliseconds: Math.round((random() - 0.5) * 2 * MOST_STEP_MS), mayEnd: false };
+/** Forth or back. */
+function clockStep(random: Random, mostMs: number): Planned {
+  return { kind: 'clockStep', where: [], milliseconds: Math.round((random() - 0.5) * 2 * mostMs), mayEnd: false };
 }
 
 function somewhere(random: Random): { where: readonly Place[] } {

@@ -55,13 +55,15 @@ export function emptyTally(): Tally {
 }
 
 /**
- * How far the clients' clocks are ahead. A venue that was started under a clock that is ahead by less takes their requests:
- * it refuses what was signed before its start.
+ * How far the clients' clocks are ahead of the venue's: more than its seconds and what it slews in a round, so that no
+ * request looks as if it were signed before the start.
  */
-export const CLIENTS_AHEAD_MS = 20_000;
+const CLIENTS_AHEAD_MS = 20_000;
+/** How far the venue's clock is ahead of the one here. */
+let venueAheadMs = 0;
 let lastNonceMs = 0;
 
-/** A client whose clock is ahead. */
+/** A client whose clock goes by the venue's, and is ahead of it. */
 class AheadClient extends BourseClient {
   readonly #terms: ClientOptions;
 
@@ -72,7 +74,7 @@ class AheadClient extends BourseClient {
 
   override request(method: string, path: string, options: Omit<RequestOptions, 'credentials'> = {}): Promise<unknown> {
     const { url, key, secret, timeoutMs } = this.#terms;
-    lastNonceMs = Math.max(lastNonceMs + 1, Date.now() + CLIENTS_AHEAD_MS);
+    lastNonceMs = Math.max(lastNonceMs + 1, Date.now() + venueAheadMs + CLIENTS_AHEAD_MS);
     const nonce = String(lastNonceMs);
     const body = options.body === undefined ? '' : JSON.stringify(options.body);
     const headers = {
@@ -119,6 +121,7 @@ export class RetryingClients {
 
   /** Goes on until the venue is gone; `begun` is called at each acknowledgement. */
   async run(venue: VenueProcess, begun: () => void = () => {}): Promise<void> {
+    await setClocks(venue);
     const alice = clientOf(venue, 'alice', TIMEOUT_MS);
     const bob = clientOf(venue, 'bob', TIMEOUT_MS);
     const placing = Array.from({ length: WORKERS }, () => this.#place(alice, begun));
@@ -222,6 +225,7 @@ export class RetryingClients {
 
   /** Everything that the clients know is so, and is so once; `ethBefore`: what bob had before. Leaves empty books. */
   async check(venue: VenueProcess, ethBefore: number): Promise<void> {
+    await setClocks(venue);
     const alice = clientOf(venue, 'alice');
     const open = await alice.openSpotOrders(BTC);
     const byClientId = new Map<string, SpotOrderDetails[]>();
@@ -266,6 +270,12 @@ export async function balanceOf(venue: VenueProcess, account: string, currency: 
     balances: Record<string, { total: string; reserved: string }>;
   };
   return { total: Number(balances[currency].total), reserved: Number(balances[currency].reserved) };
+}
+
+/** As a client does whose machine and venue disagree: it goes by the venue's time. */
+async function setClocks({ ready: { http } }: VenueProcess): Promise<void> {
+  const answer = await attempt(() => request(http, 'GET', '/spot/api/v3.3/time'));
+  if ('done' in answer) venueAheadMs = (answer.done as { epoch: number }).epoch * 1000 - Date.now();
 }
 
 function clientOf({ ready: { http } }: VenueProcess, name: 'alice' | 'bob', timeoutMs?: number): BourseClient {
