@@ -11,10 +11,13 @@ import { orderHistory } from '../../../src/archive/history.ts';
 import { ArchiveDamaged, ArchiveStore } from '../../../src/archive/store.ts';
 import { TABLE_NAMES } from '../../../src/archive/tables.ts';
 import { findTrades, type TradeQuery } from '../../../src/archive/trades.ts';
+import { archiveWitness } from '../../../src/archive/witness.ts';
 import { EffectsDiffer, StateDiffers } from '../../../src/engine/differs.ts';
 import type { Engine } from '../../../src/engine/host.ts';
+import { LossRefused } from '../../../src/engine/loss.ts';
 import { ARCHIVE_FILE } from '../../../src/engine/remembered.ts';
 import { startEngine } from '../../../src/engine/start.ts';
+import { OtherVenue } from '../../../src/engine/venue-id.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../../src/log/command-log.ts';
 import { folderStorage } from '../../../src/log/open.ts';
 import type { Start } from './flips.ts';
@@ -35,7 +38,7 @@ export interface Outcome {
   readonly early?: Answers;
 }
 
-const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers];
+const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers, OtherVenue, LossRefused];
 const TURN_MS = 60_000;
 /** Orders that are asked for one by one, and keys that no order has. */
 const ASKED_ORDERS = 40;
@@ -69,6 +72,7 @@ async function started(folder: string, orderIds: readonly string[]): Promise<Out
       folder,
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       onNotice: (text) => notices.push(text),
+      witness: () => archiveWitness(folder),
     });
   } catch (error) {
     if (!NAMED.some((named) => error instanceof named)) throw error;
