@@ -277,6 +277,44 @@ test('after kill -9 the next start finds what was acknowledged', async () => {
   await stop(again);
 });
 
+test('a loss that the archive proves refuses the start, until --accept-loss-from names its first command, for that start', async () => {
+  await using place = new Place();
+  await stop(await place.start(['--clock', 'manual']));
+  const later = place.path('later');
+  cpSync(place.data, later, { recursive: true });
+  const venue = await place.start(['--data', later]);
+  const control = new ControlClient({
+    url: venue.ready.control,
+    token: readFileSync(join(later, 'control-token'), 'utf8').trim(),
+  });
+  await control.createAccount('alice');
+  const { seq } = await control.state();
+  await stop(venue);
+  cpSync(join(later, 'archive.db'), join(place.data, 'archive.db'));
+
+  const refused = await place.run(['start', '--port', '0', '--control-port', '0']);
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /^bourse: .*start once with --accept-loss-from \d+$/m);
+  assert.doesNotMatch(refused.stderr, /\n {4}at /);
+  const from = /--accept-loss-from (\d+)/.exec(refused.stderr)?.[1] ?? '';
+  const other = await place.run(['start', '--accept-loss-from', String(Number(from) + 1)]);
+  assert.deepEqual([other.code, other.stdout], [1, '']);
+  assert.match(other.stderr, new RegExp(`has to be ${from}$`, 'm'));
+  const accepted = await place.start(['--accept-loss-from', from]);
+  assert.equal(accepted.ready.seq, Number(from) - 1);
+  const end = await stop(accepted);
+  assert.equal(end.code, 0, end.stderr);
+  const kept = `archive.db.lost-${from}-${seq}`;
+  assert.match(end.stderr, new RegExp(`"level":40.*is kept as ${kept}`));
+  assert.ok(existsSync(join(place.data, kept)));
+  const { lost } = JSON.parse((await place.run(['verify', place.data])).stdout);
+  assert.match(lost.join(), new RegExp(`^lost: seq ${from} to ${seq}`));
+  const twice = await place.run(['start', '--accept-loss-from', from]);
+  assert.equal(twice.code, 1);
+  assert.match(twice.stderr, /no loss is known: .*Start without --accept-loss-from/);
+  await stop(await place.start());
+});
+
 test('a flipped bit is refused with file and offset by start and verify', async () => {
   await using place = new Place();
   const venue = await place.start(['--segment-size', '65536']);
@@ -311,6 +349,8 @@ for (const [flags, words] of [
   [['--trusted-proxies', '10.0.0.0/8,proxy'], /proxy is no address or CIDR range/],
   [['--max-queue-ms', '0'], /a time in milliseconds must be 1 or more/],
   [['--max-queue-ms', 'never'], /a time in milliseconds must be a whole number/],
+  [['--accept-loss-from', '0'], /a sequence number must be 1 or more/],
+  [['--accept-loss-from', 'here'], /a sequence number must be a whole number/],
   [['--max-connections', '0'], /a number of connections must be 1 or more/],
   [['--max-connections-per-address', 'all'], /a number of connections must be a whole number/],
 ] as const) {

@@ -99,6 +99,24 @@ test('of a stopped venue the copy is sealed, and the archive goes on with it', a
   assert.ok(!fs.existsSync(join(scratch, 'of-none')));
 });
 
+test('a backup keeps the venue id: the copy is the same venue, and its parts fit the folder that it came from', async () => {
+  const [folder, copy] = [join(scratch, 'identified'), join(scratch, 'identified-copy')];
+  const idIn = (data: string) => JSON.parse(fs.readFileSync(join(data, 'bourse.json'), 'utf8')).venueId as string;
+  const venue = await VenueProcess.start(folder);
+  await venue.control.setPrices('BTC-USDT', { index: 100_000 });
+  assert.equal(await venue.stop(), 0);
+  printed(bourse('backup', folder, copy));
+  const id = idIn(folder);
+  assert.match(id, /^[0-9a-f]{32}$/);
+  assert.equal(idIn(copy), id);
+  const restored = await VenueProcess.start(copy);
+  assert.equal(await restored.stop(), 0);
+  assert.equal(idIn(copy), id);
+  fs.copyFileSync(join(copy, 'bourse.json'), join(folder, 'bourse.json'));
+  const again = await VenueProcess.start(folder);
+  assert.equal(await again.stop(), 0);
+});
+
 test('damage is no backup: exit code 1 with its place, and no start takes what was copied', async () => {
   const [folder, copy] = [join(scratch, 'damaged'), join(scratch, 'damaged-copy')];
   const venue = await VenueProcess.start(folder);

@@ -36,8 +36,13 @@ const RULES = String(RULES_VERSION);
 const SEGMENT_BYTES = 16 * 1024;
 /** In the past of everyone who opens the logs, so that the clients' own nonces are above. */
 const FIRST_NONCE_MS = 1_700_000_000_000;
-/** Only the first command takes its time from it: what follows has the manual clock's. */
-const WORLD: World = { ...realWorld, wallMs: () => DEFAULT_START_TIME_MS };
+/** Time stands still, however long a start takes. Only the first command takes its time from it: what follows has the manual clock's. */
+const WORLD: World = {
+  ...realWorld,
+  wallMs: () => DEFAULT_START_TIME_MS,
+  monotonicMs: () => 0,
+  uptimeMs: () => null,
+};
 /** The same in each writing. */
 const VENUE_ID = '601d'.repeat(8);
 /** Every so many commands come in one batch, in turn. */
