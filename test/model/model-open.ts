@@ -130,6 +130,7 @@ export function openState(genesis: Genesis, now: number): ModelState {
       state.deposits[i] += amount;
     }
     state.accounts.set(number, account);
+    for (const { key } of spec.keys) state.keys.push({ key, account: number });
   });
   for (const [code, text] of Object.entries(config.insuranceFund)) {
     const [i, amount] = units(code, text);

@@ -23,6 +23,8 @@ export type Fault =
   /** A write finds no room after half of its bytes. */
   | 'full'
   | 'failSync'
+  /** A sync says that it is done, and each sector is on the disk or not: the drive has lied. */
+  | 'lieSync'
   /**
    * A sync fails, and what it should have written stays in the page cache as if it were on the disk: each sector is there
    * or not. Who reads it next finds it, no later sync writes it, and a power cut takes it.
@@ -51,6 +53,8 @@ export interface SimDiskOptions {
   copyOnWrite?: boolean;
   /** Event-loop turns that a sync takes. */
   syncTurns?: number;
+  /** How long a sync takes, in place of turns: it is over when this resolves. */
+  pause?: () => Promise<void>;
 }
 
 export class SimDisk implements Disk {
@@ -59,6 +63,10 @@ export class SimDisk implements Disk {
   capacityBytes: number;
   /** May be set while the log runs: no file can be opened. */
   outOfFiles = false;
+  /** May be set while the log runs: the medium gives nothing back of a file of which this is true. */
+  unreadable: (name: string) => boolean = () => false;
+  /** Faults that have happened. */
+  readonly happened: Fault[] = [];
   steps = 0;
   syncs = 0;
   readonly #options: SimDiskOptions;
@@ -95,6 +103,16 @@ export class SimDisk implements Disk {
     return next;
   }
 
+  /** Another disk with the same content, all of it durable: for what is to be tried and thrown away. */
+  copy(options: SimDiskOptions = {}): SimDisk {
+    const next = new SimDisk(options);
+    for (const [name, { bytes }] of this.#files) {
+      next.#files.set(name, { bytes: Buffer.from(bytes), durable: Buffer.from(bytes), lost: new Set() });
+    }
+    next.#durableNames = new Map(next.#files);
+    return next;
+  }
+
   /** What a new process finds on the same machine, which keeps its cache: this one dies here. */
   nextProcess(options: SimDiskOptions = {}): SimDisk {
     this.#crashed = true;
@@ -112,6 +130,7 @@ export class SimDisk implements Disk {
 
   read(name: string): Buffer | undefined {
     this.#opens();
+    if (this.unreadable(name)) throw failure('EIO', `read ${name}`);
     const content = this.#files.get(name);
     return content === undefined ? undefined : Buffer.from(content.bytes);
   }
@@ -123,6 +142,20 @@ export class SimDisk implements Disk {
   size(name: string): number | undefined {
     this.#alive();
     return this.#files.get(name)?.bytes.length;
+  }
+
+  /** From now on so many more bytes fit on it; null: as many as you like. */
+  leave(bytes: number | null): void {
+    let used = 0;
+    for (const file of this.#files.values()) used += file.bytes.length;
+    this.capacityBytes = bytes === null ? Number.POSITIVE_INFINITY : used + bytes;
+  }
+
+  /** Whether the first bytes of a file, and its name, would outlive a power cut. */
+  isDurable(name: string, bytes: number): boolean {
+    const content = this.#files.get(name);
+    if (content === undefined || this.#durableNames.get(name) !== content) return false;
+    return content.bytes.subarray(0, bytes).equals(content.durable.subarray(0, bytes));
   }
 
   /** Damages or replaces a file, as a failing medium or a hand would: durable at once. */
@@ -243,8 +276,9 @@ export class SimDisk implements Disk {
     }
     const durable = Buffer.from(written);
     for (const at of changedSectors(written, content.durable)) {
-      if (fault === 'loseSync' && this.#random() < 0.5) content.lost.add(at);
-      if (content.lost.has(at)) restore(durable, content.durable, at);
+      const skipped = (fault === 'loseSync' || fault === 'lieSync') && this.#random() < 0.5;
+      if (skipped) content.lost.add(at);
+      if (skipped || content.lost.has(at)) restore(durable, content.durable, at);
     }
     content.durable = durable;
     if (fault === 'loseSync') throw failure('EIO', 'sync');
@@ -281,6 +315,7 @@ export class SimDisk implements Disk {
   }
 
   async #turns(): Promise<void> {
+    await this.#options.pause?.();
     for (let turn = this.#options.syncTurns ?? 0; turn > 0; turn -= 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -290,6 +325,7 @@ export class SimDisk implements Disk {
     this.#alive();
     this.steps += 1;
     const fault = this.#options.faults?.[this.steps];
+    if (fault !== undefined) this.happened.push(fault);
     if (fault === 'crash') {
       this.#crashed = true;
       throw new SimCrash(`crash at step ${this.steps}`);

@@ -1,0 +1,103 @@
+/**
+ * `npm run sim -- --seeds N`: whole venues through N seeds of lives, faults, clocks and clients (test/sim). A seed at which
+ * something does not hold is shrunk and printed as a test for test/sim/found.test.ts; the exit code is 1 then.
+ *
+ * --from SEED (1) the first seed · --minutes N as many seeds as fit · --seed S this one alone, told as a story
+ * --stop N (1) after so many failures · --jobs N (1) processes that share the seeds · --every N (1) each Nth seed alone
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { planOf } from '../test/sim/plan.ts';
+import { runPlan, runSeed } from '../test/sim/run.ts';
+import { asTest, shrink } from '../test/sim/shrink.ts';
+
+const PROGRESS_EVERY_MS = 10_000;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    stop: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
+    every: { type: 'string', default: '1' },
+  },
+});
+
+function count(name: keyof typeof values, absent: number): number {
+  if (values[name] === undefined) return absent;
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} takes a whole number above 0, not ${values[name]}`);
+  process.exit(2);
+}
+
+const minutes = count('minutes', Number.POSITIVE_INFINITY);
+const seeds = count('seeds', values.minutes === undefined ? 1000 : Number.MAX_SAFE_INTEGER);
+const [from, stop, jobs, every] = [count('from', 1), count('stop', 1), count('jobs', 1), count('every', 1)];
+
+interface Result {
+  done: number;
+  found: number;
+}
+
+async function runSeeds(): Promise<Result> {
+  const untilMs = performance.now() + minutes * 60_000;
+  let shownMs = performance.now();
+  let found = 0;
+  let done = 0;
+  for (let seed = from; seed < from + seeds && found < stop && performance.now() < untilMs; seed += every) {
+    const run = await runSeed(seed);
+    done += 1;
+    if (run.found.length > 0) {
+      found += 1;
+      console.log(`${asTest(await shrink(run))}\n`);
+    }
+    if (performance.now() - shownMs < PROGRESS_EVERY_MS) continue;
+    shownMs = performance.now();
+    console.error(`${done} seeds, at ${seed}, ${found} failures`);
+  }
+  return { done, found };
+}
+
+/** Shares the seeds among processes of this script, which print their own failures; each stops by itself. */
+async function shareSeeds(): Promise<Result> {
+  const script = fileURLToPath(import.meta.url);
+  const shares = Array.from({ length: jobs }, async (_, job) => {
+    const given: Record<string, number> = { from: from + job, stop, every: jobs };
+    if (Number.isFinite(minutes)) given.minutes = minutes;
+    if (values.seeds !== undefined) given.seeds = seeds - job;
+    const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let last = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      process.stdout.write(text);
+      last = (last + text).trimEnd().split('\n').at(-1) ?? '';
+    });
+    await once(child, 'close');
+    const [, done, found] = /^(\d+) seeds from .*: (\d+) failures/.exec(last) ?? [];
+    if (done === undefined) throw new Error(`the process of seeds from ${from + job} ended without a result`);
+    return { done: Number(done), found: Number(found) };
+  });
+  const results = await Promise.all(shares);
+  const sum = (of: (result: Result) => number) => results.reduce((all, one) => all + of(one), 0);
+  return { done: sum(({ done }) => done), found: sum(({ found }) => found) };
+}
+
+async function tell(seed: number): Promise<never> {
+  const run = await runPlan(planOf(seed));
+  console.log(run.story.join('\n'));
+  console.log(run.found.length === 0 ? `seed ${seed}: all holds` : asTest(await shrink(run)));
+  process.exit(run.found.length === 0 ? 0 : 1);
+}
+
+if (values.seed !== undefined) await tell(count('seed', 1));
+const startedMs = performance.now();
+const { done, found } = jobs === 1 ? await runSeeds() : await shareSeeds();
+const seconds = (performance.now() - startedMs) / 1000;
+const each = ((seconds * 1000) / Math.max(done, 1)).toFixed(1);
+console.log(`${done} seeds from ${from}: ${found} failures, ${seconds.toFixed(1)} s, ${each} ms a seed`);
+process.exit(found === 0 ? 0 : 1);

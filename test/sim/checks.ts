@@ -1,0 +1,146 @@
+/** What has to hold in and after every life, whatever happened in it. What does not hold is a sentence. */
+import { Fold, stateHash } from '../../src/engine/fold.ts';
+import type { Engine } from '../../src/engine/host.ts';
+import type { LogEntry } from '../../src/log/log-source.ts';
+import type { LogStorage } from '../../src/log/storage.ts';
+import type { Command, Genesis } from '../../src/venue/commands.ts';
+import type { VenueEvent } from '../../src/venue/events.ts';
+import { Venue } from '../../src/venue/venue.ts';
+import { Pair, type Step } from '../model/compare.ts';
+import type { Wish } from './client.ts';
+import type { Answer } from './door.ts';
+
+/** Beyond so much the machine's clock is refused. */
+const REFUSED_MS = 10_000;
+
+/** What the whole log holds, folded from its beginning. */
+export interface History {
+  readonly venue: Venue;
+  readonly entries: readonly LogEntry[];
+  /** By client id: the keys of the orders that were accepted with it. */
+  readonly orders: ReadonlyMap<string, readonly number[]>;
+  readonly fills: number;
+}
+
+export async function historyOf(storage: LogStorage): Promise<History> {
+  const orders = new Map<string, number[]>();
+  let fills = 0;
+  const take = (event: VenueEvent): void => {
+    if (event.type === 'traded') fills += 1;
+    if (event.type !== 'orderAccepted' || event.order.clientId === null) return;
+    const { clientId, key } = event.order;
+    orders.set(clientId, [...(orders.get(clientId) ?? []), key]);
+  };
+  const fold = new Fold(new Venue(take));
+  const entries: LogEntry[] = [];
+  for await (const entry of storage.source.read()) {
+    entries.push(entry);
+    fold.take(entry);
+  }
+  fold.finish();
+  return { venue: fold.venue, entries, orders, fills };
+}
+
+/** The venue that a start has made, against the whole log. */
+export function compareState(venue: Venue, whole: Venue): string[] {
+  if (venue.seq !== whole.seq) return [`the venue is at seq ${venue.seq}, the log at ${whole.seq}`];
+  const found: string[] = [];
+  if (stateHash(venue) !== stateHash(whole)) found.push(`at seq ${venue.seq} the venue is not what the log makes`);
+  if (venue.effects !== whole.effects) found.push(`at seq ${venue.seq} the digest of effects is another one`);
+  if (!venue.audit().ok) found.push('the audit fails');
+  return found;
+}
+
+/** The model's fold of the log, command by command beside a venue's, and what that comes to. */
+export function compareModel({ entries, venue }: History): string[] {
+  let pair: Pair | undefined;
+  for (const { kind, timeMs, commands } of entries) {
+    if (kind !== 'batch') continue;
+    for (const command of commands as Command[]) {
+      const difference = pair?.run({ atMs: timeMs, command: command as Step });
+      if (difference !== undefined && difference !== null) return [`the model says something else: ${difference}`];
+      pair ??= new Pair(command as Genesis, timeMs);
+    }
+  }
+  const same = pair === undefined || stateHash(pair.venue) === stateHash(venue);
+  return same ? [] : ['the venue beside the model is not what the log makes'];
+}
+
+/** What clients were told, against the whole log. */
+export function compareWishes(wishes: readonly Wish[], { venue, entries, orders }: History): string[] {
+  const found: string[] = [];
+  for (const { ask, answer, account } of wishes) {
+    if (ask.kind === 'spot' || ask.kind === 'future') {
+      const keys = orders.get(ask.id) ?? [];
+      if (keys.length > 1) found.push(`the order ${ask.id} is there ${keys.length} times`);
+      if (isThere(answer) && keys.length === 0) found.push(`the order ${ask.id} was acknowledged and is lost`);
+    }
+    if (ask.kind === 'cancel' && answer?.status === 200) {
+      for (const key of orders.get(ask.of) ?? []) {
+        const order = venue.order(account, ask.product === 'spot' ? 'spot' : 'futures', key);
+        if (order?.live === true) found.push(`the cancel of ${ask.of} was acknowledged, and it is alive`);
+      }
+    }
+  }
+  return [...found, ...repeated(entries)];
+}
+
+/** No signed request is carried out twice. */
+function repeated(entries: readonly LogEntry[]): string[] {
+  const found: string[] = [];
+  const nonces = new Set<string>();
+  for (const { commands } of entries) {
+    for (const { signed } of commands as Command[]) {
+      if (signed === undefined) continue;
+      const name = `${signed.key} ${signed.nonceMs}`;
+      if (nonces.has(name)) found.push(`the request ${name} was carried out twice`);
+      nonces.add(name);
+    }
+  }
+  return found;
+}
+
+/** The venue has said that the order is there: it has taken it, or knows it already. */
+export function isThere(answer: Answer | undefined): boolean {
+  return answer?.status === 200 || ['duplicateClientId', 'identicalRequest'].includes(answer?.reason ?? '');
+}
+
+/** The time of a running venue, against the true one. */
+export class TimeCheck {
+  readonly #engine: Engine;
+  #sinceMs: number;
+  #venueMs: number;
+
+  /** `trueMs`: sleep included. */
+  constructor(engine: Engine, trueMs: number) {
+    this.#engine = engine;
+    this.#sinceMs = trueMs;
+    this.#venueMs = engine.nowMs();
+  }
+
+  /** The operator has taken the machine's clock: from now on that counts. */
+  restart(trueMs: number): void {
+    this.#sinceMs = trueMs;
+    this.#venueMs = this.#engine.nowMs();
+  }
+
+  check(trueMs: number, wallMs: number): string[] {
+    const engine = this.#engine;
+    const found: string[] = [];
+    const passedMs = trueMs - this.#sinceMs;
+    const venueMs = engine.nowMs();
+    const offMs = venueMs - this.#venueMs - passedMs;
+    if (Math.abs(offMs) > 0.011 * passedMs + 30) {
+      found.push(`in ${passedMs} ms venue time has gone ${passedMs + offMs} ms`);
+    }
+    const gapMs = wallMs - venueMs;
+    const clock = engine.clock;
+    if (Math.abs(gapMs) > REFUSED_MS + 100 && clock?.problem === undefined && clock?.state !== 'slewing') {
+      found.push(`the machine's clock is ${gapMs} ms off, and nobody says so`);
+    }
+    if (Math.abs(gapMs) < REFUSED_MS - 100 && clock?.problem !== undefined) {
+      found.push(`the machine's clock is ${gapMs} ms off, and it is said: ${clock.problem}`);
+    }
+    return found;
+  }
+}

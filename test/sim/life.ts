@@ -1,0 +1,145 @@
+/** One life of a venue: it starts on what the disk holds, answers clients, and ends by a kill, a power cut or a stop. */
+import { Keyring } from '../../src/api/keyring.ts';
+import { Follower } from '../../src/archive/follower.ts';
+import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
+import { readConfiguration } from '../../src/config/config.ts';
+import type { Engine } from '../../src/engine/host.ts';
+import type { NoticeLevel } from '../../src/engine/notice.ts';
+import { startEngine } from '../../src/engine/start.ts';
+import type { CommandLog } from '../../src/log/command-log.ts';
+import { FileStorage } from '../../src/log/file/file-storage.ts';
+import type { LogStorage } from '../../src/log/storage.ts';
+import { Door } from './door.ts';
+import type { Process } from './machine.ts';
+import { type Planted, withLog } from './planted.ts';
+import type { SimDisk } from './sim-disk.ts';
+
+export const NAMES = ['ann', 'bob', 'cyd', 'dan'];
+const SEGMENT_BYTES = 16 * 1024;
+const SNAPSHOT_EVERY = 15;
+/** The archive gathers what comes in for so long. */
+const GATHER_MS = 5;
+
+const key = (name: string) => ({
+  key: `${name}-key`,
+  secret: `${name}-secret`,
+  permissions: ['read' as const, 'trading' as const],
+});
+const WHOLE = readConfiguration({
+  currencies: { USDT: { decimals: 8 }, BTC: { decimals: 8 } },
+  accounts: NAMES.map((name) => ({ name, balances: { USDT: '1000000', BTC: '1000' }, keys: [key(name)] })),
+});
+const CONFIGURATION = { ...WHOLE, markets: WHOLE.markets.filter(({ symbol }) => symbol.startsWith('BTC-')) };
+const KEYRING = new Keyring('0'.repeat(64));
+
+export interface Notice {
+  readonly text: string;
+  readonly level: NoticeLevel;
+}
+
+export class Life {
+  readonly notices: Notice[] = [];
+  readonly disk: SimDisk;
+  readonly world: Process;
+  readonly #planted: Planted;
+  readonly #index: number;
+  /** Where the log on the disk really is. */
+  files: CommandLog | undefined;
+  engine: Engine | undefined;
+  door: Door | undefined;
+  archive: SimArchive | undefined;
+  /** Why its process ended by itself. */
+  fatal: Error | undefined;
+
+  constructor(disk: SimDisk, world: Process, index: number, planted: Planted) {
+    this.disk = disk;
+    this.world = world;
+    this.#index = index;
+    this.#planted = planted;
+  }
+
+  /** Throws what refuses the start. */
+  async start(): Promise<void> {
+    const planted = this.#planted;
+    const world = planted.world?.(this.world) ?? this.world;
+    const disk = planted.disk?.(this.disk) ?? this.disk;
+    const files = new FileStorage(disk, { segmentBytes: SEGMENT_BYTES });
+    const watched = withLog(files, (log) => {
+      this.files = log;
+      return log;
+    });
+    const storage = planted.storage?.(watched) ?? watched;
+    const onNotice = (text: string, level: NoticeLevel = 'info') => this.notices.push({ text, level });
+    const engine = await startEngine({
+      storage,
+      configuration: CONFIGURATION,
+      clock: 'real',
+      seed: 1,
+      secrets: { seal: (secret) => KEYRING.seal(secret), open: (sealed) => KEYRING.open(sealed) },
+      world,
+      apply: planted.apply?.(this.#index),
+      takenNonces: () => this.door?.takenNonces() ?? new Map(),
+      onApplied: (seq) => this.archive?.applied(seq),
+      beforeSeal: async () => this.archive?.close(),
+      onFatal: (error) => {
+        this.fatal = error;
+      },
+      onNotice,
+    });
+    this.archive = new SimArchive(storage, this.world, engine.venue.seq);
+    this.door = new Door(engine, KEYRING, world, planted.forgetsNonces);
+    this.engine = engine;
+  }
+}
+
+/** The archive of a life: follows its log, and takes its snapshots. */
+export class SimArchive {
+  readonly #storage: LogStorage;
+  readonly #world: Process;
+  readonly store = new ArchiveStore(IN_MEMORY);
+  #follower: Follower | undefined;
+  #applied: number;
+  #work: Promise<void> | undefined;
+  #snapshotDueSeq = SNAPSHOT_EVERY;
+  failed: unknown;
+
+  constructor(storage: LogStorage, world: Process, seq: number) {
+    this.#storage = storage;
+    this.#world = world;
+    this.#applied = seq;
+    this.applied(seq);
+  }
+
+  applied(seq: number): void {
+    this.#applied = seq;
+    if (this.failed === undefined) this.#work ??= this.#goOn();
+  }
+
+  get seq(): number {
+    return this.#follower?.seq ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#work;
+  }
+
+  async #goOn(): Promise<void> {
+    try {
+      await this.#world.wait(GATHER_MS);
+      if (this.#follower === undefined) {
+        this.#follower = await Follower.open(this.#storage, this.store, this.#applied);
+        const [newest] = await this.#storage.snapshots.list();
+        this.#snapshotDueSeq = (newest?.seq ?? 0) + SNAPSHOT_EVERY;
+      }
+      while (this.#follower.seq < this.#applied) {
+        await this.#follower.advance(this.#applied, Number.POSITIVE_INFINITY);
+        if (this.#follower.seq < this.#snapshotDueSeq) continue;
+        this.#snapshotDueSeq = this.#follower.seq + SNAPSHOT_EVERY;
+        await this.#follower.snapshot();
+      }
+    } catch (error) {
+      this.failed = error;
+    }
+    this.#work = undefined;
+  }
+}

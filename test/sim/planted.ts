@@ -1,0 +1,277 @@
+/**
+ * Faults as the product could have them, planted at its seams: its disk, its log, its world, how it applies a command, what
+ * its gateway knows. The simulation has to find each.
+ */
+import type { Apply } from '../../src/engine/fold.ts';
+import type { World } from '../../src/engine/world.ts';
+import type { Batch, CommandLog } from '../../src/log/command-log.ts';
+import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
+import type { LogOwner, LogStorage } from '../../src/log/storage.ts';
+import { seeded } from './seeded.ts';
+
+/** What stands between one life of the product and the simulated machine. */
+export interface Planted {
+  readonly disk?: (disk: Disk) => Disk;
+  readonly storage?: (storage: LogStorage) => LogStorage;
+  readonly world?: (world: World) => World;
+  /** How commands are applied; `life` counts from 0. */
+  readonly apply?: (life: number) => Apply | undefined;
+  /** The gateway begins without what it has to know of requests before. */
+  readonly forgetsNonces?: true;
+}
+
+const plainApply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
+
+/** A disk whose files are others. */
+function withFiles(disk: Disk, change: (file: DiskFile, name: string) => Partial<DiskFile>): Disk {
+  const changed = (file: DiskFile, name: string): DiskFile => {
+    const plain: DiskFile = {
+      write: (bytes, position) => file.write(bytes, position),
+      truncate: (length) => file.truncate(length),
+      sync: () => file.sync(),
+      close: () => file.close(),
+    };
+    return { ...plain, ...change(plain, name) };
+  };
+  return withDisk(disk, {
+    create: (name) => changed(disk.create(name), name),
+    open: (name) => changed(disk.open(name), name),
+  });
+}
+
+function withDisk(disk: Disk, change: Partial<Disk>): Disk {
+  return {
+    folder: disk.folder,
+    names: () => disk.names(),
+    read: (name) => disk.read(name),
+    readAt: (name, position, bytes) => disk.readAt(name, position, bytes),
+    size: (name) => disk.size(name),
+    create: (name) => disk.create(name),
+    open: (name) => disk.open(name),
+    rename: (from, to) => disk.rename(from, to),
+    remove: (name) => disk.remove(name),
+    syncNames: () => disk.syncNames(),
+    lock: () => disk.lock(),
+    ...change,
+  };
+}
+
+/** A storage whose log is another one. */
+export function withLog(storage: LogStorage, change: (log: CommandLog) => CommandLog): LogStorage {
+  return {
+    where: storage.where,
+    source: storage.source,
+    snapshots: storage.snapshots,
+    documents: storage.documents,
+    async own(): Promise<LogOwner> {
+      const owner = await storage.own();
+      return {
+        storage: this,
+        open: async (options) => change(await owner.open(options)),
+        release: () => owner.release(),
+      };
+    },
+  };
+}
+
+/** Passes everything on; `append` is for others to change. */
+class Passing implements CommandLog {
+  protected readonly log: CommandLog;
+
+  constructor(log: CommandLog) {
+    this.log = log;
+  }
+
+  get epoch() {
+    return this.log.epoch;
+  }
+  get lastSeq() {
+    return this.log.lastSeq;
+  }
+  get lastTimeMs() {
+    return this.log.lastTimeMs;
+  }
+  get position() {
+    return this.log.position;
+  }
+  append(batch: Batch) {
+    return this.log.append(batch);
+  }
+  makeRoom() {
+    return this.log.makeRoom();
+  }
+  poison(record: Parameters<CommandLog['poison']>[0]) {
+    return this.log.poison(record);
+  }
+  seal(state?: Parameters<CommandLog['seal']>[0]) {
+    return this.log.seal(state);
+  }
+  close() {
+    return this.log.close();
+  }
+}
+
+/** Says that a batch is durable before it is. */
+class Early extends Passing {
+  #before: Promise<void> = Promise.resolve();
+  #lastSeq = 0;
+  readonly #late: boolean;
+
+  /** `late`: the batch is not even written yet. */
+  constructor(log: CommandLog, late: boolean) {
+    super(log);
+    this.#late = late;
+    this.#lastSeq = log.lastSeq;
+  }
+
+  override get lastSeq() {
+    return this.#lastSeq;
+  }
+
+  override async append(batch: Batch): Promise<void> {
+    await this.#before;
+    this.#lastSeq += batch.commands.length;
+    const begin = this.#late ? new Promise((resolve) => setImmediate(() => setImmediate(resolve))) : Promise.resolve();
+    this.#before = begin.then(() => this.log.append(batch));
+    this.#before.catch(() => {});
+  }
+
+  override async seal(state?: Parameters<CommandLog['seal']>[0]): Promise<void> {
+    await this.#before;
+    return this.log.seal(state);
+  }
+
+  override async close(): Promise<void> {
+    await this.#before.catch(() => {});
+    return this.log.close();
+  }
+}
+
+export const PLANTED: Readonly<Record<string, () => Planted>> = {
+  'one sync in twenty is skipped': () => {
+    const chance = seeded(20);
+    const sync = (file: DiskFile) => (chance() < 0.05 ? Promise.resolve() : file.sync());
+    return { disk: (disk) => withFiles(disk, (file) => ({ sync: () => sync(file) })) };
+  },
+  'a reply goes out before the sync': () => ({
+    storage: (storage) => withLog(storage, (log) => new Early(log, false)),
+  }),
+  'a command is applied before the log has it': () => ({
+    storage: (storage) => withLog(storage, (log) => new Early(log, true)),
+  }),
+  'a failed sync is tried again': () => ({
+    disk: (disk) => withFiles(disk, (file) => ({ sync: () => file.sync().catch(() => file.sync()) })),
+  }),
+  'the last frame is not rewritten at a start': () => ({
+    disk: (disk) =>
+      withFiles(disk, (file, name) => ({
+        write: (bytes, position) => {
+          const there = disk.readAt(name, position, bytes.length);
+          return there?.equals(bytes) ? bytes.length : file.write(bytes, position);
+        },
+      })),
+  }),
+  'names are not synced': () => ({ disk: (disk) => withDisk(disk, { syncNames: async () => {} }) }),
+  'the rest of a short write is forgotten': () => ({
+    disk: (disk) =>
+      withFiles(disk, (file) => ({
+        write: (bytes, position) => {
+          file.write(bytes, position);
+          return bytes.length;
+        },
+      })),
+  }),
+  'what is left of an unfinished batch is not cut': () => ({
+    disk: (disk) =>
+      withFiles(disk, (file, name) => ({
+        write: (bytes, position) => {
+          const isCut = name.endsWith('.log') && bytes.every((byte) => byte === 0);
+          return isCut ? bytes.length : file.write(bytes, position);
+        },
+      })),
+  }),
+  'a snapshot has its name before it is synced': () => ({
+    disk: (disk) => withFiles(disk, (_, name) => (name.includes('.snapshot') ? { sync: async () => {} } : {})),
+  }),
+  'a segment has its name before it is synced': () => ({
+    disk: (disk) => withFiles(disk, (_, name) => (name.endsWith('.log.new') ? { sync: async () => {} } : {})),
+  }),
+  'a snapshot is ahead of the place that it names': () => ({
+    storage: (storage) => {
+      const { snapshots } = storage;
+      let last: { readonly seq: number } | undefined;
+      const write = (head: { readonly seq: number }, text: string) => {
+        const { seq, position } = (last ?? head) as { seq: number; position?: unknown };
+        last = head;
+        return snapshots.write({ ...head, seq, position } as { readonly seq: number }, text);
+      };
+      return {
+        ...withLog(storage, (log) => log),
+        snapshots: {
+          list: () => snapshots.list(),
+          read: (seq) => snapshots.read(seq),
+          remove: (seqs) => snapshots.remove(seqs),
+          write,
+        },
+      };
+    },
+  }),
+  'a second version has other rules under the same number': () => ({
+    apply: (life) => {
+      if (life === 0) return undefined;
+      return (venue, seq, timeMs, command) => {
+        const isOther = command.type === 'place' && command.kind === 'limit' && command.size % 3 === 0;
+        return plainApply(venue, seq, timeMs, isOther ? { ...command, account: (command.account + 1) % 4 } : command);
+      };
+    },
+  }),
+  'rules that no log can tell: a dead man’s switch of five seconds does nothing': () => ({
+    apply: () => (venue, seq, timeMs, command) => {
+      const isOther = command.type === 'cancelAllAfter' && command.timeoutMs === 5000;
+      return plainApply(venue, seq, timeMs, isOther ? { ...command, timeoutMs: 0 } : command);
+    },
+  }),
+  'the gateway forgets the nonces of before its start': () => ({ forgetsNonces: true }),
+  'time goes by the wall': () => ({
+    world: (world) => withWorld(world, { monotonicMs: () => world.wallMs(), uptimeMs: () => null }),
+  }),
+  'the sleep of the machine is not counted': () => ({ world: (world) => withWorld(world, { uptimeMs: () => null }) }),
+  'one timer in twenty never fires': () => {
+    const chance = seeded(21);
+    return {
+      world: (world) => withWorld(world, { timer: (ms, act) => world.timer(ms, chance() < 0.05 ? () => {} : act) }),
+    };
+  },
+  'room never comes back': () => ({
+    storage: (storage) =>
+      withLog(
+        storage,
+        (log) =>
+          new (class extends Passing {
+            #full: Error | undefined;
+            override append(batch: Batch) {
+              return this.log.append(batch).catch((error) => {
+                this.#full = error;
+                throw error;
+              });
+            }
+            override async makeRoom() {
+              if (this.#full !== undefined) throw this.#full;
+            }
+          })(log),
+      ),
+  }),
+};
+
+function withWorld(world: World, change: Partial<World>): World {
+  return {
+    monotonicMs: () => world.monotonicMs(),
+    uptimeMs: () => world.uptimeMs(),
+    wallMs: () => world.wallMs(),
+    nextTurn: () => world.nextTurn(),
+    timer: (ms, act) => world.timer(ms, act),
+    randomBytes: (count) => world.randomBytes(count),
+    randomInt: (below) => world.randomInt(below),
+    ...change,
+  };
+}

@@ -1,0 +1,284 @@
+/** Runs what a seed means: life after life on one disk, with all checks in between. */
+
+import type { FilePosition } from '../../src/log/file/chain.ts';
+import { FileStorage } from '../../src/log/file/file-storage.ts';
+import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
+import { segmentName } from '../../src/log/file/segments.ts';
+import { compareModel, compareState, compareWishes, historyOf, isThere, TimeCheck } from './checks.ts';
+import { Client, type Network } from './client.ts';
+import { Life, NAMES } from './life.ts';
+import { Machine } from './machine.ts';
+import { CLIENTS, type Life as LifePlan, type Plan, planOf, type Step } from './plan.ts';
+import type { Planted } from './planted.ts';
+import { SimCrash, SimDisk } from './sim-disk.ts';
+
+export type { Planted };
+
+/** What a right clock says at the beginning. */
+const START_MS = Date.UTC(2026, 0, 1);
+/** A start, a stop, an answer take no longer. */
+const PATIENCE_MS = 20_000;
+/** So far off a nonce has to be taken. */
+const FRESH_MS = 59_000;
+/** After the last life nothing fails any more: what a start still may need attempts for. */
+const LAST: LifePlan = { damage: [], faults: {}, steps: [], syncMs: 1, end: 'stop', endMs: 100, restMs: 0 };
+
+export interface Run {
+  readonly plan: Plan;
+  /** What does not hold; empty: all does. */
+  readonly found: readonly string[];
+  /** What happened, for people. */
+  readonly story: readonly string[];
+  readonly commands: number;
+}
+
+export function runSeed(seed: number, planted?: Planted): Promise<Run> {
+  return runPlan(planOf(seed), planted);
+}
+
+export async function runPlan(plan: Plan, planted: Planted = {}): Promise<Run> {
+  const world = new Simulation(plan, planted);
+  try {
+    await world.run();
+  } catch (error) {
+    world.found.push(`the simulation ends: ${(error as Error).stack}`);
+  }
+  return { plan, found: world.found, story: world.story, commands: world.commands };
+}
+
+class Simulation {
+  readonly found: string[] = [];
+  readonly story: string[] = [];
+  commands = 0;
+  readonly #plan: Plan;
+  readonly #planted: Planted;
+  readonly #machine: Machine;
+  readonly #clients: Client[];
+  readonly #network: { take: Network['take'] } = { take: undefined };
+  #disk: SimDisk;
+  #asked = 0;
+  /** A drive has lied about a sync. */
+  #lies = false;
+  /** And then the power was cut: what it said is not to be relied upon. */
+  #lied = false;
+
+  constructor(plan: Plan, planted: Planted) {
+    this.#plan = plan;
+    this.#planted = planted;
+    this.#machine = new Machine(plan.seed, START_MS);
+    this.#clients = NAMES.slice(0, CLIENTS).map(
+      (name, i) => new Client(this.#machine, this.#network, name, i, START_MS),
+    );
+    this.#disk = new SimDisk({ seed: plan.seed });
+  }
+
+  async run(): Promise<void> {
+    for (const [index, life] of this.#plan.lives.entries()) {
+      await this.#live(life, index);
+      if (this.found.length > 0) return;
+    }
+    this.#machine.setWallRight();
+    await this.#live(LAST, this.#plan.lives.length);
+  }
+
+  async #live(plan: LifePlan, index: number): Promise<void> {
+    const machine = this.#machine;
+    const begunMs = machine.nowMs;
+    const world = machine.process(this.#plan.seed * 31 + index);
+    this.#syncMs = plan.syncMs;
+    this.#disk = this.#nextDisk(plan, index, world);
+    const life = new Life(this.#disk, world, index, this.#planted);
+    const refusal = await this.#start(life);
+    if (refusal !== undefined) {
+      this.#tell(`life ${index} does not start: ${refusal.name}: ${refusal.message}`);
+      const isQuiet =
+        this.#disk.happened.length === 0 && plan.steps.every(({ what }) => what !== 'room' && what !== 'files');
+      if (isQuiet && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
+    } else {
+      await this.#checkStart(life, index);
+      this.#open(life);
+      this.#openedAtMs = machine.nowMs;
+      this.#time = new TimeCheck(life.engine!, machine.nowMs);
+      for (const step of plan.steps) machine.in(step.atMs, () => this.#act(step, life), world);
+      await machine.run(() => life.fatal !== undefined || this.#disk.crashed, begunMs + plan.endMs);
+      if (plan === LAST) await this.#lastOrder(life);
+      this.#checkTime(life);
+      await this.#end(life, plan);
+    }
+    this.#network.take = undefined;
+    world.dead = true;
+    this.#lies ||= this.#disk.happened.includes('lieSync');
+    if (plan.end === 'powerCut') this.#lied ||= this.#lies;
+    this.#lastEnd = plan.end;
+    await machine.run(() => false, machine.nowMs + plan.restMs);
+  }
+
+  #lastEnd: LifePlan['end'] = 'stop';
+  #openedAtMs = 0;
+  #time: TimeCheck | undefined;
+  #sleptAtMs = Number.NEGATIVE_INFINITY;
+  #syncMs = 1;
+
+  #nextDisk(
+    plan: LifePlan,
+    index: number,
+    world: { wait(ms: number): Promise<void>; randomInt(below: number): number },
+  ): SimDisk {
+    const pause = () => world.wait((plan.syncMs * (1 + world.randomInt(100))) / 100);
+    const options = { seed: this.#plan.seed * 7 + index, faults: plan.faults, pause };
+    return this.#lastEnd === 'powerCut' ? this.#disk.restart(options) : this.#disk.nextProcess(options);
+  }
+
+  /** What refuses the start; undefined where it serves. */
+  async #start(life: Life): Promise<Error | undefined> {
+    let refusal: Error | undefined;
+    let over = false;
+    life.start().then(
+      () => {
+        over = true;
+      },
+      (error: Error) => {
+        refusal = error;
+        over = true;
+      },
+    );
+    await this.#machine.run(() => over || this.#disk.crashed, this.#machine.nowMs + PATIENCE_MS);
+    if (this.#disk.crashed) return new SimCrash('it was killed at its start');
+    if (!over) this.found.push('a start takes too long');
+    return refusal;
+  }
+
+  async #checkStart({ engine, disk }: Life, index: number): Promise<void> {
+    const venue = engine?.venue;
+    if (venue === undefined) return;
+    const whole = await historyOf(new FileStorage(disk));
+    this.commands = whole.venue.seq;
+    this.#tell(`life ${index} begins at seq ${venue.seq}`);
+    this.found.push(...compareState(venue, whole.venue));
+    if (!this.#lied) this.found.push(...compareWishes(this.#wishes(), whole));
+    if (index === this.#plan.lives.length && this.#plan.seed % 10 === 0) this.found.push(...compareModel(whole));
+  }
+
+  #wishes() {
+    return this.#clients.flatMap(({ wishes }) => wishes);
+  }
+
+  /** Opens the door to the clients. */
+  #open(life: Life): void {
+    this.#network.take = async (asked, nonceMs) => {
+      const { wallMs } = this.#machine;
+      const venueMs = life.engine!.nowMs();
+      const answer = await life.door!.take(asked);
+      const offMs = Math.min(Math.abs(nonceMs - wallMs), Math.abs(nonceMs - venueMs));
+      if (answer.reason === 'nonceOutsideWindow' && offMs < FRESH_MS) {
+        this.found.push(
+          `a nonce ${offMs} ms off is refused: the wall is at ${wallMs - nonceMs}, the venue at ${venueMs - nonceMs}`,
+        );
+      }
+      this.#checkVisible(life);
+      return answer;
+    };
+  }
+
+  /** Whoever got an answer has seen the venue: everything of it has to be on the disk. */
+  #checkVisible({ engine, disk, files }: Life): void {
+    const position = files?.position as FilePosition | undefined;
+    if (position === undefined || position.seq !== engine?.venue.seq || this.#lies || disk.happened.includes('lieSync'))
+      return;
+    const { segment, offset, seq } = position;
+    if (!disk.isDurable(segmentName(segment), offset + EMPTY_FRAME_BYTES)) {
+      this.found.push(`seq ${seq} was seen before it was durable`);
+    }
+  }
+
+  /** Venue time is right, and what was due has happened. */
+  #checkTime({ engine, fatal, disk }: Life): void {
+    if (engine === undefined || fatal !== undefined || disk.crashed) return;
+    const { nowMs, wallMs } = this.#machine;
+    this.found.push(...(this.#time?.check(nowMs, wallMs) ?? []));
+    if (!engine.health().ready || engine.waiting > 0) return;
+    const sinceStartMs = nowMs - this.#openedAtMs;
+    const lateMs = Math.min(engine.nowMs() - engine.venue.nextDueMs(), sinceStartMs);
+    const looksMs = nowMs - this.#sleptAtMs < 1500 ? 1500 : 0;
+    if (lateMs > looksMs + 10 + 20 * this.#syncMs) this.found.push(`what was due ${lateMs} ms ago has not happened`);
+  }
+
+  #act(step: Step, life: Life): void {
+    this.#checkTime(life);
+    const machine = this.#machine;
+    switch (step.what) {
+      case 'ask':
+        this.#clients[step.client]?.ask(step.ask, step.retry, this.#plan.seed * 1009 + this.#asked++);
+        return;
+      case 'price': {
+        const { market, price, byHand } = step;
+        life.engine?.submit({ v: 1, type: 'setPrices', market, index: price * 10_000, byHand }).catch(() => {});
+        return;
+      }
+      case 'wall':
+        machine.setWall(step.byMs);
+        return;
+      case 'drift':
+        machine.drift(step.ppm);
+        return;
+      case 'acceptWall':
+        for (const client of this.#clients) client.giveUp();
+        life.engine?.acceptWall().catch(() => {});
+        this.#time?.restart(machine.nowMs);
+        return;
+      case 'sleep':
+        machine.sleep(step.ms);
+        this.#sleptAtMs = machine.nowMs + step.ms;
+        return;
+      case 'room':
+        this.#disk.leave(step.bytes);
+        return;
+      case 'files':
+        this.#disk.outOfFiles = step.out;
+    }
+  }
+
+  /** Nothing fails any more: an order is taken. */
+  async #lastOrder(life: Life): Promise<void> {
+    const [client] = this.#clients;
+    const ask = { kind: 'spot' as const, id: 'last', side: 'BUY' as const, price: 990, size: 0.01 };
+    client?.ask(ask, 'newNonce', this.#plan.seed);
+    const wish = client?.wishes.at(-1);
+    await this.#machine.run(() => wish?.over === true, this.#machine.nowMs + PATIENCE_MS);
+    if (!isThere(wish?.answer)) {
+      const said = JSON.stringify(wish?.answer ?? wish?.refusals);
+      this.found.push(`nothing fails any more, and an order is not taken: ${said}, ${life.engine?.health().reasons}`);
+    }
+  }
+
+  async #end(life: Life, plan: LifePlan): Promise<void> {
+    const machine = this.#machine;
+    if (life.fatal !== undefined) {
+      this.#tell(`it ends by itself: ${life.fatal.message}`);
+      if (this.#disk.happened.length === 0) this.found.push(`it ends without a fault: ${life.fatal.stack}`);
+      return;
+    }
+    if (this.#disk.crashed) {
+      this.#tell('it is killed at a step of the disk');
+      return;
+    }
+    this.#tell(`${plan.end} at seq ${life.engine?.venue.seq}`);
+    if (plan.end !== 'stop') return;
+    let stopped: string | undefined;
+    this.#network.take = undefined;
+    life.engine?.stop().then(
+      () => {
+        stopped = 'in time';
+      },
+      (error) => {
+        stopped = `with ${(error as Error).message}`;
+      },
+    );
+    await machine.run(() => stopped !== undefined || this.#disk.crashed, machine.nowMs + PATIENCE_MS);
+    if (stopped !== 'in time' && this.#disk.happened.length === 0) this.found.push(`it stops ${stopped ?? 'never'}`);
+  }
+
+  #tell(text: string): void {
+    this.story.push(`${this.#machine.nowMs.toFixed(1)}: ${text}`);
+  }
+}
