@@ -1,6 +1,6 @@
 /**
  * The archive as the venue's thread sees it: told of every batch that was applied, asked for the history of an order or
- * for a snapshot. On a data folder a thread of its own does the work (thread.ts); telling it costs the venue a tenth of a
+ * for a snapshot. On a data folder a thread of its own does the work (worker.ts); telling it costs the venue a tenth of a
  * microsecond a batch. A venue in memory makes its archive, in memory too, when somebody asks (memory.ts).
  */
 import { Worker } from 'node:worker_threads';
@@ -28,7 +28,7 @@ const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 const CLOSE_MS = 10_000;
 const CLOSED = 'the archive has been closed';
-const THREAD = new URL('./thread.ts', import.meta.url);
+const THREAD = new URL('./worker.ts', import.meta.url);
 /** Before what the check of the history has found. */
 export const DAMAGE = 'DAMAGE in what is behind: ';
 /** Questions that wait at the same time. */

@@ -6,8 +6,9 @@
 import { SILENT } from '../engine/recovery.ts';
 import { loadSnapshot, readSnapshot } from '../engine/snapshots.ts';
 import { refuseOthers } from '../engine/venue-id.ts';
+import { realWorld } from '../engine/world.ts';
 import type { LogStorage } from '../log/storage.ts';
-import { type Keeper, RULES } from './follower.ts';
+import { type Elapsed, type Keeper, RULES } from './follower.ts';
 
 const STEP_MS = 5;
 
@@ -24,14 +25,15 @@ export async function* checkHistory(
   seq: number,
   checked: Checked,
   { rules, venueId }: Keeper = { rules: RULES },
+  world: Elapsed = realWorld,
 ): AsyncGenerator<void> {
-  let until = performance.now() + STEP_MS;
+  let until = world.monotonicMs() + STEP_MS;
   for await (const { lastSeq } of source.read()) {
     checked.commands = lastSeq;
     if (lastSeq >= seq) break;
-    if (performance.now() < until) continue;
+    if (world.monotonicMs() < until) continue;
     yield;
-    until = performance.now() + STEP_MS;
+    until = world.monotonicMs() + STEP_MS;
   }
   for (const { seq: at } of await snapshots.list()) {
     yield;

@@ -20,6 +20,7 @@ import {
   type SnapshotWritten,
   writeSnapshot,
 } from '../engine/snapshots.ts';
+import { realWorld, type World } from '../engine/world.ts';
 import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../log/command-log.ts';
 import type { LogFollower, LogPosition } from '../log/log-source.ts';
 import type { SnapshotStore } from '../log/snapshot-store.ts';
@@ -41,6 +42,8 @@ export interface Keeper {
 const OWN: Keeper = { rules: RULES };
 /** Rows that wait for one transaction at most. */
 const MAX_PENDING = 20_000;
+
+export type Elapsed = Pick<World, 'monotonicMs'>;
 
 export class Follower {
   readonly #storage: LogStorage;
@@ -108,17 +111,17 @@ export class Follower {
    * Goes on towards the applied `seq`, for some milliseconds; true when it is there and has written it.
    * @throws {ArchiveDamaged}
    */
-  async advance(seq: number, milliseconds: number): Promise<boolean> {
+  async advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
     try {
-      return await this.#advance(seq, milliseconds);
+      return await this.#advance(seq, milliseconds, world);
     } catch (error) {
       // The archive is read while a command is applied: it is not the command that fails.
       throw error instanceof CommandFailed && error.cause instanceof ArchiveDamaged ? error.cause : error;
     }
   }
 
-  async #advance(seq: number, milliseconds: number): Promise<boolean> {
-    const until = performance.now() + milliseconds;
+  async #advance(seq: number, milliseconds: number, world: Elapsed): Promise<boolean> {
+    const until = world.monotonicMs() + milliseconds;
     let reached = true;
     let before = this.#log.position;
     for await (const entry of this.#log.take(seq)) {
@@ -129,7 +132,7 @@ export class Follower {
       if (entry.kind === 'batch') this.#projector.on = entry.firstSeq > this.seq;
       this.#fold.take(entry);
       before = this.#log.position;
-      reached = performance.now() < until && this.#projector.pending < MAX_PENDING;
+      reached = world.monotonicMs() < until && this.#projector.pending < MAX_PENDING;
       if (!reached) break;
     }
     if (reached) {

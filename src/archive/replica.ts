@@ -7,9 +7,10 @@
 import { Fold } from '../engine/fold.ts';
 import { SILENT } from '../engine/recovery.ts';
 import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
+import { realWorld } from '../engine/world.ts';
 import type { LogFollower, LogPosition } from '../log/log-source.ts';
 import type { LogStorage } from '../log/storage.ts';
-import { baseOf, type Keeper, writeChecked } from './follower.ts';
+import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
 
 export class Replica {
   readonly #storage: LogStorage;
@@ -38,11 +39,11 @@ export class Replica {
   }
 
   /** Goes on towards the applied `seq`, for some milliseconds; true when it is there. */
-  async advance(seq: number, milliseconds: number): Promise<boolean> {
-    const until = performance.now() + milliseconds;
+  async advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
+    const until = world.monotonicMs() + milliseconds;
     for await (const entry of this.#log.take(seq)) {
       this.#fold.take(entry);
-      if (performance.now() > until) return false;
+      if (world.monotonicMs() > until) return false;
     }
     this.#fold.finish();
     this.#position = this.#log.position;

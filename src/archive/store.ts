@@ -132,11 +132,11 @@ export class ArchiveStore {
   #traders: Map<string, Trader> | undefined;
 
   /**
-   * Opens the file, or makes it.
+   * Opens the file, or makes it; or goes on in a database that is open already.
    * @throws {ArchiveDamaged} it is not as it was written
    */
-  constructor(path: string, { readOnly = false } = {}) {
-    const database = guarded(() => openDatabase(path, readOnly));
+  constructor(at: string | DatabaseSync, { readOnly = false } = {}) {
+    const database = typeof at === 'string' ? guarded(() => openDatabase(at, readOnly)) : at;
     this.#database = database;
     try {
       const [state, inserts] = guarded(() => {

@@ -6,41 +6,28 @@
  * is left to check; then rest. While the venue is busy the rests are long, and where the system has priorities for threads,
  * this one's is below the venue's.
  *
+ * It knows of no thread: worker.ts is the one that it works in.
+ *
  * - Every turn has its step of the check, so that a venue that is always busy is checked, too.
  * - An archive that is damaged is rebuilt from the log. One that is ahead of the log is left alone: it alone tells of the loss.
  * - After any other error the archive is tried again, after longer and longer waits. Meanwhile its questions are refused
  *   with the reason, and snapshots are made without it (replica.ts).
  */
-import { rmSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
 import type { NoticeLevel } from '../engine/notice.ts';
-import { ARCHIVE_FILE } from '../engine/remembered.ts';
 import { pruneSnapshots, type SnapshotWritten } from '../engine/snapshots.ts';
 import { LogFull, LogOutOfFiles } from '../log/command-log.ts';
-import { folderStorage } from '../log/open.ts';
+import type { World } from '../engine/world.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';
-import { setAside } from './aside.ts';
 import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
 import { Follower, firstRules, type Keeper } from './follower.ts';
 import { orderHistory } from './history.ts';
-import {
-  type AnyQuestion,
-  APPLIED,
-  ARCHIVED,
-  elapsedMs,
-  KNOWN_FROM,
-  type Reply,
-  type Request,
-  type ThreadData,
-} from './messages.ts';
+import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
+import type { ArchivePlace } from './place.ts';
 import { Replica } from './replica.ts';
-import { ArchiveAhead, ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
+import { ArchiveAhead, ArchiveDamaged, type ArchiveStore, ArchiveUnavailable } from './store.ts';
 import { findTrades } from './trades.ts';
 
 const TURN_MS = 20;
@@ -58,8 +45,6 @@ const CHECK_REST_MS = 10;
 /** Where the archive's file cannot be written, it is tried again so often: nothing has to be read again for that. */
 const RETRY_MS = 1000;
 const PROGRESS_MS = 5000;
-/** On Linux threads have priorities of their own: this one's is a little below the others'. */
-const NICE = 5;
 
 /** What is damaged so often is damaged by something else than chance. */
 const MOST_REMADE = 3;
@@ -82,10 +67,34 @@ interface Opened {
   readonly follower: Follower;
 }
 
-class ArchiveThread {
-  readonly #folder: string;
+/** How far venue and archive are, for both to see. */
+export interface Marks {
+  /** The last command that is durable and applied. */
+  readonly applied: number;
+  /** Resolves when the venue goes on from `applied`; undefined: it has done so already. */
+  changed(applied: number): Promise<unknown> | undefined;
+  /** The last command that is in the archive. */
+  archived: number;
+  /** The first one. */
+  set knownFrom(seq: number);
+}
+
+export interface ThreadParts {
+  readonly storage: LogStorage;
+  readonly place: ArchivePlace;
+  readonly marks: Marks;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /** Commands between two snapshots. */
+  readonly snapshotEvery: number;
+  readonly keeper: Keeper;
+  readonly say: (reply: Reply) => void;
+}
+
+export class ArchiveThread {
+  readonly #place: ArchivePlace;
   readonly #storage: LogStorage;
-  readonly #shared: BigInt64Array;
+  readonly #marks: Marks;
+  readonly #world: ThreadParts['world'];
   readonly #snapshotEvery: number;
   readonly #keeper: Keeper;
   readonly #say: (reply: Reply) => void;
@@ -110,10 +119,11 @@ class ArchiveThread {
   /** Since when it is behind, or when that was last told. */
   #behind: { since: number; told: boolean } | undefined;
 
-  constructor({ folder, shared, snapshotEvery, keeper }: ThreadData, say: (reply: Reply) => void) {
-    this.#folder = folder;
-    this.#storage = folderStorage(folder);
-    this.#shared = new BigInt64Array(shared);
+  constructor({ storage, place, marks, world, snapshotEvery, keeper, say }: ThreadParts) {
+    this.#storage = storage;
+    this.#place = place;
+    this.#marks = marks;
+    this.#world = world;
     this.#snapshotEvery = snapshotEvery;
     this.#keeper = keeper;
     this.#say = say;
@@ -147,17 +157,17 @@ class ArchiveThread {
   /** True when everything is done. */
   async #turn(): Promise<boolean> {
     const applied = this.#applied;
-    const begunMs = performance.now();
+    const begunMs = this.#world.monotonicMs();
     const reached = await this.#advance(applied);
     this.#answer();
     const noneDue = await this.#takeSnapshots(applied);
     await this.#checkSome();
     if (this.#applied !== applied && this.#mayRest(applied)) {
-      await this.#unlessAsked(delay(RESTS * (performance.now() - begunMs)));
+      await this.#unlessAsked(this.#delay(RESTS * (this.#world.monotonicMs() - begunMs)));
     }
-    if (!reached || !noneDue) await delay(0);
+    if (!reached || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#closed();
-    else if (this.#checks !== undefined) await delay(CHECK_REST_MS);
+    else if (this.#checks !== undefined) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
     return false;
   }
@@ -168,11 +178,11 @@ class ArchiveThread {
 
   /** A turn of the archive, if it is time for one; true when there is nothing more to do for it now. */
   async #advance(applied: number): Promise<boolean> {
-    if (this.#trouble !== undefined && performance.now() < this.#trouble.retryAtMs) return true;
+    if (this.#trouble !== undefined && this.#world.monotonicMs() < this.#trouble.retryAtMs) return true;
     try {
       const { follower } = await this.#open();
-      const reached = await follower.advance(applied, TURN_MS);
-      Atomics.store(this.#shared, ARCHIVED, BigInt(follower.seq));
+      const reached = await follower.advance(applied, TURN_MS, this.#world);
+      this.#marks.archived = follower.seq;
       this.#tellProgress(follower.seq, applied, reached);
       if (reached) this.#isWell();
       return reached;
@@ -195,27 +205,27 @@ class ArchiveThread {
   }
 
   get #archivedSeq(): number {
-    return Number(Atomics.load(this.#shared, ARCHIVED));
+    return this.#marks.archived;
   }
 
   get #applied(): number {
-    return Number(Atomics.load(this.#shared, APPLIED));
+    return this.#marks.applied;
   }
 
   /** Waits for the venue to go on, for a request, or for the next attempt at the archive. */
   async #untilMore(applied: number): Promise<void> {
-    const { async, value } = Atomics.waitAsync(this.#shared, APPLIED, BigInt(applied));
-    if (async) await this.#unlessAsked(Promise.race([value, ...this.#nextAttempt()]));
-    await this.#unlessAsked(delay(GATHER_MS));
+    const changed = this.#marks.changed(applied);
+    if (changed !== undefined) await this.#unlessAsked(Promise.race([changed, ...this.#nextAttempt()]));
+    await this.#unlessAsked(this.#delay(GATHER_MS));
   }
 
   /** When it is time to try the archive, or a snapshot that is due, once more. */
   #nextAttempt(): Promise<void>[] {
-    const now = performance.now();
+    const now = this.#world.monotonicMs();
     const times: number[] = [];
     if (this.#trouble !== undefined) times.push(this.#trouble.retryAtMs);
     if (this.#applied >= this.#snapshotDueSeq && this.#snapshotAtMs > now) times.push(this.#snapshotAtMs);
-    return times.length === 0 ? [] : [delay(Math.max(Math.min(...times) - now, 0))];
+    return times.length === 0 ? [] : [this.#delay(Math.max(Math.min(...times) - now, 0))];
   }
 
   /** Waits for `what`, or for a request. */
@@ -229,12 +239,12 @@ class ArchiveThread {
 
   /** Answers questions for about a turn; what is left is answered in the next one. */
   #answer(): void {
-    const until = performance.now() + TURN_MS;
+    const until = this.#world.monotonicMs() + TURN_MS;
     const nowMs = elapsedMs();
     this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > nowMs);
     const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
     for (const request of this.#waiting.filter((waiting) => waiting.type !== 'snapshot' && waiting.seq <= seq)) {
-      if (performance.now() > until) return;
+      if (this.#world.monotonicMs() > until) return;
       let reply: Reply | undefined;
       try {
         reply = this.#answerTo(request);
@@ -268,7 +278,7 @@ class ArchiveThread {
     const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
     const dueSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : this.#snapshotDueSeq;
     if (applied < dueSeq) return true;
-    if (asked.length === 0 && performance.now() < this.#snapshotAtMs) return true;
+    if (asked.length === 0 && this.#world.monotonicMs() < this.#snapshotAtMs) return true;
     let written: SnapshotWritten | Failed;
     if (this.#trouble?.noRoom) {
       // Where the archive has no room, a snapshot has none: it waits for the archive.
@@ -293,7 +303,7 @@ class ArchiveThread {
     if (this.#trouble === undefined) return this.#opened?.follower;
     try {
       this.#replica ??= await Replica.open(this.#storage, applied, this.#keeper);
-      await this.#replica.advance(applied, TURN_MS);
+      await this.#replica.advance(applied, TURN_MS, this.#world);
       return this.#replica;
     } catch (error) {
       this.#replica = undefined;
@@ -319,7 +329,7 @@ class ArchiveThread {
   #notTaken(seq: number, error: Error): Failed {
     const { message } = error;
     if (error instanceof LogFull || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
-      this.#snapshotAtMs = performance.now() + this.#snapshotBackoff.next(performance.now());
+      this.#snapshotAtMs = this.#world.monotonicMs() + this.#snapshotBackoff.next(this.#world.monotonicMs());
     } else {
       this.#snapshotDueSeq = seq + this.#snapshotEvery;
     }
@@ -336,14 +346,14 @@ class ArchiveThread {
   /** The archive, opened when it is needed. */
   async #open(): Promise<Opened> {
     if (this.#opened !== undefined) return this.#opened;
-    const store = new ArchiveStore(join(this.#folder, ARCHIVE_FILE));
+    const store = this.#place.open();
     try {
       this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#keeper) };
     } catch (error) {
       store.close();
       throw error;
     }
-    Atomics.store(this.#shared, KNOWN_FROM, BigInt(this.#opened.follower.knownFromSeq));
+    this.#marks.knownFrom = this.#opened.follower.knownFromSeq;
     return this.#opened;
   }
 
@@ -369,25 +379,24 @@ class ArchiveThread {
         cause = failure;
       }
     }
-    const waitMs = this.#backoff.next(performance.now());
+    const waitMs = this.#backoff.next(this.#world.monotonicMs());
     this.#isIll(`the archive failed, and is tried again: ${(cause as Error).message}`, waitMs, false);
   }
 
   /** Removes the file, so that the archive is rebuilt from the log; what the log does not give again is kept aside. */
   #remove(error: ArchiveDamaged): void {
     this.#notice(`the archive is made again from the log: ${error.message}`, 'warn');
-    const file = join(this.#folder, ARCHIVE_FILE);
     if (this.#beginsLate) {
-      const name = setAside(this.#folder, 'replaced');
+      const name = this.#place.setAside('replaced');
       const why = 'other rules made the beginning of the log, and the new archive does not reach back so far';
       this.#notice(`the old archive is kept as ${name}: ${why}`, 'warn');
     }
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    this.#place.remove();
   }
 
   #isIll(problem: string, waitMs: number, noRoom: boolean): void {
     const isNews = this.#trouble?.problem !== problem;
-    this.#trouble = { problem, noRoom, retryAtMs: performance.now() + waitMs };
+    this.#trouble = { problem, noRoom, retryAtMs: this.#world.monotonicMs() + waitMs };
     if (!isNews) return;
     this.#notice(problem, 'error');
     this.#say({ type: 'archive', problem });
@@ -416,13 +425,13 @@ class ArchiveThread {
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
-      yield* checkHistory(this.#storage, this.#applied, checked, this.#keeper);
+      yield* checkHistory(this.#storage, this.#applied, checked, this.#keeper, this.#world);
       await pruneSnapshots(this.#storage.snapshots);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {
       if (isNoDescriptor(error)) {
-        const retryAtMs = performance.now() + RETRY_MS;
-        while (performance.now() < retryAtMs) yield;
+        const retryAtMs = this.#world.monotonicMs() + RETRY_MS;
+        while (this.#world.monotonicMs() < retryAtMs) yield;
         return yield* this.#allChecks();
       }
       // Also a file that cannot be read: what it holds is as good as lost.
@@ -437,7 +446,7 @@ class ArchiveThread {
   }
 
   #tellProgress(seq: number, applied: number, reached: boolean): void {
-    const now = performance.now();
+    const now = this.#world.monotonicMs();
     if (reached) {
       if (this.#behind?.told) this.#notice(`the archive has reached seq ${applied}`);
       this.#behind = undefined;
@@ -449,6 +458,10 @@ class ArchiveThread {
     this.#notice(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)} %)`);
   }
 
+  #delay(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#world.timer(ms, resolve));
+  }
+
   #notice(text: string, level: NoticeLevel = 'info'): void {
     this.#say({ type: 'notice', text, level });
   }
@@ -457,12 +470,3 @@ class ArchiveThread {
 function failed(id: number, message: string, noRoom: boolean): Reply {
   return { type: 'failed', id, message, noRoom };
 }
-
-if (process.platform === 'linux') setPriority(0, NICE);
-const port = parentPort;
-if (port === null) throw new Error('this module is a thread of its own');
-const say = (reply: Reply): void => port.postMessage(reply);
-const thread = new ArchiveThread(workerData as ThreadData, say);
-port.on('message', (request: Request) => thread.take(request));
-await thread.run();
-port.close();

@@ -77,10 +77,11 @@ export class Door {
     const signer: Signer = this.#authenticator.check(engine.venue, request, route.permission ?? 'trading');
     return route.handle({
       engine,
-      archive: { trades: async () => [] },
+      archive: { trades: async () => [], knownFromSeq: 1 },
       venue: engine.venue,
       account: signer.account,
       signed: signer.signed,
+      replyHeaders: [],
       refused: this.#refused,
       query: parseQuery(query),
       body: route.body !== undefined && bytes.length > 0 ? parseBody(bytes) : NO_FIELDS,

@@ -1,14 +1,13 @@
 /** One life of a venue: it starts on what the disk holds, answers clients, and ends by a kill, a power cut or a stop. */
 import { Keyring } from '../../src/api/keyring.ts';
-import { Follower } from '../../src/archive/follower.ts';
-import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { NoticeLevel } from '../../src/engine/notice.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import type { CommandLog } from '../../src/log/command-log.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
-import type { LogStorage } from '../../src/log/storage.ts';
+import { SimArchive, type SimPlace } from './archive.ts';
 import { Door } from './door.ts';
 import type { Process } from './machine.ts';
 import { type Planted, withLog } from './planted.ts';
@@ -17,8 +16,6 @@ import type { SimDisk } from './sim-disk.ts';
 export const NAMES = ['ann', 'bob', 'cyd', 'dan'];
 const SEGMENT_BYTES = 16 * 1024;
 const SNAPSHOT_EVERY = 15;
-/** The archive gathers what comes in for so long. */
-const GATHER_MS = 5;
 
 const key = (name: string) => ({
   key: `${name}-key`,
@@ -41,6 +38,7 @@ export class Life {
   readonly notices: Notice[] = [];
   readonly disk: SimDisk;
   readonly world: Process;
+  readonly place: SimPlace;
   readonly #planted: Planted;
   readonly #index: number;
   /** Where the log on the disk really is. */
@@ -51,8 +49,9 @@ export class Life {
   /** Why its process ended by itself. */
   fatal: Error | undefined;
 
-  constructor(disk: SimDisk, world: Process, index: number, planted: Planted) {
+  constructor(disk: SimDisk, place: SimPlace, world: Process, index: number, planted: Planted) {
     this.disk = disk;
+    this.place = place;
     this.world = world;
     this.#index = index;
     this.#planted = planted;
@@ -78,6 +77,7 @@ export class Life {
       secrets: { seal: (secret) => KEYRING.seal(secret), open: (sealed) => KEYRING.open(sealed) },
       world,
       apply: planted.apply?.(this.#index),
+      witness: () => this.place.witness(),
       takenNonces: () => this.door?.takenNonces() ?? new Map(),
       onApplied: (seq) => this.archive?.applied(seq),
       beforeSeal: async () => this.archive?.close(),
@@ -86,60 +86,16 @@ export class Life {
       },
       onNotice,
     });
-    this.archive = new SimArchive(storage, this.world, engine.venue.seq);
+    this.archive = new SimArchive({
+      storage,
+      place: this.place,
+      world: this.world,
+      seq: engine.venue.seq,
+      snapshotEvery: SNAPSHOT_EVERY,
+      keeper: { rules: String(RULES_VERSION), venueId: engine.venueId },
+      onNotice,
+    });
     this.door = new Door(engine, KEYRING, world, planted.forgetsNonces);
     this.engine = engine;
-  }
-}
-
-/** The archive of a life: follows its log, and takes its snapshots. */
-export class SimArchive {
-  readonly #storage: LogStorage;
-  readonly #world: Process;
-  readonly store = new ArchiveStore(IN_MEMORY);
-  #follower: Follower | undefined;
-  #applied: number;
-  #work: Promise<void> | undefined;
-  #snapshotDueSeq = SNAPSHOT_EVERY;
-  failed: unknown;
-
-  constructor(storage: LogStorage, world: Process, seq: number) {
-    this.#storage = storage;
-    this.#world = world;
-    this.#applied = seq;
-    this.applied(seq);
-  }
-
-  applied(seq: number): void {
-    this.#applied = seq;
-    if (this.failed === undefined) this.#work ??= this.#goOn();
-  }
-
-  get seq(): number {
-    return this.#follower?.seq ?? 0;
-  }
-
-  async close(): Promise<void> {
-    await this.#work;
-  }
-
-  async #goOn(): Promise<void> {
-    try {
-      await this.#world.wait(GATHER_MS);
-      if (this.#follower === undefined) {
-        this.#follower = await Follower.open(this.#storage, this.store, this.#applied);
-        const [newest] = await this.#storage.snapshots.list();
-        this.#snapshotDueSeq = (newest?.seq ?? 0) + SNAPSHOT_EVERY;
-      }
-      while (this.#follower.seq < this.#applied) {
-        await this.#follower.advance(this.#applied, Number.POSITIVE_INFINITY);
-        if (this.#follower.seq < this.#snapshotDueSeq) continue;
-        this.#snapshotDueSeq = this.#follower.seq + SNAPSHOT_EVERY;
-        await this.#follower.snapshot();
-      }
-    } catch (error) {
-      this.failed = error;
-    }
-    this.#work = undefined;
   }
 }

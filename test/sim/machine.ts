@@ -11,6 +11,8 @@
 import type { Timer, World } from '../../src/engine/world.ts';
 import { seeded } from './seeded.ts';
 
+/** The machine has slept so long before its first process. */
+const BEFORE_MS = 300_000;
 /** A turn of a process's event loop takes so long at most. */
 const TURN_MS = 0.05;
 
@@ -28,7 +30,7 @@ export class Machine {
   readonly #ties: () => number;
   readonly #startMs: number;
   #nowMs = 0;
-  #sleptMs = 300_000;
+  #sleptMs = 0;
   #wallLeadMs: number;
   /** Of each millisecond, so much is gained by the machine's clock. */
   #drift = 0;
@@ -48,11 +50,11 @@ export class Machine {
 
   /** Without the sleep. */
   get awakeMs(): number {
-    return this.#nowMs - this.#sleptMs + 300_000;
+    return this.#nowMs - this.#sleptMs;
   }
 
   get uptimeMs(): number {
-    return Math.floor((this.#nowMs + 300_000) / 10) * 10;
+    return Math.floor((this.#nowMs + BEFORE_MS) / 10) * 10;
   }
 
   get wallMs(): number {
@@ -77,12 +79,15 @@ export class Machine {
     this.#drift = ppm / 1e6;
   }
 
-  /** The machine sleeps: what its processes wait for comes later, the world around it goes on. */
+  /** The machine sleeps: what its processes wait for comes later, what comes from around it waits until it wakes. */
   sleep(ms: number): void {
+    this.#nowMs += ms;
     this.#sleptMs += ms;
-    for (const event of this.#heap) if (event.process !== undefined) event.atMs += ms;
     const events = this.#heap.splice(0);
-    for (const event of events) this.#push(event);
+    for (const event of events) {
+      if (event.process !== undefined) event.atMs += ms;
+      this.#push(event);
+    }
   }
 
   process(seed: number): Process {

@@ -5,6 +5,7 @@ import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
 import { segmentName } from '../../src/log/file/segments.ts';
 import { compareModel, compareState, compareWishes, historyOf, isThere, TimeCheck } from './checks.ts';
+import { SimPlace } from './archive.ts';
 import { Client, type Network } from './client.ts';
 import { Life, NAMES } from './life.ts';
 import { Machine } from './machine.ts';
@@ -56,6 +57,7 @@ class Simulation {
   readonly #clients: Client[];
   readonly #network: { take: Network['take'] } = { take: undefined };
   #disk: SimDisk;
+  readonly #place = new SimPlace();
   #asked = 0;
   /** A drive has lied about a sync. */
   #lies = false;
@@ -87,7 +89,7 @@ class Simulation {
     const world = machine.process(this.#plan.seed * 31 + index);
     this.#syncMs = plan.syncMs;
     this.#disk = this.#nextDisk(plan, index, world);
-    const life = new Life(this.#disk, world, index, this.#planted);
+    const life = new Life(this.#disk, this.#place, world, index, this.#planted);
     const refusal = await this.#start(life);
     if (refusal !== undefined) {
       this.#tell(`life ${index} does not start: ${refusal.name}: ${refusal.message}`);
@@ -107,6 +109,7 @@ class Simulation {
     }
     this.#network.take = undefined;
     world.dead = true;
+    this.#place.leave();
     this.#lies ||= this.#disk.happened.includes('lieSync');
     if (plan.end === 'powerCut') this.#lied ||= this.#lies;
     this.#lastEnd = plan.end;
@@ -197,9 +200,10 @@ class Simulation {
     const { nowMs, wallMs } = this.#machine;
     this.found.push(...(this.#time?.check(nowMs, wallMs) ?? []));
     if (!engine.health().ready || engine.waiting > 0) return;
-    const sinceStartMs = nowMs - this.#openedAtMs;
-    const lateMs = Math.min(engine.nowMs() - engine.venue.nextDueMs(), sinceStartMs);
-    const looksMs = nowMs - this.#sleptAtMs < 1500 ? 1500 : 0;
+    const awakeMs = nowMs - Math.max(this.#openedAtMs, this.#sleptAtMs);
+    const lateMs = Math.min(engine.nowMs() - engine.venue.nextDueMs(), awakeMs);
+    // A timer of the process does not count the sleep: it looks each second.
+    const looksMs = nowMs - this.#sleptAtMs < 1500 ? 1000 : 0;
     if (lateMs > looksMs + 10 + 20 * this.#syncMs) this.found.push(`what was due ${lateMs} ms ago has not happened`);
   }
 
@@ -228,7 +232,7 @@ class Simulation {
         return;
       case 'sleep':
         machine.sleep(step.ms);
-        this.#sleptAtMs = machine.nowMs + step.ms;
+        this.#sleptAtMs = machine.nowMs;
         return;
       case 'room':
         this.#disk.leave(step.bytes);

@@ -129,14 +129,13 @@ export class SimDisk implements Disk {
   }
 
   read(name: string): Buffer | undefined {
-    this.#opens();
-    if (this.unreadable(name)) throw failure('EIO', `read ${name}`);
-    const content = this.#files.get(name);
-    return content === undefined ? undefined : Buffer.from(content.bytes);
+    const content = this.#readable(name);
+    return content && Buffer.from(content.bytes);
   }
 
   readAt(name: string, position: number, bytes: number): Buffer | undefined {
-    return this.read(name)?.subarray(position, position + bytes);
+    const content = this.#readable(name);
+    return content && Buffer.from(content.bytes.subarray(position, position + bytes));
   }
 
   size(name: string): number | undefined {
@@ -282,6 +281,12 @@ export class SimDisk implements Disk {
     }
     content.durable = durable;
     if (fault === 'loseSync') throw failure('EIO', 'sync');
+  }
+
+  #readable(name: string): Content | undefined {
+    this.#opens();
+    if (this.unreadable(name)) throw failure('EIO', `read ${name}`);
+    return this.#files.get(name);
   }
 
   /** What takes a file descriptor. */
