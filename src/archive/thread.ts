@@ -15,8 +15,8 @@
  */
 import type { NoticeLevel } from '../engine/notice.ts';
 import { pruneSnapshots, type SnapshotWritten } from '../engine/snapshots.ts';
-import { LogFull, LogOutOfFiles } from '../log/command-log.ts';
 import type { World } from '../engine/world.ts';
+import { LogFull, LogOutOfFiles } from '../log/command-log.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';

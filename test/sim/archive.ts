@@ -45,7 +45,7 @@ export class SimPlace implements ArchivePlace {
     const database = new DatabaseSync(':memory:');
     try {
       database.deserialize(this.#saved);
-      const { seq, venueId } = new ArchiveStore(database).state;
+      const { seq, venueId } = new ArchiveStore(database, { readOnly: true }).state;
       return { name: ARCHIVE_FILE, seq, venueId };
     } catch {
       return undefined;
