@@ -25,6 +25,11 @@ export class SimPlace implements ArchivePlace {
     const database = new DatabaseSync(':memory:');
     this.#database = database;
     if (this.#saved !== undefined) database.deserialize(this.#saved);
+    const close = database.close.bind(database);
+    database.close = () => {
+      if (this.#database === database) this.#saved = database.serialize();
+      close();
+    };
     return new ArchiveStore(database);
   }
 
@@ -37,6 +42,21 @@ export class SimPlace implements ArchivePlace {
     this.aside.push(why);
     this.remove();
     return `archive.${why}`;
+  }
+
+  /** For a look at what is kept; to be closed. */
+  look(): ArchiveStore | undefined {
+    if (this.#saved === undefined) return undefined;
+    const database = new DatabaseSync(':memory:');
+    database.deserialize(this.#saved);
+    return new ArchiveStore(database, { readOnly: true });
+  }
+
+  /** Another one with the same content. */
+  copy(): SimPlace {
+    const other = new SimPlace();
+    other.#saved = this.content();
+    return other;
   }
 
   /** What it knows of the log's end; undefined: there is none, or it is damaged. */
@@ -64,6 +84,15 @@ export class SimPlace implements ArchivePlace {
     this.#saved = this.content();
     if (this.#database?.isOpen) this.#database.close();
     this.#database = undefined;
+  }
+
+  /** One bit of it is another. */
+  damage(at: number): void {
+    if (this.#saved === undefined) return;
+    const bytes = Buffer.from(this.#saved);
+    const bit = Math.floor(at * bytes.length * 8);
+    bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
+    this.#saved = bytes;
   }
 
   /** What the next process finds. */

@@ -1,4 +1,7 @@
 /** What has to hold in and after every life, whatever happened in it. What does not hold is a sentence. */
+import { Follower, type Keeper } from '../../src/archive/follower.ts';
+import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
+import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
 import { Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
@@ -64,6 +67,23 @@ export function compareModel({ entries, venue }: History): string[] {
   }
   const same = pair === undefined || stateHash(pair.venue) === stateHash(venue);
   return same ? [] : ['the venue beside the model is not what the log makes'];
+}
+
+/** The archive, against one that is made anew from the whole log. */
+export async function compareArchive(storage: LogStorage, kept: ArchiveStore, keeper: Keeper): Promise<string[]> {
+  const store = new ArchiveStore(IN_MEMORY);
+  try {
+    const follower = await Follower.open(storage, store, kept.state.seq, keeper);
+    await follower.advance(kept.state.seq, Number.POSITIVE_INFINITY);
+    for (const table of TABLE_NAMES) {
+      const order = `true ORDER BY ${TABLES[table].key.join(', ')}`;
+      const [found, expected] = [kept, store].map((of) => JSON.stringify([...of.rows(table, order)]));
+      if (found !== expected) return [`the archive's ${table} are not what the log makes: ${found} for ${expected}`];
+    }
+    return [];
+  } finally {
+    store.close();
+  }
 }
 
 /** What clients were told, against the whole log. */

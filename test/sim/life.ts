@@ -6,7 +6,6 @@ import type { NoticeLevel } from '../../src/engine/notice.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import type { CommandLog } from '../../src/log/command-log.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
-import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { SimArchive, type SimPlace } from './archive.ts';
 import { Door } from './door.ts';
 import type { Process } from './machine.ts';
@@ -15,7 +14,7 @@ import type { SimDisk } from './sim-disk.ts';
 
 export const NAMES = ['ann', 'bob', 'cyd', 'dan'];
 const SEGMENT_BYTES = 16 * 1024;
-const SNAPSHOT_EVERY = 15;
+const SNAPSHOT_EVERY = 20;
 
 const key = (name: string) => ({
   key: `${name}-key`,
@@ -41,6 +40,7 @@ export class Life {
   readonly place: SimPlace;
   readonly #planted: Planted;
   readonly #index: number;
+  readonly rules: string;
   /** Where the log on the disk really is. */
   files: CommandLog | undefined;
   engine: Engine | undefined;
@@ -49,7 +49,9 @@ export class Life {
   /** Why its process ended by itself. */
   fatal: Error | undefined;
 
-  constructor(disk: SimDisk, place: SimPlace, world: Process, index: number, planted: Planted) {
+  /** `rules`: those of its version. */
+  constructor(disk: SimDisk, place: SimPlace, world: Process, index: number, rules: string, planted: Planted) {
+    this.rules = rules;
     this.disk = disk;
     this.place = place;
     this.world = world;
@@ -58,7 +60,7 @@ export class Life {
   }
 
   /** Throws what refuses the start. */
-  async start(): Promise<void> {
+  async start(acceptLossFrom?: number): Promise<void> {
     const planted = this.#planted;
     const world = planted.world?.(this.world) ?? this.world;
     const disk = planted.disk?.(this.disk) ?? this.disk;
@@ -76,7 +78,9 @@ export class Life {
       seed: 1,
       secrets: { seal: (secret) => KEYRING.seal(secret), open: (sealed) => KEYRING.open(sealed) },
       world,
+      rules: this.rules,
       apply: planted.apply?.(this.#index),
+      acceptLossFrom,
       witness: () => this.place.witness(),
       takenNonces: () => this.door?.takenNonces() ?? new Map(),
       onApplied: (seq) => this.archive?.applied(seq),
@@ -92,7 +96,7 @@ export class Life {
       world: this.world,
       seq: engine.venue.seq,
       snapshotEvery: SNAPSHOT_EVERY,
-      keeper: { rules: String(RULES_VERSION), venueId: engine.venueId },
+      keeper: { rules: this.rules, venueId: engine.venueId },
       onNotice,
     });
     this.door = new Door(engine, KEYRING, world, planted.forgetsNonces);

@@ -32,6 +32,8 @@ export type Step = { readonly atMs: number } & (
 export type Damage =
   | { what: 'bit'; file: 'log' | 'snapshot' | 'remembered'; at: number }
   | { what: 'lose'; file: 'snapshot' }
+  /** The log is what it was at some moment of the life before; the rest of the folder is of now. */
+  | { what: 'half' }
   /** The archive is gone, or is what it was at some moment before. */
   | { what: 'archive'; how: 'lost' | 'aged' | 'damaged'; at: number };
 
@@ -41,6 +43,8 @@ export type End =
 
 export interface Life {
   readonly damage: readonly Damage[];
+  /** It is a version with the next rules. */
+  readonly upgrade?: true;
   /** By the disk's steps. */
   readonly faults: Readonly<Record<number, Fault>>;
   readonly steps: readonly Step[];
@@ -60,7 +64,7 @@ export interface Plan {
 export const CLIENTS = 4;
 /** Around it all prices are, in quote currency. */
 const PRICE = 1000;
-const ASKS = 18;
+const ASKS = 20;
 
 class Chance {
   readonly #next: () => number;
@@ -91,7 +95,7 @@ export function planOf(seed: number): Plan {
   const r = new Chance(seed);
   const lives: Life[] = [];
   const placed: { id: string; product: 'spot' | 'future' }[] = [];
-  const count = r.is(0.2) ? 3 : 2;
+  const count = r.of([1, 1, 1, 2, 2, 3]);
   for (let i = 0; i < count; i += 1) lives.push(life(r, i, placed));
   return { seed, lives };
 }
@@ -124,7 +128,8 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
   if (r.is(0.25)) worldSteps(r, endMs, steps);
   steps.sort((a, b) => a.atMs - b.atMs);
   return {
-    damage: index > 0 && r.is(0.2) ? [damage(r)] : [],
+    damage: index > 0 && r.is(0.4) ? [damage(r)] : [],
+    ...(index > 0 && r.is(0.15) && { upgrade: true as const }),
     faults: faultsOf(r),
     steps,
     syncMs: r.of([0.2, 2, 20]),
@@ -187,11 +192,13 @@ function faultsOf(r: Chance): Record<number, Fault> {
 
 function damage(r: Chance): Damage {
   const at = r.unit();
-  switch (r.of(['bit', 'bit', 'lose', 'archive'])) {
+  switch (r.of(['bit', 'bit', 'lose', 'half', 'archive', 'archive'])) {
     case 'bit':
       return { what: 'bit', file: r.of(['log', 'log', 'snapshot', 'remembered']), at };
     case 'lose':
       return { what: 'lose', file: 'snapshot' };
+    case 'half':
+      return { what: 'half' };
     case 'archive':
       return { what: 'archive', how: r.of(['lost', 'aged', 'damaged']), at };
   }

@@ -4,12 +4,14 @@ import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
 import { segmentName } from '../../src/log/file/segments.ts';
+import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
 import { SimPlace } from './archive.ts';
-import { compareModel, compareState, compareWishes, historyOf, isThere, TimeCheck } from './checks.ts';
+import { compareArchive, compareModel, compareState, compareWishes, historyOf, isThere, TimeCheck } from './checks.ts';
 import { Client, type Network } from './client.ts';
+import { damage, judge, knownBeside } from './damage.ts';
 import { Life, NAMES } from './life.ts';
 import { Machine } from './machine.ts';
-import { CLIENTS, type Life as LifePlan, type Plan, planOf, type Step } from './plan.ts';
+import { CLIENTS, type Damage, type Life as LifePlan, type Plan, planOf, type Step } from './plan.ts';
 import type { Planted } from './planted.ts';
 import { SimCrash, SimDisk } from './sim-disk.ts';
 
@@ -88,28 +90,38 @@ class Simulation {
     const begunMs = machine.nowMs;
     const world = machine.process(this.#plan.seed * 31 + index);
     this.#syncMs = plan.syncMs;
+    this.#stopFailed = false;
     this.#disk = this.#nextDisk(plan, index, world);
-    const life = new Life(this.#disk, this.#place, world, index, this.#planted);
+    for (const what of plan.damage) await this.#damage(what, index);
+    const rules = plan.upgrade ? String(Number(this.#rules) + 1) : this.#rules;
+    const life = new Life(this.#disk, this.#place, world, index, rules, this.#planted);
     const refusal = await this.#start(life);
+    if (refusal === undefined) this.#rules = rules;
     if (refusal !== undefined) {
       this.#tell(`life ${index} does not start: ${refusal.name}: ${refusal.message}`);
       const isQuiet =
         this.#disk.happened.length === 0 && plan.steps.every(({ what }) => what !== 'room' && what !== 'files');
-      if (isQuiet && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
+      const isTooNew = refusal.name === 'RulesMismatch' && rules !== this.#rules;
+      if (isQuiet && !isTooNew && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
     } else {
       await this.#checkStart(life, index);
       this.#open(life);
       this.#openedAtMs = machine.nowMs;
       this.#time = new TimeCheck(life.engine!, machine.nowMs);
       for (const step of plan.steps) machine.in(step.atMs, () => this.#act(step, life), world);
-      await machine.run(() => life.fatal !== undefined || this.#disk.crashed, begunMs + plan.endMs);
+      const isOver = () => life.fatal !== undefined || this.#disk.crashed;
+      await machine.run(isOver, begunMs + plan.endMs / 2);
+      this.#past = isOver() ? this.#past : { disk: this.#disk.copy(), archive: this.#place.content() };
+      await machine.run(isOver, begunMs + plan.endMs);
       if (plan === LAST) await this.#lastOrder(life);
       this.#checkTime(life);
       await this.#end(life, plan);
     }
     this.#network.take = undefined;
+    this.#checkNamed(life, refusal);
     world.dead = true;
     this.#place.leave();
+    if (plan === LAST && refusal === undefined) await this.#checkArchive(life);
     this.#lies ||= this.#disk.happened.includes('lieSync');
     if (plan.end === 'powerCut') this.#lied ||= this.#lies;
     this.#lastEnd = plan.end;
@@ -117,8 +129,14 @@ class Simulation {
   }
 
   #lastEnd: LifePlan['end'] = 'stop';
+  #rules = String(RULES_VERSION);
+  /** In the middle of the last life. */
+  #past: { disk: SimDisk; archive: Uint8Array | undefined } | undefined;
   #openedAtMs = 0;
   #time: TimeCheck | undefined;
+  /** A stop did not come to its end. */
+  #stopFailed = false;
+  readonly #firstRules = String(RULES_VERSION);
   #sleptAtMs = Number.NEGATIVE_INFINITY;
   #syncMs = 1;
 
@@ -130,6 +148,65 @@ class Simulation {
     const pause = () => world.wait((plan.syncMs * (1 + world.randomInt(100))) / 100);
     const options = { seed: this.#plan.seed * 7 + index, faults: plan.faults, pause };
     return this.#lastEnd === 'powerCut' ? this.#disk.restart(options) : this.#disk.nextProcess(options);
+  }
+
+  /** A damaged folder is tried on a copy, which is thrown away then; an archive is made again from the log. */
+  async #damage(what: Damage, index: number): Promise<void> {
+    if (what.what === 'archive') {
+      const { how, at } = what;
+      if (how === 'lost') this.#place.replace(undefined);
+      else if (how === 'aged') this.#place.replace(this.#past?.archive);
+      else this.#place.damage(at);
+      return;
+    }
+    const disk = this.#disk.copy();
+    let whole: Venue;
+    try {
+      whole = (await historyOf(new FileStorage(disk))).venue;
+    } catch {
+      return; // It is damaged already.
+    }
+    const place = this.#place.copy();
+    const knownSeq = knownBeside(disk, place.witness()?.seq ?? 0);
+    if (whole.genesis === null || !damage(disk, what, this.#past?.disk)) return;
+    const world = this.#machine.process(index);
+    const life = new Life(disk, place, world, index, this.#rules, {});
+    const refusal = await this.#start(life);
+    this.#tell(
+      `with ${JSON.stringify(what)} it ${refusal === undefined ? 'starts' : `is refused: ${refusal.message}`}`,
+    );
+    world.dead = true;
+    place.leave();
+    this.found.push(...judge(refusal, life, whole, what.what === 'half' ? knownSeq : 0));
+  }
+
+  /** Whatever failed, somebody has said so. */
+  #checkNamed(life: Life, refusal: Error | undefined): void {
+    const { disk, fatal, notices, archive } = life;
+    if (disk.crashed || refusal !== undefined || fatal !== undefined || this.#stopFailed) return;
+    // A lack of room or files that stops nothing yet is waited out in silence.
+    const failures = disk.happened.filter((fault) => ['failSync', 'loseSync', 'failWrite'].includes(fault));
+    if (failures.length === 0 || notices.some(({ level }) => level !== 'info')) return;
+    if ((archive?.problem ?? archive?.snapshotProblem) !== undefined) return;
+    this.found.push(`nobody has said that there was ${failures.join(', ')}`);
+  }
+
+  async #checkArchive({ archive, engine }: Life): Promise<void> {
+    if (this.#lied) return;
+    if (archive?.failed !== undefined) this.found.push(`the archive's thread ended: ${archive.failed.stack}`);
+    if (archive?.problem !== undefined) this.found.push(`nothing fails any more, and ${archive.problem}`);
+    if (archive?.history.state === 'damaged')
+      this.found.push(`nothing is damaged, and yet: ${archive.history.problem}`);
+    if (this.#plan.seed % 4 !== 0 || this.found.length > 0) return;
+    const store = this.#place.look();
+    if (store === undefined) return;
+    if (store.state.seq !== engine?.venue.seq)
+      this.found.push(`the archive ends at seq ${store.state.seq}, the venue at ${engine?.venue.seq}`);
+    if (store.state.firstSeq === 1) {
+      const storage = new FileStorage(this.#disk);
+      this.found.push(...(await compareArchive(storage, store, { rules: this.#firstRules, venueId: engine?.venueId })));
+    }
+    store.close();
   }
 
   /** What refuses the start; undefined where it serves. */
@@ -145,8 +222,9 @@ class Simulation {
         over = true;
       },
     );
-    await this.#machine.run(() => over || this.#disk.crashed, this.#machine.nowMs + PATIENCE_MS);
-    if (this.#disk.crashed) return new SimCrash('it was killed at its start');
+    const { disk } = life;
+    await this.#machine.run(() => over || disk.crashed, this.#machine.nowMs + PATIENCE_MS);
+    if (disk.crashed) return new SimCrash('it was killed at its start');
     if (!over) this.found.push('a start takes too long');
     return refusal;
   }
@@ -279,6 +357,7 @@ class Simulation {
       },
     );
     await machine.run(() => stopped !== undefined || this.#disk.crashed, machine.nowMs + PATIENCE_MS);
+    this.#stopFailed = stopped !== 'in time';
     if (stopped !== 'in time' && this.#disk.happened.length === 0) this.found.push(`it stops ${stopped ?? 'never'}`);
   }
 

@@ -66,7 +66,7 @@ export class SimDisk implements Disk {
   /** May be set while the log runs: the medium gives nothing back of a file of which this is true. */
   unreadable: (name: string) => boolean = () => false;
   /** Faults that have happened. */
-  readonly happened: Fault[] = [];
+  readonly happened: (Fault | 'noRoom' | 'noFile')[] = [];
   steps = 0;
   syncs = 0;
   readonly #options: SimDiskOptions;
@@ -101,6 +101,12 @@ export class SimDisk implements Disk {
     }
     next.#durableNames = new Map(next.#files);
     return next;
+  }
+
+  /** Puts a whole file there, durable at once. */
+  put(name: string, bytes: Buffer): void {
+    this.#files.set(name, { bytes: Buffer.from(bytes), durable: Buffer.from(bytes), lost: new Set() });
+    this.#durableNames = new Map(this.#files);
   }
 
   /** Another disk with the same content, all of it durable: for what is to be tried and thrown away. */
@@ -209,7 +215,10 @@ export class SimDisk implements Disk {
     const fault = this.#step();
     this.#opens();
     await this.#turns();
-    if (fault === 'failSync' || fault === 'loseSync') throw failure('EIO', 'sync of the folder');
+    if (fault === 'failSync' || fault === 'loseSync') {
+      this.happened.push(fault);
+      throw failure('EIO', 'sync of the folder');
+    }
     this.#alive();
     this.#durableNames = new Map(this.#files);
     this.#pendingNames = [];
@@ -245,9 +254,11 @@ export class SimDisk implements Disk {
       place(content, bytes.subarray(0, sectors * SECTOR_BYTES), position);
       throw crash;
     }
+    if (fault === 'failWrite' || fault === 'full' || fault === 'short') this.happened.push(fault);
     if (fault === 'failWrite') throw failure('EIO', 'write');
     if (fault === 'full') place(content, bytes.subarray(0, Math.floor(bytes.length / 2)), position);
     const room = this.#roomFor(content, position);
+    if (room <= 0) this.happened.push('noRoom');
     if (fault === 'full' || room <= 0) throw failure('ENOSPC', 'write');
     const wanted = fault === 'short' ? Math.ceil(bytes.length / 2) : bytes.length;
     const count = Math.min(wanted, room);
@@ -268,6 +279,7 @@ export class SimDisk implements Disk {
     const written = Buffer.from(content.bytes);
     await this.#turns();
     this.#alive();
+    if (fault === 'failSync' || fault === 'loseSync' || fault === 'lieSync') this.happened.push(fault);
     if (fault === 'failSync') throw failure('EIO', 'sync');
     if (fault === undefined && content.lost.size === 0) {
       content.durable = written;
@@ -292,7 +304,9 @@ export class SimDisk implements Disk {
   /** What takes a file descriptor. */
   #opens(): void {
     this.#alive();
-    if (this.outOfFiles) throw failure('EMFILE', 'too many open files');
+    if (!this.outOfFiles) return;
+    this.happened.push('noFile');
+    throw failure('EMFILE', 'too many open files');
   }
 
   #roomFor(content: Content, position: number): number {
@@ -330,8 +344,8 @@ export class SimDisk implements Disk {
     this.#alive();
     this.steps += 1;
     const fault = this.#options.faults?.[this.steps];
-    if (fault !== undefined) this.happened.push(fault);
     if (fault === 'crash') {
+      this.happened.push(fault);
       this.#crashed = true;
       throw new SimCrash(`crash at step ${this.steps}`);
     }

@@ -1,0 +1,70 @@
+/** What a damaged folder may come to: refused by name, an unfinished last batch cut with a notice, or no difference at all. */
+import { stateHash } from '../../src/engine/fold.ts';
+import { snapshotSeq } from '../../src/log/file/segments.ts';
+import type { Venue } from '../../src/venue/venue.ts';
+import type { Life } from './life.ts';
+import type { Damage } from './plan.ts';
+import type { SimDisk } from './sim-disk.ts';
+
+/** Errors that name what is wrong with a folder. */
+const NAMED = [
+  'ConfigurationError',
+  'EffectsDiffer',
+  'LogDamaged',
+  'LogUnsupported',
+  'LossRefused',
+  'OtherVenue',
+  'RulesMismatch',
+  'SnapshotDamaged',
+  'StateDiffers',
+];
+
+/** Damages the disk; false: there is nothing of that kind to damage. `before`: the disk at some moment of the life before. */
+export function damage(disk: SimDisk, what: Damage, before: SimDisk | undefined): boolean {
+  if (what.what === 'half') return before !== undefined && takeLogBack(disk, before);
+  if (what.what === 'archive') return false;
+  const kinds = { log: /\.log$/, snapshot: /\.snapshot$/, remembered: /^bourse\.json$/ };
+  const names = disk
+    .names()
+    .filter((name) => kinds[what.file].test(name))
+    .sort();
+  const name = names.at(-1);
+  if (name === undefined) return false;
+  if (what.what === 'lose') disk.tamper(name, () => undefined);
+  else disk.tamper(name, (bytes) => flipped(bytes, what.at));
+  return true;
+}
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const bit = Math.floor(at * bytes.length * 8);
+  bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
+  return bytes;
+}
+
+/** As when the log comes from a backup of then, and all else from now. */
+function takeLogBack(disk: SimDisk, before: SimDisk): boolean {
+  const isLog = (name: string) => name.endsWith('.log');
+  for (const name of disk.names().filter(isLog)) disk.tamper(name, () => undefined);
+  for (const name of before.names().filter(isLog)) disk.put(name, before.read(name) as Buffer);
+  return true;
+}
+
+/** What is wrong with how a damaged folder was taken; `whole`: what the undamaged one holds, `knownSeq`: what lies beside it. */
+export function judge(refusal: Error | undefined, life: Life, whole: Venue, knownSeq: number): string[] {
+  if (refusal !== undefined) {
+    return NAMED.includes(refusal.name) ? [] : [`it is refused, and not by name: ${refusal.stack}`];
+  }
+  const venue = life.engine?.venue;
+  if (venue === undefined) return [];
+  if (venue.seq === whole.seq && stateHash(venue) === stateHash(whole)) return [];
+  if (venue.seq < knownSeq) return [`seq ${venue.seq + 1} to ${knownSeq} are lost, and it starts`];
+  const isSaid = life.notices.some(({ text }) => text.startsWith('cut the '));
+  return isSaid || venue.seq < whole.seq
+    ? []
+    : [`it starts at seq ${venue.seq} as if nothing were, and is another one`];
+}
+
+/** The newest command that anything beside the log knows. */
+export function knownBeside(disk: SimDisk, archiveSeq: number): number {
+  return Math.max(archiveSeq, ...disk.names().map((name) => snapshotSeq(name) ?? 0));
+}
