@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueError } from '../../src/client/request.ts';
 import type { SpotOrderDetails, SpotOrderRecord, SpotOrderRequest } from '../../src/client/types.ts';
+import { replay } from '../../src/engine/replay.ts';
 import { seeded } from '../sim/seeded.ts';
 import { bourse, printed, scratch, VenueProcess } from './process.ts';
 
@@ -123,8 +124,9 @@ function reservedFor(orders: readonly { orderPrice: number }[]): number {
   return orders.reduce((sum, { orderPrice }) => sum + Math.round(orderPrice * 10), 0) / 10_000;
 }
 
-function stateOf(folder: string): { seq: unknown; hash: unknown } {
-  const { seq, hash } = printed(bourse('replay', folder));
+/** What this process makes of the log that another one writes. */
+async function stateOf(folder: string): Promise<{ seq: number; hash: string }> {
+  const { seq, hash } = await replay(folder);
   return { seq, hash };
 }
 
@@ -148,7 +150,7 @@ test(`${ROUNDS} rounds of concurrent orders and SIGKILL lose no acknowledged ord
     assert.equal(venue.ready.epoch, round + 1);
 
     const state = await venue.control.state();
-    assert.deepEqual({ seq: state.seq, hash: state.hash }, stateOf(folder), `round ${round}`);
+    assert.deepEqual({ seq: state.seq, hash: state.hash }, await stateOf(folder), `round ${round}`);
     const acknowledged = load.sent.filter(({ orderId }) => orderId !== undefined);
     const lost = load.sent.filter(({ orderId }) => orderId === undefined);
     assert.ok(acknowledged.length > 0, `round ${round}: nothing was acknowledged`);
@@ -179,5 +181,5 @@ test(`${ROUNDS} rounds of concurrent orders and SIGKILL lose no acknowledged ord
   assert.ok(inFlight > 0);
   assert.equal(await venue.stop(), 0);
   const { ok, seq, hash } = printed(bourse('verify', folder));
-  assert.deepEqual({ ok, seq, hash }, { ok: true, ...stateOf(folder) });
+  assert.deepEqual({ ok, seq, hash }, { ok: true, ...(await stateOf(folder)) });
 });

@@ -14,7 +14,7 @@ import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 120_000;
 export const TOKEN = 'token-of-the-crash-tests';
 
 /** Two accounts: alice rests, bob takes. */
