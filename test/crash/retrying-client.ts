@@ -6,6 +6,7 @@
  * attempt), or in doubt. An acknowledged one is there once; a refused one is not there; one in doubt is there once or not.
  */
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BourseClient, type ClientOptions } from '../../src/client/client.ts';
 import { type RequestOptions, request, sign, VenueError } from '../../src/client/request.ts';
@@ -66,13 +67,19 @@ let lastNonceMs = 0;
 /** A client whose clock goes by the venue's, and is ahead of it. */
 class AheadClient extends BourseClient {
   readonly #terms: ClientOptions;
+  readonly #process: ChildProcess;
 
-  constructor(terms: ClientOptions) {
+  constructor(terms: ClientOptions, process: ChildProcess) {
     super(terms);
     this.#terms = terms;
+    this.#process = process;
   }
 
-  override request(method: string, path: string, options: Omit<RequestOptions, 'credentials'> = {}): Promise<unknown> {
+  override async request(
+    method: string,
+    path: string,
+    options: Omit<RequestOptions, 'credentials'> = {},
+  ): Promise<unknown> {
     const { url, key, secret, timeoutMs } = this.#terms;
     lastNonceMs = Math.max(lastNonceMs + 1, Date.now() + venueAheadMs + CLIENTS_AHEAD_MS);
     const nonce = String(lastNonceMs);
@@ -82,7 +89,15 @@ class AheadClient extends BourseClient {
       'request-nonce': nonce,
       'request-sign': sign(secret, path, nonce, body),
     };
-    return request(url, method, path, { timeoutMs, ...options, headers });
+    try {
+      return await request(url, method, path, { timeoutMs, ...options, headers });
+    } catch (error) {
+      if (error instanceof VenueError || (error as Error).name === 'TimeoutError') throw error;
+      // A connection that a slow machine let go stale is no venue that is gone.
+      await delay(BACK_OFF_MS);
+      if (this.#process.exitCode !== null || this.#process.signalCode !== null) throw error;
+      throw new DOMException('the connection broke', 'TimeoutError');
+    }
   }
 }
 
@@ -278,8 +293,8 @@ async function setClocks({ ready: { http } }: VenueProcess): Promise<void> {
   if ('done' in answer) venueAheadMs = (answer.done as { epoch: number }).epoch * 1000 - Date.now();
 }
 
-function clientOf({ ready: { http } }: VenueProcess, name: 'alice' | 'bob', timeoutMs?: number): BourseClient {
-  return new AheadClient({ url: http, key: `${name}-key`, secret: `${name}-secret`, timeoutMs });
+function clientOf({ ready: { http }, child }: VenueProcess, name: 'alice' | 'bob', timeoutMs?: number): BourseClient {
+  return new AheadClient({ url: http, key: `${name}-key`, secret: `${name}-secret`, timeoutMs }, child);
 }
 
 async function allOf(orders: readonly Sent[], check: (order: Sent) => Promise<void>): Promise<void> {
