@@ -25,6 +25,7 @@ import {
   type CountedName,
   columnsOf,
   createTableSql,
+  RECOUNTED,
   type Row,
   sumOf,
   TABLE_NAMES,
@@ -87,6 +88,9 @@ export interface ArchiveState {
   movements: number;
   accounts: number;
   trades: number;
+  /** Rows, counted by the store. */
+  markets: number;
+  candles: number;
 }
 
 /** An account that has traded: its number, and how many trades it has. */
@@ -96,13 +100,16 @@ export interface Trader {
 }
 
 function emptyState(): ArchiveState {
-  const counts = { lastOrder: 0, lastN: 0, orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0 };
-  return { format: FORMAT, seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, ...counts };
+  const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, markets: 0, candles: 0 };
+  const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
+  return { format: FORMAT, ...begun, ...rows };
 }
 
 /** What one transaction writes, by table. */
 export type Rows = { readonly [name in TableName]: readonly Row[] };
 
+/** The row of `meta`. */
+type SavedState = { value?: string; sum?: string };
 type Inserts = { readonly [name in TableName]: StatementSync };
 
 export class ArchiveDamaged extends Error {
@@ -167,27 +174,39 @@ export class ArchiveStore {
   write(rows: Partial<Rows>, state: ArchiveState, candlesFrom?: number): void {
     const inserts = this.#inserts;
     assert.ok(inserts !== undefined, 'this archive was opened for reading');
+    const written = structuredClone(state);
     guarded(() => {
       this.#database.exec('BEGIN IMMEDIATE');
       try {
-        if (candlesFrom !== undefined) {
-          this.#database.prepare('DELETE FROM candles WHERE startMs >= ?').run(candlesFrom);
-        }
+        const { markets, candles } = this.#state;
+        Object.assign(written, { markets, candles: candles - this.#removeCandles(candlesFrom) });
+        for (const table of RECOUNTED) written[table] += this.#newRows(table, rows[table] ?? []);
         for (const table of TABLE_NAMES) {
           const insert = inserts[table];
           for (const row of rows[table] ?? []) insert.run(...row, sumOf(row));
         }
-        writeState(this.#database, state);
+        writeState(this.#database, written);
         this.#database.exec('COMMIT');
       } catch (error) {
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
         throw error;
       }
     });
-    this.#state = structuredClone(state);
+    this.#state = written;
     for (const [account, name, trades] of rows.accounts ?? []) {
       this.#traders?.set(name as string, { account: account as number, trades: trades as number });
     }
+  }
+
+  /** How many were removed. */
+  #removeCandles(fromMs: number | undefined): number {
+    if (fromMs === undefined) return 0;
+    return Number(this.#database.prepare('DELETE FROM candles WHERE startMs >= ?').run(fromMs).changes);
+  }
+
+  #newRows(table: TableName, rows: readonly Row[]): number {
+    const keys = rows.map((row) => keyOf(table, row)).filter((key) => this.row(table, ...key) === undefined);
+    return new Set(keys.map((key) => key.join('\u0000'))).size;
   }
 
   /** By name. They are read at the first call, which is for whoever writes the archive. @throws {ArchiveDamaged} */
@@ -279,18 +298,30 @@ export class ArchiveStore {
         throw new ArchiveDamaged(`${rows} rows in ${counted}, there should be ${state[counted]}`);
       }
     }
+    for (const table of RECOUNTED) {
+      const [rows, expected] = this.#recounted(table);
+      if (rows !== expected) throw new ArchiveDamaged(`${rows} rows in ${table}, there should be ${expected}`);
+    }
+  }
+
+  /** How many rows there are, and should be, at one moment: another process may be writing. */
+  #recounted(table: (typeof RECOUNTED)[number]): [rows: number, expected: number] {
+    return guarded(() => {
+      const count = `SELECT value, sum, (SELECT count(*) FROM ${table}) AS rows FROM meta WHERE name = 'state'`;
+      const found = this.#database.prepare(count).get() as (SavedState & { rows: number }) | undefined;
+      return [found?.rows ?? 0, stateOf(found)[table]];
+    });
   }
 
   *#chunks(table: TableName): Generator<Row[]> {
     const key: readonly string[] = TABLES[table].key;
-    const places = key.map((name) => columnsOf(table).indexOf(name));
     const order = `ORDER BY ${key.join(', ')} LIMIT ${CHUNK_ROWS}`;
     let chunk = [...this.rows(table, `true ${order}`)];
     while (chunk.length > 0) {
       yield chunk;
       const last = chunk[chunk.length - 1];
       const behind = `(${key.join(', ')}) > (${key.map(() => '?').join(', ')}) ${order}`;
-      chunk = [...this.rows(table, behind, ...places.map((place) => last[place]))];
+      chunk = [...this.rows(table, behind, ...keyOf(table, last))];
     }
   }
 
@@ -323,7 +354,11 @@ function openState(database: DatabaseSync): ArchiveState | undefined {
   const known = database.prepare(`SELECT count(*) AS tables FROM sqlite_schema`).get() as { tables: number };
   if (known.tables === 0) return undefined;
   const found = database.prepare(`SELECT value, sum FROM meta WHERE name = 'state'`).get();
-  const { value, sum } = (found ?? {}) as { value?: string; sum?: string };
+  return stateOf(found);
+}
+
+/** @throws {ArchiveDamaged} */
+function stateOf({ value, sum }: SavedState = {}): ArchiveState {
   if (value === undefined || sum !== hash('sha256', value, 'hex')) {
     throw new ArchiveDamaged('its state does not fit its checksum');
   }
@@ -355,6 +390,10 @@ function checked(table: TableName, found: unknown): Row {
   const row = found as Row;
   if (row.pop() !== sumOf(row)) throw new ArchiveDamaged(`a row of ${table} does not fit its checksum`);
   return row;
+}
+
+function keyOf(table: TableName, row: Row): Row {
+  return TABLES[table].key.map((name) => row[columnsOf(table).indexOf(name)]);
 }
 
 function writeState(database: DatabaseSync, state: ArchiveState): void {

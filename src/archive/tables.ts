@@ -172,6 +172,8 @@ export const COUNTED = {
   trades: ['n', 'lastN'],
 } as const satisfies { readonly [name in TableName]?: readonly [column: string, last: string] };
 export type CountedName = keyof typeof COUNTED;
+/** Tables whose rows are written again, or removed: how many there are is known as of the last transaction alone. */
+export const RECOUNTED = ['markets', 'candles'] as const satisfies readonly TableName[];
 
 export function columnsOf(table: TableName): string[] {
   return Object.keys(TABLES[table].columns);

@@ -74,6 +74,8 @@ test('a row that is missing or changed, a state that was edited, a cut file and 
     ['state', (database) => database.exec(`UPDATE meta SET value = replace(value, '"seq":', '"seq":1')`)],
     ['table', (database) => database.exec('DROP TABLE candles')],
     ['trade', (database) => database.exec('DELETE FROM trades WHERE account = 1 AND trade = 2')],
+    ['candle', (database) => database.exec('DELETE FROM candles WHERE startMs = (SELECT max(startMs) FROM candles)')],
+    ['market', (database) => database.exec(`DELETE FROM markets WHERE symbol = 'ETH-USDT'`)],
     ['trader', (database) => database.exec('DELETE FROM accounts WHERE account = 1')],
   ];
   for (const [name, damage] of damages) {
