@@ -111,6 +111,9 @@ async function attempt<T>(act: () => Promise<T>): Promise<Answer<T>> {
     if (error instanceof VenueError) {
       // "Stopped" says itself that the order may have been carried out.
       if (error.status === 503) return { failure: /look the order up/.test(error.message) ? 'inDoubt' : 'refused' };
+      // An attempt that timed out while it connected leaves a connection behind on which nothing was sent. The venue answers
+      // 408 on it after a while, and a request that was just put on it takes that for its own answer.
+      if (error.status === 408) return { failure: 'inDoubt' };
       if (error.code === DUPLICATE) return { failure: 'duplicate' };
       if (error.code === UNKNOWN || error.status === 404) return { failure: 'unknown' };
       throw error;
