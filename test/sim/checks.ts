@@ -23,13 +23,17 @@ export interface History {
   /** By client id: the keys of the orders that were accepted with it. */
   readonly orders: ReadonlyMap<string, readonly number[]>;
   readonly fills: number;
+  /** Orders that were accepted. */
+  readonly accepted: number;
 }
 
 export async function historyOf(storage: LogStorage): Promise<History> {
   const orders = new Map<string, number[]>();
   let fills = 0;
+  let accepted = 0;
   const take = (event: VenueEvent): void => {
     if (event.type === 'traded') fills += 1;
+    if (event.type === 'orderAccepted') accepted += 1;
     if (event.type !== 'orderAccepted' || event.order.clientId === null) return;
     const { clientId, key } = event.order;
     orders.set(clientId, [...(orders.get(clientId) ?? []), key]);
@@ -41,7 +45,7 @@ export async function historyOf(storage: LogStorage): Promise<History> {
     fold.take(entry);
   }
   fold.finish();
-  return { venue: fold.venue, entries, orders, fills };
+  return { venue: fold.venue, entries, orders, fills, accepted };
 }
 
 /** The venue that a start has made, against the whole log. */

@@ -9,7 +9,7 @@ import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { SimArchive, type SimPlace } from './archive.ts';
 import { Door } from './door.ts';
 import type { Process } from './machine.ts';
-import { type Planted, withLog } from './planted.ts';
+import { type Planted, Told, withLog } from './planted.ts';
 import type { SimDisk } from './sim-disk.ts';
 
 export const NAMES = ['ann', 'bob', 'cyd', 'dan'];
@@ -67,7 +67,8 @@ export class Life {
     const files = new FileStorage(disk, { segmentBytes: SEGMENT_BYTES });
     const watched = withLog(files, (log) => {
       this.files = log;
-      return log;
+      if (planted.archiveAhead !== true) return log;
+      return new Told(log, (seq) => this.archive?.applied(seq));
     });
     const storage = planted.storage?.(watched) ?? watched;
     const onNotice = (text: string, level: NoticeLevel = 'info') => this.notices.push({ text, level });
@@ -81,7 +82,7 @@ export class Life {
       rules: this.rules,
       apply: planted.apply?.(this.#index),
       acceptLossFrom,
-      witness: () => this.place.witness(),
+      ...(planted.asksNoWitness !== true && { witness: () => this.place.witness() }),
       takenNonces: () => this.door?.takenNonces() ?? new Map(),
       onApplied: (seq) => this.archive?.applied(seq),
       beforeSeal: async () => this.archive?.close(),
@@ -91,7 +92,7 @@ export class Life {
       onNotice,
     });
     this.archive = new SimArchive({
-      storage,
+      storage: planted.archiveStorage?.(storage) ?? storage,
       place: this.place,
       world: this.world,
       seq: engine.venue.seq,

@@ -6,6 +6,8 @@ import type { Apply } from '../../src/engine/fold.ts';
 import type { World } from '../../src/engine/world.ts';
 import type { Batch, CommandLog } from '../../src/log/command-log.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
+import type { LogEntry } from '../../src/log/log-source.ts';
+import type { SnapshotStore } from '../../src/log/snapshot-store.ts';
 import type { LogOwner, LogStorage } from '../../src/log/storage.ts';
 import { seeded } from './seeded.ts';
 
@@ -18,8 +20,15 @@ export interface Planted {
   readonly apply?: (life: number) => Apply | undefined;
   /** The gateway begins without what it has to know of requests before. */
   readonly forgetsNonces?: true;
+  /** The archive is told of a batch when it is handed to the log. */
+  readonly archiveAhead?: true;
+  /** What the archive reads. */
+  readonly archiveStorage?: (storage: LogStorage) => LogStorage;
+  /** A start does not ask the archive how far the log once reached. */
+  readonly asksNoWitness?: true;
 }
 
+const TICK = JSON.stringify({ v: 1, type: 'tick' });
 const plainApply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 
 /** A disk whose files are others. */
@@ -74,6 +83,21 @@ export function withLog(storage: LogStorage, change: (log: CommandLog) => Comman
   };
 }
 
+/** A storage whose snapshots are others. */
+function withSnapshots(storage: LogStorage, change: (snapshots: SnapshotStore) => Partial<SnapshotStore>): LogStorage {
+  const { snapshots } = storage;
+  return {
+    ...withLog(storage, (log) => log),
+    snapshots: {
+      list: () => snapshots.list(),
+      read: (seq) => snapshots.read(seq),
+      write: (head, text) => snapshots.write(head, text),
+      remove: (seqs) => snapshots.remove(seqs),
+      ...change(snapshots),
+    },
+  };
+}
+
 /** Passes everything on; `append` is for others to change. */
 class Passing implements CommandLog {
   protected readonly log: CommandLog;
@@ -108,6 +132,22 @@ class Passing implements CommandLog {
   }
   close() {
     return this.log.close();
+  }
+}
+
+/** Tells of each batch before it writes it. */
+export class Told extends Passing {
+  readonly #tell: (lastSeq: number) => void;
+
+  constructor(log: CommandLog, tell: (lastSeq: number) => void) {
+    super(log);
+    this.#tell = tell;
+  }
+
+  override append(batch: Batch): Promise<void> {
+    const appended = this.log.append(batch);
+    this.#tell(batch.firstSeq + batch.commands.length - 1);
+    return appended;
   }
 }
 
@@ -181,15 +221,6 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
         },
       })),
   }),
-  'what is left of an unfinished batch is not cut': () => ({
-    disk: (disk) =>
-      withFiles(disk, (file, name) => ({
-        write: (bytes, position) => {
-          const isCut = name.endsWith('.log') && bytes.every((byte) => byte === 0);
-          return isCut ? bytes.length : file.write(bytes, position);
-        },
-      })),
-  }),
   'a snapshot has its name before it is synced': () => ({
     disk: (disk) => withFiles(disk, (_, name) => (name.includes('.snapshot') ? { sync: async () => {} } : {})),
   }),
@@ -197,24 +228,60 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
     disk: (disk) => withFiles(disk, (_, name) => (name.endsWith('.log.new') ? { sync: async () => {} } : {})),
   }),
   'a snapshot is ahead of the place that it names': () => ({
-    storage: (storage) => {
-      const { snapshots } = storage;
-      let last: { readonly seq: number } | undefined;
-      const write = (head: { readonly seq: number }, text: string) => {
-        const { seq, position } = (last ?? head) as { seq: number; position?: unknown };
-        last = head;
-        return snapshots.write({ ...head, seq, position } as { readonly seq: number }, text);
-      };
-      return {
+    storage: (storage) =>
+      withSnapshots(storage, (snapshots) => {
+        let last: { readonly seq: number } | undefined;
+        return {
+          write: (head, text) => {
+            const { seq, position } = (last ?? head) as { seq: number; position?: unknown };
+            last = head;
+            return snapshots.write({ ...head, seq, position } as { readonly seq: number }, text);
+          },
+        };
+      }),
+  }),
+  'the archive is a batch ahead of the log': () => ({ archiveAhead: true }),
+  'the archive leaves out one batch in twenty': () => {
+    const chance = seeded(22);
+    return {
+      archiveStorage: (storage) => ({
         ...withLog(storage, (log) => log),
-        snapshots: {
-          list: () => snapshots.list(),
-          read: (seq) => snapshots.read(seq),
-          remove: (seqs) => snapshots.remove(seqs),
-          write,
+        source: {
+          read: (origin) => storage.source.read(origin),
+          size: (position) => storage.source.size(position),
+          follow: async (origin) => {
+            const log = await storage.source.follow(origin);
+            const some = async function* (entries: AsyncGenerator<LogEntry, void, void>) {
+              for await (const entry of entries) {
+                const batch = entry.kind === 'batch' && entry.firstSeq > 1 && chance() < 0.05;
+                yield batch ? { ...entry, commands: entry.commands.map(() => ({ v: 1, type: 'tick' })) } : entry;
+              }
+            };
+            return {
+              get position() {
+                return log.position;
+              },
+              take: (seq) => some(log.take(seq)),
+              available: (seq) => some(log.available(seq)),
+            };
+          },
         },
-      };
-    },
+      }),
+    };
+  },
+  'a start does not ask the archive for what is lost': () => ({ asksNoWitness: true }),
+  'a cancel is acknowledged and logged as something else': () => ({
+    storage: (storage) =>
+      withLog(
+        storage,
+        (log) =>
+          new (class extends Passing {
+            override append(batch: Batch) {
+              const commands = batch.commands.map((text) => (text.includes('"cancel"') ? TICK : text));
+              return this.log.append({ ...batch, commands });
+            }
+          })(log),
+      ),
   }),
   'a second version has other rules under the same number': () => ({
     apply: (life) => {

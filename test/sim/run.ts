@@ -10,7 +10,7 @@ import { compareArchive, compareModel, compareState, compareWishes, historyOf, i
 import { Client, type Network } from './client.ts';
 import { damage, judge, knownBeside } from './damage.ts';
 import { Life, NAMES } from './life.ts';
-import { Machine } from './machine.ts';
+import { Machine, type Process } from './machine.ts';
 import { CLIENTS, type Damage, type Life as LifePlan, type Plan, planOf, type Step } from './plan.ts';
 import type { Planted } from './planted.ts';
 import { SimCrash, SimDisk } from './sim-disk.ts';
@@ -21,6 +21,8 @@ export type { Planted };
 const START_MS = Date.UTC(2026, 0, 1);
 /** A start, a stop, an answer take no longer. */
 const PATIENCE_MS = 20_000;
+/** It is tried every second whether there is room again. */
+const READY_MS = 3000;
 /** So far off a nonce has to be taken. */
 const FRESH_MS = 59_000;
 /** After the last life nothing fails any more: what a start still may need attempts for. */
@@ -93,16 +95,12 @@ class Simulation {
     this.#stopFailed = false;
     this.#disk = this.#nextDisk(plan, index, world);
     for (const what of plan.damage) await this.#damage(what, index);
-    const rules = plan.upgrade ? String(Number(this.#rules) + 1) : this.#rules;
-    const life = new Life(this.#disk, this.#place, world, index, rules, this.#planted);
-    const refusal = await this.#start(life);
-    if (refusal === undefined) this.#rules = rules;
+    const { life, refusal } = await this.#startSome(world, index, plan.upgrade === true);
     if (refusal !== undefined) {
       this.#tell(`life ${index} does not start: ${refusal.name}: ${refusal.message}`);
       const isQuiet =
         this.#disk.happened.length === 0 && plan.steps.every(({ what }) => what !== 'room' && what !== 'files');
-      const isTooNew = refusal.name === 'RulesMismatch' && rules !== this.#rules;
-      if (isQuiet && !isTooNew && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
+      if (isQuiet && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
     } else {
       await this.#checkStart(life, index);
       this.#open(life);
@@ -115,6 +113,7 @@ class Simulation {
       await machine.run(isOver, begunMs + plan.endMs);
       if (plan === LAST) await this.#lastOrder(life);
       this.#checkTime(life);
+      this.#checkReady(life);
       await this.#end(life, plan);
     }
     this.#network.take = undefined;
@@ -137,6 +136,8 @@ class Simulation {
   /** A stop did not come to its end. */
   #stopFailed = false;
   readonly #firstRules = String(RULES_VERSION);
+  /** Since when there is room, or none. */
+  #roomAtMs = 0;
   #sleptAtMs = Number.NEGATIVE_INFINITY;
   #syncMs = 1;
 
@@ -146,7 +147,12 @@ class Simulation {
     world: { wait(ms: number): Promise<void>; randomInt(below: number): number },
   ): SimDisk {
     const pause = () => world.wait((plan.syncMs * (1 + world.randomInt(100))) / 100);
-    const options = { seed: this.#plan.seed * 7 + index, faults: plan.faults, pause };
+    const options = {
+      seed: this.#plan.seed * 7 + index,
+      faults: plan.faults,
+      pause,
+      copyOnWrite: this.#plan.seed % 3 === 0,
+    };
     return this.#lastEnd === 'powerCut' ? this.#disk.restart(options) : this.#disk.nextProcess(options);
   }
 
@@ -170,7 +176,7 @@ class Simulation {
     const knownSeq = knownBeside(disk, place.witness()?.seq ?? 0);
     if (whole.genesis === null || !damage(disk, what, this.#past?.disk)) return;
     const world = this.#machine.process(index);
-    const life = new Life(disk, place, world, index, this.#rules, {});
+    const life = new Life(disk, place, world, index, this.#rules, this.#planted);
     const refusal = await this.#start(life);
     this.#tell(
       `with ${JSON.stringify(what)} it ${refusal === undefined ? 'starts' : `is refused: ${refusal.message}`}`,
@@ -202,11 +208,37 @@ class Simulation {
     if (store === undefined) return;
     if (store.state.seq !== engine?.venue.seq)
       this.found.push(`the archive ends at seq ${store.state.seq}, the venue at ${engine?.venue.seq}`);
-    if (store.state.firstSeq === 1) {
-      const storage = new FileStorage(this.#disk);
+    const storage = new FileStorage(this.#disk);
+    const { accepted, fills } = await historyOf(storage);
+    const kept = store.state;
+    if (kept.firstSeq === 1 && (kept.orders !== accepted || kept.fills !== fills)) {
+      this.found.push(
+        `the archive has ${kept.orders} orders and ${kept.fills} fills, the log ${accepted} and ${fills}`,
+      );
+    }
+    if (kept.firstSeq === 1 && this.#rules === this.#firstRules) {
       this.found.push(...(await compareArchive(storage, store, { rules: this.#firstRules, venueId: engine?.venueId })));
     }
     store.close();
+  }
+
+  /** A version that the log refuses is taken back, or put in its place again. */
+  async #startSome(
+    world: Process,
+    index: number,
+    upgrade: boolean,
+  ): Promise<{ life: Life; refusal: Error | undefined }> {
+    const now = Number(this.#rules);
+    const versions = upgrade ? [now + 1, now] : [now, now - 1, now + 1];
+    let life: Life;
+    let refusal: Error | undefined;
+    do {
+      const rules = String(versions.shift());
+      life = new Life(this.#disk, this.#place, world, index, rules, this.#planted);
+      refusal = await this.#start(life);
+      if (refusal === undefined) this.#rules = rules;
+    } while (refusal?.name === 'RulesMismatch' && versions.length > 0);
+    return { life, refusal };
   }
 
   /** What refuses the start; undefined where it serves. */
@@ -272,6 +304,16 @@ class Simulation {
     }
   }
 
+  /** What has passed is over: orders are taken again. */
+  #checkReady({ engine, fatal, disk }: Life): void {
+    if (engine === undefined || fatal !== undefined || disk.crashed) return;
+    if (disk.outOfFiles || disk.capacityBytes < Number.POSITIVE_INFINITY) return;
+    const goodMs = this.#machine.nowMs - Math.max(this.#roomAtMs, this.#sleptAtMs, this.#openedAtMs);
+    const { ready, reasons } = engine.health();
+    if (!ready && goodMs > READY_MS)
+      this.found.push(`nothing has failed for ${goodMs} ms, and yet: ${reasons.join(', ')}`);
+  }
+
   /** Venue time is right, and what was due has happened. */
   #checkTime({ engine, fatal, disk }: Life): void {
     if (engine === undefined || fatal !== undefined || disk.crashed) return;
@@ -314,9 +356,11 @@ class Simulation {
         return;
       case 'room':
         this.#disk.leave(step.bytes);
+        this.#roomAtMs = machine.nowMs;
         return;
       case 'files':
         this.#disk.outOfFiles = step.out;
+        this.#roomAtMs = machine.nowMs;
     }
   }
 
