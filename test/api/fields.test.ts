@@ -77,6 +77,14 @@ describe('reading fields', () => {
     });
   }
 
+  test('a flag that is missing is asked for in words', () => {
+    const needed = reader(fields({ on: flag('on or off') }));
+    assert.match(
+      refused(() => needed(Object.create(null))),
+      /"field":"on".*give true or false/,
+    );
+  });
+
   test('numbers that are none, or too long, or too large', () => {
     for (const size of [
       'NaN',

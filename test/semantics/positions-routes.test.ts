@@ -103,6 +103,16 @@ describe('the list of positions', () => {
     });
   });
 
+  it('its currentLeverage in ISOLATED is its value over its own money and what it wins or loses', async (w) => {
+    await hedge(w, 'ISOLATED');
+    await open(w, MILLION, { positionMode: 'ISOLATED' });
+    await w.price(PERP, { mark: 101 });
+    const [{ currentLeverage, orderValue }] = await ok(w.alice.positions());
+    const [{ margin, unrealised }] = (await w.account('alice')).positions;
+    assert.equal(Number(unrealised), 10);
+    assert.ok(Math.abs(currentLeverage - orderValue / (Number(margin) + 10)) < 1e-6, `${currentLeverage}`);
+  });
+
   it('its liquidation price is where the position is liquidated', { rule: '11.16' }, async (w) => {
     await open(w, MILLION);
     await w.rest('BUY', 95.4, 2 * MILLION, PERP);

@@ -103,6 +103,15 @@ describe('a close below what the account has', () => {
       // Equity covers 0.5 % of what is left, and not of what one lot more would leave.
       const equity = await worth(w, 'a');
       assert.ok(equity >= left * 0.6 * 0.005 && equity < left * 0.6 * 0.005 + 0.06, `${equity} for ${left}`);
+      // At the price that it names all of the rest can be filled, a tick below that not.
+      const price = Number(message.match(/it would fill at ([\d.]+)/)[1]);
+      const fills = async (at: number) => {
+        await w.bob.cancelFuture();
+        await one(w.bob.future(future('BUY', at, left)));
+        return (await one(w.a.future(future('SELL', at, left, { time_in_force: 'FOK' })))).totalFilledSize;
+      };
+      assert.equal(await fills(Math.round(price * 10 - 1) / 10), 0);
+      assert.equal(await fills(price), left);
     });
   }
 
@@ -489,6 +498,22 @@ describe('normal trading is not harmed', () => {
     await setMode(w, 'ISOLATED', w.a);
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' }, w.a);
     assert.equal((await open(w.a, w.bob, 100_000, 60_000, { positionMode: 'ISOLATED' })).status, 4);
+  });
+
+  it('the liquidation price of a position in the second tier counts what its first part is spared', {
+    rule: ['11.15', '11.16'],
+  }, async (w) => {
+    await open(w.b, w.bob, 200_000);
+    const equity = await worth(w, 'b');
+    const [{ liquidationPrice }] = await ok(w.b.positions());
+    // 2 BTC: equity + 2 × (p − 60,000) = 1 % × 2 × p − 0.5 % × 100,000
+    const due = (120_000 - equity - 500) / (2 * 0.99);
+    assert.ok(Math.abs(liquidationPrice - due) < 0.1, `${liquidationPrice} is not ${due}`);
+    await one(w.bob.future(future('BUY', 55_300, 200_000)));
+    await w.price(PERP, { mark: Math.ceil(due * 10) / 10 });
+    assert.equal(await w.position('b'), 200_000);
+    await w.price(PERP, { mark: Math.floor(due * 10) / 10 });
+    assert.ok((await w.position('b')) < 200_000);
   });
 
   it("a short whose value passes a tier's edge lives: each part has its own tier's rate", {
