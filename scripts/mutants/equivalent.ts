@@ -31,4 +31,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'the audit looks at live orders, and none of these is filled',
   'src/venue/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
     'each growth would keep one place for a key that is no number, which nobody asks for and no search ends at',
+  'src/venue/positions.ts: return position.cost < 0n ? -position.cost : position.cost; → return position.cost <= 0n ? -position.cost : position.cost;':
+    'a cost of zero is the same with either sign',
 };
