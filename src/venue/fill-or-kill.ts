@@ -6,7 +6,7 @@
 import type { Desk } from './desk.ts';
 import { takerCost } from './funds.ts';
 import type { Account } from './ledger.ts';
-import { affordable, makerRateOf, paysWithNeeded, selfTradeRule, takerStanding } from './matching.ts';
+import { affordable, looksAhead, makerRateOf, paysWithNeeded, selfTradeRule, takerStanding } from './matching.ts';
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
 import { reducible } from './reduce-only.ts';
@@ -25,8 +25,9 @@ interface Ahead {
  * walk ends at the first own order that does not give way, with 0 lots.
  */
 function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
-  const { book, product } = desk.markets[taker.market];
-  const foreseen = product === 'spot' && desk.markets.some(({ priceForeseen }) => priceForeseen);
+  const market = desk.market(taker);
+  const { book } = market;
+  const foreseen = looksAhead(desk, market);
   if (foreseen && paysWithNeeded(desk, taker)) return;
   let hidden: Ahead[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {

@@ -59,7 +59,7 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
   const book = market.book;
   const against = opposite(taker.side);
   const slots = desk.orders.slots;
-  const foreseen = market.product === 'spot' && desk.markets.some(({ priceForeseen }) => priceForeseen);
+  const foreseen = looksAhead(desk, market);
   let left = lots;
   while (left > 0) {
     const entry = book.front(against);
@@ -116,6 +116,11 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     left -= fill;
   }
   return 'done';
+}
+
+/** Whether orders of the market have to look at prices that are known to come: on spot, while there are any. */
+export function looksAhead(desk: Desk, market: Market): boolean {
+  return market.product === 'spot' && desk.markets.some(({ priceForeseen }) => priceForeseen);
 }
 
 /** Whether a spot order would pay with money that a price which everybody can see coming will cost its account. */

@@ -142,8 +142,7 @@ function walletRoom(margin: Margin): bigint {
   const room = ({ equity, elsewhere }: Omit<Valuation, 'fine'>) => equity - elsewhere;
   const now = room(crossAt(margin, atMark));
   const worst = room(crossAt(margin, atWorst));
-  if (worst < now) return worst;
-  return now;
+  return smaller(now, worst);
 }
 
 function maintenanceOfSize(market: Market, size: number, fine: number, limit: RiskLimit): bigint {
