@@ -3,10 +3,26 @@
 import { Projector } from '../../src/archive/projector.ts';
 import { ArchiveStore } from '../../src/archive/store.ts';
 import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../../src/archive/tables.ts';
+import type { TradeQuery } from '../../src/archive/trades.ts';
 import { Fold } from '../../src/engine/fold.ts';
 import { parseDecimal } from '../../src/venue/quantity.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { START_MS } from '../venue/support.ts';
+
+/** All spot trades of nobody, newest first: what a test asks for is laid over it. */
+export const ANY_TRADES: TradeQuery = {
+  account: '',
+  product: 'spot',
+  market: null,
+  fromMs: 0,
+  toMs: Number.MAX_SAFE_INTEGER,
+  orderId: null,
+  clientId: null,
+  beforeId: null,
+  afterId: null,
+  limit: 1000,
+  oldestFirst: false,
+};
 
 export interface Projected {
   readonly store: ArchiveStore;

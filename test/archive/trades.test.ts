@@ -8,21 +8,9 @@ import { findTrades, type TradeQuery } from '../../src/archive/trades.ts';
 import { decimalText } from '../../src/venue/quantity.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { BTC_PERP, BTC_USDT, START_MS } from '../venue/support.ts';
-import { fine, projected, table } from './support.ts';
+import { ANY_TRADES, fine, projected, table } from './support.ts';
 
-const ALL: TradeQuery = {
-  account: 'bob',
-  product: 'spot',
-  market: null,
-  fromMs: 0,
-  toMs: Number.MAX_SAFE_INTEGER,
-  orderId: null,
-  clientId: null,
-  beforeId: null,
-  afterId: null,
-  limit: 1000,
-  oldestFirst: false,
-};
+const ALL: TradeQuery = { ...ANY_TRADES, account: 'bob' };
 const PRODUCTS = { spot: 'BTC-USDT', futures: 'BTC-PERP' } as const;
 
 /** The numbers of an account's trades in a market, newest first, as somebody finds them who looks at every fill. */

@@ -15,7 +15,7 @@ import { CommandFailed } from '../../src/engine/fold.ts';
 import { seeded } from '../sim/seeded.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { BTC_USDT } from '../venue/support.ts';
-import { projected, table } from './support.ts';
+import { ANY_TRADES, projected, table } from './support.ts';
 
 const FLIPS = 200;
 const SEED = 12;
@@ -37,19 +37,7 @@ written.close();
 const RESTORE = JSON.stringify({ v: 1, type: 'restoreSnapshot', name: 'here' });
 const RESET = JSON.stringify({ v: 1, type: 'reset' });
 
-const ALL: TradeQuery = {
-  account: 'bob',
-  product: 'spot',
-  market: null,
-  fromMs: 0,
-  toMs: Number.MAX_SAFE_INTEGER,
-  orderId: null,
-  clientId: null,
-  beforeId: null,
-  afterId: null,
-  limit: 1000,
-  oldestFirst: false,
-};
+const ALL: TradeQuery = { ...ANY_TRADES, account: 'bob' };
 const QUERIES: readonly TradeQuery[] = [
   ALL,
   { ...ALL, product: 'futures', account: 'alice' },

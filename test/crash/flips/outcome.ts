@@ -20,6 +20,7 @@ import { startEngine } from '../../../src/engine/start.ts';
 import { OtherVenue } from '../../../src/engine/venue-id.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../../src/log/command-log.ts';
 import { folderStorage } from '../../../src/log/open.ts';
+import { ANY_TRADES } from '../../archive/support.ts';
 import type { Start } from './flips.ts';
 import { ACCOUNTS, type Folders } from './folders.ts';
 
@@ -44,19 +45,7 @@ const TURN_MS = 60_000;
 const ASKED_ORDERS = 40;
 const UNKNOWN_KEYS = [1, 2 ** 40];
 
-const ALL: TradeQuery = {
-  account: '',
-  product: 'spot',
-  market: null,
-  fromMs: 0,
-  toMs: Number.MAX_SAFE_INTEGER,
-  orderId: null,
-  clientId: null,
-  beforeId: null,
-  afterId: null,
-  limit: 1000,
-  oldestFirst: true,
-};
+const ALL: TradeQuery = { ...ANY_TRADES, oldestFirst: true };
 
 /** Starts in this process. A start throws what is no refusal by name. */
 export function startsInProcess({ orderIds }: Folders): Start {
