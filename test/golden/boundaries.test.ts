@@ -21,7 +21,7 @@ import { type RunningVenue, type StartOptions, start } from '../../src/start.ts'
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { Client } from '../support/client.ts';
 import { snapshotFiles, snapshotsOn } from '../support/storage.ts';
-import { MASTER_KEY } from './golden.ts';
+import { STARTED_BY_TEST } from './golden.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'bourse-boundaries-'));
 after(() => rmSync(scratch, { recursive: true }));
@@ -47,18 +47,10 @@ function folderOf(name: string, from = SEALED): string {
 
 async function open(data: string, options: Partial<StartOptions> = {}): Promise<Rig> {
   const notices: string[] = [];
-  const unexpected = (error: unknown) => assert.fail(`a bug of the venue: ${error}`);
   const running = await start({
     data,
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
-    masterKey: MASTER_KEY,
-    demo: false,
+    ...STARTED_BY_TEST,
     notice: (text) => notices.push(text),
-    onBug: unexpected,
-    onFatal: unexpected,
     ...options,
   });
   const control = new ControlClient({ url: running.control, token: running.controlToken });

@@ -22,7 +22,7 @@ import { snapshotName } from '../../src/log/file/segments.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { recoverOn, storageOn } from '../support/storage.ts';
-import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, MASTER_KEY, stateOf } from './golden.ts';
+import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_BY_TEST, stateOf } from './golden.ts';
 import { writeGolden } from './write.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -62,18 +62,9 @@ async function onVenue<T>(
   data: string,
   act: (venue: Venue, control: ControlClient, client: (by: string) => BourseClient) => T | Promise<T>,
 ): Promise<T> {
-  const unexpected = (error: unknown) => assert.fail(`a bug of the venue: ${error}`);
   const venue = await start({
     data,
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
-    masterKey: MASTER_KEY,
-    demo: false,
-    notice: () => {},
-    onBug: unexpected,
-    onFatal: unexpected,
+    ...STARTED_BY_TEST,
   });
   try {
     const client = (by: string) => new BourseClient({ url: venue.http, key: `${by}-key`, secret: `${by}-secret` });

@@ -1,7 +1,8 @@
 /** What the golden logs and their tests share: the master key, and how a state is written down. */
-
+import assert from 'node:assert/strict';
 import { auditView } from '../../src/api/control/views.ts';
 import { stateHash } from '../../src/engine/fold.ts';
+import type { StartOptions } from '../../src/start.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 
 /** Seals the secrets of the keys in the golden logs. It protects nothing: those secrets are in scenario.ts. */
@@ -45,3 +46,18 @@ function moneyOf(audit: object): Money {
       .map(([code, { accounts, fees, insurance }]) => [code, { accounts, fees, insurance }]),
   );
 }
+
+const unexpected = (error: unknown) => assert.fail(`a bug of the venue: ${error}`);
+
+/** How the tests start a venue on a golden log: on ports that are free, and any bug fails the test. */
+export const STARTED_BY_TEST = {
+  host: '127.0.0.1',
+  port: 0,
+  controlHost: '127.0.0.1',
+  controlPort: 0,
+  masterKey: MASTER_KEY,
+  demo: false,
+  notice: () => {},
+  onBug: unexpected,
+  onFatal: unexpected,
+} satisfies Partial<StartOptions>;

@@ -28,7 +28,7 @@ import { start } from '../../src/start.ts';
 import type { Command } from '../../src/venue/commands.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { rebuildOn, recoverOn, snapshotsOn } from '../support/storage.ts';
-import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, MASTER_KEY, type State, stateOf } from './golden.ts';
+import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_BY_TEST, type State, stateOf } from './golden.ts';
 import { CONFIGURATION, fallingMarket, risingMarket } from './scenario.ts';
 
 const RULES = String(RULES_VERSION);
@@ -91,22 +91,13 @@ export async function writeGolden(target: string): Promise<void> {
 }
 
 async function play(data: string): Promise<Played> {
-  const unexpected = (error: unknown) => assert.fail(`a bug of the venue: ${error}`);
   const venue = await start({
     configuration: readConfiguration(CONFIGURATION),
     data,
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
-    masterKey: MASTER_KEY,
+    ...STARTED_BY_TEST,
     clock: 'manual',
     seed: 1,
     venueId: VENUE_ID,
-    demo: false,
-    notice: () => {},
-    onBug: unexpected,
-    onFatal: unexpected,
   });
   let rising = 0;
   let end: Played['end'] | undefined;
