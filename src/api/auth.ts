@@ -163,8 +163,8 @@ export class Authenticator {
 }
 
 /**
- * How far a nonce is off, by one of two clocks: by the one that makes it the younger, of those whose window it is in; where it
- * is in neither, by the nearer one.
+ * How far a nonce is off. If it is within the window of both clocks, the larger value counts, which makes the nonce younger;
+ * if of one, that one's value; if of neither, the value nearer to zero.
  */
 function offClocks(oneMs: number, otherMs: number, windowMs: number): number {
   const later = Math.max(oneMs, otherMs);
