@@ -32,15 +32,17 @@ function diskOf(built: Built): SimDisk {
   return disk;
 }
 
-/** A disk whose first segment is the given buffer, which may change between two readings. */
+/** A disk, one file of which is the given buffer, which may change between two readings. */
 class DiskOf extends SimDisk {
   readonly #disk: SimDisk;
-  readonly #first: Buffer;
+  readonly #file: string;
+  readonly #bytes: Buffer;
 
-  constructor(disk: SimDisk, first: Buffer) {
+  constructor(disk: SimDisk, file: string, bytes: Buffer) {
     super();
     this.#disk = disk;
-    this.#first = first;
+    this.#file = file;
+    this.#bytes = bytes;
   }
 
   override names(): string[] {
@@ -48,7 +50,7 @@ class DiskOf extends SimDisk {
   }
 
   override read(name: string): Buffer | undefined {
-    return name === FIRST ? this.#first : this.#disk.read(name);
+    return name === this.#file ? this.#bytes : this.#disk.read(name);
   }
 }
 
@@ -73,7 +75,7 @@ for (const kind of ['crashed', 'sealed'] as const) {
     const built = kind === 'crashed' ? crashed : sealed;
     const bytes = Buffer.from(built.files.get(FIRST)!);
     const disk = diskOf(built);
-    const shown = new DiskOf(disk, bytes);
+    const shown = new DiskOf(disk, FIRST, bytes);
     const lastFrameEnd = bytes.lastIndexOf(END_MARK) + END_MARK.length;
     for (let bit = 0; bit < bytes.length * 8; bit += bit < lastFrameEnd * 8 ? 1 : 7) {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
@@ -189,6 +191,21 @@ test('frames that were swapped, repeated or taken from elsewhere are refused', (
       return whole;
     });
     assert.ok(readFailure(disk) instanceof LogDamaged, `${from} to ${to}`);
+  }
+});
+
+test('every flipped bit of a segment that is ready but not yet in use is refused with its file and offset', async () => {
+  const unused = Buffer.alloc(SEGMENT_BYTES);
+  const disk = diskOf(crashed);
+  disk.create(SECOND).write(unused, 0);
+  const shown = new DiskOf(disk, SECOND, unused);
+  assert.equal(readFailure(shown), undefined);
+  for (let bit = 0; bit < unused.length * 8; bit += bit < SECTOR_BYTES * 8 ? 1 : 61) {
+    unused[bit >> 3]! ^= 1 << (bit & 7);
+    const error = readFailure(shown);
+    assert.ok(error instanceof LogDamaged, `bit ${bit}: ${String(error)}`);
+    assert.deepEqual(parsePlace(error.place), { file: SECOND, offset: bit >> 3 });
+    unused[bit >> 3]! ^= 1 << (bit & 7);
   }
 });
 

@@ -14,7 +14,7 @@ import { LogDamaged, LogUnsupported } from '../command-log.ts';
 import type { LogEntry, LogOrigin } from '../log-source.ts';
 import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.ts';
 import type { Disk } from './disk.ts';
-import { decodeFrame, type Frame } from './frame.ts';
+import { decodeFrame, type Frame, MAGIC } from './frame.ts';
 import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { judgeTail } from './torn.ts';
 
@@ -147,14 +147,21 @@ class LogReader {
     }
   }
 
-  /** A segment is used only when the one before it is full, so content in a later one proves that this is not the end. */
+  /**
+   * A segment is used only when the one before it is full, so a frame in a later one, or what is left of one, proves that
+   * this is not the end. What cannot be of a frame is damage where it lies.
+   */
   #refuseContentFrom(number: number, file: string, offset: number, reason: string): void {
     const unused: string[] = [];
     for (const name of this.#disk.names().sort()) {
       const other = segmentNumber(name);
       if (other === undefined || other < number) continue;
       const bytes = this.#disk.read(name);
-      if (bytes !== undefined && judgeTail(bytes, 0).kind !== 'clean') {
+      const content = bytes === undefined ? undefined : judgeTail(bytes, 0);
+      if (content?.kind === 'damaged' && !bytes?.includes(MAGIC)) {
+        throw new LogDamaged(placeIn(name, content.offset), content.reason);
+      }
+      if (content !== undefined && content.kind !== 'clean') {
         throw new LogDamaged(placeIn(file, offset), `${reason}, though ${name} holds more of the log`);
       }
       unused.push(name);
