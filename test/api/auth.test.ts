@@ -283,6 +283,13 @@ describe('nonces', () => {
     assert.equal(check(START - 1, { method: 'GET' }), 7);
     assert.equal(check(START), 7);
   });
+
+  test('a nonce of the millisecond before is taken while less than one has passed since the start: it may be younger', () => {
+    const { clock, check } = clocked(START);
+    clock.elapsedMs += 0.5;
+    assert.equal(check(START - 2), 'nonceBeforeStart');
+    assert.equal(check(START - 1), 7);
+  });
 });
 
 describe('what a key may do', () => {

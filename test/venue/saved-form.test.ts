@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Venue } from '../../src/venue/venue.ts';
 import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const ADVICE =
@@ -69,4 +70,13 @@ test('the digest of effects and the nonces are saved beside the state, not in it
   assert.deepEqual(fieldsOf(saved), ['format', 'seq', 'effects', 'nextAccount', 'snapshots', 'nonces', 'desk']);
   assert.deepEqual(fieldsOf(saved.desk), ['time', 'state']);
   assert.equal(JSON.stringify(saved.desk.state), desk.hash());
+});
+
+test('a venue that was saved in a form of before or after those known is refused by the number of its form', () => {
+  const saved = JSON.parse(new Desk().venue.save());
+  for (const format of [0, saved.format + 1]) {
+    const refused = new RegExp(`^Error: a saved venue of format ${format}, not \\d+ to ${saved.format}$`);
+    assert.throws(() => Venue.load(JSON.stringify({ ...saved, format })), refused);
+  }
+  assert.equal(Venue.load(JSON.stringify(saved)).seq, saved.seq);
 });
