@@ -222,6 +222,28 @@ describe('an order that would lose at once', () => {
     assert.ok((await worth(w, 'a')) >= 0);
   });
 
+  it('ISOLATED, takes from the wallet at the rate of all that its order may come to, and no more than is there', {
+    rule: ['5.10', '5.23'],
+  }, async (w) => {
+    await w.price(ETH, { index: 3_000, last: 3_000 });
+    await one(w.bob.future(future('SELL', 3_000, 200_000, { symbol: ETH })));
+    await one(w.b.future(future('BUY', 3_000, 200_000, { symbol: ETH })));
+    await setMode(w, 'ISOLATED', w.b);
+    await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' }, w.b);
+    // 120,000 USDT are of the second tier (2 %); a part of it alone would be of the first (1 %).
+    const { orderID } = await one(w.b.future(future('BUY', 60_000, 200_000, { positionMode: 'ISOLATED' })));
+    await w.price(ETH, { index: 2_560 });
+    const room = (await worth(w, 'b')) - 200_000 * 0.256 * 0.005;
+    await one(w.bob.future(future('SELL', 60_000, 100_000)));
+    const { status, totalFilledSize } = await ok(w.b.futureOrder(orderID));
+    assert.equal(status, 6);
+    // Its margin, the taker fee of opening and closing it, and the maker's fee.
+    const { margin } = (await w.account('b')).positions[0];
+    const taken = Number(margin) + totalFilledSize * 0.6 * 0.0002;
+    assert.ok(Number(margin) >= totalFilledSize * 0.6 * 0.02, `${margin} for ${totalFilledSize}`);
+    assert.ok(taken <= room && taken * (1 + 1 / totalFilledSize) > room, `${taken} of ${room}`);
+  });
+
   it('cannot drain the fund by eight rounds of fresh accounts', { rule: ['5.4', '5.10'] }, async (w) => {
     for (let round = 0; round < 8; round++) {
       const fresh = await join(w, `fresh${round}`, '1000');
