@@ -15,9 +15,9 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../config/gateway.ts';
+import { GATEWAY_DEFAULTS } from '../config/gateway.ts';
 import { realWorld, type World } from '../engine/world.ts';
-import { Authenticator, type Signer } from './auth.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { ClientAddresses } from './client-address.ts';
 import {
   boundConnections,
@@ -32,23 +32,11 @@ import { errorBody } from './error-bodies.ts';
 import { ApiError, type Envelope } from './errors.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Intakes, intakeOf } from './intake.ts';
-import { NO_FIELDS, parseBody } from './json.ts';
-import type { Keyring } from './keyring.ts';
 import { listenAt } from './listen.ts';
 import { replyRaw } from './raw-reply.ts';
-import { RefusedCommands } from './refused-commands.ts';
-import {
-  bodyTooLarge,
-  brokerOf,
-  collectBody,
-  endAfterUpgrade,
-  hasBody,
-  parserError,
-  unfitBody,
-  unfitHead,
-} from './request.ts';
-import { type Endpoint, type Place, parseQuery, Routing } from './routing.ts';
-import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from './surface.ts';
+import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfitBody, unfitHead } from './request.ts';
+import type { Endpoint, Place, Routing } from './routing.ts';
+import type { EngineDoor, Route } from './surface.ts';
 import { unrefServer } from './unref.ts';
 
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
@@ -57,17 +45,11 @@ const MAX_DRAINED_BYTES = 1_048_576;
 const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);
 
-export interface GatewayOptions {
-  readonly engine: EngineDoor;
-  readonly archive: ArchiveDoor;
-  readonly surfaces: readonly Surface[];
-  readonly keyring: Keyring;
+export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onCommandRefused'> {
   readonly faults?: Faults;
-  readonly nonceWindowMs?: number;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionBounds;
-  readonly refusedCommands?: RefusedCommandsLimit | 'off';
   /** While a command has waited longer, only exits are taken. */
   readonly maxQueueMs?: number | 'off';
   /** The machine's clock, time that never goes back, and turns of the event loop. */
@@ -105,11 +87,9 @@ export class Gateway {
   /** For the streams to take upgrades from. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
   readonly #engine: EngineDoor;
-  readonly #archive: ArchiveDoor;
+  readonly #admission: Admission;
   readonly #routing: Routing;
-  readonly #authenticator: Authenticator;
   readonly #clients: ClientAddresses;
-  readonly #refusedCommands: RefusedCommands;
   readonly #intakes: Intakes;
   /** Infinity: there is no such limit. */
   readonly #maxQueueMs: number;
@@ -124,31 +104,17 @@ export class Gateway {
   #closing = false;
 
   constructor(options: GatewayOptions) {
-    this.#archive = options.archive;
-    this.#routing = new Routing(options.surfaces);
     this.#faults = options.faults ?? new Faults();
     this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
     this.#onReply = options.onReply ?? (() => {});
     const { engine, world = realWorld } = options;
     this.#engine = engine;
-    const elapsedMs = () => world.monotonicMs();
+    this.#admission = new Admission({ ...options, world });
+    this.#routing = this.#admission.routing;
     this.#onCommandRefused = options.onCommandRefused ?? (() => {});
-    this.#refusedCommands = new RefusedCommands(options.refusedCommands ?? 'off', {
-      elapsedMs,
-      onRefused: this.#onCommandRefused,
-    });
     const { maxQueueMs = 'off' } = options;
     this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
     this.#intakes = new Intakes(world, options.mostInHand);
-    this.#authenticator = new Authenticator({
-      keyring: options.keyring,
-      nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
-      wallMs: () => world.wallMs(),
-      // A manual clock says nothing about when a request was made.
-      venueMs: engine.venue.genesis?.clock === 'real' ? () => engine.nowMs() : undefined,
-      elapsedMs,
-      usedNonces: engine.venue.nonces,
-    });
     this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
     this.server = createServer(
@@ -197,7 +163,7 @@ export class Gateway {
 
   /** By key, the highest nonce that was taken, before this process or by it. */
   takenNonces(): ReadonlyMap<string, number> {
-    return this.#authenticator.takenNonces();
+    return this.#admission.takenNonces();
   }
 
   /** From now on neither the listener nor its connections keep the process alive. */
@@ -307,53 +273,22 @@ export class Gateway {
 
   #run(exchange: Exchange, body: Buffer, drop: boolean): void {
     try {
-      const result = exchange.endpoint.route.handle(this.#admit(exchange, body));
+      const { request, endpoint, query, headers } = exchange;
+      const result = this.#admission.call({
+        endpoint,
+        headers: request.headers,
+        target: request.url ?? '',
+        query,
+        body,
+        address: () => this.#clients.of(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for']),
+        replyHeaders: headers,
+      });
       if (!(result instanceof Promise)) this.#reply(exchange, result, drop);
       else
         result.then((value) => this.#reply(exchange, value, drop)).catch((error) => this.#fail(exchange, error, drop));
     } catch (error) {
       this.#fail(exchange, error, drop);
     }
-  }
-
-  /** Who calls, and what is asked: every check that needs no route's own knowledge. */
-  #admit({ request, endpoint, query, headers }: Exchange, body: Buffer): Call {
-    const engine = this.#engine;
-    if (engine.unreadable !== undefined) throw engine.unreadable;
-    const { venue } = engine;
-    const { route } = endpoint;
-    const { method } = route;
-    // A body would be signed and then not read: what it was meant to say would be lost.
-    if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
-    let signer: Signer | null = null;
-    if (route.permission !== null) {
-      signer = this.#authenticator.check(
-        venue,
-        {
-          headers: request.headers,
-          method,
-          target: request.url ?? '',
-          signedPath: endpoint.signedPath,
-          body,
-          byQuery: method === 'DELETE' && route.body === undefined,
-          address: this.#clients.of(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for']),
-        },
-        route.permission,
-      );
-    }
-    const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');
-    return {
-      engine,
-      archive: this.#archive,
-      venue,
-      account: signer?.account ?? -1,
-      signed: signer?.signed ?? null,
-      refused: this.#refusedCommands,
-      query: parseQuery(query),
-      body: takesBody ? parseBody(body) : NO_FIELDS,
-      replyHeaders: headers,
-      broker: brokerOf(request),
-    };
   }
 
   #reply(exchange: Exchange, value: unknown, drop: boolean): void {

@@ -6,7 +6,7 @@
  * request past a proxy. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
  */
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, malformed } from './errors.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -95,7 +95,7 @@ export function bodyTooLarge(): ApiError {
 }
 
 /** The BROKER-ID header; null: there is none. */
-export function brokerOf({ headers }: IncomingMessage): string | null {
+export function brokerOf(headers: IncomingHttpHeaders): string | null {
   const broker = headers['broker-id'];
   if (broker === undefined || broker === '') return null;
   if (typeof broker !== 'string' || broker.length > MAX_BROKER) {

@@ -1,7 +1,8 @@
 /**
  * What a surface of the wire is: a folder of routes under one base path, with one envelope for its errors. A route is a
  * schema, a mapping to a command and a mapping from the result; sockets, signatures, parsing, envelopes and statuses
- * belong to the gateway (http.ts, auth.ts, json.ts, errors.ts).
+ * belong to the gateway (http.ts, admission.ts, auth.ts, json.ts,
+ * errors.ts).
  *
  * Contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
  * ApiError (errors.ts). Whatever else it throws is answered 500 and logged as a bug.

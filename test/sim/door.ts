@@ -1,12 +1,9 @@
-/** The gateway of a life, without sockets: its authentication, its routes and its refusals. */
-import { Authenticator, type Signer } from '../../src/api/auth.ts';
+/** The gateway of a life, without sockets: its admission, its routes and its refusals. */
+import { Admission } from '../../src/api/admission.ts';
 import { engineError } from '../../src/api/engine-errors.ts';
 import { ApiError } from '../../src/api/errors.ts';
-import { NO_FIELDS, parseBody } from '../../src/api/json.ts';
 import type { Keyring } from '../../src/api/keyring.ts';
-import { RefusedCommands } from '../../src/api/refused-commands.ts';
-import { parseQuery, Routing } from '../../src/api/routing.ts';
-import { GATEWAY_DEFAULTS } from '../../src/config/gateway.ts';
+import type { EngineDoor } from '../../src/api/surface.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { World } from '../../src/engine/world.ts';
 import { SURFACES } from '../../src/start.ts';
@@ -26,32 +23,44 @@ export interface Answer {
   readonly body: any;
 }
 
-const ROUTING = new Routing(SURFACES);
+/** So long before its start it thinks that it has started. */
+const FORGOTTEN_MS = 1_000_000;
 
 export class Door {
-  readonly #engine: Engine;
-  readonly #authenticator: Authenticator;
-  readonly #refused: RefusedCommands;
+  readonly #admission: Admission;
 
   /** `forgets`: what it has to know of the requests before its start is kept from it. */
   constructor(engine: Engine, keyring: Keyring, world: World, forgets = false) {
-    let startedMs = forgets ? -1_000_000 : 0;
-    const elapsedMs = () => world.monotonicMs() + startedMs;
-    this.#engine = engine;
-    this.#refused = new RefusedCommands('off', { elapsedMs, onRefused: () => {} });
-    this.#authenticator = new Authenticator({
+    let starting = forgets;
+    const door: EngineDoor = {
+      get venue() {
+        const { venue } = engine;
+        return starting ? ({ genesis: venue.genesis, nonces: new Map() } as unknown as typeof venue) : venue;
+      },
+      get unreadable() {
+        return engine.unreadable;
+      },
+      get queueMs() {
+        return engine.queueMs;
+      },
+      nowMs: () => engine.nowMs(),
+      submit: (command) => engine.submit(command),
+    };
+    this.#admission = new Admission({
+      engine: door,
+      archive: { trades: async () => [], knownFromSeq: 1 },
+      surfaces: SURFACES,
       keyring,
-      nonceWindowMs: GATEWAY_DEFAULTS.nonceWindowMs,
-      wallMs: () => world.wallMs(),
-      venueMs: () => engine.nowMs(),
-      elapsedMs,
-      usedNonces: forgets ? new Map() : engine.venue.nonces,
+      world: {
+        wallMs: () => world.wallMs(),
+        monotonicMs: () => world.monotonicMs() - (starting ? FORGOTTEN_MS : 0),
+      },
     });
-    startedMs = 0;
+    starting = false;
   }
 
   takenNonces(): ReadonlyMap<string, number> {
-    return this.#authenticator.takenNonces();
+    return this.#admission.takenNonces();
   }
 
   async take(asked: Asked): Promise<Answer> {
@@ -65,27 +74,18 @@ export class Door {
   }
 
   #handle({ method, target, headers, body }: Asked): unknown {
-    const engine = this.#engine;
-    if (engine.unreadable !== undefined) throw engine.unreadable;
     const [path, query = ''] = target.split('?');
-    const endpoint = ROUTING.find(path as string)?.methods.get(method);
+    const endpoint = this.#admission.routing.find(path as string)?.methods.get(method);
     if (endpoint === undefined) throw new ApiError('pathNotFound', { path: path as string });
-    const { route, signedPath } = endpoint;
-    const bytes = Buffer.from(body);
-    const byQuery = method === 'DELETE' && route.body === undefined;
-    const request = { headers, method, target, signedPath, body: bytes, byQuery, address: '127.0.0.1' };
-    const signer: Signer = this.#authenticator.check(engine.venue, request, route.permission ?? 'trading');
-    return route.handle({
-      engine,
-      archive: { trades: async () => [], knownFromSeq: 1 },
-      venue: engine.venue,
-      account: signer.account,
-      signed: signer.signed,
+    const address = () => '127.0.0.1';
+    return this.#admission.call({
+      endpoint,
+      headers,
+      target,
+      query,
+      body: Buffer.from(body),
+      address,
       replyHeaders: [],
-      refused: this.#refused,
-      query: parseQuery(query),
-      body: route.body !== undefined && bytes.length > 0 ? parseBody(bytes) : NO_FIELDS,
-      broker: null,
     });
   }
 }
