@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { coverageDocument, problemsOf, readSections, readTests, sectionsIn, testsIn } from './coverage.ts';
+import {
+  coverageDocument,
+  problemsOf,
+  problemsOfText,
+  readSections,
+  readTests,
+  sectionsIn,
+  testsIn,
+} from './coverage.ts';
+
+it('each rule has an id; the ids of a section count from 1', () => {
+  assert.deepEqual(problemsOfText(readSections()), []);
+});
 
 it('each rule has a test, and each test that names a rule names one that is there', () => {
   assert.deepEqual(problemsOf(readSections(), readTests()), []);
@@ -15,32 +27,44 @@ it('docs/semantics-coverage.md lists them: `npm run docs:semantics` makes it', (
 
 const DOCUMENT = `# Title
 
-1. no rule
+**1.9** no rule: outside the sections
 
 ## 1. First
-1. one
-2. two
 
-- three
+### A heading
+
+**1.1** one
+goes on:
+- here
+
+**1.2** two
+
+**1.3** three
 
 ## 2. Second
+
 | kind | type |
 |---|---|
-| LIMIT | 76 |
+| **2.1** LIMIT | 76 |
 
-- last
+**2.2** last
+
+## Appendix
+
+no rule
 `;
 
-it('a rule is a bullet, a numbered item or a table row, counted in its section', () => {
+it('a rule is a paragraph or a table row that begins with its id', () => {
   assert.deepEqual(sectionsIn(DOCUMENT), [
     {
       number: 1,
       title: 'First',
       rules: [
-        { id: '1.1', text: 'one' },
+        { id: '1.1', text: 'one goes on: - here' },
         { id: '1.2', text: 'two' },
         { id: '1.3', text: 'three' },
       ],
+      loose: [],
     },
     {
       number: 2,
@@ -49,7 +73,34 @@ it('a rule is a bullet, a numbered item or a table row, counted in its section',
         { id: '2.1', text: 'LIMIT | 76' },
         { id: '2.2', text: 'last' },
       ],
+      loose: [],
     },
+  ]);
+});
+
+it('an id that is missing, given twice, out of order or of another section is a problem', () => {
+  const document = `## 4. Fourth
+
+no id
+
+**4.1** one
+
+**4.1** again
+
+**5.3** elsewhere
+
+| kind |
+|---|
+| no id |
+| **4.4** row |
+| no id either |
+`;
+  assert.deepEqual(problemsOfText(sectionsIn(document)), [
+    'rule 4.1 stands where 4.2 is due',
+    'rule 5.3 stands where 4.3 is due',
+    "section 4 has text without a rule's id: no id",
+    "section 4 has text without a rule's id: | no id |",
+    "section 4 has text without a rule's id: | no id either |",
   ]);
 });
 
@@ -90,6 +141,15 @@ it('a rule without a test and a rule that is not there are problems', () => {
     'f: "a" names rule 3.1, which docs/semantics.md has not',
     'rule 1.3 has no test',
     'rule 2.2 has no test',
+  ]);
+});
+
+it('a withdrawn rule keeps its id, needs no test, and may not be named by one', () => {
+  const sections = sectionsIn('## 1. First\n\n**1.1** Withdrawn.\n\n**1.2** two\n');
+  assert.deepEqual(problemsOfText(sections), []);
+  assert.deepEqual(problemsOf(sections, testsIn(`it('a', { rule: '1.2' }, () => {});`, 'f')), []);
+  assert.deepEqual(problemsOf(sections, testsIn(`it('a', { rule: ['1.1', '1.2'] }, () => {});`, 'f')), [
+    'f: "a" names rule 1.1, which docs/semantics.md has not',
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Which test shows which rule of docs/semantics.md. Both sides are read from the texts, so there is no list to keep:
- * - a rule is a bullet, a numbered item or a table row of the document; its id is its section and its place there, `5.3`;
+ * - a rule is a paragraph or a table row that begins with its id in bold, `**5.3** …`: the section's number and its own;
  * - a test names the rules it shows in its options, `it('…', { rule: '5.3' }, …)` or `{ rule: ['5.3', '5.4'] }`; those of a
  *   `describe` count for every test in it.
  */
@@ -13,6 +13,8 @@ export interface Section {
   readonly number: number;
   readonly title: string;
   readonly rules: readonly { readonly id: string; readonly text: string }[];
+  /** Lines that belong to no rule. There should be none. */
+  readonly loose: readonly string[];
 }
 
 export interface NamedTest {
@@ -23,24 +25,47 @@ export interface NamedTest {
   readonly rules: readonly string[];
 }
 
-const HEADING = /^## (\d+)\. (.*)$/;
-const ITEM = /^(?:- |\d+\. )(.*)$/;
-const ROW = /^\| *(.*?) *\|$/;
+const HEADING = /^## (?:(\d+)\. )?(.*)$/;
+const RULE_START = /^(?:\| *)?\*\*(\d+\.\d+)\*\* +(.*?)(?: *\|)?$/;
 const RULER = /^\|[-|: ]+\|$/;
 
+/** The numbered sections. A blank line ends a rule, and so does the next row of a table. */
 export function sectionsIn(document: string): Section[] {
-  const sections: { number: number; title: string; rules: { id: string; text: string }[] }[] = [];
+  const sections: { number: number; title: string; rules: { id: string; text: string }[]; loose: string[] }[] = [];
   const lines = document.split('\n');
+  let section: (typeof sections)[number] | undefined;
+  let rule: { id: string; text: string } | undefined;
   lines.forEach((line, i) => {
-    const heading = HEADING.exec(line);
-    if (heading !== null) sections.push({ number: Number(heading[1]), title: heading[2], rules: [] });
-    const section = sections.at(-1);
+    const [, number, title] = HEADING.exec(line) ?? [];
+    if (title !== undefined) {
+      section = number === undefined ? undefined : { number: Number(number), title, rules: [], loose: [] };
+      if (section !== undefined) sections.push(section);
+    }
+    if (line === '' || line.startsWith('#')) rule = undefined;
     const isTableHead = RULER.test(line) || RULER.test(lines[i + 1] ?? '');
-    const text = ITEM.exec(line)?.[1] ?? (isTableHead ? undefined : ROW.exec(line)?.[1]);
-    if (section === undefined || text === undefined) return;
-    section.rules.push({ id: `${section.number}.${section.rules.length + 1}`, text });
+    if (section === undefined || line === '' || line.startsWith('#') || isTableHead) return;
+    const [, id, text] = RULE_START.exec(line) ?? [];
+    if (id !== undefined) {
+      rule = { id, text };
+      section.rules.push(rule);
+    } else if (rule === undefined || line.startsWith('|')) section.loose.push(line);
+    else rule.text += ` ${line}`;
   });
   return sections;
+}
+
+/** The text that keeps the place of a rule that is no longer in force, so that its id is never given to another one. */
+const WITHDRAWN = 'Withdrawn.';
+
+/** Ids that do not count 1, 2, 3 … in their section, and text without an id. */
+export function problemsOfText(sections: readonly Section[]): string[] {
+  return sections.flatMap(({ number, rules, loose }) => [
+    ...rules.flatMap(({ id }, i) => {
+      const expected = `${number}.${i + 1}`;
+      return id === expected ? [] : [`rule ${id} stands where ${expected} is due`];
+    }),
+    ...loose.map((line) => `section ${number} has text without a rule's id: ${line}`),
+  ]);
 }
 
 /** A title with its options, if it has some; or the end of what a suite is made of. */
@@ -97,7 +122,8 @@ export function readTests(): NamedTest[] {
 
 /** Ids that are named and not there, and rules without a test. */
 export function problemsOf(sections: readonly Section[], tests: readonly NamedTest[]): string[] {
-  const ids = new Set(sections.flatMap(({ rules }) => rules.map(({ id }) => id)));
+  const inForce = sections.flatMap(({ rules }) => rules.filter(({ text }) => text !== WITHDRAWN));
+  const ids = new Set(inForce.map(({ id }) => id));
   const shown = new Set(tests.flatMap(({ rules }) => rules));
   const unknown = tests.flatMap(({ file, title, rules }) =>
     rules
