@@ -15,7 +15,7 @@ export function folderStorage(folder: string, options?: FileStorageOptions): Log
 /** What lies in a folder that has to be there. @throws {RangeError} there is none */
 export function existingFolder(folder: string): LogStorage {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folderStorage(folder);
-  throw new RangeError(`${folder} is no data folder`);
+  throw new RangeError(`there is no data folder at ${folder}`);
 }
 
 /**

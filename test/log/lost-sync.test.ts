@@ -53,3 +53,31 @@ test('the same holds for the frame that ends a segment, wherever a sync fails', 
   }
   assert.ok(failed > 20, `${failed} failed syncs`);
 });
+
+test('the zeros behind the last frame are made durable again, too: what was torn there does not come back', async () => {
+  const probe = new SimDisk();
+  await append(await openLog(probe), FIRST);
+  const torn = probe.steps;
+  let failed = 0;
+  for (let seed = 1; seed <= 40; seed += 1) {
+    for (let step = 1; step <= 5; step += 1) {
+      const disk = new SimDisk({ seed, faults: { [torn + 2]: 'crash' } });
+      const log = await openLog(disk);
+      await append(log, FIRST);
+      await assert.rejects(append(log, SECOND));
+      const cutting = disk.restart({ seed, faults: { [step]: 'loseSync' } });
+      try {
+        await openLog(cutting);
+        continue;
+      } catch (error) {
+        assert.ok(error instanceof LogFailed);
+      }
+      failed += 1;
+      const next = cutting.nextProcess({ seed });
+      const found: unknown[] = [];
+      await append(await openLog(next, found), THIRD);
+      assert.deepEqual(commandsOn(next.restart()), [...found, THIRD], `seed ${seed}, step ${step}`);
+    }
+  }
+  assert.ok(failed >= 40, `${failed} failed syncs`);
+});

@@ -6,7 +6,8 @@
  *   last two sectors are kept free for a seal and for the frame that ends it, so a full log can still be closed cleanly.
  * - A frame is written where the last durable one ends, in one piece, and `append` resolves after one `fdatasync`.
  * - The following segment is made and opened when half of this one is full, so that going on to it needs nothing more.
- * - At a start the last frame is written and synced once more: a sync that failed may have left it in the cache alone.
+ * - At a start the last frame, and the zeros behind it, are written and synced once more: a sync that failed may have left
+ *   them in the cache alone.
  * - No room, or no descriptor for a new segment: the segment is cut back to the last durable frame, that is synced, and the log goes on when there is room.
  *   Any other failed write and any failed sync: the log fails for good. A failed sync is never retried, because the
  *   kernel may have dropped the bytes and would call the second attempt a success.
@@ -30,7 +31,15 @@ import type { OpenOptions } from '../storage.ts';
 import { isNoDescriptor, isNoSpace } from '../system-errors.ts';
 import type { FileEnd, FilePosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
-import { EMPTY_FRAME_BYTES, encodeFrame, encodePayload, type FrameHeader, frameLength, SECTOR_BYTES } from './frame.ts';
+import {
+  EMPTY_FRAME_BYTES,
+  encodeFrame,
+  encodePayload,
+  type FrameHeader,
+  frameLength,
+  MAX_FRAME_BYTES,
+  SECTOR_BYTES,
+} from './frame.ts';
 import { readEntries } from './read-log.ts';
 import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 
@@ -47,6 +56,8 @@ const RESERVE_BYTES = {
   seal: EMPTY_FRAME_BYTES,
   next: 0,
 };
+/** More than a start record takes: nothing else can be unfinished behind a seal. */
+const MAX_START_BYTES = 8 * SECTOR_BYTES;
 const ZEROS = Buffer.alloc(256 * 1024);
 
 export interface FileLogOptions extends OpenOptions {
@@ -126,8 +137,9 @@ export class FileLog implements CommandLog {
           : { number: end.segment, bytes: end.segmentBytes, file: disk.open(segmentName(end.segment)) };
       const log = new FileLog(disk, options, segment, end);
       try {
-        await rewriteLast(disk, end);
-        await log.#start(options.state?.(), end.tornBytes, options.onNotice);
+        const state = options.state?.();
+        if (end.segment > 0) await log.#rewriteEnd(end, options.onNotice);
+        await log.#start(state);
       } catch (error) {
         log.#closeFiles();
         throw error;
@@ -201,13 +213,41 @@ export class FileLog implements CommandLog {
     this.#onClose();
   }
 
-  async #start(state: StartState | undefined, tornBytes: number, onNotice: FileLogOptions['onNotice']): Promise<void> {
-    if (tornBytes > 0) {
-      const where = placeIn(segmentName(this.#segment.number), this.#offset);
-      onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
-      await this.#attempt(tornBytes, () => writeZeros(this.#segment.file, this.#offset, tornBytes));
-      await this.#sync(this.#segment.file);
+  /**
+   * Makes the end of the log durable once more: the last frame, and the zeros behind it, where a torn one may have been
+   * cut. After a sync that failed, the kernel may keep both in its cache without ever writing them: there this process has
+   * read them, and will stand on them.
+   */
+  async #rewriteEnd(
+    { position: last, tornBytes, sealed }: FileEnd,
+    onNotice: FileLogOptions['onNotice'],
+  ): Promise<void> {
+    const { number, bytes, file } = this.#segment;
+    if (last !== undefined && last.segment === number) {
+      this.#rewrite(file, last, this.#offset - last.offset);
+    } else if (last !== undefined) {
+      const before = this.#disk.open(segmentName(last.segment));
+      try {
+        this.#rewrite(before, last, EMPTY_FRAME_BYTES);
+        await this.#sync(before);
+      } finally {
+        before.close();
+      }
     }
+    if (tornBytes > 0) {
+      const where = placeIn(segmentName(number), this.#offset);
+      onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
+    }
+    const reach = Math.max(tornBytes, sealed ? MAX_START_BYTES : MAX_FRAME_BYTES);
+    this.#takeBack(Math.min(reach, bytes - this.#offset));
+    await this.#sync(file);
+  }
+
+  #rewrite(file: DiskFile, { segment, offset }: FilePosition, length: number): void {
+    writeWhole(file, this.#disk.readAt(segmentName(segment), offset, length) as Buffer, offset);
+  }
+
+  async #start(state: StartState | undefined): Promise<void> {
     const { snapshot, anew, venueId: venue, lost } = state ?? {};
     const rules = this.#rulesVersion;
     const record = JSON.stringify({ rules, venue, snapshot, lost, ...(anew && { effects: 'anew' }) });
@@ -390,28 +430,6 @@ async function createSegment(disk: Disk, number: number, bytes: number): Promise
     return { number, bytes: size, file: disk.open(name) };
   } catch (error) {
     throw waitedOut(disk, error, size) ?? error;
-  }
-}
-
-/**
- * Writes the last frame once more, and syncs it. After a sync that failed, the kernel may keep the frame in its cache
- * without ever writing it: there this process has read it, and will call it durable.
- */
-async function rewriteLast(disk: Disk, end: FileEnd): Promise<void> {
-  const { position: last } = end;
-  if (last === undefined) return;
-  const name = segmentName(last.segment);
-  const bytes = disk.readAt(
-    name,
-    last.offset,
-    last.segment === end.segment ? end.offset - last.offset : EMPTY_FRAME_BYTES,
-  );
-  const file = disk.open(name);
-  try {
-    writeWhole(file, bytes as Buffer, last.offset);
-    await file.sync();
-  } finally {
-    file.close();
   }
 }
 
