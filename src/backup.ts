@@ -42,7 +42,7 @@ export interface BackupOptions {
 export async function backUp(from: string, to: string, { onNotice, onProgress }: BackupOptions): Promise<BackedUp> {
   const source = existingFolder(from);
   if ((await readRemembered(source.documents)) === undefined) {
-    throw new RangeError(`${from} is no data folder: it has no ${REMEMBERED_FILE}`);
+    throw new RangeError(`${from} is not a data folder: it has no ${REMEMBERED_FILE}`);
   }
   refuseTarget(from, to);
   makeDurableFolder(to);
@@ -57,17 +57,21 @@ export async function backUp(from: string, to: string, { onNotice, onProgress }:
     return { ...verified, snapshots: (await target.snapshots.list()).length, archive };
   } catch (error) {
     rmSync(join(to, REMEMBERED_FILE), { force: true });
-    onNotice(`the backup failed: what is in ${to} is none, remove it`, 'error');
+    onNotice(
+      `the backup failed, and the copy in ${to} is incomplete: no venue starts on it. ` +
+        'Delete that folder, resolve the error, and run the backup again.',
+      'error',
+    );
     throw error;
   }
 }
 
 function refuseTarget(from: string, to: string): void {
   if (!relative(resolve(from), resolve(to)).startsWith('..')) {
-    throw new StartRefused(`the backup ${to} lies in the data folder ${from}: choose a folder elsewhere`);
+    throw new StartRefused(`the backup folder ${to} is inside the data folder ${from}: choose a folder outside it`);
   }
   if (existsSync(to) && readdirSync(to).length > 0) {
-    throw new StartRefused(`the folder ${to} is not empty: a backup goes into a new folder, or an empty one`);
+    throw new StartRefused(`the backup folder ${to} is not empty: choose a new folder, or an empty one`);
   }
 }
 
@@ -107,5 +111,5 @@ function checkArchive(file: string, lastSeq: number, onNotice: OnNotice): number
 
 function leaveOut(file: string, error: Error, onNotice: OnNotice): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
-  onNotice(`the archive is left out, a start makes it from the log: ${error.message}`, 'warn');
+  onNotice(`the backup has no archive, and a start on it makes one from the log: ${error.message}`, 'warn');
 }

@@ -7,8 +7,8 @@ import { ISO_WORDS, parseTime } from '../config/times.ts';
 import { UsageError } from './output.ts';
 import { address, DEFAULT_DATA, printReply } from './wire-options.ts';
 
-const LOST_REVOKE = 'whether it was done is not known; it does no harm to do it again';
-const NEW_KEY_LOST = 'a key may have been made that nobody has seen, and that is of no use: make another one';
+const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
+const NEW_KEY_LOST = 'a key may or may not have been created, and its secret is lost: create another one';
 
 interface ControlFlags {
   controlUrl: string;

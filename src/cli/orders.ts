@@ -28,8 +28,8 @@ const PLAIN: readonly string[] = ['LIMIT', 'MARKET'];
 const ALGOS: readonly string[] = ['OCO', 'TWAP', 'PEG', 'TRAILING', 'CONDITIONAL'];
 const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
 
-const LOST_ORDER = 'whether it was done is not known: look it up by its client id before you send it again';
-const LOST_CANCEL = 'whether it was done is not known; it does no harm to cancel again';
+const LOST_ORDER = 'the order may or may not be placed: look it up by its client id before you send it again';
+const LOST_CANCEL = 'the order may or may not be cancelled; it is safe to cancel it again';
 const LOST_LOOKUP = 'try again';
 
 export function addOrderCommands(program: Command): void {
@@ -141,7 +141,7 @@ async function place(flags: OrderFlags): Promise<unknown> {
 function refuseType(type: string, known: readonly string[], futures: boolean): void {
   if (known.includes(type)) return;
   const hint = FUTURES_WAYS[futures ? type : ''] ?? '';
-  throw new UsageError(`--type ${type.toLowerCase()} is none of ${known.join(', ').toLowerCase()}${hint}`);
+  throw new UsageError(`--type ${type.toLowerCase()} is not one of ${known.join(', ').toLowerCase()}${hint}`);
 }
 
 const FUTURES_WAYS: Readonly<Record<string, string>> = {

@@ -105,7 +105,7 @@ function networks(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim());
   for (const entry of entries) {
     if (parseNetwork(entry) === null) {
-      throw new InvalidArgumentError(`${entry === '' ? 'an empty entry' : entry} is no address or CIDR range.`);
+      throw new InvalidArgumentError(`${entry === '' ? 'an empty entry' : entry} is not an address or a CIDR range.`);
     }
   }
   return entries;

@@ -102,6 +102,6 @@ test('the command prints it, and refuses what it does not know in words', () => 
   const { status, stdout, stderr } = run(folder, '--what', 'fills', '--format', 'json');
   assert.deepEqual([status, stderr], [0, '']);
   assert.equal((JSON.parse(stdout) as unknown[]).length, 1);
-  assert.match(run(join(root, 'none'), '--what', 'fills').stderr, /none is no data folder/);
+  assert.match(run(join(root, 'none'), '--what', 'fills').stderr, /there is no data folder at .*none/);
   assert.match(run(folder, '--what', 'money').stderr, /Allowed choices are orders, fills, ledger/);
 });

@@ -163,8 +163,8 @@ test('a reply that was lost is not told as a venue that is not there', async () 
 });
 
 for (const [args, words] of [
-  [['--type', 'foo'], /--type foo is none of limit, market, oco, twap, peg, trailing, conditional$/],
-  [['--symbol', 'BTC-PERP', '--type', 'foo'], /--type foo is none of limit, market, oco, peg$/],
+  [['--type', 'foo'], /--type foo is not one of limit, market, oco, twap, peg, trailing, conditional$/],
+  [['--symbol', 'BTC-PERP', '--type', 'foo'], /--type foo is not one of limit, market, oco, peg$/],
   [['--symbol', 'BTC-PERP', '--type', 'trailing'], /on futures it is --type market --set trailValue=100$/],
   [['--symbol', 'BTC-PERP', '--type', 'conditional'], /on futures it is --set txType=STOP/],
   [['--url', '127.0.0.1:38349'], /give an address such as http:\/\/127\.0\.0\.1:38349/],
@@ -176,7 +176,7 @@ for (const [args, words] of [
     const { code, stderr } = await run('order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1', ...args);
     assert.equal(code, 1);
     assert.match(stderr.trim(), words);
-    assert.doesNotMatch(stderr, /\n {4}at |not known/);
+    assert.doesNotMatch(stderr, /\n {4}at |may or may not/);
   });
 }
 

@@ -346,7 +346,7 @@ for (const [flags, words] of [
   [['--start-time', '2026-01-01T00:00:00'], /time zone/],
   [['--start-time', '2026-02-30'], /ISO 8601/],
   [['--segment-size', '10'], /segment/],
-  [['--trusted-proxies', '10.0.0.0/8,proxy'], /proxy is no address or CIDR range/],
+  [['--trusted-proxies', '10.0.0.0/8,proxy'], /proxy is not an address or a CIDR range/],
   [['--max-queue-ms', '0'], /a time in milliseconds must be 1 or more/],
   [['--max-queue-ms', 'never'], /a time in milliseconds must be a whole number/],
   [['--accept-loss-from', '0'], /a sequence number must be 1 or more/],

@@ -91,11 +91,11 @@ test('of a stopped venue the copy is sealed, and the archive goes on with it', a
 
   const full = bourse('backup', folder, copy);
   assert.equal(full.status, 1);
-  assert.match(full.stderr, /stopped-copy is not empty: a backup goes into a new folder, or an empty one/);
+  assert.match(full.stderr, /the backup folder .*stopped-copy is not empty: choose a new folder, or an empty one/);
   const inside = bourse('backup', folder, join(folder, 'copy'));
-  assert.match(inside.stderr, /lies in the data folder/);
+  assert.match(inside.stderr, /the backup folder .* is inside the data folder .*: choose a folder outside it/);
   const none = bourse('backup', scratch, join(scratch, 'of-none'));
-  assert.match(none.stderr, /is no data folder: it has no bourse\.json/);
+  assert.match(none.stderr, /is not a data folder: it has no bourse\.json/);
   assert.ok(!fs.existsSync(join(scratch, 'of-none')));
 });
 
@@ -128,7 +128,7 @@ test('damage is no backup: exit code 1 with its place, and no start takes what w
   fs.writeFileSync(segment, bytes);
   const { status, stdout, stderr } = bourse('backup', folder, copy);
   assert.deepEqual([status, stdout], [1, '']);
-  assert.match(stderr, /the backup failed: what is in .*damaged-copy is none, remove it/);
+  assert.match(stderr, /the backup failed, and the copy in .*damaged-copy is incomplete: no venue starts on it\. Delete that folder/);
   assert.match(stderr, /the command log is damaged: 00000001\.log at offset/);
   await assert.rejects(VenueProcess.start(copy), /bourse\.json|damaged/);
 });
@@ -141,6 +141,6 @@ test('an archive that is damaged is left out, and the start on the copy makes it
   fs.writeFileSync(join(folder, 'archive.db'), 'no database');
   const output = bourse('backup', folder, copy);
   assert.equal(printed(output).archive, null);
-  assert.match(output.stderr, /the archive is left out, a start makes it from the log/);
+  assert.match(output.stderr, /the backup has no archive, and a start on it makes one from the log: /);
   assert.ok(!fs.existsSync(join(copy, 'archive.db')));
 });
