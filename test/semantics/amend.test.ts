@@ -40,7 +40,7 @@ async function leavesNoTrace(w: World, reply: () => Promise<Reply>, code: number
 describe('an amend of a limit order', () => {
   const it = scenarios();
 
-  it('answers with the record as it is now: status 123 while it lives', { rule: '4.5' }, async (w) => {
+  it('answers with the record as it is now: status 123 while it lives', { rule: '4.8' }, async (w) => {
     const placed = await one(w.alice.spot(limit('BUY', 98, 1, { clOrderId: 'mine' })));
     await w.advance(5);
     const record = await one(w.alice.amendSpot(placed.orderId, { orderPrice: '99.5', orderSize: 2 }));
@@ -75,7 +75,7 @@ describe('an amend of a limit order', () => {
     ['an equal price with a lower size keeps it', { orderPrice: 100, orderSize: 0.5 }, true],
     ['a higher size loses it', { orderSize: 1.5 }, false],
   ] as const) {
-    it(`${what} in the queue`, { rule: '4.2' }, async (w) => {
+    it(`${what} in the queue`, { rule: '4.3' }, async (w) => {
       const orderId = await lives(w, limit('BUY', 100));
       await w.rest('BUY', 100, 1);
       await ok(w.alice.amendSpot(orderId, changes));
@@ -85,7 +85,7 @@ describe('an amend of a limit order', () => {
     });
   }
 
-  it('a price that goes away and comes back loses its place', { rule: '4.2' }, async (w) => {
+  it('a price that goes away and comes back loses its place', { rule: '4.3' }, async (w) => {
     const orderId = await lives(w, limit('BUY', 100));
     await w.rest('BUY', 100, 1);
     for (const orderPrice of [99, 100]) await ok(w.alice.amendSpot(orderId, { orderPrice }));
@@ -94,7 +94,7 @@ describe('an amend of a limit order', () => {
   });
 
   it('a new price that crosses matches at the resting price; status 4 when it filled at once', {
-    rule: '4.4',
+    rule: ['4.7', '4.8'],
   }, async (w) => {
     await w.rest('SELL', 101, 2);
     const orderId = await lives(w, limit('BUY', 99));
@@ -107,7 +107,9 @@ describe('an amend of a limit order', () => {
     assert.deepEqual([total, reserved], ['999899', '0']);
   });
 
-  it('what a crossing amend leaves unfilled rests at the new price, status 123', { rule: '4.5' }, async (w) => {
+  it('what a crossing amend leaves unfilled rests at the new price, status 123', {
+    rule: ['4.7', '4.8'],
+  }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const orderID = await futureLives(w, future('BUY', 99));
     const record = await one(w.alice.amendFuture(orderID, { type: 'PRICE', value: 101 }));
@@ -119,7 +121,7 @@ describe('an amend of a limit order', () => {
     assert.deepEqual([status, price, remainingSize], [5, 101, 6]);
   });
 
-  it('a crossing amend that would meet the own order ends cancelled: self-trade', async (w) => {
+  it('a crossing amend that would meet the own order ends cancelled: self-trade', { rule: '4.11' }, async (w) => {
     const sell = await lives(w, limit('SELL', 101));
     const buy = await lives(w, limit('BUY', 99));
     const record = await one(w.alice.amendSpot(buy, { orderPrice: 101 }));
@@ -129,7 +131,7 @@ describe('an amend of a limit order', () => {
   });
 
   it('a post-only order amended into a cross is refused, the order and its place unchanged', {
-    rule: '4.4',
+    rule: '4.6',
   }, async (w) => {
     await w.rest('SELL', 101, 1);
     const orderId = await lives(w, limit('BUY', 100, 1, { postOnly: true }));
@@ -142,7 +144,7 @@ describe('an amend of a limit order', () => {
     assert.equal((await one(w.alice.amendSpot(orderId, { orderPrice: 100.9 }))).status, AMENDED);
   });
 
-  it('a timed order keeps the end that it had from its acceptance', async (w) => {
+  it('a timed order keeps the end that it had from its acceptance', { rule: '4.20' }, async (w) => {
     const orderID = await futureLives(w, future('BUY', 98, 10, { time_in_force: 'HALFMIN' }));
     await w.advance(20_000);
     await ok(w.alice.amendFuture(orderID, { type: 'ALL', orderPrice: 99, orderSize: 20 }));
@@ -174,7 +176,7 @@ describe('the amended size', () => {
     return orderId;
   }
 
-  it('is the new unfilled size on spot v4', { rule: '4.3' }, async (w) => {
+  it('is the new unfilled size on spot v4', { rule: '4.5' }, async (w) => {
     const orderId = await partlyFilled(w);
     const record = await one(w.alice.amendSpot(orderId, { orderSize: 0.5 }));
     assert.deepEqual(
@@ -184,7 +186,7 @@ describe('the amended size', () => {
     assert.equal((await w.balance('USDT')).reserved, '50');
   });
 
-  it('is the new total with totalAmountMode', { rule: '4.3' }, async (w) => {
+  it('is the new total with totalAmountMode', { rule: ['4.4', '4.5'] }, async (w) => {
     const orderId = await partlyFilled(w);
     const record = await one(w.alice.amendSpot(orderId, { orderSize: 0.5, totalAmountMode: true }));
     assert.deepEqual([record.currentOrderBaseSize, record.remainingOrderBaseSize], [0.5, 0.1]);
@@ -198,7 +200,7 @@ describe('the amended size', () => {
     }
   });
 
-  it('is the new total on futures; at or below the filled size it is refused', { rule: '4.3' }, async (w) => {
+  it('is the new total on futures; at or below the filled size it is refused', { rule: '4.4' }, async (w) => {
     const orderID = await futureLives(w, future('BUY', 100));
     await ok(w.bob.future(future('SELL', 100, 4)));
     const grown = await one(w.alice.amendFuture(orderID, { type: 'SIZE', value: 15 }));
@@ -308,7 +310,7 @@ describe('what cannot be amended', () => {
     ['a TWAP', twap()],
     ['a TRAILING', trailing()],
   ] as const) {
-    it(`price, size or trigger of ${kind} on spot: it is an algo order`, { rule: '4.6' }, async (w) => {
+    it(`price, size or trigger of ${kind} on spot: it is an algo order`, { rule: ['4.9', '4.10'] }, async (w) => {
       const orderId = await lives(w, body);
       for (const [changes, field] of [
         [{ orderPrice: 96 }, 'orderPrice'],
@@ -320,7 +322,7 @@ describe('what cannot be amended', () => {
     });
   }
 
-  it('a peg or a trailing stop on futures', async (w) => {
+  it('a peg or a trailing stop on futures', { rule: ['4.9', '4.10'] }, async (w) => {
     const body = { symbol: PERP, side: 'BUY', price: 95, size: 10 };
     const { orderID } = await one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
     await leavesNoTrace(w, () => w.alice.amendFuture(orderID, { type: 'PRICE', value: 96 }), 400, 'algo order');
@@ -329,14 +331,14 @@ describe('what cannot be amended', () => {
     await leavesNoTrace(w, () => w.alice.amendFuture(trails, { type: 'TRIGGERPRICE', value: 90 }), 400, 'trigger');
   });
 
-  it('price and size of either OCO leg: they belong to a group', { rule: '4.6' }, async (w) => {
+  it('price and size of either OCO leg: they belong to a group', { rule: '4.9' }, async (w) => {
     for (const { orderId } of await ok(w.alice.spot(oco()))) {
       await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderPrice: 106 }), 400, 'a group of orders');
       await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderSize: 0.5 }), 400, 'a group of orders');
     }
   });
 
-  it('price and size of a waiting trigger on spot: its trigger price alone can be', async (w) => {
+  it('price and size of a waiting trigger on spot: its trigger price alone can be', { rule: '4.9' }, async (w) => {
     const orderId = await lives(w, triggeredLimit('SELL', 'STOP_LOSS', 95, 94));
     await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderPrice: 93 }), 400, 'only the trigger price');
     await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderSize: 0.5 }), 400, 'only the trigger price');
@@ -387,7 +389,7 @@ describe('what cannot be amended', () => {
 describe('the trigger price of a waiting trigger', () => {
   const it = scenarios();
 
-  it('of a CONDITIONAL moves; what was submitted is kept', async (w) => {
+  it('of a CONDITIONAL moves; what was submitted is kept', { rule: '4.10' }, async (w) => {
     await w.rest('BUY', 90, 5);
     const orderId = await lives(w, triggered('SELL', 'STOP_LOSS', 95));
     const record = await one(w.alice.amendSpot(orderId, { triggerPrice: 97 }));
@@ -426,7 +428,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.equal(await w.state(orderId), 'TRIGGER_INSERTED');
   });
 
-  it('of a futures STOP moves by TRIGGERPRICE, and with price and size by ALL', async (w) => {
+  it('of a futures STOP moves by TRIGGERPRICE, and with price and size by ALL', { rule: '4.10' }, async (w) => {
     const body = { ...stop('SELL', 95), type: 'LIMIT', price: 94 };
     const orderID = await futureLives(w, body);
     assert.equal((await one(w.alice.amendFuture(orderID, { type: 'TRIGGERPRICE', value: 96 }))).triggerPrice, 96);
@@ -452,7 +454,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.equal((await lookFuture(w, orderId)).triggered, true);
   });
 
-  it('of an OCO stop leg moves, on its side of the reference', { rule: '4.6' }, async (w) => {
+  it('of an OCO stop leg moves, on its side of the reference', { rule: '4.10' }, async (w) => {
     const [, { orderId }] = await ok(w.alice.spot(oco()));
     assert.equal((await one(w.alice.amendSpot(orderId, { triggerPrice: 96 }))).status, AMENDED);
     await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { triggerPrice: 101 }), 302, 'must be below 100');
@@ -461,7 +463,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.equal((await look(w, orderId)).triggered, true);
   });
 
-  it('of an attached stop-loss moves, on its side of the reference', async (w) => {
+  it('of an attached stop-loss moves, on its side of the reference', { rule: '4.10' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const parent = await one(w.alice.future(future('BUY', 100, 10, { stopLossPrice: 95 })));
     const { stopLossOrder } = await lookFuture(w, parent.orderID);
@@ -473,7 +475,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('stays within the trigger-limit distance of its limit price', async (w) => {
+  it('stays within the trigger-limit distance of its limit price', { rule: '4.30' }, async (w) => {
     const orderId = await lives(w, triggeredLimit('SELL', 'STOP_LOSS', 95, 94));
     await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { triggerPrice: 99.5 }), 33001001, 'cannot exceed 5 %');
     assert.equal((await one(w.alice.amendSpot(orderId, { triggerPrice: 98 }))).status, AMENDED);

@@ -156,7 +156,7 @@ describe('the switch', () => {
     assert.equal(await openFutures(w.alice), 1);
   });
 
-  it('comes before a TWAP child that is due at the same time', { rule: '3.1' }, async (w) => {
+  it('comes before a TWAP child that is due at the same time', { rule: '3.2' }, async (w) => {
     await w.rest('BUY', 99, 5);
     await ok(w.alice.spot(twap('SELL')));
     await ok(spotSwitch(w.alice, 3000));
@@ -174,7 +174,7 @@ describe('the switch', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
   });
 
-  it('runs in a halted market', { rule: '4.18' }, async (w) => {
+  it('runs in a halted market', { rule: '4.40' }, async (w) => {
     await ok(w.alice.spot(limit('BUY', 90)));
     await ok(spotSwitch(w.alice, MINUTE));
     await w.control.haltMarket(BTC);

@@ -52,7 +52,7 @@ describe('spot holds', () => {
   }
 
   it('nothing more than what is left after a fill, price improvement given back at once', {
-    rule: '3.4',
+    rule: ['3.5', '3.6'],
   }, async (w) => {
     await w.rest('SELL', 95, 0.5);
     await one(w.alice.spot(limit('BUY', 99, 1)));
@@ -118,7 +118,9 @@ describe('spot holds', () => {
     assert.deepEqual(await starts('5.11'), [0, 'funds']);
   });
 
-  it('a TWAP child that finds no money is skipped, and never ends the parent', { rule: '10.15' }, async (w) => {
+  it('a TWAP child that finds no money is skipped, and never ends the parent', {
+    rule: ['2.35', '10.15'],
+  }, async (w) => {
     const { orderId } = await one(w.alice.spot(twap('SELL', { orderSize: 20 })));
     for (let i = 0; i < 10; i++) await ok(w.alice.spot(limit('SELL', 500, 100)));
     await w.rest('BUY', 100, 50);

@@ -20,7 +20,7 @@ async function leavesNoTrace(w: World, reply: () => Promise<Reply>) {
 describe('a halted market', () => {
   const it = scenarios();
 
-  it('refuses orders of every kind, on every surface', { rule: ['1.2', '4.18'] }, async (w) => {
+  it('refuses orders of every kind, on every surface', { rule: ['1.18', '4.38'] }, async (w) => {
     await w.control.haltMarket(BTC);
     await w.control.haltMarket(PERP);
     for (const body of [
@@ -40,7 +40,7 @@ describe('a halted market', () => {
     await leavesNoTrace(w, () => w.alice.v3(v3));
   });
 
-  it('refuses amends', { rule: '4.18' }, async (w) => {
+  it('refuses amends', { rule: '4.38' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
     const { orderID } = await one(w.alice.future(future('BUY', 90)));
     await w.control.haltMarket(BTC);
@@ -50,7 +50,7 @@ describe('a halted market', () => {
     await leavesNoTrace(w, () => w.alice.amendV3(orderID, { amendType: 'PRICE', orderPrice: 91 }));
   });
 
-  it('takes cancels: by id, by client id, all of them', { rule: '4.18' }, async (w) => {
+  it('takes cancels: by id, by client id, all of them', { rule: '4.38' }, async (w) => {
     const first = await one(w.alice.spot(limit('BUY', 90)));
     await ok(w.alice.spot(limit('BUY', 91, 1, { clOrderId: 'mine' })));
     await ok(w.alice.spot(oco()));
@@ -72,7 +72,7 @@ describe('a halted market', () => {
     assert.equal((await ok(w.alice.spotOrders())).length, 1);
   });
 
-  it('lets orders expire', { rule: '4.18' }, async (w) => {
+  it('lets orders expire', { rule: '4.40' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 90, 10, { time_in_force: 'HALFMIN' })));
     await w.control.haltMarket(PERP);
     await w.advance(30_000);
@@ -99,7 +99,7 @@ describe('during a halt', () => {
   const it = scenarios();
 
   it('a trigger waits whatever the price does, and fires on resuming where the price still holds', {
-    rule: '4.18',
+    rule: '4.39',
   }, async (w) => {
     await w.rest('BUY', 94, 5);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
@@ -120,7 +120,7 @@ describe('during a halt', () => {
     assert.equal(await w.state(orderId), 'TRIGGER_INSERTED');
   });
 
-  it('a stop on futures waits for the mark', async (w) => {
+  it('a stop on futures waits for the mark', { rule: '4.39' }, async (w) => {
     await w.rest('BUY', 94, 10, PERP);
     const { orderID } = await one(w.alice.future(stop('SELL', 95)));
     await w.control.haltMarket(PERP);
@@ -130,7 +130,7 @@ describe('during a halt', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 4);
   });
 
-  it('a trailing stop does not follow; on resuming it goes on from the price of then', async (w) => {
+  it('a trailing stop does not follow; on resuming it goes on from the price of then', { rule: '4.39' }, async (w) => {
     await w.rest('BUY', 90, 5);
     const { orderId } = await one(w.alice.spot(trailing()));
     await w.control.haltMarket(BTC);
@@ -241,7 +241,7 @@ describe('during a halt', () => {
     assert.equal((await ok(w.alice.lookup(delayed.orderId))).orderDetail.pausedBy, 'book');
   });
 
-  it('a peg keeps its price; on resuming it moves to the index of then', { rule: '4.18' }, async (w) => {
+  it('a peg keeps its price; on resuming it moves to the index of then', { rule: '4.39' }, async (w) => {
     const { orderId } = await one(w.alice.spot(peg('BUY', 120)));
     const price = async () => (await ok(w.alice.lookup(orderId))).currentPegPrice;
     await w.control.haltMarket(BTC);
@@ -251,7 +251,7 @@ describe('during a halt', () => {
     assert.equal(await price(), 103);
   });
 
-  it('a TWAP skips its children, and catches up within its time', { rule: '4.18' }, async (w) => {
+  it('a TWAP skips its children, and catches up within its time', { rule: ['2.35', '4.39'] }, async (w) => {
     await w.rest('BUY', 99, 5);
     const { orderId } = await one(w.alice.spot(twap()));
     await w.control.haltMarket(BTC);

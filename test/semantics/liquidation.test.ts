@@ -176,7 +176,7 @@ describe('a cross account', () => {
     assert.equal(await fund(w), '0.4704209');
   });
 
-  it('is not judged before the triggers of the same price: a stop-loss may save it', { rule: '3.6' }, async (w) => {
+  it('is not judged before the triggers of the same price: a stop-loss may save it', { rule: '3.11' }, async (w) => {
     await open(w, MILLION, { stopLossPrice: 98.5 });
     await leave(w, '20');
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -483,7 +483,7 @@ describe('ten rounds', () => {
   });
 
   it('are the most at once; what is left is due again at the same time: twelve quarters in one call', {
-    rule: '3.7',
+    rule: '3.17',
   }, async (w) => {
     for (const symbol of SYMBOLS) {
       await w.price(symbol, { index: 100 });

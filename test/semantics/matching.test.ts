@@ -20,7 +20,7 @@ const VALID_MS = {
 describe('matching', () => {
   const it = scenarios();
 
-  it('trades at the resting price, better prices first, then the older order', { rule: '4.1' }, async (w) => {
+  it('trades at the resting price, better prices first, then the older order', { rule: ['4.1', '4.2'] }, async (w) => {
     const worse = await w.rest('SELL', 101, 1);
     const older = await w.rest('SELL', 100, 1);
     const younger = await w.rest('SELL', 100, 1);
@@ -47,7 +47,7 @@ describe('matching', () => {
   });
 
   it('cancels the incoming remainder when it would meet the own order; earlier fills stand', {
-    rule: '4.7',
+    rule: '4.11',
   }, async (w) => {
     await w.rest('SELL', 100, 0.4);
     await ok(w.alice.spot(limit('SELL', 100.5)));
@@ -66,7 +66,7 @@ for (const [selfTrade, takerFills, ownLeft] of [
     const it = scenarios({ selfTrade });
 
     it(`lets the incoming order fill ${takerFills} of 2 and leaves ${ownLeft} own resting orders`, {
-      rule: '4.7',
+      rule: '4.12',
     }, async (w) => {
       await w.rest('SELL', 100, 1);
       await ok(w.alice.spot(limit('SELL', 100.5)));
@@ -82,7 +82,7 @@ for (const [selfTrade, takerFills, ownLeft] of [
 describe('FOK and IOC', () => {
   const it = scenarios();
 
-  it('a FOK fills whole or not at all', { rule: '4.9' }, async (w) => {
+  it('a FOK fills whole or not at all', { rule: '4.15' }, async (w) => {
     await w.rest('SELL', 100, 0.6);
     await w.rest('SELL', 101, 0.4);
     const fok = (size: number, price: number) => one(w.alice.spot(limit('BUY', price, size, { timeInForce: 'FOK' })));
@@ -93,7 +93,9 @@ describe('FOK and IOC', () => {
     assert.deepEqual([status, avgFilledPrice], [4, 100.4]);
   });
 
-  it('a FOK counts hidden size, and only what lies ahead of the first own order', { rule: '4.9' }, async (w) => {
+  it('a FOK counts hidden size, and only what lies ahead of the first own order', {
+    rule: ['4.16', '4.17'],
+  }, async (w) => {
     await one(w.bob.spot(peg('SELL', 100, { stealth: 10 })));
     const fok = limit('BUY', 101, 1, { timeInForce: 'FOK' });
     assert.equal((await one(w.alice.spot(fok))).status, 4);
@@ -105,7 +107,7 @@ describe('FOK and IOC', () => {
     assert.equal((await one(w.alice.spot({ ...fok, orderSize: 0.5 }))).status, 4);
   });
 
-  it('a FOK counts a reduce-only maker at what its position allows', { rule: '4.9' }, async (w) => {
+  it('a FOK counts a reduce-only maker at what its position allows', { rule: '4.16' }, async (w) => {
     await w.rest('SELL', 100, 5, PERP);
     await ok(w.alice.future(future('BUY', null, 5)));
     await ok(w.alice.future(future('SELL', 101, 5, { reduceOnly: true })));
@@ -116,7 +118,7 @@ describe('FOK and IOC', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('a FOK that goes on past own orders counts what lies behind them', { rule: ['4.8', '4.9'] }, async (w) => {
+  it('a FOK that goes on past own orders counts what lies behind them', { rule: ['4.13', '4.17'] }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     await ok(w.alice.future(future('BUY', null, 10)));
     await w.rest('BUY', 99, 4, PERP);
@@ -129,7 +131,7 @@ describe('FOK and IOC', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 6);
   });
 
-  it('a FOK that fails past own orders leaves them where they are', { rule: ['4.8', '4.9'] }, async (w) => {
+  it('a FOK that fails past own orders leaves them where they are', { rule: ['4.13', '4.17'] }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     await ok(w.alice.future(future('BUY', null, 10)));
     const { orderID } = await one(w.alice.future(future('BUY', 98.5, 1)));
@@ -139,7 +141,7 @@ describe('FOK and IOC', () => {
     assert.deepEqual([(await ok(w.alice.futureOrder(orderID))).status, await w.position()], [2, 10]);
   });
 
-  it('an IOC takes what is there and cancels the rest', { rule: '4.10' }, async (w) => {
+  it('an IOC takes what is there and cancels the rest', { rule: '4.18' }, async (w) => {
     await w.rest('SELL', 100, 0.4);
     const { status, totalFilledBaseSize } = await one(w.alice.spot(limit('BUY', 100, 1, { timeInForce: 'IOC' })));
     assert.deepEqual([status, totalFilledBaseSize], [6, 0.4]);
@@ -151,7 +153,7 @@ describe('timed validity', () => {
   const it = scenarios();
 
   for (const [time, validMs] of Object.entries(VALID_MS)) {
-    it(`${time} ends ${validMs} ms after acceptance, its fills kept`, { rule: '4.11' }, async (w) => {
+    it(`${time} ends ${validMs} ms after acceptance, its fills kept`, { rule: ['4.20', '4.21'] }, async (w) => {
       await w.rest('SELL', 99, 4, PERP);
       const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: time })));
       await w.advance(validMs - 1);
@@ -163,7 +165,7 @@ describe('timed validity', () => {
     });
   }
 
-  it('of a waiting stop-limit counts from acceptance too', { rule: '4.11' }, async (w) => {
+  it('of a waiting stop-limit counts from acceptance too', { rule: '4.20' }, async (w) => {
     const body = stop('BUY', 105, 10, { type: 'LIMIT', price: 105, time_in_force: 'HALFMIN' });
     const { orderID } = await one(w.alice.future(body));
     await w.advance(20_000);
@@ -178,7 +180,9 @@ describe('timed validity', () => {
     ['stop that releases a MARKET order', {}],
     ['trailing stop', { txType: 'LIMIT', triggerPrice: 0, trailValue: 5 }],
   ] as const) {
-    it(`of a waiting ${what} is kept, shown, and runs from placement`, { rule: ['4.11', '6.13'] }, async (w) => {
+    it(`of a waiting ${what} is kept, shown, and runs from placement`, {
+      rule: ['1.33', '4.20', '6.13'],
+    }, async (w) => {
       const placed = await one(w.alice.future({ ...stop('SELL', 90), ...extra, time_in_force: 'HALFMIN' }));
       assert.deepEqual([placed.status, placed.time_in_force], [9, 'HALFMIN']);
       const [row] = await ok(w.alice.call('GET', '/futures/api/v2.3/user/open_orders', { query: { symbol: PERP } }));
@@ -190,7 +194,7 @@ describe('timed validity', () => {
     });
   }
 
-  it('ends as a cancel that says so', { rule: '4.11' }, async (w) => {
+  it('ends as a cancel that says so', { rule: '4.21' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'HALFMIN' })));
     await w.advance(30_000);
     const { order, events } = (await w.control.request('GET', `/orders/${orderID}`)) as Json;
@@ -208,7 +212,7 @@ describe('timed validity', () => {
 describe('MARKET', () => {
   const it = scenarios();
 
-  it('sweeps at most to 5 % beyond the best price at entry, the rest is cancelled', { rule: '4.12' }, async (w) => {
+  it('sweeps at most to 5 % beyond the best price at entry, the rest is cancelled', { rule: '4.22' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await w.rest('SELL', 105, 1);
     await w.rest('SELL', 105.1, 1);
@@ -221,21 +225,21 @@ describe('MARKET', () => {
     assert.deepEqual([sell.status, sell.totalFilledBaseSize, sell.avgFilledPrice], [6, 2, 97.5]);
   });
 
-  it('spot BUY is sized in quote only, SELL in base only', { rule: '4.13' }, async (w) => {
+  it('spot BUY is sized in quote only, SELL in base only', { rule: '4.24' }, async (w) => {
     await refused(w.alice.spot({ ...buyMarket(50), orderSize: 1 }), 400, 'orderSize is no field');
     await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'BUY', orderSize: 1 }), 400);
     await refused(w.alice.spot({ ...sellMarket(1), quoteOrderSize: 50 }), 400, 'quoteOrderSize is no field');
     await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'SELL', quoteOrderSize: 50 }), 400);
   });
 
-  it('a BUY below the cost of one lot at the best price is refused with 301', { rule: '4.14' }, async (w) => {
+  it('a BUY below the cost of one lot at the best price is refused with 301', { rule: '4.26' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await refused(w.alice.spot(buyMarket('0.00099999')), 301, '0.001');
     assert.equal((await one(w.alice.spot(buyMarket('0.001')))).totalFilledBaseSize, 0.00001);
   });
 
   it('a BUY that has less than one lot left ends with 5, dust in remaining, the reserve returned, and is inactive', {
-    rule: '4.14',
+    rule: '4.27',
   }, async (w) => {
     await w.rest('SELL', 100, 1);
     const buy = await one(w.alice.spot(buyMarket('50.0005')));
@@ -249,7 +253,7 @@ describe('MARKET', () => {
     assert.deepEqual([total, reserved], ['999950', '0']);
   });
 
-  it('a BUY that has just the cost of a lot left has no dust: it ends with 6', { rule: '4.14' }, async (w) => {
+  it('a BUY that has just the cost of a lot left has no dust: it ends with 6', { rule: '4.27' }, async (w) => {
     for (const [quote, status] of [
       ['50.001', 6],
       ['50.00099999', 5],
@@ -262,7 +266,7 @@ describe('MARKET', () => {
   describe('with feeFrom quote', () => {
     const it = scenarios({ feeFrom: 'quote' });
 
-    it('what is left and does not pay a lot and its fee is dust, too: 5', async (w) => {
+    it('what is left and does not pay a lot and its fee is dust, too: 5', { rule: '4.27' }, async (w) => {
       await w.rest('SELL', 100, 1);
       // 1 BTC costs 100 and its fee; a lot 0.001 and its fee.
       const fee = 100 * 0.0002;
@@ -289,7 +293,7 @@ describe('MARKET with a time in force', () => {
   const it = scenarios();
   const shown = (record: Json) => [record.status, record.time_in_force, record.totalFilledSize];
 
-  it('FOK is all or nothing, and shown', { rule: '6.13' }, async (w) => {
+  it('FOK is all or nothing, and shown', { rule: ['1.33', '6.13'] }, async (w) => {
     await w.rest('SELL', 100, 9, PERP);
     const fok = future('BUY', null, 10, { time_in_force: 'FOK' });
     const none = await one(w.alice.future(fok));
@@ -299,7 +303,7 @@ describe('MARKET with a time in force', () => {
     assert.deepEqual(shown(await one(w.alice.future(fok))), [4, 'FOK', 10]);
   });
 
-  it('IOC is what it does anyway, and shown', { rule: '6.13' }, async (w) => {
+  it('IOC is what it does anyway, and shown', { rule: ['1.33', '6.13'] }, async (w) => {
     await w.rest('SELL', 100, 9, PERP);
     assert.deepEqual(shown(await one(w.alice.future(future('BUY', null, 10, { time_in_force: 'IOC' })))), [
       6,
@@ -339,7 +343,7 @@ describe('MARKET with a time in force', () => {
 describe('bands', () => {
   const it = scenarios();
 
-  it('look at the index on spot and at the mark on futures', { rule: '4.15' }, async (w) => {
+  it('look at the index on spot and at the mark on futures', { rule: '4.29' }, async (w) => {
     await w.price(BTC, { mark: 200, last: 200 });
     await refused(w.alice.spot(limit('BUY', 111)), 33001003);
     await w.price(PERP, { mark: 200, last: 100 });
@@ -347,12 +351,12 @@ describe('bands', () => {
     await refused(w.alice.future(future('BUY', 220.1)), 33001003, '220');
   });
 
-  it('are off without a reference', { rule: '4.15' }, async (w) => {
+  it('are off without a reference', { rule: '4.29' }, async (w) => {
     await w.begin(null);
     await ok(w.alice.spot(limit('SELL', 1)));
   });
 
-  it('judge a released limit order when it fires: 15 with the reason', { rule: ['4.16', '6.5'] }, async (w) => {
+  it('judge a released limit order when it fires: 15 with the reason', { rule: ['4.31', '6.5'] }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     await w.price(BTC, { index: 120 });
     await w.price(BTC, { last: 95 });
@@ -367,7 +371,7 @@ describe('bands', () => {
 describe('fees', () => {
   const it = scenarios();
 
-  it('spot takes them from what is received: base of a BUY, quote of a SELL', { rule: '4.17' }, async (w) => {
+  it('spot takes them from what is received: base of a BUY, quote of a SELL', { rule: ['4.33', '4.34'] }, async (w) => {
     await w.rest('SELL', 100, 1);
     await ok(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('BTC')).total, '1000.9998');
@@ -377,14 +381,14 @@ describe('fees', () => {
     assert.equal((await w.balance('USDT')).total, '999999.98');
   });
 
-  it('round up to the smallest unit, against the trader', { rule: '4.17' }, async (w) => {
+  it('round up to the smallest unit, against the trader', { rule: '4.37' }, async (w) => {
     await w.rest('SELL', 100, '0.00001');
     await ok(w.alice.spot(limit('BUY', 100, '0.00001')));
     // 0.00001 × 0.0002 is a fifth of the smallest unit of BTC
     assert.equal((await w.balance('BTC')).total, '1000.00000999');
   });
 
-  it('futures takes them from the wallet: maker 0.02 %, taker 0.055 %', { rule: '4.17' }, async (w) => {
+  it('futures takes them from the wallet: maker 0.02 %, taker 0.055 %', { rule: ['4.33', '4.36'] }, async (w) => {
     await w.rest('SELL', 100, 1_000_000, PERP);
     await ok(w.alice.future(future('BUY', null, 1_000_000)));
     assert.equal((await w.balance('USDT')).total, '999999.45');
@@ -395,7 +399,7 @@ describe('fees', () => {
 describe('rates of an account', () => {
   const it = scenarios({ fees: { [BTC]: { maker: '0', taker: '0.01' } } });
 
-  it('stand before those of the market', { rule: '4.17' }, async (w) => {
+  it('stand before those of the market', { rule: '4.33' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await ok(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('BTC')).total, '1000.99');
@@ -408,7 +412,7 @@ describe('rates of an account', () => {
 describe('feeFrom: quote', () => {
   const it = scenarios({ feeFrom: 'quote' });
 
-  it('a BUY pays its fee in quote on top, held in advance', { rule: '4.17' }, async (w) => {
+  it('a BUY pays its fee in quote on top, held in advance', { rule: '4.35' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('USDT')).reserved, '100.02');
     await ok(w.alice.cancelSpot(orderId));
@@ -421,7 +425,7 @@ describe('feeFrom: quote', () => {
 describe('a small order', () => {
   const it = scenarios();
 
-  it('below 5 USDT stands in the book and trades as any other', { rule: '4.22' }, async (w) => {
+  it('below 5 USDT stands in the book and trades as any other', { rule: '4.47' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 99, '0.00001')));
     const { body } = await w.alice.call('GET', '/public-api/market/v1/orderbook', { query: { symbol: BTC } });
     assert.deepEqual(body.data.bids, [['99', '0.00001']]);

@@ -106,7 +106,7 @@ describe('OCO', () => {
   });
 
   it('an IOC take-profit that fills 0.4 of 1 leaves the stop leg the other 0.6, which it reserves and sells', {
-    rule: ['1.6', '7.8'],
+    rule: ['1.24', '7.8'],
   }, async (w) => {
     await w.rest('BUY', 105, 0.4);
     const [profit, loss] = await ok(w.alice.spot(oco('SELL', { timeInForce: 'IOC' })));
@@ -128,7 +128,7 @@ describe('OCO', () => {
 
   for (const timeInForce of ['IOC', 'FOK']) {
     it(`a BUY whose ${timeInForce} take-profit finds nothing keeps its stop leg, which reserves its own price`, {
-      rule: ['1.6', '7.8'],
+      rule: ['1.24', '7.8'],
     }, async (w) => {
       const [profit, loss] = await place(w, 'BUY', { timeInForce });
       assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'TRIGGER_INSERTED']);
@@ -139,12 +139,14 @@ describe('OCO', () => {
     });
   }
 
-  it('a stop leg left alone by its take-profit is found under their client id', { rule: ['2.6', '7.8'] }, async (w) => {
+  it('a stop leg left alone by its take-profit is found under their client id', {
+    rule: ['2.17', '7.8'],
+  }, async (w) => {
     const [, loss] = await place(w, 'SELL', { timeInForce: 'IOC', clOrderId: 'pair' });
     assert.equal((await ok(w.alice.lookup({ clOrderId: 'pair' }))).orderId, loss);
   });
 
-  it('both legs count as wrapper orders and share a request', { rule: '1.7' }, async (w) => {
+  it('both legs count as wrapper orders and share a request', { rule: '1.34' }, async (w) => {
     const [profit, loss] = await place(w);
     const [a, b] = [await ok(w.alice.lookup(profit)), await ok(w.alice.lookup(loss))];
     assert.deepEqual([a.wrapperOrder, b.wrapperOrder, a.requestId === b.requestId], [true, true, true]);
@@ -196,7 +198,7 @@ describe('the legs of an OCO', () => {
     assert.deepEqual(await reasons(crossing), ['postOnlyWouldMatch', 'ocoLimitLegRejected']);
   });
 
-  it('the limit leg has to lie inside the price band', { rule: ['4.15', '7.3'] }, async (w) => {
+  it('the limit leg has to lie inside the price band', { rule: ['4.28', '4.29', '7.3'] }, async (w) => {
     // By last, which is far from the index, either is on its right side; the band is 90 to 110.
     await w.price(BTC, { last: 60 });
     const sell = (price: number) =>

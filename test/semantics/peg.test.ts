@@ -23,7 +23,7 @@ describe('the band of a PEG', () => {
   });
 
   it('holds its price on either side, whatever deviation and cap say, and moves with the index', {
-    rule: '4.16',
+    rule: '4.32',
   }, async (w) => {
     const buy = await place(w, peg('BUY', 150, { deviation: 5 }));
     assert.equal(await pegPrice(w, buy), 102);
@@ -38,7 +38,7 @@ describe('the band of a PEG', () => {
     assert.equal(await pegPrice(w, capped), 100.5);
   });
 
-  it('is around the mark on futures', { rule: ['4.15', '4.16'] }, async (w) => {
+  it('is around the mark on futures', { rule: ['4.29', '4.32'] }, async (w) => {
     await w.price(PERP, { mark: 97 });
     const body = { symbol: PERP, side: 'BUY', size: 10, price: 150, deviation: 0 };
     await one(w.alice.call('POST', '/futures/api/v2.3/order/peg', { body }));
@@ -90,7 +90,7 @@ describe('PEG', () => {
   });
 
   it('two of one account move as a group: neither meets the other one at its price of before', {
-    rule: ['3.6', '9.2'],
+    rule: ['3.13', '9.2'],
   }, async (w) => {
     const buy = await place(w, peg('BUY', 150, { deviation: -0.2 }));
     const sell = await place(w, peg('SELL', 50, { deviation: 0.2 }));
@@ -101,7 +101,7 @@ describe('PEG', () => {
   });
 
   it('of two accounts move as a group: none is sold at a bid that the index has left', {
-    rule: ['3.6', '9.2'],
+    rule: ['3.13', '9.2'],
   }, async (w) => {
     const sell = await place(w, peg('SELL', 50, { deviation: 0.2 }));
     const { orderId: buy } = await one(w.bob.spot(peg('BUY', 150, { deviation: -0.2 })));
@@ -111,7 +111,7 @@ describe('PEG', () => {
   });
 
   it('that meets a peg of its own account stops one tick before it, what lies ahead of that is taken', {
-    rule: '4.8',
+    rule: '4.14',
   }, async (w) => {
     const sell = await place(w, peg('SELL', 50));
     await w.rest('SELL', 99.9, 0.3);
@@ -125,7 +125,7 @@ describe('PEG', () => {
     assert.equal(await pegPrice(w, buy), 101);
   });
 
-  it('that meets another order of its own account ends as any order does', { rule: ['4.7', '4.8'] }, async (w) => {
+  it('that meets another order of its own account ends as any order does', { rule: ['4.11', '4.13'] }, async (w) => {
     await ok(w.alice.spot(limit('SELL', 100)));
     const { status, message } = await one(w.alice.spot(peg('BUY', 150)));
     assert.equal(status, 6);
@@ -176,13 +176,13 @@ describe('PEG', () => {
     assert.deepEqual(await shown(peg('SELL', 101, { deviation: 5 })), [101, null, 0.05, 105]);
   });
 
-  it('is held inside the price band', { rule: '4.16' }, async (w) => {
+  it('is held inside the price band', { rule: '4.32' }, async (w) => {
     const narrow = await place(w, peg('BUY', 150, { deviation: 10 }));
     assert.equal(await pegPrice(w, narrow), 110);
   });
 
   it('moves to the back of its level when an index move changes its price, and keeps its place when not', {
-    rule: ['3.7', '9.2'],
+    rule: ['3.16', '9.2'],
   }, async (w) => {
     const first = await place(w, peg('BUY', 99));
     await w.rest('BUY', 99, 1);
@@ -196,7 +196,7 @@ describe('PEG', () => {
     assert.deepEqual([sweep.totalFilledBaseSize, sweep.status], [0, 6]);
   });
 
-  it('re-prices in order of age: the older peg stays ahead', { rule: ['3.6', '9.2'] }, async (w) => {
+  it('re-prices in order of age: the older peg stays ahead', { rule: ['3.13', '9.2'] }, async (w) => {
     const older = await place(w, peg('BUY', 105, { deviation: -1 }));
     const younger = await place(w, peg('BUY', 105, { deviation: -1 }));
     await w.price(BTC, { index: 102 });

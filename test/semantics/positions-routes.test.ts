@@ -630,7 +630,7 @@ for (const [surface, path, exact] of [
 describe('enum values of position requests', () => {
   const it = scenarios();
 
-  it('are taken in any case on v2.3, for so its clients send them', { rule: '11.5' }, async (w) => {
+  it('are taken in any case on v2.3, for so its clients send them', { rule: ['4.46', '11.5'] }, async (w) => {
     await ok(post(w.alice, `${LEGACY}/position_mode`, { symbol: PERP, positionMode: 'Hedge' }));
     const leverage = { symbol: PERP, leverage: 5, marginMode: 'cross', positionMode: 'hedge' };
     await ok(post(w.alice, `${LEGACY}/leverage`, leverage));

@@ -49,7 +49,7 @@ describe('ONE_WAY', () => {
 describe('reduce-only', () => {
   const it = scenarios();
 
-  it('never grows or opens a position', { rule: '11.6' }, async (w) => {
+  it('never grows or opens a position', { rule: ['1.7', '11.6'] }, async (w) => {
     await refused(w.alice.future(future('BUY', null, 10, { reduceOnly: true })), 33199120);
     await hold(w, -10);
     await refused(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })), 33199120);
@@ -96,7 +96,7 @@ describe('reduce-only', () => {
     assert.equal((await order(w, far.orderID)).status, 6);
   });
 
-  it('at rest says in its history when it was reduced, and to what', { rule: ['3.8', '11.6'] }, async (w) => {
+  it('at rest says in its history when it was reduced, and to what', { rule: ['3.18', '11.6'] }, async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(future('SELL', 102, 10, { reduceOnly: true })));
     await w.rest('BUY', 99, 50, PERP);
@@ -216,7 +216,7 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal((await order(w, takeProfitOrder.orderId)).closeOrder, true);
   });
 
-  it('have as their original size all that their parent has opened', { rule: ['1.8', '11.8'] }, async (w) => {
+  it('have as their original size all that their parent has opened', { rule: ['1.37', '11.8'] }, async (w) => {
     const id = await parent(w);
     await ok(w.bob.future(future('SELL', 100, 4)));
     const { takeProfitOrder, stopLossOrder } = await order(w, id);

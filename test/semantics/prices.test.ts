@@ -282,7 +282,7 @@ describe('the mark of a perpetual', () => {
   });
 
   it('is seen once after a match, not at each of its prints: last is seen at both', {
-    rule: ['3.5', '5.14'],
+    rule: ['3.9', '3.10', '5.14'],
   }, async (w) => {
     await quotes(w, 6010, 6014);
     await w.advance(HOUR);

@@ -27,7 +27,7 @@ describe('an own bid at the best price', () => {
     ['a trailing stop', trailing('SELL', { trailValue: 4 })],
     ['the stop leg of an OCO', oco('SELL', { stopLossTriggerPrice: 96, stopLossOrderPrice: 94.5 })],
   ] as const) {
-    it(`gives way to ${what}, which fills 1`, { rule: '4.8' }, async (w) => {
+    it(`gives way to ${what}, which fills 1`, { rule: '4.13' }, async (w) => {
       const own = await ownBid(w);
       const fired = (await ok(w.alice.spot(body))).at(-1).orderId;
       await w.price(BTC, { last: 96 });
@@ -37,14 +37,14 @@ describe('an own bid at the best price', () => {
     });
   }
 
-  it('gives way to the taker child of a TWAP', { rule: '4.8' }, async (w) => {
+  it('gives way to the taker child of a TWAP', { rule: '4.13' }, async (w) => {
     const own = await ownBid(w);
     const { orderId } = await one(w.alice.spot(twap('SELL')));
     assert.equal((await ok(w.alice.lookup(orderId))).totalFilledBaseSize, 0.05);
     assert.equal(await reason(w, own), 'selfTrade');
   });
 
-  it('does not give way to an order that neither protects nor closes', { rule: ['4.7', '4.8'] }, async (w) => {
+  it('does not give way to an order that neither protects nor closes', { rule: ['4.11', '4.13'] }, async (w) => {
     const own = await ownBid(w);
     assert.equal((await one(w.alice.spot(sellMarket(1)))).status, 6);
     assert.equal(await w.state(own), 'ORDER_INSERTED');
@@ -54,7 +54,7 @@ describe('an own bid at the best price', () => {
 describe('an own limit leg of an OCO that gives way', () => {
   const it = scenarios();
 
-  it('leaves its stop leg alone with what is left', { rule: ['4.8', '7.8'] }, async (w) => {
+  it('leaves its stop leg alone with what is left', { rule: ['4.13', '7.8'] }, async (w) => {
     await w.rest('BUY', 94.9, 5);
     const bids = oco('BUY', { takeProfitOrderPrice: 95, orderSize: 0.5 });
     const [profit, loss] = await ok(w.alice.spot(bids));
@@ -86,7 +86,7 @@ for (const selfTrade of ['cancelIncoming', 'cancelBoth'] as const) {
       ['reduce-only STOP', stop('SELL', 96, 10, { reduceOnly: true })],
       ['trailing stop', { symbol: PERP, side: 'SELL', type: 'MARKET', size: 10, trailValue: 4 }],
     ] as const) {
-      it(`is closed by a ${what}`, { rule: '4.8' }, async (w) => {
+      it(`is closed by a ${what}`, { rule: '4.13' }, async (w) => {
         await closes(w, async () => {
           await ok(w.alice.future(body));
           await w.price(PERP, { mark: what === 'TRIGGER' ? 104 : 96 });
@@ -94,16 +94,16 @@ for (const selfTrade of ['cancelIncoming', 'cancelBoth'] as const) {
       });
     }
 
-    it('is closed by a reduce-only order', { rule: '4.8' }, async (w) => {
+    it('is closed by a reduce-only order', { rule: '4.13' }, async (w) => {
       await closes(w, () => ok(w.alice.future(future('SELL', null, 10, { reduceOnly: true }))));
     });
 
-    it('is closed by a close of the position', { rule: '4.8' }, async (w) => {
+    it('is closed by a close of the position', { rule: '4.13' }, async (w) => {
       const body = { symbol: PERP, type: 'MARKET' };
       await closes(w, () => ok(w.alice.call('POST', '/futures/api/v2.3/order/close_position', { body })));
     });
 
-    it('is closed by its attached stop-loss', { rule: '4.8' }, async (w) => {
+    it('is closed by its attached stop-loss', { rule: '4.13' }, async (w) => {
       await w.rest('SELL', 100, 10, PERP);
       await ok(w.alice.future(future('BUY', null, 10, { stopLossPrice: 96 })));
       const { orderID } = await one(w.alice.future(future('BUY', 99, 1)));
@@ -117,7 +117,7 @@ for (const selfTrade of ['cancelIncoming', 'cancelBoth'] as const) {
 describe('a stop-limit that has fired and rests', () => {
   const it = scenarios();
 
-  it('still goes on past an own order when it is amended into it', { rule: ['4.4', '4.8'] }, async (w) => {
+  it('still goes on past an own order when it is amended into it', { rule: ['4.7', '4.13'] }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 96, 95)));
     await w.price(BTC, { last: 96 });
     const { orderId: own } = await one(w.alice.spot(limit('BUY', 94, 1)));

@@ -35,7 +35,7 @@ describe('the status in the reply to a placement', () => {
 
   for (const [surface, place, immediate] of SURFACES) {
     it(`${surface}: 2 at rest, 5 partly filled and at rest, 4 filled, 6 ended, 15 rejected`, {
-      rule: '1.4',
+      rule: '1.20',
     }, async (w) => {
       const symbol = surface === 'spot v4' ? BTC : PERP;
       const size = surface === 'spot v4' ? 1 : 10;
@@ -58,7 +58,7 @@ describe('the status in the reply to a placement', () => {
     });
   }
 
-  it('is taken after the own matching and before what that sets off', { rule: '1.4' }, async (w) => {
+  it('is taken after the own matching and before what that sets off', { rule: '1.19' }, async (w) => {
     await w.rest('SELL', 105, 0.4);
     const { orderId: theirs } = await one(w.bob.spot(triggered('SELL', 'TAKE_PROFIT', 105)));
     const record = await one(w.alice.spot(limit('BUY', 105, 1)));
@@ -69,7 +69,7 @@ describe('the status in the reply to a placement', () => {
   });
 
   it('is 9 for every trigger that waits, also where its condition holds: it fires as its own event', {
-    rule: '1.5',
+    rule: '1.21',
   }, async (w) => {
     for (const [body, holds] of [
       [triggered('SELL', 'STOP_LOSS', 95), triggered('SELL', 'STOP_LOSS', 101)],
@@ -94,7 +94,7 @@ describe('the status in the reply to a placement', () => {
     assert.equal((await ok(w.alice.future(FUTURES_OCO)))[0].status, 9);
   });
 
-  it('is 2 for a TWAP, running or waiting for its activation', { rule: '1.5' }, async (w) => {
+  it('is 2 for a TWAP, running or waiting for its activation', { rule: '1.22' }, async (w) => {
     assert.equal((await one(w.alice.spot(twap()))).status, 2);
     assert.equal((await one(w.alice.spot(twap('SELL', { activationTriggerPrice: 105 })))).status, 2);
   });
@@ -103,13 +103,13 @@ describe('the status in the reply to a placement', () => {
 describe('null rules of the records', () => {
   const it = scenarios();
 
-  it('message: null on spot v4 and empty on futures where there is nothing to say', { rule: '1.7' }, async (w) => {
+  it('message: null on spot v4 and empty on futures where there is nothing to say', { rule: '1.26' }, async (w) => {
     assert.equal((await one(w.alice.spot(limit('BUY', 99)))).message, null);
     assert.equal((await one(w.alice.future(future('BUY', 99)))).message, '');
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).message, '');
   });
 
-  it('stealth and deviation stand on algo orders alone', { rule: '1.7' }, async (w) => {
+  it('stealth and deviation stand on algo orders alone', { rule: '1.27' }, async (w) => {
     const plain = await one(w.alice.future(future('BUY', 99)));
     assert.deepEqual(['stealth' in plain, 'deviation' in plain], [false, false]);
     const body = { symbol: PERP, side: 'BUY', price: 99, size: 10, stealth: 50, deviation: -1 };
@@ -117,7 +117,7 @@ describe('null rules of the records', () => {
     assert.deepEqual([pegged.stealth, pegged.deviation], [50, -1]);
   });
 
-  it('positionDirection: left out on v2.3 and null on v3 in ONE_WAY', { rule: '1.7' }, async (w) => {
+  it('positionDirection: left out on v2.3 and null on v3 in ONE_WAY', { rule: '1.29' }, async (w) => {
     assert.equal('positionDirection' in (await one(w.alice.future(future('BUY', 99)))), false);
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).positionDirection, null);
     const hedged = { positionMode: 'HEDGE', symbol: 'ETH-PERP' };
@@ -126,21 +126,21 @@ describe('null rules of the records', () => {
     assert.equal((await ok(w.alice.v3(v3('SELL', 101, { symbol: 'ETH-PERP' })))).positionDirection, 'SHORT');
   });
 
-  it('v2.3 price of a MARKET order is the average of its fills, 0 without any', { rule: '1.7' }, async (w) => {
+  it('v2.3 price of a MARKET order is the average of its fills, 0 without any', { rule: '1.30' }, async (w) => {
     assert.equal((await one(w.alice.future(future('BUY', null)))).price, 0);
     await w.rest('SELL', 100, 5, PERP);
     await w.rest('SELL', 101, 5, PERP);
     assert.equal((await one(w.alice.future(future('BUY', null)))).price, 100.5);
   });
 
-  it('v2.3 time_in_force is always a value, GTC where none was given', { rule: '1.7' }, async (w) => {
+  it('v2.3 time_in_force is always a value, GTC where none was given', { rule: ['1.31', '1.33'] }, async (w) => {
     for (const body of [future('BUY', 99), future('BUY', null), stop('BUY', 105), FUTURES_OCO]) {
       for (const record of await ok(w.alice.future(body))) assert.equal(record.time_in_force, 'GTC');
     }
     assert.equal((await one(w.alice.future(future('BUY', 99, 10, { time_in_force: 'DAY' })))).time_in_force, 'DAY');
   });
 
-  it('v3 timeInForce is always a value, GTC where none was given', { rule: '1.7' }, async (w) => {
+  it('v3 timeInForce is always a value, GTC where none was given', { rule: '1.31' }, async (w) => {
     const market = { symbol: PERP, orderSide: 'BUY', orderType: 'MARKET', orderSize: 10 };
     const waits = { ...market, orderType: 'CONDITIONAL', triggerPrice: 105 };
     const placed = [await ok(w.alice.v3(v3('BUY', 99))), await ok(w.alice.v3(market)), await one(w.alice.v3(waits))];
@@ -150,7 +150,7 @@ describe('null rules of the records', () => {
   });
 
   it('spot v4 time_in_force is null for MARKET, TWAP, TRAILING, market triggers and a waiting stop leg, else as given', {
-    rule: '1.7',
+    rule: ['1.32', '1.33'],
   }, async (w) => {
     const times = async (body: Json) => (await ok(w.alice.spot(body))).map((record: Json) => record.time_in_force);
     assert.deepEqual(await times(sellMarket(1)), [null]);
@@ -165,7 +165,7 @@ describe('null rules of the records', () => {
   });
 
   it('orderValue is price × current size in USDT, at the reference where there is no price', {
-    rule: '1.7',
+    rule: ['1.35', '1.36'],
   }, async (w) => {
     const worth = async (body: Json) => {
       const [{ orderId }] = await ok(w.alice.spot(body));
@@ -181,14 +181,14 @@ describe('null rules of the records', () => {
     assert.equal(shrunk.userQuoteCurrency, 'USDT');
   });
 
-  it('orderValue is cut to the smallest unit of the currency', { rule: '1.7' }, async (w) => {
+  it('orderValue is cut to the smallest unit of the currency', { rule: '1.35' }, async (w) => {
     await w.price(BTC, { index: '100.0001' });
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { orderSize: '0.00001' })));
     // 0.001000001
     assert.equal((await ok(w.alice.lookup(orderId))).orderValue, 0.001);
   });
 
-  it('both OCO legs say wrapperOrder, other orders do not', { rule: '1.7' }, async (w) => {
+  it('both OCO legs say wrapperOrder, other orders do not', { rule: '1.34' }, async (w) => {
     const said = async (body: Json) => {
       const records: Json[] = await ok(w.alice.spot(body));
       return Promise.all(records.map(async ({ orderId }) => (await ok(w.alice.lookup(orderId))).wrapperOrder));
@@ -288,7 +288,7 @@ describe('the v4 lookup', () => {
 
   for (const [kind, body, columns, extra] of KINDS) {
     it(`shows ${kind} as the table says`, {
-      rule: ['1.7', '2.12', '6.7', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
+      rule: ['1.28', '6.7', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
     }, async (w) => {
       const { orderId } = await one(w.alice.spot(body));
       await isShown(w, orderId, columns, extra);
@@ -305,7 +305,7 @@ describe('the v4 lookup', () => {
     await isShown(w, loss.orderId, [76, true, 1001, 94, 95, 94, 'GTC', 'base']);
   });
 
-  it('shows no detail but of algos', { rule: '2.12' }, async (w) => {
+  it('shows no detail but of algos', { rule: ['2.34', '2.35', '2.36', '2.37'] }, async (w) => {
     for (const body of [limit('BUY', 99), triggered('SELL', 'STOP_LOSS', 95)]) {
       const { orderId } = await one(w.alice.spot(body));
       assert.equal((await ok(w.alice.lookup(orderId))).orderDetail, null);
@@ -347,7 +347,7 @@ describe('the v4 lookup', () => {
 describe('a time in force that was given', () => {
   const it = scenarios();
 
-  it('is shown by each surface, in the reply, the look-up and the list', { rule: '1.7' }, async (w) => {
+  it('is shown by each surface, in the reply, the look-up and the list', { rule: '1.33' }, async (w) => {
     const older = { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 99, size: 1, time_in_force: 'HOUR' };
     const spot = await one(w.alice.call('POST', V33, { body: older }));
     const found = await ok(w.alice.call('GET', V33, { query: { orderID: spot.orderID } }));
@@ -435,7 +435,7 @@ describe('sizes in any record', () => {
   const it = scenarios();
 
   it('original never changes; current is filled and unfilled as last amended; remaining is what is left of it', {
-    rule: '1.8',
+    rule: ['1.37', '1.38', '1.39', '1.42'],
   }, async (w) => {
     const sizes = (record: Json) => [
       record.originalOrderSize,
@@ -454,7 +454,7 @@ describe('sizes in any record', () => {
     assert.deepEqual(await now(), [10, 25, 4, 21]);
   });
 
-  it('filledSize on futures is what this command filled', { rule: '1.8' }, async (w) => {
+  it('filledSize on futures is what this command filled', { rule: ['1.40', '1.42'] }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const placed = await one(w.alice.future(future('BUY', 100)));
     await w.rest('SELL', 101, 3, PERP);

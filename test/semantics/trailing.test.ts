@@ -118,7 +118,7 @@ describe('TRAILING', () => {
   });
 
   it('takes every print of a sweep into its extreme: 95 tightens a BUY to 105, where the next print fires it', {
-    rule: ['3.6', '8.2'],
+    rule: ['3.9', '3.11', '8.2'],
   }, async (w) => {
     await w.rest('SELL', 95, 1);
     await w.rest('SELL', 105, 1);
@@ -127,7 +127,7 @@ describe('TRAILING', () => {
     assert.notEqual(await w.state(id), 'TRIGGER_INSERTED');
   });
 
-  it('that a print of a sweep activates begins with that print', async (w) => {
+  it('that a print of a sweep activates begins with that print', { rule: '3.9' }, async (w) => {
     await w.rest('SELL', 95, 1);
     await w.rest('SELL', 104, 1);
     const id = await place(w, trailing('BUY', { activationTriggerPrice: 96 }));

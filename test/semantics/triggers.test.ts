@@ -300,7 +300,7 @@ describe('codes', () => {
   const it = scenarios();
 
   it('v2.3: triggerOrderType 1001 for STOP, 1002 for TRIGGER, triggerStopPrice the limit, zeros on plain orders', {
-    rule: ['1.7', '6.7'],
+    rule: ['1.28', '6.7'],
   }, async (w) => {
     const shown = async (body: Json) => {
       const { orderID } = await one(w.alice.future(body));

@@ -375,7 +375,7 @@ describe('pauses', () => {
   const it = scenarios();
 
   it('skips a child while spread / mid is above maxSpread, and resumes at the next due child', {
-    rule: '10.9',
+    rule: ['2.35', '10.9'],
   }, async (w) => {
     await w.rest('BUY', 99, 50);
     const far = await w.rest('SELL', 101, 1);
@@ -408,7 +408,9 @@ describe('pauses', () => {
     assert.deepEqual([(await detail(w, id)).pausedBy, (await w.balance('BTC')).reserved], ['spread', '0']);
   });
 
-  it('skips while last is beyond pausePrice: BUY above, SELL below; at it goes on', { rule: '10.9' }, async (w) => {
+  it('skips while last is beyond pausePrice: BUY above, SELL below; at it goes on', {
+    rule: ['2.35', '10.9'],
+  }, async (w) => {
     await w.rest('SELL', 100, 50);
     const buy = await place(w, twap('BUY', { pausePrice: 104 }));
     await w.price(BTC, { last: 104.1 });
@@ -434,7 +436,7 @@ describe('pauses', () => {
     assert.deepEqual([(await w.balance('BTC')).reserved, await filled(w, id)], ['0', 0]);
   });
 
-  it('a taker child that finds no book says so', { rule: '2.12' }, async (w) => {
+  it('a taker child that finds no book says so', { rule: '2.35' }, async (w) => {
     const id = await place(w, twap('SELL'));
     assert.deepEqual([(await detail(w, id)).pausedBy, (await detail(w, id)).childrenDone], ['book', 1]);
     await w.rest('BUY', 99, 5);
@@ -443,7 +445,7 @@ describe('pauses', () => {
     assert.ok((await filled(w, id)) > 0.05);
   });
 
-  it('a taker child that meets own orders alone says so, and they are gone', { rule: ['2.12', '4.8'] }, async (w) => {
+  it('a taker child that meets own orders alone says so, and they are gone', { rule: ['2.35', '4.13'] }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 99, 1)));
     const id = await place(w, twap('SELL'));
     assert.deepEqual([(await detail(w, id)).pausedBy, await filled(w, id)], ['ownOrder', 0]);
@@ -464,7 +466,7 @@ describe('activation', () => {
   const it = scenarios();
 
   it('delays the start until the price is reached from whichever side it stood on; the period counts from there', {
-    rule: '10.11',
+    rule: ['2.35', '10.11'],
   }, async (w) => {
     await w.rest('BUY', 100, 50);
     const above = await place(w, twap('SELL', { activationTriggerPrice: 105 }));

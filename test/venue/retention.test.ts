@@ -17,7 +17,7 @@ function end(desk: Desk, account: number, market: number, clientId: string | nul
 const cancelOf = (order: number) =>
   ({ type: 'cancel', account: 0, product: 'spot', market: null, order, clientId: null }) as const;
 
-test('of ended orders at most 100,000 are held: with one more the oldest is forgotten', { rule: '2.9' }, () => {
+test('of ended orders at most 100,000 are held: with one more the oldest is forgotten', { rule: '2.24' }, () => {
   const desk = new Desk();
   const keys: number[] = [];
   for (let i = 0; i <= MOST; i++) {
