@@ -135,7 +135,7 @@ test('a key with an address list or an expiry is held to them', async () => {
   assert.equal(await status(expired), 401);
 });
 
-test('a withdrawal takes what is available and no more', async () => {
+test('a withdrawal takes what is available and no more', { rule: '5.4' }, async () => {
   const { balances } = await ok(call('POST', '/accounts/alice/deposits', { currency: 'BTC', amount: '-4' }));
   assert.equal(balances.BTC.total, '6');
   await refused(
@@ -327,7 +327,7 @@ test('the state names sequence, time, epoch, hash and counts', async () => {
   assert.deepEqual([state.epoch, state.orders, state.accounts, state.markets], [1, 0, 2, 4]);
 });
 
-test('the audit comes out even after trades and withdrawals', async () => {
+test('the audit comes out even after trades and withdrawals', { rule: '5.54' }, async () => {
   await ok(call('POST', '/prices', { symbol: 'BTC-USDT', index: 100, last: 100 }));
   await sell(100, '1.00003', 0);
   await buy(100, '1', 1);

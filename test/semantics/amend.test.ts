@@ -412,7 +412,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.equal(await w.state(orderId), 'ORDER_FULLY_TRANSACTED');
   });
 
-  it('that already holds fires right after the amend, whose record still waits', async (w) => {
+  it('that already holds fires right after the amend, whose record still waits', { rule: '6.4' }, async (w) => {
     await w.rest('BUY', 99, 5);
     const orderId = await lives(w, triggered('SELL', 'STOP_LOSS', 95));
     const record = await one(w.alice.amendSpot(orderId, { triggerPrice: 105 }));
@@ -445,7 +445,9 @@ describe('the trigger price of a waiting trigger', () => {
     assert.deepEqual([status, price, remainingSize, triggerOriginalPrice], [2, 95, 8, 95]);
   });
 
-  it('of a v3 CONDITIONAL is reached from the side on which the reference stands at the amend', async (w) => {
+  it('of a v3 CONDITIONAL is reached from the side on which the reference stands at the amend', {
+    rule: '6.7',
+  }, async (w) => {
     const body = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 10, triggerPrice: 95 };
     const { orderId } = await one(w.alice.v3(body));
     await ok(w.alice.amendV3(orderId, { amendType: 'TRIGGER_PRICE', triggerPrice: 105 }));

@@ -218,7 +218,7 @@ describe('an accepted order that the book ends', () => {
   });
 
   it('an OCO shows its stop leg with 6 where the limit leg was filled, 9 where it ended by itself, 15 where it was rejected', {
-    rule: ['1.23', '1.24', '1.25', '7.4'],
+    rule: ['1.23', '1.24', '1.25', '7.7'],
   }, async (w) => {
     const statuses = async (body: Json) => (await ok(w.alice.spot(body))).map((leg: Json) => leg.status);
     assert.deepEqual(await statuses(oco('SELL', { timeInForce: 'IOC' })), [6, 9]);
@@ -227,7 +227,7 @@ describe('an accepted order that the book ends', () => {
     assert.deepEqual(await statuses(oco('SELL')), [4, 6]);
   });
 
-  it('a trigger whose condition holds already is answered with 9, then fires', { rule: ['1.21', '6.3'] }, async (w) => {
+  it('a trigger whose condition holds already is answered with 9, then fires', { rule: ['1.21', '6.4'] }, async (w) => {
     await w.rest('BUY', 99, 1);
     const { status, orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 101)));
     assert.equal(status, 9);

@@ -125,7 +125,7 @@ describe('auto-deleveraging', () => {
   });
 
   it('begins with the position of a cross account that the last change of its mark has cost most', {
-    rule: '11.24',
+    rule: ['5.31', '11.24'],
   }, async (w) => {
     await w.price(ETH, { index: 100 });
     await open(w, MILLION);

@@ -110,7 +110,7 @@ describe('while a jump is held', () => {
     ['BUY', 96],
   ] as const) {
     it(`a ${side} at the mark of 100 has the open loss that it has at ${value}, until the feed is back`, {
-      rule: '5.9',
+      rule: '5.13',
     }, async (w) => {
       const carol = await joins(w, 'carol', '51.1');
       const dave = await joins(w, 'dave', '51.09');
@@ -125,7 +125,7 @@ describe('while a jump is held', () => {
     });
   }
 
-  it('the mark counts where it is the worse of the two', { rule: '5.9' }, async (w) => {
+  it('the mark counts where it is the worse of the two', { rule: '5.13' }, async (w) => {
     await holds(w, 104);
     await ok(w.alice.future(future('BUY', 103, MILLION)));
     // 1,030 × 1.11 %, and 3 a BTC over the mark: at 104 it would be none
@@ -136,7 +136,7 @@ describe('while a jump is held', () => {
     ['short', -MILLION, 104],
     ['long', MILLION, 96],
   ] as const) {
-    it(`what is available has the loss that a ${what} position has at ${value}`, { rule: '5.9' }, async (w) => {
+    it(`what is available has the loss that a ${what} position has at ${value}`, { rule: '5.13' }, async (w) => {
       await open(w, size);
       const had = await w.balance('USDT');
       await holds(w, value);
@@ -145,7 +145,7 @@ describe('while a jump is held', () => {
       assert.equal(has.total, had.total);
     });
 
-    it(`the profit of a ${what} position at the value is not available`, { rule: '5.9' }, async (w) => {
+    it(`the profit of a ${what} position at the value is not available`, { rule: ['5.5', '5.13'] }, async (w) => {
       await open(w, -size);
       const { available } = await w.balance('USDT');
       await holds(w, value);
@@ -158,7 +158,7 @@ describe('while a jump is held', () => {
     [98.9, 250_000],
   ] as const) {
     it(`of a close into 98.7 and 98.5, ${filled} contracts are filled with ${value ?? 'nothing'} held`, {
-      rule: '5.9',
+      rule: ['5.13', '5.14', '5.28', '5.29'],
     }, async (w) => {
       await open(w, MILLION);
       await leave(w, '14.5');
@@ -175,7 +175,7 @@ describe('while a jump is held', () => {
   }
 
   it('nobody is liquidated by the value, and who it leaves below maintenance is by the one that confirms it', {
-    rule: ['5.9', '13.1'],
+    rule: ['5.15', '13.1'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '15.9');
@@ -193,7 +193,7 @@ describe('while a jump is held', () => {
     ['pays nothing with money that the value will cost', 96.5, 'ORDER_CANCELLED'],
     ['is filled where enough is left', 98, 'ORDER_FULLY_TRANSACTED'],
   ] as const) {
-    it(`a spot order that rests ${rule}`, { rule: ['5.2', '5.9'] }, async (w) => {
+    it(`a spot order that rests ${rule}`, { rule: ['5.3', '5.16'] }, async (w) => {
       await open(w, MILLION);
       await leave(w, '130');
       // It reserves 99 of 130 USDT: 31 are left, of which the position loses 35 at 96.5, and 20 at 98.
@@ -204,7 +204,7 @@ describe('while a jump is held', () => {
     });
   }
 
-  it('a halted market counts at the mark that it will resume with, in the same way', { rule: '5.9' }, async (w) => {
+  it('a halted market counts at the mark that it will resume with, in the same way', { rule: '5.17' }, async (w) => {
     await open(w, MILLION);
     const { available } = await w.balance('USDT');
     await w.control.haltMarket(PERP);
@@ -320,7 +320,7 @@ describe('while the feed of a perpetual is stale', () => {
     assert.equal(await statusOf(w, PERP), 'stale');
   }
 
-  it('orders of any kind may only reduce, until a value is taken', { rule: '5.9' }, async (w) => {
+  it('orders of any kind may only reduce, until a value is taken', { rule: '5.18' }, async (w) => {
     await open(w, 100);
     await stale(w);
     for (const body of [future('BUY', 99, 10), future('BUY', null, 10), future('SELL', 101, 101)]) {
@@ -335,7 +335,7 @@ describe('while the feed of a perpetual is stale', () => {
   });
 
   it('an amend that makes more of an opening order is refused, one that makes less is taken', {
-    rule: '5.9',
+    rule: '5.18',
   }, async (w) => {
     const { orderID } = await one(w.alice.future(future('BUY', 99, 10)));
     await stale(w);
@@ -344,7 +344,7 @@ describe('while the feed of a perpetual is stale', () => {
     assert.equal((await one(amend(9))).status, 123);
   });
 
-  it('a stop on last that fires is judged then: it reduces, or is rejected', { rule: '5.9' }, async (w) => {
+  it('a stop on last that fires is judged then: it reduces, or is rejected', { rule: '5.19' }, async (w) => {
     await open(w, 100);
     const byLast = { trigger: 'lastPrice' };
     const closes = await one(w.alice.future(stop('SELL', 99, 100, byLast)));

@@ -95,7 +95,7 @@ describe('a cross account', () => {
   });
 
   it('gives up its spot orders that pay in the currency, newest first, only as long as equity is below maintenance', {
-    rule: ['5.2', '11.17'],
+    rule: ['5.3', '11.17'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '60');
@@ -159,7 +159,7 @@ describe('a cross account', () => {
   });
 
   it('whom it meets in the book is judged like any maker: clipped to what is solvent, and the next one is met', {
-    rule: ['5.13', '5.15', '11.17'],
+    rule: ['5.24', '5.26', '11.17'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '105');
@@ -186,7 +186,7 @@ describe('a cross account', () => {
   });
 
   it('without a book within the band it waits; a mark or a book that changes tries again', {
-    rule: '11.18',
+    rule: ['5.50', '11.18'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 88, MILLION, PERP);
@@ -225,7 +225,7 @@ describe('a cross account', () => {
   });
 
   it('is not sold off into a thin book: a quarter takes no price at which the whole would be bankrupt', {
-    rule: '11.18',
+    rule: ['5.28', '5.29', '11.18'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 90, 2 * MILLION, PERP);
@@ -304,7 +304,7 @@ describe('a position whose equity does not pay the fee', () => {
   });
 
   it('goes whole at the mark that leaves no more than the fee, and not before', {
-    rule: ['11.17', '11.18'],
+    rule: ['5.29', '11.17', '11.18'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.1, 2 * MILLION, PERP);
@@ -398,7 +398,7 @@ describe('an isolated position', () => {
   const it = scenarios();
 
   it('is liquidated on its own money; wallet, orders elsewhere and other positions stay', {
-    rule: '11.16',
+    rule: ['5.30', '11.16'],
   }, async (w) => {
     await w.price(ETH, { index: 100 });
     await setMode(w, 'ISOLATED');
@@ -434,7 +434,7 @@ describe('an isolated position', () => {
   });
 
   it('beyond its bankruptcy price costs the wallet nothing: the others are deleveraged at that price', {
-    rule: '11.16',
+    rule: ['5.30', '11.16'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);

@@ -37,7 +37,7 @@ describe('margin by tier', () => {
   });
 
   it('is for the worse of |position + buys| and |position − sells|; what only reduces needs none', {
-    rule: '11.12',
+    rule: ['5.9', '11.12'],
   }, async (w) => {
     await open(w, MILLION);
     assert.equal(await margin(w), '11.1');
@@ -59,7 +59,7 @@ describe('margin by tier', () => {
   });
 
   it('a MARKET order needs what the walk of the book gives, hidden size included, and no more', {
-    rule: ['5.5', '11.12'],
+    rule: ['5.8', '11.12'],
   }, async (w) => {
     // bob shows a tenth of his million at 99.8; 100.3 is behind it.
     const hidden = { symbol: PERP, side: 'SELL', price: 99, size: MILLION / 2, deviation: -0.2, stealth: 10 };
@@ -74,7 +74,7 @@ describe('margin by tier', () => {
     assert.equal(await margin(w), '11.1');
   });
 
-  it('a MARKET order that finds less than it wants needs only what it finds', { rule: ['5.5', '11.12'] }, async (w) => {
+  it('a MARKET order that finds less than it wants needs only what it finds', { rule: ['5.8', '11.12'] }, async (w) => {
     await w.rest('SELL', 100, MILLION / 10, PERP);
     await leave(w, '1.11');
     const { status, totalFilledSize } = await one(w.alice.future(future('BUY', null, MILLION)));
@@ -131,7 +131,9 @@ describe('margin by leverage', () => {
 describe('margin of orders', () => {
   const it = scenarios();
 
-  it('that wait for a trigger is none, at rest as much as they add, and comes back with a cancel', async (w) => {
+  it('that wait for a trigger is none, at rest as much as they add, and comes back with a cancel', {
+    rule: ['5.45', '5.46'],
+  }, async (w) => {
     await ok(w.alice.future(stop('BUY', 105, MILLION)));
     assert.equal(await margin(w), '0');
     const { orderID } = await one(w.alice.future(future('BUY', 99, MILLION)));
@@ -140,7 +142,7 @@ describe('margin of orders', () => {
     assert.equal(await margin(w), '0');
   });
 
-  it('is needed in full: a unit less is refused, with the figures', async (w) => {
+  it('is needed in full: a unit less is refused, with the figures', { rule: '5.7' }, async (w) => {
     await leave(w, '10.98899999');
     const order = future('BUY', 99, MILLION);
     await refused(w.alice.future(order), 33199101, 'not enough USDT: 10.989 needed, 10.98899999 available');
@@ -150,7 +152,7 @@ describe('margin of orders', () => {
   });
 
   it('has its open loss beside it: BUY above the mark, SELL below it, at the mark of now', {
-    rule: ['5.4', '11.14'],
+    rule: ['5.6', '5.7', '11.14'],
   }, async (w) => {
     await ok(w.alice.future(future('SELL', 100.1, MILLION)));
     await w.price(PERP, { mark: 100.6 });
@@ -164,7 +166,7 @@ describe('margin of orders', () => {
     assert.equal(await margin(w), '16.1555');
   });
 
-  it('of what only reduces is none, its open loss neither', { rule: ['5.6', '11.14'] }, async (w) => {
+  it('of what only reduces is none, its open loss neither', { rule: ['5.9', '11.14'] }, async (w) => {
     await open(w, MILLION);
     await ok(w.alice.future(future('SELL', 100.1, MILLION)));
     await w.price(PERP, { mark: 100.6 });

@@ -165,7 +165,7 @@ describe('timed validity', () => {
     });
   }
 
-  it('of a waiting stop-limit counts from acceptance too', { rule: '4.20' }, async (w) => {
+  it('of a waiting stop-limit counts from acceptance too', { rule: ['4.20', '6.22'] }, async (w) => {
     const body = stop('BUY', 105, 10, { type: 'LIMIT', price: 105, time_in_force: 'HALFMIN' });
     const { orderID } = await one(w.alice.future(body));
     await w.advance(20_000);
@@ -181,7 +181,7 @@ describe('timed validity', () => {
     ['trailing stop', { txType: 'LIMIT', triggerPrice: 0, trailValue: 5 }],
   ] as const) {
     it(`of a waiting ${what} is kept, shown, and runs from placement`, {
-      rule: ['1.33', '4.20', '6.13'],
+      rule: ['1.33', '4.20', '6.22'],
     }, async (w) => {
       const placed = await one(w.alice.future({ ...stop('SELL', 90), ...extra, time_in_force: 'HALFMIN' }));
       assert.deepEqual([placed.status, placed.time_in_force], [9, 'HALFMIN']);
@@ -293,7 +293,7 @@ describe('MARKET with a time in force', () => {
   const it = scenarios();
   const shown = (record: Json) => [record.status, record.time_in_force, record.totalFilledSize];
 
-  it('FOK is all or nothing, and shown', { rule: ['1.33', '6.13'] }, async (w) => {
+  it('FOK is all or nothing, and shown', { rule: ['1.33', '6.23'] }, async (w) => {
     await w.rest('SELL', 100, 9, PERP);
     const fok = future('BUY', null, 10, { time_in_force: 'FOK' });
     const none = await one(w.alice.future(fok));
@@ -303,7 +303,7 @@ describe('MARKET with a time in force', () => {
     assert.deepEqual(shown(await one(w.alice.future(fok))), [4, 'FOK', 10]);
   });
 
-  it('IOC is what it does anyway, and shown', { rule: ['1.33', '6.13'] }, async (w) => {
+  it('IOC is what it does anyway, and shown', { rule: ['1.33', '6.23'] }, async (w) => {
     await w.rest('SELL', 100, 9, PERP);
     assert.deepEqual(shown(await one(w.alice.future(future('BUY', null, 10, { time_in_force: 'IOC' })))), [
       6,
@@ -312,7 +312,7 @@ describe('MARKET with a time in force', () => {
     ]);
   });
 
-  it('of a stop: what it releases is all or nothing', { rule: '6.13' }, async (w) => {
+  it('of a stop: what it releases is all or nothing', { rule: '6.23' }, async (w) => {
     await w.rest('BUY', 95, 9, PERP);
     const few = await one(w.alice.future(stop('SELL', 95, 10, { time_in_force: 'FOK' })));
     assert.deepEqual(shown(few), [9, 'FOK', 0]);
@@ -326,7 +326,7 @@ describe('MARKET with a time in force', () => {
     assert.deepEqual([status, timeInForce, totalFilledSize], [4, 'FOK', 10]);
   });
 
-  it('a spot v3.3 BUY with FOK spends all of its money or none of it', { rule: '6.13' }, async (w) => {
+  it('a spot v3.3 BUY with FOK spends all of its money or none of it', { rule: '6.23' }, async (w) => {
     await w.rest('SELL', 100, 1);
     const buy = (price: number) =>
       one(
@@ -356,7 +356,7 @@ describe('bands', () => {
     await ok(w.alice.spot(limit('SELL', 1)));
   });
 
-  it('judge a released limit order when it fires: 15 with the reason', { rule: ['4.31', '6.5'] }, async (w) => {
+  it('judge a released limit order when it fires: 15 with the reason', { rule: ['4.31', '6.10'] }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     await w.price(BTC, { index: 120 });
     await w.price(BTC, { last: 95 });

@@ -171,7 +171,7 @@ describe('ISOLATED', () => {
   });
 
   it('needs the entry fee and the margin of the dearest price: a SELL the best bid, where that is above its limit', {
-    rule: ['5.4', '5.23'],
+    rule: ['5.6', '5.47'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await w.rest('BUY', 101, MILLION, PERP);
@@ -266,7 +266,7 @@ describe('ISOLATED', () => {
   });
 
   it('holds open loss beside margin and entry fee; at the fill it goes into the position', {
-    rule: ['5.4', '11.3'],
+    rule: ['5.7', '5.48', '11.3'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await ok(w.alice.future(future('BUY', 100, MILLION)));

@@ -29,7 +29,7 @@ describe('OCO', () => {
     );
   });
 
-  it('take-profit filled: the stop leg is cancelled', { rule: '7.5' }, async (w) => {
+  it('take-profit filled: the stop leg is cancelled', { rule: '7.8' }, async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105)));
     assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_FULLY_TRANSACTED', 'ORDER_CANCELLED']);
@@ -37,7 +37,7 @@ describe('OCO', () => {
   });
 
   it('stop fired: the take-profit leg is cancelled before the stop enters, which then rests or fills', {
-    rule: ['7.1', '7.5'],
+    rule: ['7.2', '7.9'],
   }, async (w) => {
     await w.rest('BUY', 94, 0.4);
     const [profit, loss] = await place(w);
@@ -52,7 +52,7 @@ describe('OCO', () => {
   });
 
   it('take-profit partly filled: the stop leg shrinks to what is left; the two never trade more than the size', {
-    rule: '7.6',
+    rule: ['7.10', '7.11'],
   }, async (w) => {
     const [profit, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105, 0.3)));
@@ -69,7 +69,7 @@ describe('OCO', () => {
     ['stop', 1],
   ] as const) {
     it(`cancelling the ${first} leg cancels both, and both records come back, limit leg first`, {
-      rule: '7.7',
+      rule: '7.12',
     }, async (w) => {
       const ids = await place(w);
       const records = await ok(w.alice.cancelSpot(ids[leg]));
@@ -93,7 +93,7 @@ describe('OCO', () => {
   });
 
   it('needs take-profit > ref > stop trigger on SELL, the reverse on BUY, by the reference of the stop: else 302', {
-    rule: '7.3',
+    rule: '7.6',
   }, async (w) => {
     await w.price(BTC, { mark: 200 });
     const wrong = (body: Json, field: string) => refused(w.alice.spot(body), 302, field);
@@ -106,7 +106,7 @@ describe('OCO', () => {
   });
 
   it('an IOC take-profit that fills 0.4 of 1 leaves the stop leg the other 0.6, which it reserves and sells', {
-    rule: ['1.24', '7.8'],
+    rule: ['1.24', '7.13', '7.14'],
   }, async (w) => {
     await w.rest('BUY', 105, 0.4);
     const [profit, loss] = await ok(w.alice.spot(oco('SELL', { timeInForce: 'IOC' })));
@@ -128,7 +128,7 @@ describe('OCO', () => {
 
   for (const timeInForce of ['IOC', 'FOK']) {
     it(`a BUY whose ${timeInForce} take-profit finds nothing keeps its stop leg, which reserves its own price`, {
-      rule: ['1.24', '7.8'],
+      rule: ['1.24', '7.13', '7.14'],
     }, async (w) => {
       const [profit, loss] = await place(w, 'BUY', { timeInForce });
       assert.deepEqual([await w.state(profit), await w.state(loss)], ['ORDER_CANCELLED', 'TRIGGER_INSERTED']);
@@ -140,7 +140,7 @@ describe('OCO', () => {
   }
 
   it('a stop leg left alone by its take-profit is found under their client id', {
-    rule: ['2.17', '7.8'],
+    rule: ['2.17', '7.14'],
   }, async (w) => {
     const [, loss] = await place(w, 'SELL', { timeInForce: 'IOC', clOrderId: 'pair' });
     assert.equal((await ok(w.alice.lookup({ clOrderId: 'pair' }))).orderId, loss);
@@ -163,7 +163,7 @@ describe('the legs of an OCO', () => {
   const told = async (w: World, id: string) => ((await w.control.request('GET', `/orders/${id}`)) as Told).order;
 
   it('without a time in force are GTC: the limit leg from the start, the stop leg once released', {
-    rule: ['7.1', '7.8'],
+    rule: ['7.2', '7.13'],
   }, async (w) => {
     const DAYS_40 = 40 * 86_400_000;
     const [profit, loss] = await place(w);
@@ -176,7 +176,9 @@ describe('the legs of an OCO', () => {
     assert.equal(await w.state(loss), 'ORDER_INSERTED');
   });
 
-  it('say why they ended: by the other leg, by the client, by the book', { rule: ['7.4', '7.5', '7.7'] }, async (w) => {
+  it('say why they ended: by the other leg, by the client, by the book', {
+    rule: ['7.7', '7.8', '7.9', '7.12'],
+  }, async (w) => {
     const reasons = async (legs: string[]) => Promise.all(legs.map(async (id) => (await told(w, id)).reason));
     const filled = await place(w);
     await ok(w.bob.spot(limit('BUY', 105)));
@@ -198,7 +200,7 @@ describe('the legs of an OCO', () => {
     assert.deepEqual(await reasons(crossing), ['postOnlyWouldMatch', 'ocoLimitLegRejected']);
   });
 
-  it('the limit leg has to lie inside the price band', { rule: ['4.28', '4.29', '7.3'] }, async (w) => {
+  it('the limit leg has to lie inside the price band', { rule: ['4.28', '4.29', '7.6'] }, async (w) => {
     // By last, which is far from the index, either is on its right side; the band is 90 to 110.
     await w.price(BTC, { last: 60 });
     const sell = (price: number) =>
@@ -221,7 +223,9 @@ describe('the legs of an OCO', () => {
 describe('an OCO left with less than the minimum size', () => {
   const it = scenarios({ markets: [{ symbol: BTC, minSize: '0.1' }] });
 
-  it('keeps its stop leg as it is: the rest still trades, never more than the size', { rule: '7.6' }, async (w) => {
+  it('keeps its stop leg as it is: the rest still trades, never more than the size', {
+    rule: ['7.10', '7.11'],
+  }, async (w) => {
     const [, loss] = await place(w);
     await ok(w.bob.spot(limit('BUY', 105, 0.95)));
     assert.equal((await ok(w.alice.lookup(loss))).currentOrderBaseSize, 0.05);
@@ -235,7 +239,9 @@ describe('an OCO left with less than the minimum size', () => {
 describe('futures OCO', () => {
   const it = scenarios();
 
-  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', { rule: '7.2' }, async (w) => {
+  it('needs price, triggerPrice and stopPrice; txType may be left out, LIMIT or STOP', {
+    rule: ['7.3', '7.4'],
+  }, async (w) => {
     for (const field of ['price', 'triggerPrice', 'stopPrice']) {
       await refused(w.alice.future({ ...FUTURES_OCO, [field]: 0 }), -2, field);
     }
@@ -244,7 +250,7 @@ describe('futures OCO', () => {
   });
 
   it('needs price > ref > triggerPrice on SELL, the reverse on BUY, by the mark or the last price: else 302', {
-    rule: '7.3',
+    rule: '7.6',
   }, async (w) => {
     await w.price(PERP, { last: 110 });
     const buy = { ...FUTURES_OCO, side: 'BUY', price: 95, triggerPrice: 105, stopPrice: 106 };
@@ -261,7 +267,7 @@ describe('futures OCO', () => {
   });
 
   it('replies with the stop leg first, shows stopPrice as its price, and waits for the mark by default', {
-    rule: '7.2',
+    rule: ['7.3', '7.4', '7.5'],
   }, async (w) => {
     const [loss, profit] = await ok(w.alice.future(FUTURES_OCO));
     assert.deepEqual([loss.status, loss.price, loss.triggerPrice, loss.trigger], [9, 94, 95, true]);
@@ -273,7 +279,7 @@ describe('futures OCO', () => {
     assert.equal((await ok(w.alice.futureOrder(profit.orderID))).status, 6);
   });
 
-  it('with a timed validity that runs out keeps its stop leg', { rule: '7.8' }, async (w) => {
+  it('with a timed validity that runs out keeps its stop leg', { rule: '7.14' }, async (w) => {
     const legs = await ok(w.alice.future({ ...FUTURES_OCO, time_in_force: 'HALFMIN' }));
     await ok(w.bob.future(future('BUY', 105, 4)));
     await w.advance(30_000);
@@ -302,7 +308,7 @@ describe('futures OCO', () => {
       };
     }
 
-    it('shrinks in both legs with its position', { rule: '7.9' }, async (w) => {
+    it('shrinks in both legs with its position', { rule: '7.15' }, async (w) => {
       const legs = await long(w);
       await w.rest('BUY', 99, 50, PERP);
       await ok(w.alice.future(future('SELL', null, 3)));
@@ -315,7 +321,7 @@ describe('futures OCO', () => {
       assert.deepEqual([(await legs())[1], await w.position()], [[4, 0], 0]);
     });
 
-    it('goes with its position, both legs', { rule: '7.9' }, async (w) => {
+    it('goes with its position, both legs', { rule: '7.15' }, async (w) => {
       const legs = await long(w);
       await w.rest('BUY', 99, 10, PERP);
       await ok(w.alice.future(future('SELL', null, 10)));
@@ -327,7 +333,7 @@ describe('futures OCO', () => {
     });
 
     it('whose take-profit leg expires keeps its stop leg, which shrinks with the position and goes with it', {
-      rule: ['7.8', '7.9'],
+      rule: ['7.14', '7.15'],
     }, async (w) => {
       await open(w, 10);
       const [loss] = await ok(w.alice.future({ ...FUTURES_OCO, reduceOnly: true, time_in_force: 'HALFMIN' }));
@@ -344,7 +350,9 @@ describe('futures OCO', () => {
       assert.deepEqual(await left(), [6, 7]);
     });
 
-    it('whose take-profit leg makes room for a nearer one keeps its stop leg', { rule: ['7.8', '7.9'] }, async (w) => {
+    it('whose take-profit leg makes room for a nearer one keeps its stop leg', {
+      rule: ['7.14', '7.15'],
+    }, async (w) => {
       const legs = await long(w);
       await ok(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
       await ok(w.bob.future(future('BUY', 101, 4)));
@@ -355,7 +363,7 @@ describe('futures OCO', () => {
     });
   });
 
-  it('v3 replies with the take-profit leg first', async (w) => {
+  it('v3 replies with the take-profit leg first', { rule: '7.5' }, async (w) => {
     const [profit, loss] = await ok(
       w.alice.v3({
         symbol: PERP,

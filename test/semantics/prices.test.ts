@@ -257,7 +257,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(await markOf(w), '6012');
   });
 
-  it('on spot is the index, whatever the book and last', { rule: '6.4' }, async (w) => {
+  it('on spot is the index, whatever the book and last', { rule: '6.6' }, async (w) => {
     await w.rest('BUY', 104, 1);
     await w.rest('SELL', 106, 1);
     await w.advance(10 * MINUTE);
@@ -282,7 +282,7 @@ describe('the mark of a perpetual', () => {
   });
 
   it('is seen once after a match, not at each of its prints: last is seen at both', {
-    rule: ['3.9', '3.10', '5.14'],
+    rule: ['3.9', '3.10', '5.25'],
   }, async (w) => {
     await quotes(w, 6010, 6014);
     await w.advance(HOUR);
@@ -305,7 +305,7 @@ describe('fills of one command', () => {
   const it = scenarios();
 
   it('are judged at the mark before it: what the first prints does not stop the second', {
-    rule: '5.14',
+    rule: '5.25',
   }, async (w) => {
     await w.price(PERP, { index: 6000, last: 6000 });
     await w.rest('BUY', 6010, 50_000, PERP);
@@ -348,7 +348,7 @@ describe('without a mark', () => {
     ['its first index', { index: 100 }],
     ['a mark by hand', { mark: 100 }],
   ] as const) {
-    it(`a perpetual takes no order: it has one from ${from} on`, { rule: '5.8' }, async (w) => {
+    it(`a perpetual takes no order: it has one from ${from} on`, { rule: ['5.11', '5.12'] }, async (w) => {
       await w.begin(null);
       const bodies = [future('BUY', 100, 10), future('SELL', null, 10), stop('SELL', 95)];
       for (const body of bodies) await refused(w.alice.future(body), 33001003, 'no mark yet');

@@ -54,7 +54,7 @@ describe('an own bid at the best price', () => {
 describe('an own limit leg of an OCO that gives way', () => {
   const it = scenarios();
 
-  it('leaves its stop leg alone with what is left', { rule: ['4.13', '7.8'] }, async (w) => {
+  it('leaves its stop leg alone with what is left', { rule: ['4.13', '7.14'] }, async (w) => {
     await w.rest('BUY', 94.9, 5);
     const bids = oco('BUY', { takeProfitOrderPrice: 95, orderSize: 0.5 });
     const [profit, loss] = await ok(w.alice.spot(bids));

@@ -288,7 +288,7 @@ describe('the v4 lookup', () => {
 
   for (const [kind, body, columns, extra] of KINDS) {
     it(`shows ${kind} as the table says`, {
-      rule: ['1.28', '6.7', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
+      rule: ['1.28', '6.12', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
     }, async (w) => {
       const { orderId } = await one(w.alice.spot(body));
       await isShown(w, orderId, columns, extra);
@@ -321,14 +321,16 @@ describe('the v4 lookup', () => {
   });
 
   it('tells a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', {
-    rule: '6.9',
+    rule: '6.16',
   }, async (w) => {
     const placed = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     assert.equal(placed.type, 77);
     assert.equal((await ok(w.alice.lookup(placed.orderId))).orderType, 76);
   });
 
-  it('says triggerUseLastPrice for LAST_PRICE alone, and a percentage as a fraction', { rule: '6.7' }, async (w) => {
+  it('says triggerUseLastPrice for LAST_PRICE alone, and a percentage as a fraction', {
+    rule: ['6.13', '6.14', '6.15'],
+  }, async (w) => {
     for (const [type, uses] of [
       ['LAST_PRICE', true],
       ['MARK_PRICE', false],

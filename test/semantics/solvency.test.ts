@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, type test as tests } from 'node:test';
-import { future, limit, stop } from '../support/bodies.ts';
+import { future, limit, stop, twap } from '../support/bodies.ts';
 import type { Client, Json, Reply } from '../support/client.ts';
 import { ok, one } from '../support/client.ts';
 import { fund, join, setLeverage, setMode } from '../support/positions.ts';
@@ -66,7 +66,7 @@ describe('a close below what the account has', () => {
     ['post-only', { postOnly: true }],
   ] as const) {
     it(`is refused as a ${kind} LIMIT beyond the bankruptcy price (101)`, {
-      rule: ['1.15', '5.17', '5.18'],
+      rule: ['1.15', '5.28', '5.32'],
     }, async (w) => {
       await open(w.a, w.bob, 130_000);
       await one(w.b.future(future('BUY', 54_000, 130_000 / 10)));
@@ -75,7 +75,7 @@ describe('a close below what the account has', () => {
     });
   }
 
-  it('is refused at an amend, too, and the order stays as it was', { rule: '5.18' }, async (w) => {
+  it('is refused at an amend, too, and the order stays as it was', { rule: '5.32' }, async (w) => {
     await open(w.a, w.bob, 130_000);
     const { orderID } = await one(w.a.future(future('SELL', 61_000, 130_000, { reduceOnly: true })));
     await refused(w.a.amendFuture(orderID, { type: 'PRICE', value: 57_000 }), 101);
@@ -92,7 +92,7 @@ describe('a close below what the account has', () => {
     ],
   ] as const) {
     it(`is filled as ${kind} only as far as the equity covers the maintenance of what is left`, {
-      rule: ['5.10', '5.11', '5.13'],
+      rule: ['5.20', '5.21', '5.23', '5.33'],
     }, async (w) => {
       await open(w.a, w.bob, 130_000);
       await one(w.bob.future(future('BUY', 57_500, 130_000)));
@@ -118,7 +118,7 @@ describe('a close below what the account has', () => {
   }
 
   it('clips a stop into a thin book, and a maker that has fallen below its price', {
-    rule: ['5.10', '5.18'],
+    rule: ['5.20', '5.33'],
   }, async (w) => {
     await open(w.a, w.bob, 130_000);
     await one(w.a.future(stop('SELL', 59_950, 130_000, { reduceOnly: true })));
@@ -128,8 +128,23 @@ describe('a close below what the account has', () => {
     assert.ok((await w.position('a')) > 100_000);
   });
 
+  it('clips a stop-limit that fires: what would rest beyond the bankruptcy price is cancelled', {
+    rule: '5.34',
+  }, async (w) => {
+    await open(w.a, w.bob, 130_000);
+    const { orderID } = await one(w.a.future(stop('SELL', 59_950, 130_000, { type: 'LIMIT', price: 57_500 })));
+    await one(w.bob.future(future('BUY', 57_500, 20_000)));
+    await w.price(PERP, { index: 59_940 });
+    const { status, totalFilledSize, remainingSize } = await ok(w.a.futureOrder(orderID));
+    assert.equal(status, 6);
+    assert.ok(totalFilledSize > 0 && remainingSize > 0, `${totalFilledSize} of 130,000`);
+    const { order } = (await w.control.request('GET', `/orders/${orderID}`)) as Json;
+    assert.equal(order.reason, 'margin');
+    assert.ok((await worth(w, 'a')) >= (await w.position('a')) * 0.5994 * 0.005);
+  });
+
   it('leaves the rest of a resting order that the mark has left, and the sweep goes on behind it', {
-    rule: ['5.12', '5.13'],
+    rule: ['5.22', '5.24'],
   }, async (w) => {
     await open(w.a, w.bob, 80_000);
     const { orderID } = await one(w.a.future(future('SELL', 59_600, 80_000, { postOnly: true })));
@@ -143,7 +158,7 @@ describe('a close below what the account has', () => {
   });
 
   it('brings no account beyond what a balance can say, with a friend who holds all that the venue may', {
-    rule: ['5.10', '5.24'],
+    rule: ['5.20', '5.52'],
   }, async (w) => {
     await open(w.a, w.bob, 130_000);
     // A balance is a signed 64-bit number of 0.00000001 USDT.
@@ -158,7 +173,7 @@ describe('a close below what the account has', () => {
     assert.equal((await w.control.audit()).ok, true);
   });
 
-  it('of a HEDGE position, too', { rule: ['5.10', '5.11'] }, async (w) => {
+  it('of a HEDGE position, too', { rule: ['5.20', '5.21'] }, async (w) => {
     await setMode(w, 'HEDGE', w.a);
     await open(w.a, w.bob, 130_000, 60_000, { positionMode: 'HEDGE' });
     await one(w.bob.future(future('BUY', 57_500, 130_000)));
@@ -167,7 +182,7 @@ describe('a close below what the account has', () => {
     assert.ok((await worth(w, 'a')) >= (await w.position('a')) * 0.6 * 0.005);
   });
 
-  it('of an ISOLATED position at 100x loses at most its own margin', { rule: ['5.10', '11.3'] }, async (w) => {
+  it('of an ISOLATED position at 100x loses at most its own margin', { rule: ['5.20', '11.3'] }, async (w) => {
     await setMode(w, 'ISOLATED', w.a);
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' }, w.a);
     await open(w.a, w.bob, 9_000, 60_000, { positionMode: 'ISOLATED' });
@@ -185,7 +200,7 @@ describe('an order that would lose at once', () => {
   const it = scenes({ insuranceFund: { USDT: '50000' } });
 
   it('needs its margin and its open loss: BUY far above the mark, SELL far below it', {
-    rule: ['5.4', '11.14'],
+    rule: ['5.6', '5.7', '11.14'],
   }, async (w) => {
     await one(w.bob.future(future('SELL', 66_000, 130_000)));
     await refused(w.a.future(future('BUY', 66_000, 130_000)), 33199101, /[1-9]\d*\.?\d* needed/);
@@ -194,17 +209,17 @@ describe('an order that would lose at once', () => {
     assert.equal(await fund(w), '50000');
   });
 
-  it('as an amend from 59,000 to 66,000', { rule: ['5.4', '11.14'] }, async (w) => {
+  it('as an amend from 59,000 to 66,000', { rule: ['5.7', '11.14'] }, async (w) => {
     const { orderID } = await one(w.a.future(future('BUY', 59_000, 100_000)));
     await refused(w.a.amendFuture(orderID, { type: 'PRICE', value: 66_000 }), 33199101);
   });
 
-  it('as MARKET into far asks', { rule: '5.5' }, async (w) => {
+  it('as MARKET into far asks', { rule: '5.8' }, async (w) => {
     await one(w.bob.future(future('SELL', 62_900, 60_000)));
     await refused(w.a.future(future('BUY', null, 60_000)), 33199101);
   });
 
-  it('as PEG by its cap, and ISOLATED', { rule: ['5.4', '11.14'] }, async (w) => {
+  it('as PEG by its cap, and ISOLATED', { rule: ['5.7', '11.14'] }, async (w) => {
     const peg = { symbol: PERP, side: 'BUY', price: 66_000, size: 60_000, deviation: 0, stealth: 100 };
     await refused(w.a.call('POST', '/futures/api/v2.3/order/peg', { body: peg }), 33199101);
     await setMode(w, 'ISOLATED', w.a);
@@ -213,7 +228,7 @@ describe('an order that would lose at once', () => {
     await refused(w.a.future(future('BUY', 65_000, 50_000, { positionMode: 'ISOLATED' })), 33199101);
   });
 
-  it('rests while the mark leaves it, and is cancelled at the fill: margin', { rule: ['5.10', '5.13'] }, async (w) => {
+  it('rests while the mark leaves it, and is cancelled at the fill: margin', { rule: ['5.20', '5.24'] }, async (w) => {
     const { orderID } = await one(w.a.future(future('BUY', 59_900, 140_000)));
     await w.price(PERP, { index: 59_000 });
     await one(w.bob.future(future('SELL', 59_000, 140_000)));
@@ -225,7 +240,7 @@ describe('an order that would lose at once', () => {
   });
 
   it('ISOLATED, takes from the wallet at the rate of all that its order may come to, and no more than is there', {
-    rule: ['5.10', '5.23'],
+    rule: ['5.20', '5.47'],
   }, async (w) => {
     await w.price(ETH, { index: 3_000, last: 3_000 });
     await one(w.bob.future(future('SELL', 3_000, 200_000, { symbol: ETH })));
@@ -246,7 +261,7 @@ describe('an order that would lose at once', () => {
     assert.ok(taken <= room && taken * (1 + 1 / totalFilledSize) > room, `${taken} of ${room}`);
   });
 
-  it('cannot drain the fund by eight rounds of fresh accounts', { rule: ['5.4', '5.10'] }, async (w) => {
+  it('cannot drain the fund by eight rounds of fresh accounts', { rule: ['5.7', '5.20'] }, async (w) => {
     for (let round = 0; round < 8; round++) {
       const fresh = await join(w, `fresh${round}`, '1000');
       await one(w.b.future(future('SELL', 66_000, 5_000)));
@@ -311,7 +326,7 @@ describe('a mark that gaps', () => {
   });
 
   it('does not pay a friend whose bid is 9 % off: while equity is there, no price beyond the bankruptcy price', {
-    rule: ['11.18', '5.24'],
+    rule: ['5.50', '11.18'],
   }, async (w) => {
     await open(w.a, w.b, 130_000);
     await one(w.b.future(future('BUY', 54_600, 60_000)));
@@ -339,7 +354,7 @@ describe('money that spot orders reserve', () => {
   const it = scenes();
 
   it('is no equity: liquidation comes earlier and cancels the spot order before it closes the position', {
-    rule: ['5.2', '11.17'],
+    rule: ['5.3', '11.17'],
   }, async (w) => {
     await open(w.a, w.bob, 50_000);
     const { orderId } = await one(w.a.spot(limit('BUY', 59_000, '0.01', { symbol: BTC })));
@@ -352,18 +367,43 @@ describe('money that spot orders reserve', () => {
     assert.equal(await w.position('a'), 50_000);
   });
 
-  it('is given up, newest order first, where a loss has taken it', { rule: '5.19' }, async (w) => {
-    await open(w.a, w.bob, 60_000);
-    const first = await one(w.a.spot(limit('BUY', 50_000, '0.002', { symbol: BTC })));
-    const second = await one(w.a.spot(limit('BUY', 50_000, '0.008', { symbol: BTC })));
-    await one(w.bob.future(future('BUY', 59_300, 60_000)));
-    await one(w.a.future(future('SELL', 59_300, 60_000, { time_in_force: 'IOC' })));
+  /** a is long 1 ETH that has won `profit`, and 0.5 BTC; bob bids for the BTC. Every loss below that is covered by the profit. */
+  async function winnerAndLoser(w: Scene, profit: number, bid: number): Promise<() => Promise<Json>> {
+    await w.price(ETH, { index: 3_000, last: 3_000 });
+    await one(w.bob.future(future('SELL', 3_000, 10_000, { symbol: ETH })));
+    await one(w.a.future(future('BUY', 3_000, 10_000, { symbol: ETH })));
+    await open(w.a, w.bob, 50_000);
+    await w.price(ETH, { index: 3_000 + profit });
+    await one(w.bob.future(future('BUY', bid, 50_000)));
+    return () => one(w.a.future(future('SELL', bid, 50_000, { time_in_force: 'IOC' })));
+  }
+
+  it('is given up where a loss has taken it: the newest order first, a TWAP that reserves nothing just then included', {
+    rule: ['5.35', '5.36', '5.49'],
+  }, async (w) => {
+    const close = await winnerAndLoser(w, 600, 59_000);
+    const older = await one(w.a.spot(limit('BUY', 50_000, '0.004', { symbol: BTC })));
+    const newer = await one(w.a.spot(limit('BUY', 50_000, '0.006', { symbol: BTC })));
+    const running = await one(w.a.spot(twap('BUY', { orderSize: '0.001' })));
+    assert.equal((await w.balance('USDT', 'a')).reserved, '500');
+    assert.equal((await close()).status, 4);
     const { total, reserved } = await w.balance('USDT', 'a');
-    assert.ok(Number(total) >= Number(reserved), `${total} of which ${reserved} are reserved`);
-    assert.equal(
-      (await w.a.lookup(first.orderId)).status === 200 || (await w.a.lookup(second.orderId)).status === 404,
-      true,
-    );
+    assert.ok(Number(total) < 500 && Number(total) > 200, `${total}`);
+    assert.equal(reserved, '200');
+    const lives = async ({ orderId }: Json) => (await w.a.lookup(orderId)).status === 200;
+    assert.deepEqual(await Promise.all([older, newer, running].map(lives)), [true, false, false]);
+  });
+
+  it('is below zero only where the unrealised profit of open positions covers that', {
+    rule: ['5.51', '5.53', '5.54'],
+  }, async (w) => {
+    const close = await winnerAndLoser(w, 1_200, 57_500);
+    assert.equal((await close()).status, 4);
+    const { total, unrealised } = await w.balance('USDT', 'a');
+    assert.ok(Number(total) < 0 && Number(total) + Number(unrealised) > 0, `${total} and ${unrealised}`);
+    const { ok: sound, accounts, positions } = (await w.control.audit()) as Json;
+    assert.deepEqual([sound, accounts.belowReserved, accounts.belowZero], [true, 0, 0]);
+    assert.deepEqual(positions[ETH], { long: 10_000, short: 10_000, difference: 0 });
   });
 });
 
@@ -415,14 +455,14 @@ describe('a mark that somebody would buy', () => {
 describe('prices that are not there, or not sure', () => {
   const it = scenes();
 
-  it('an order before the first index is refused: no mark yet', { rule: '5.8' }, async (w) => {
+  it('an order before the first index is refused: no mark yet', { rule: '5.11' }, async (w) => {
     await w.venue.reset();
     await w.control.createAccount('early');
     const early = await join(w, 'early2', '1000');
     await refused(early.future(future('BUY', 100, 10)), 33001003, /no mark yet/);
   });
 
-  it('the value that a feed holds counts against an order that opens', { rule: ['5.9', '13.1'] }, async (w) => {
+  it('the value that a feed holds counts against an order that opens', { rule: ['5.13', '13.1'] }, async (w) => {
     await w.control.request('POST', '/prices', { symbol: PERP, index: 60_000, feed: true });
     await w.control.request('POST', '/prices', { symbol: PERP, index: 62_400, feed: true });
     await refused(w.a.future(future('SELL', 60_000, 100_000)), 33199101);
@@ -430,7 +470,7 @@ describe('prices that are not there, or not sure', () => {
   });
 
   it('the value that a feed holds counts against a close in another market, too: no friend is paid what it will take', {
-    rule: ['5.9', '5.16'],
+    rule: ['5.13', '5.14', '5.27', '5.31'],
   }, async (w) => {
     await w.price(ETH, { index: 3_000, last: 3_000 });
     await open(w.a, w.bob, 24_470);
@@ -447,7 +487,7 @@ describe('prices that are not there, or not sure', () => {
     assert.equal((await one(w.a.future(close))).status, 4, 'a fair price is taken');
   });
 
-  it('while a feed is stale, orders may only reduce: stale index', { rule: '5.9' }, async (w) => {
+  it('while a feed is stale, orders may only reduce: stale index', { rule: '5.18' }, async (w) => {
     await open(w.a, w.bob, 10_000);
     await w.control.request('POST', '/prices', { symbol: PERP, index: 60_000, feed: true });
     await w.advance(61_000);
@@ -460,12 +500,12 @@ describe('prices that are not there, or not sure', () => {
 describe('normal trading is not harmed', () => {
   const it = scenes();
 
-  it('a 100x market entry within 5 bp of the mark', { rule: ['5.5', '5.10'] }, async (w) => {
+  it('a 100x market entry within 5 bp of the mark', { rule: ['5.8', '5.20'] }, async (w) => {
     await one(w.bob.future(future('SELL', 60_030, 140_000)));
     assert.equal((await one(w.a.future(future('BUY', null, 140_000)))).status, 4);
   });
 
-  it('a stop in a fast market closes all of it, flat with what is left', { rule: '5.16' }, async (w) => {
+  it('a stop in a fast market closes all of it, flat with what is left', { rule: '5.27' }, async (w) => {
     await open(w.a, w.bob, 145_000);
     await one(w.a.future(stop('SELL', 59_760, 145_000, { reduceOnly: true })));
     await one(w.bob.future(future('BUY', 59_598, 50_000)));
@@ -477,7 +517,7 @@ describe('normal trading is not harmed', () => {
   });
 
   it('a close near liquidation, 5 bp below the mark, though nothing is available', {
-    rule: ['5.3', '5.6'],
+    rule: ['5.4', '5.9'],
   }, async (w) => {
     await open(w.a, w.bob, 140_000);
     await w.price(PERP, { index: 59_700 });
@@ -486,7 +526,7 @@ describe('normal trading is not harmed', () => {
     assert.equal((await one(w.a.future(future('SELL', null, 140_000)))).status, 4);
   });
 
-  it('an amend that lowers what is held is taken, though nothing is available', { rule: '5.7' }, async (w) => {
+  it('an amend that lowers what is held is taken, though nothing is available', { rule: '5.10' }, async (w) => {
     await open(w.a, w.bob, 100_000);
     const { orderID } = await one(w.a.future(future('BUY', 59_000, 20_000)));
     await w.price(PERP, { index: 59_650 });
@@ -494,7 +534,7 @@ describe('normal trading is not harmed', () => {
     await ok(w.a.amendFuture(orderID, { type: 'SIZE', value: 10_000 }));
   });
 
-  it('a winner and a loser in one cross account', { rule: '5.10' }, async (w) => {
+  it('a winner and a loser in one cross account', { rule: ['5.5', '5.20'] }, async (w) => {
     await w.price(ETH, { index: 3_000, last: 3_000 });
     await one(w.bob.future(future('SELL', 3_000, 1_000, { symbol: ETH })));
     await one(w.a.future(future('BUY', 3_000, 1_000, { symbol: ETH })));
@@ -505,7 +545,7 @@ describe('normal trading is not harmed', () => {
     assert.equal((await one(w.a.future(future('SELL', null, 50_000)))).status, 4);
   });
 
-  it('post-only on both sides with all margin used', { rule: ['5.4', '11.12'] }, async (w) => {
+  it('post-only on both sides with all margin used', { rule: ['5.7', '11.12'] }, async (w) => {
     await one(w.a.future(future('BUY', 59_900, 148_000, { postOnly: true })));
     await one(w.a.future(future('SELL', 60_100, 147_000, { postOnly: true })));
     await ok(w.bob.future(future('SELL', 59_900, 148_000)));
@@ -513,14 +553,14 @@ describe('normal trading is not harmed', () => {
     assert.ok((await total(w, 'a')) > 1_200);
   });
 
-  it('both legs of a hedge', { rule: '5.10' }, async (w) => {
+  it('both legs of a hedge', { rule: '5.20' }, async (w) => {
     await setMode(w, 'HEDGE', w.a);
     await open(w.a, w.bob, 60_000, 60_000, { positionMode: 'HEDGE' });
     await open(w.a, w.bob, -60_000, 60_000, { positionMode: 'HEDGE' });
     assert.equal((await w.account('a')).positions.length, 2);
   });
 
-  it('isolated at the highest leverage', { rule: ['5.10', '5.23'] }, async (w) => {
+  it('isolated at the highest leverage', { rule: ['5.20', '5.47'] }, async (w) => {
     await setMode(w, 'ISOLATED', w.a);
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' }, w.a);
     assert.equal((await open(w.a, w.bob, 100_000, 60_000, { positionMode: 'ISOLATED' })).status, 4);

@@ -116,7 +116,7 @@ describe('a spot v3.3 order', () => {
     await refused(place(w, { type: 'OCO', price: 95, size: 1, triggerPrice: 105 }), 400, 'stopPrice');
   });
 
-  it('trails by trailValue; a SELL may have it negative', async (w) => {
+  it('trails by trailValue; a SELL may have it negative', { rule: '8.15' }, async (w) => {
     const trail = await one(place(w, { side: 'SELL', type: 'MARKET', size: 1, trailValue: -5 }));
     assert.deepEqual([trail.status, trail.orderType, trail.triggerPrice], [9, 84, 95]);
     await w.price(BTC, { index: 103 });

@@ -308,7 +308,7 @@ describe('without a reference price', () => {
   });
 
   it('a perpetual takes no order before its first mark; then a trigger on last may be without its price, and waits', {
-    rule: ['3.21', '5.8'],
+    rule: ['3.21', '5.11', '5.12'],
   }, async (w) => {
     await w.begin(null);
     const byLast = (kind: string) => ({ ...stop('SELL', 95, 1, { trigger: 'lastPrice' }), txType: kind });
@@ -336,7 +336,7 @@ describe('without a reference price', () => {
 describe('futures triggers', () => {
   const it = scenarios();
 
-  it('wait for the mark or the last price, each on its own', { rule: '6.4' }, async (w) => {
+  it('wait for the mark or the last price, each on its own', { rule: '6.5' }, async (w) => {
     const byMark = await one(w.alice.future(stop('SELL', 95)));
     const byLast = await one(w.alice.future(stop('SELL', 95, 10, { trigger: 'lastPrice' })));
     await w.price(PERP, { mark: 95 });
