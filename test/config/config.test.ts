@@ -334,7 +334,7 @@ const BOUNDS = [
 ] as const;
 
 for (const [option, most, tooMuch, bound] of BOUNDS) {
-  test(`${option} is taken up to ${most}, and refused beyond: ${bound}`, { rule: ['11.19', '13.1', '13.2'] }, () => {
+  test(`${option} is taken up to ${most}, and refused beyond: ${bound}`, { rule: ['11.53', '13.3', '13.8'] }, () => {
     const given = (value: string) => ({ markets: [{ symbol: 'BTC-PERP', [option]: value }] });
     assert.equal(readConfiguration(given(most)).markets[2][option], most);
     assert.deepEqual(problemsOf(given(tooMuch)), [`markets[0].${option} must be at most ${most}, ${bound}`]);
@@ -342,7 +342,7 @@ for (const [option, most, tooMuch, bound] of BOUNDS) {
   });
 }
 
-test('the funding cap is refused above three quarters of the lowest maintenance rate', { rule: '11.31' }, () => {
+test('the funding cap is refused above three quarters of the lowest maintenance rate', { rule: '11.75' }, () => {
   const given = (cap: string) => ({ markets: [{ symbol: 'BTC-PERP', funding: { cap } }] });
   assert.deepEqual(problemsOf(given('0.00375')), []);
   assert.deepEqual(problemsOf(given('0.0038')), [

@@ -45,7 +45,7 @@ for (const [surface, arm, place, open] of [
       assert.equal(await open(w.alice), 0);
     });
 
-    it('a renewal moves the deadline, in either direction', { rule: '12.1' }, async (w) => {
+    it('a renewal moves the deadline, in either direction', { rule: '12.2' }, async (w) => {
       await ok(place(w.alice));
       await ok(arm(w.alice, MINUTE));
       await w.advance(MINUTE - 1);
@@ -57,7 +57,7 @@ for (const [surface, arm, place, open] of [
       assert.equal(await open(w.alice), 0);
     });
 
-    it('0 disarms, armed or not', { rule: '12.1' }, async (w) => {
+    it('0 disarms, armed or not', { rule: '12.2' }, async (w) => {
       await ok(place(w.alice));
       assert.deepEqual(await ok(arm(w.alice, 0)), {});
       await ok(arm(w.alice, MINUTE));
@@ -81,7 +81,7 @@ for (const [surface, arm, place, open] of [
       assert.equal(await open(w.bob), 1);
     });
 
-    it('takes a whole number of milliseconds from 0 to 30 days', async (w) => {
+    it('takes a whole number of milliseconds from 0 to 30 days', { rule: '12.3' }, async (w) => {
       const code = surface === 'spot v4' ? 400 : -2;
       const before = w.hash();
       for (const bad of [-1, 1.5, 'soon', true, 2_592_000_001]) {
@@ -182,7 +182,7 @@ describe('the switch', () => {
     assert.equal(await openSpot(w.alice), 0);
   });
 
-  it('is part of a saved state, and of the state hash', { rule: '12.2' }, async (w) => {
+  it('is part of a saved state, and of the state hash', { rule: '12.4' }, async (w) => {
     await ok(w.alice.spot(limit('BUY', 90)));
     const unarmed = w.hash();
     await ok(spotSwitch(w.alice, MINUTE));
@@ -205,7 +205,7 @@ describe('a restart', () => {
 
   const open = () => World.open({ data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') });
 
-  test('keeps the switch and its deadline', { rule: '12.2' }, async () => {
+  test('keeps the switch and its deadline', { rule: '12.4' }, async () => {
     const first = await open();
     await first.begin();
     await ok(first.alice.spot(limit('BUY', 90)));

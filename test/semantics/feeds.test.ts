@@ -53,14 +53,14 @@ describe('a feed that jumps', () => {
     [[110, 101], '101'],
     [[110, 101, 110], '101'],
   ] as const) {
-    it(`from 100 over ${values.join(', ')} stands at ${index}`, { rule: '13.1' }, async (w) => {
+    it(`from 100 over ${values.join(', ')} stands at ${index}`, { rule: ['13.1', '13.2'] }, async (w) => {
       await feed(w, ...values);
       assert.equal(await indexOf(w), index);
     });
   }
 
   it('fires nothing with a value that is held, and everything with the one that confirms it', {
-    rule: '13.1',
+    rule: '13.2',
   }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105, byIndex)));
     await feed(w, 110);
@@ -69,14 +69,14 @@ describe('a feed that jumps', () => {
     assert.notEqual(await w.state(orderId), 'TRIGGER_INSERTED');
   });
 
-  it('is taken where it is the first value of all', async (w) => {
+  it('is taken where it is the first value of all', { rule: '13.1' }, async (w) => {
     await w.begin(null);
     await feed(w, 500);
     assert.equal(await indexOf(w), '500');
   });
 
   it('is no concern of prices by hand: they are always taken, and what was held is forgotten', {
-    rule: '13.1',
+    rule: '13.4',
   }, async (w) => {
     await feed(w, 110);
     await w.price(BTC, { index: 150 });
@@ -175,7 +175,7 @@ describe('while a jump is held', () => {
   }
 
   it('nobody is liquidated by the value, and who it leaves below maintenance is by the one that confirms it', {
-    rule: ['5.15', '13.1'],
+    rule: ['5.15', '13.2'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '15.9');
@@ -216,7 +216,7 @@ describe('while a jump is held', () => {
 });
 
 describe('an indexJump', () => {
-  test('of more than the lowest initial rate is refused', { rule: '13.1' }, async () => {
+  test('of more than the lowest initial rate is refused', { rule: '13.3' }, async () => {
     const config = { markets: [{ symbol: PERP, indexJump: '0.0101' }] };
     await assert.rejects(World.open(config), /indexJump must be at most 0\.01, the lowest initial rate/);
   });
@@ -226,7 +226,7 @@ describe('a feed that stops', () => {
   const it = scenarios();
 
   it('for longer than staleAfter is stale, which the status of its market says; a value makes it fresh', {
-    rule: '13.9',
+    rule: '13.20',
   }, async (w) => {
     await feed(w, 100);
     await w.advance(STALE_AFTER_MS);
@@ -237,7 +237,7 @@ describe('a feed that stops', () => {
     assert.equal(await statusOf(w), 'active');
   });
 
-  it('counts from its last value that was taken: one that is held renews nothing', async (w) => {
+  it('counts from its last value that was taken: one that is held renews nothing', { rule: '13.20' }, async (w) => {
     await feed(w, 100);
     await w.advance(40_000);
     await feed(w, 101);
@@ -251,7 +251,7 @@ describe('a feed that stops', () => {
     assert.deepEqual([await statusOf(w), await indexOf(w)], ['active', '119']);
   });
 
-  it('never makes prices by hand stale', { rule: '13.9' }, async (w) => {
+  it('never makes prices by hand stale', { rule: '13.21' }, async (w) => {
     await w.advance(24 * 3_600_000);
     assert.equal(await statusOf(w), 'active');
     await stopped(w);
@@ -262,7 +262,7 @@ describe('a feed that stops', () => {
   });
 
   it('suspends triggers on the index, and on a spot mark that follows it; those on last go on', {
-    rule: '13.9',
+    rule: '13.19',
   }, async (w) => {
     await stopped(w);
     const place = async (triggerPriceType: string) => {
@@ -275,7 +275,7 @@ describe('a feed that stops', () => {
     assert.deepEqual(await fired(), [true, true, true]);
   });
 
-  it('suspends none on a mark that is set by hand', async (w) => {
+  it('suspends none on a mark that is set by hand', { rule: '13.21' }, async (w) => {
     await stopped(w);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: 'MARK_PRICE' })));
     await w.price(BTC, { mark: 95 });
@@ -283,7 +283,7 @@ describe('a feed that stops', () => {
   });
 
   it('suspends the stop of an OCO, the arming of a trailing stop and an activation, until a value is taken', {
-    rule: '13.9',
+    rule: '13.19',
   }, async (w) => {
     await stopped(w);
     const [, leg] = await ok(
@@ -371,7 +371,7 @@ describe('a restart', () => {
 
   const open = () => World.open({ data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') });
 
-  test('keeps what a feed holds, and when it will have stopped', { rule: '13.1' }, async () => {
+  test('keeps what a feed holds, and when it will have stopped', { rule: '13.2' }, async () => {
     const first = await open();
     await first.begin();
     await feed(first, 100, 110);

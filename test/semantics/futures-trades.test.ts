@@ -101,7 +101,7 @@ describe('the own trades on futures', () => {
   });
 
   it('of a liquidation are PARTIAL_LIQUIDATION, then FORCED_MARKET_SELL where the whole goes', {
-    rule: '11.17',
+    rule: ['11.46', '11.48'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '20');

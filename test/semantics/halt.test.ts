@@ -156,7 +156,7 @@ describe('during a halt', () => {
     await w.venue.deposit('alice', 'USDT', '-999948.9');
   }
 
-  it('a liquidation closes the larger loss in another market', { rule: ['11.16', '11.29'] }, async (w) => {
+  it('a liquidation closes the larger loss in another market', { rule: '11.70' }, async (w) => {
     await thinLongs(w);
     await w.price(PERP, { mark: 98.5 });
     await w.control.haltMarket(PERP);
@@ -167,7 +167,7 @@ describe('during a halt', () => {
   });
 
   it('a liquidation does not wait for a halted market with the larger loss: what can be closed is closed', {
-    rule: '11.29',
+    rule: '11.70',
   }, async (w) => {
     await thinLongs(w);
     await w.price(PERP, { mark: 97.5 });
@@ -182,7 +182,7 @@ describe('during a halt', () => {
   });
 
   it('a position counts at the mark of the halt’s beginning: the mark that moves on closes nothing elsewhere', {
-    rule: '11.29',
+    rule: '11.69',
   }, async (w) => {
     await thinLongs(w);
     await w.control.haltMarket(PERP);
@@ -205,7 +205,7 @@ describe('during a halt', () => {
   });
 
   it('the mark of its beginning is the mark before when it resumes: nobody is deleveraged at a worse one', {
-    rule: ['11.25', '11.26', '11.29'],
+    rule: ['11.63', '11.64', '11.69'],
   }, async (w) => {
     await w.rest('SELL', 100, 1_000_000, PERP);
     await ok(w.alice.future(future('BUY', null, 1_000_000)));

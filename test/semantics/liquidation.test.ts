@@ -25,7 +25,7 @@ async function marketPrices(w: World, symbol = PERP): Promise<string[]> {
 describe('a cross account', () => {
   const it = scenarios();
 
-  it('is left alone while its equity is at least its maintenance', { rule: '11.16' }, async (w) => {
+  it('is left alone while its equity is at least its maintenance', { rule: '11.40' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
     // equity 5 − 0.025 = 4.975 at 98.4975; maintenance 4.924875
@@ -33,7 +33,7 @@ describe('a cross account', () => {
     assert.equal(await w.position(), MILLION);
   });
 
-  it('is left alone with exactly its maintenance, and not with a tick less', { rule: '11.16' }, async (w) => {
+  it('is left alone with exactly its maintenance, and not with a tick less', { rule: '11.40' }, async (w) => {
     await open(w, MILLION);
     // 44.8 − 40 = 4.8 = 0.005 × 960
     await leave(w, '44.8');
@@ -46,7 +46,7 @@ describe('a cross account', () => {
   });
 
   it('below it closes in quarters until equity is 1.2 × maintenance, 0.2 % of each fill to the fund', {
-    rule: ['11.16', '11.17'],
+    rule: ['11.40', '11.46', '11.47'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -56,7 +56,7 @@ describe('a cross account', () => {
     assert.deepEqual([await total(w), await fund(w)], ['11.016', '0.984']);
   });
 
-  it('is judged when its money changes, too, though the mark stands: after funding', { rule: '11.30' }, async (w) => {
+  it('is judged when its money changes, too, though the mark stands: after funding', { rule: '11.71' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 100.3, MILLION, PERP);
     await w.rest('SELL', 100.4, MILLION, PERP);
@@ -69,7 +69,7 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [(MILLION * 3) / 4, '19.263', '0.5015']);
   });
 
-  it('is closed through the book inside the band, at the prices that stand there', { rule: '11.17' }, async (w) => {
+  it('is closed through the book inside the band, at the prices that stand there', { rule: '11.46' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, MILLION / 8, PERP);
     await w.rest('BUY', 98.3, MILLION, PERP);
@@ -79,7 +79,7 @@ describe('a cross account', () => {
     assert.equal(await fund(w), '0.98325');
   });
 
-  it('loses its orders in all futures markets first; those on spot stay', { rule: '11.17' }, async (w) => {
+  it('loses its orders in all futures markets first; those on spot stay', { rule: '11.44' }, async (w) => {
     await w.price(ETH, { index: 100 });
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -95,7 +95,7 @@ describe('a cross account', () => {
   });
 
   it('gives up its spot orders that pay in the currency, newest first, only as long as equity is below maintenance', {
-    rule: ['5.3', '11.17'],
+    rule: ['5.3', '11.45'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '60');
@@ -111,7 +111,7 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position(), await fund(w)], [MILLION, '0']);
   });
 
-  it('has the position with the largest loss closed first, whichever market moved', { rule: '11.16' }, async (w) => {
+  it('has the position with the largest loss closed first, whichever market moved', { rule: '11.42' }, async (w) => {
     await w.price(ETH, { index: 100 });
     await w.rest('SELL', 100, 100_000, ETH);
     await thinLong(w);
@@ -134,7 +134,7 @@ describe('a cross account', () => {
   }
 
   it('of equal losses that in the lowest market goes first, judged anew after each quarter', {
-    rule: '11.16',
+    rule: '11.42',
   }, async (w) => {
     await thinLongs(w, '39.5');
     await w.rest('BUY', 98.5, MILLION, PERP);
@@ -147,7 +147,7 @@ describe('a cross account', () => {
   });
 
   it('a position that finds no price does not shield the one with the next largest loss', {
-    rule: '11.18',
+    rule: '11.51',
   }, async (w) => {
     await thinLongs(w, '39');
     await w.rest('BUY', 98.6, MILLION / 10, ETH);
@@ -159,7 +159,7 @@ describe('a cross account', () => {
   });
 
   it('whom it meets in the book is judged like any maker: clipped to what is solvent, and the next one is met', {
-    rule: ['5.24', '5.26', '11.17'],
+    rule: ['5.24', '5.26', '11.46'],
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '105');
@@ -186,7 +186,7 @@ describe('a cross account', () => {
   });
 
   it('without a book within the band it waits; a mark or a book that changes tries again', {
-    rule: ['5.50', '11.18'],
+    rule: ['5.50', '11.51'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 88, MILLION, PERP);
@@ -202,7 +202,7 @@ describe('a cross account', () => {
   });
 
   it('that has begun goes on until 1.2 × maintenance, though the mark is back above the maintenance', {
-    rule: '11.17',
+    rule: '11.46',
   }, async (w) => {
     await thinLong(w);
     await w.price(PERP, { mark: 98.4 });
@@ -214,7 +214,7 @@ describe('a cross account', () => {
     assert.equal((await ok(w.alice.positions()))[0].liquidationInProgress, false);
   });
 
-  it('is over by a mark that is safe again, with nothing closed', { rule: '11.17' }, async (w) => {
+  it('is over by a mark that is safe again, with nothing closed', { rule: '11.46' }, async (w) => {
     await thinLong(w);
     await w.price(PERP, { mark: 98.4 });
     await w.price(PERP, { mark: 98.6 });
@@ -225,7 +225,7 @@ describe('a cross account', () => {
   });
 
   it('is not sold off into a thin book: a quarter takes no price at which the whole would be bankrupt', {
-    rule: ['5.28', '5.29', '11.18'],
+    rule: ['5.28', '5.29', '11.49'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 90, 2 * MILLION, PERP);
@@ -240,7 +240,7 @@ describe('a cross account', () => {
   });
 
   it('its liquidation is no last price, fires no stop on last, and does not move the mark', {
-    rule: '11.21',
+    rule: '11.56',
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -252,7 +252,7 @@ describe('a cross account', () => {
     assert.equal((await ok(w.bob.futureOrder(waits.orderID))).status, 9);
   });
 
-  it('in HEDGE closes the side that loses', { rule: '11.16' }, async (w) => {
+  it('in HEDGE closes the side that loses', { rule: '11.42' }, async (w) => {
     await setMode(w, 'HEDGE');
     await open(w, -MILLION / 10);
     await thinLong(w);
@@ -271,7 +271,7 @@ describe('a position whose equity does not pay the fee', () => {
   const it = scenarios({ insuranceFund: { USDT: '10' } });
 
   it('goes whole: above the bankruptcy price the fund takes what the book gives', {
-    rule: ['11.18', '11.20'],
+    rule: ['11.48', '11.50', '11.55'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.1, 2 * MILLION, PERP);
@@ -280,7 +280,9 @@ describe('a position whose equity does not pay the fee', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [0, '0', '11']);
   });
 
-  it('takes no price below it, though the fund could pay for that: it waits', { rule: '11.18' }, async (w) => {
+  it('takes no price below it, though the fund could pay for that: it waits', {
+    rule: ['11.49', '11.51'],
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 97.9, 2 * MILLION, PERP);
     await w.price(PERP, { mark: 98.1 });
@@ -291,7 +293,7 @@ describe('a position whose equity does not pay the fee', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [(MILLION * 3) / 4, '15', '10']);
   });
 
-  it('a short is mirrored', { rule: '11.18' }, async (w) => {
+  it('a short is mirrored', { rule: ['11.49', '11.50'] }, async (w) => {
     await open(w, -MILLION);
     await leave(w, '20');
     await w.rest('SELL', 102.1, 2 * MILLION, PERP);
@@ -304,7 +306,7 @@ describe('a position whose equity does not pay the fee', () => {
   });
 
   it('goes whole at the mark that leaves no more than the fee, and not before', {
-    rule: ['5.29', '11.17', '11.18'],
+    rule: ['5.29', '11.48', '11.50'],
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.1, 2 * MILLION, PERP);
@@ -324,7 +326,7 @@ describe('a position that a gap of the mark has put below zero', () => {
   const gained = async (w: World, before: string) => (Number(await total(w, 'bob')) - Number(before)).toFixed(3);
 
   it('is closed through the book near the mark: the fund gives the difference to the bankruptcy price', {
-    rule: '11.19',
+    rule: '11.52',
   }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 97.5, 2 * MILLION, PERP);
@@ -335,7 +337,7 @@ describe('a position that a gap of the mark has put below zero', () => {
   });
 
   it('leaves the book beyond liquidationBand of the mark alone: others are closed instead, at the bankruptcy price', {
-    rule: ['11.19', '11.22'],
+    rule: ['11.52', '11.57'],
   }, async (w) => {
     await thinLong(w);
     const { orderID } = await w.rest('BUY', 97.4, 2 * MILLION, PERP);
@@ -348,7 +350,7 @@ describe('a position that a gap of the mark has put below zero', () => {
   });
 
   it('takes of the book what the fund covers, the rest is closed against others', {
-    rule: ['11.19', '11.22'],
+    rule: ['11.52', '11.57'],
   }, async (w) => {
     await thinLong(w);
     const { orderID } = await w.rest('BUY', 96, 2 * MILLION, PERP);
@@ -361,7 +363,7 @@ describe('a position that a gap of the mark has put below zero', () => {
     assert.deepEqual([await w.position('bob'), await gained(w, before)], [0, '29.904']);
   });
 
-  it('a short is mirrored', { rule: '11.19' }, async (w) => {
+  it('a short is mirrored', { rule: '11.52' }, async (w) => {
     await open(w, -MILLION);
     await leave(w, '20');
     await w.rest('SELL', 102.5, 2 * MILLION, PERP);
@@ -375,7 +377,7 @@ describe('liquidationBand', () => {
   const it = scenarios({ insuranceFund: { USDT: '10' }, fees: { [PERP]: { maker: '0', taker: '0.0001' } } });
 
   it('is held to what a round trip costs every account with rates of its own: 0.01 % here, not 0.05 %', {
-    rule: '11.19',
+    rule: '11.54',
   }, async (w) => {
     await thinLong(w);
     const { orderID } = await w.rest('BUY', 97.5, 2 * MILLION, PERP);
@@ -389,7 +391,7 @@ describe('liquidationBand', () => {
 describe('a fund', () => {
   const it = scenarios();
 
-  it('starts with nothing where none is configured', { rule: '11.20' }, async (w) => {
+  it('starts with nothing where none is configured', { rule: '11.55' }, async (w) => {
     assert.equal(await fund(w), '0');
   });
 });
@@ -398,7 +400,7 @@ describe('an isolated position', () => {
   const it = scenarios();
 
   it('is liquidated on its own money; wallet, orders elsewhere and other positions stay', {
-    rule: ['5.30', '11.16'],
+    rule: ['5.30', '11.40', '11.43', '11.44'],
   }, async (w) => {
     await w.price(ETH, { index: 100 });
     await setMode(w, 'ISOLATED');
@@ -420,7 +422,7 @@ describe('an isolated position', () => {
   });
 
   it('closes in quarters, too, until it is safe: results and fees are its own money’s, the wallet stays', {
-    rule: '11.16',
+    rule: ['11.43', '11.46'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
@@ -434,7 +436,7 @@ describe('an isolated position', () => {
   });
 
   it('beyond its bankruptcy price costs the wallet nothing: the others are deleveraged at that price', {
-    rule: ['5.30', '11.16'],
+    rule: ['5.30', '11.43', '11.57'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
@@ -448,7 +450,7 @@ describe('an isolated position', () => {
     assert.equal(await fund(w), '0');
   });
 
-  it('whose liquidation waits draws no other one of the market into it', { rule: '11.16' }, async (w) => {
+  it('whose liquidation waits draws no other one of the market into it', { rule: '11.43' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     await open(w, MILLION, {}, 99.9);

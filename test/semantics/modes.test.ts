@@ -40,7 +40,7 @@ describe('HEDGE', () => {
   });
 
   it('with reduceOnly SELL reduces LONG and BUY reduces SHORT, clipped to that position', {
-    rule: ['11.2', '11.6'],
+    rule: ['11.3', '11.17', '11.18'],
   }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
@@ -54,7 +54,7 @@ describe('HEDGE', () => {
   });
 
   it('an order says the position that it works on: a reduce-only one that which it reduces', {
-    rule: '11.4',
+    rule: ['11.14', '11.16'],
   }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
@@ -73,7 +73,9 @@ describe('HEDGE', () => {
     ]);
   });
 
-  it('reduce-only at rest shrinks with its own position alone, and goes with it', { rule: '11.6' }, async (w) => {
+  it('reduce-only at rest shrinks with its own position alone, and goes with it', {
+    rule: ['11.20', '11.21'],
+  }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(100)));
@@ -87,7 +89,7 @@ describe('HEDGE', () => {
     assert.deepEqual([(await order(w, long.orderID)).status, (await order(w, short.orderID)).status], [6, 2]);
   });
 
-  it('reduce-only is clipped at match time within one sweep', { rule: '11.6' }, async (w) => {
+  it('reduce-only is clipped at match time within one sweep', { rule: '11.19' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(10)));
@@ -98,7 +100,7 @@ describe('HEDGE', () => {
     assert.deepEqual(await held(w), []);
   });
 
-  it('attached orders protect the position that their parent opens', { rule: '11.8' }, async (w) => {
+  it('attached orders protect the position that their parent opens', { rule: '11.24' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     await ok(w.alice.future(buy(10, { stopLossPrice: 95 })));
@@ -116,7 +118,7 @@ describe('HEDGE', () => {
   });
 
   it('a reduce-only trigger is judged when it fires: by the position that there is then', {
-    rule: '11.7',
+    rule: '11.23',
   }, async (w) => {
     await setMode(w, 'HEDGE');
     const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, reduce)));
@@ -138,7 +140,7 @@ describe('HEDGE', () => {
 describe('ISOLATED', () => {
   const it = scenarios();
 
-  it('each order that does not reduce opens a position of its own, of either side', { rule: '11.3' }, async (w) => {
+  it('each order that does not reduce opens a position of its own, of either side', { rule: '11.4' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     for (const body of [buy(100), buy(101), sell(50)]) await ok(w.alice.future(body));
@@ -150,7 +152,7 @@ describe('ISOLATED', () => {
   });
 
   it('opens it at its first fill, with its own margin: notional × (1/10 + 2 × 0.055 %) × 1.01', {
-    rule: '11.3',
+    rule: ['11.4', '11.15'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     const { orderID, positionId, positionDirection } = await one(w.alice.future(future('BUY', 100, MILLION)));
@@ -185,7 +187,7 @@ describe('ISOLATED', () => {
     assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['103.13211', '10']);
   });
 
-  it('has one margin rate for all that its order comes to, however the fills are cut', { rule: '11.3' }, async (w) => {
+  it('has one margin rate for all that its order comes to, however the fills are cut', { rule: '11.4' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await setLeverage(w, { leverage: 100, marginMode: 'ISOLATED' });
     await w.price(PERP, { index: 60_000 });
@@ -200,7 +202,7 @@ describe('ISOLATED', () => {
   });
 
   it('holds for what rests of its order what its fills will take, whatever leverage is chosen for positions to come', {
-    rule: '11.3',
+    rule: '11.4',
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await ok(w.alice.future(future('BUY', 100, MILLION)));
@@ -215,7 +217,7 @@ describe('ISOLATED', () => {
     assert.deepEqual([(await w.account()).positions[0].margin, (await w.balance('USDT')).total], ['102.111', '0.175']);
   });
 
-  it('gives the margin back with the part that closes, and its profit to the wallet', { rule: '11.3' }, async (w) => {
+  it('gives the margin back with the part that closes, and its profit to the wallet', { rule: '11.5' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     const total = async () => (await w.balance('USDT')).total;
@@ -230,7 +232,7 @@ describe('ISOLATED', () => {
   });
 
   it('a close gives back its share of the margin less what it lost and its fee: no loss is the wallet’s', {
-    rule: '11.3',
+    rule: '11.5',
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
@@ -244,7 +246,7 @@ describe('ISOLATED', () => {
   });
 
   it('a loss above the share is taken from the rest of the margin, never from the wallet', {
-    rule: '11.3',
+    rule: '11.6',
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
@@ -266,7 +268,7 @@ describe('ISOLATED', () => {
   });
 
   it('holds open loss beside margin and entry fee; at the fill it goes into the position', {
-    rule: ['5.7', '5.48', '11.3'],
+    rule: ['5.7', '5.48'],
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await ok(w.alice.future(future('BUY', 100, MILLION)));
@@ -279,7 +281,7 @@ describe('ISOLATED', () => {
     assert.equal((await w.balance('USDT')).total, '999892.689');
   });
 
-  it('its loss is no concern of the wallet, nor of other positions', { rule: '11.3' }, async (w) => {
+  it('its loss is no concern of the wallet, nor of other positions', { rule: '11.43' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await open(w, MILLION);
     const { available } = await w.balance('USDT');
@@ -290,7 +292,7 @@ describe('ISOLATED', () => {
   });
 
   it('there are at most five in a market, live opening orders counted: the sixth is refused with 304', {
-    rule: '11.3',
+    rule: '11.7',
   }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
@@ -311,7 +313,7 @@ describe('ISOLATED', () => {
     await ok(w.alice.future(future('BUY', 99, 10, { symbol: 'ETH-PERP' })));
   });
 
-  it('reduceOnly takes the oldest opposite one, and no more than that', { rule: '11.3' }, async (w) => {
+  it('reduceOnly takes the oldest opposite one, and no more than that', { rule: '11.8' }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     for (const body of [sell(70), buy(100), buy(40), sell(30)]) await ok(w.alice.future(body));
@@ -326,7 +328,9 @@ describe('ISOLATED', () => {
     ]);
   });
 
-  it('reduce-only at rest belongs to its position: it shrinks and goes with it', { rule: '11.6' }, async (w) => {
+  it('reduce-only at rest belongs to its position: it shrinks and goes with it', {
+    rule: ['11.20', '11.21'],
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     await ok(w.alice.future(buy(100)));
@@ -339,7 +343,9 @@ describe('ISOLATED', () => {
     assert.deepEqual(await held(w), [[isolated(2), 100]]);
   });
 
-  it('attached orders belong to the position of their parent, and go with it', { rule: '11.8' }, async (w) => {
+  it('attached orders belong to the position of their parent, and go with it', {
+    rule: ['11.26', '11.27'],
+  }, async (w) => {
     await setMode(w, 'ISOLATED');
     await deep(w);
     const parent = await one(w.alice.future(buy(100, { takeProfitPrice: 110, stopLossPrice: 95 })));
@@ -371,7 +377,9 @@ describe('ISOLATED', () => {
 describe('the position mode', () => {
   const it = scenarios();
 
-  it('is ONE_WAY at first; an order without positionMode has the one of the account', { rule: '11.5' }, async (w) => {
+  it('is ONE_WAY at first; an order without positionMode has the one of the account', {
+    rule: ['11.9', '11.10'],
+  }, async (w) => {
     const shown = async () => named(await one(w.alice.future(future('BUY', 90))));
     assert.deepEqual(await shown(), ['ONE_WAY', undefined, 'BTC-PERP-USDT']);
     await w.cancelAll();
@@ -381,7 +389,7 @@ describe('the position mode', () => {
     await refused(w.alice.future(future('SELL', 105, 10, { positionMode: 'ONE_WAY' })), 133, 'HEDGE');
   });
 
-  it('of an order that is refused is not taken on', { rule: '11.5' }, async (w) => {
+  it('of an order that is refused is not taken on', { rule: '11.12' }, async (w) => {
     await refused(w.alice.future(future('BUY', 90, 7_500_001, { positionMode: 'HEDGE' })), 4051);
     assert.equal((await one(w.alice.future(future('BUY', 90)))).positionMode, 'ONE_WAY');
   });

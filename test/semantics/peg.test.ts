@@ -59,7 +59,7 @@ describe('PEG', () => {
     assert.deepEqual([await pegPrice(w, buy), await pegPrice(w, sell)], [99, 101.1]);
   });
 
-  it('on futures needs its margin at once where there is an index', { rule: ['5.45', '9.12', '11.12'] }, async (w) => {
+  it('on futures needs its margin at once where there is an index', { rule: ['5.45', '9.12', '11.34'] }, async (w) => {
     const body = { symbol: PERP, side: 'BUY', size: MILLION, price: 100, stealth: 100 };
     const place = () => w.alice.call('POST', '/futures/api/v2.3/order/peg', { body });
     // 10 BTC at 100 × (1 % + 2 × 0.055 %)

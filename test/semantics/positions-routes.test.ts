@@ -57,7 +57,9 @@ describe('the list of positions', () => {
     walletName: 'CROSS@',
   };
 
-  it('shows a position at its mark; positionDirection is left out on v2.3, null on v3', { rule: '11.4' }, async (w) => {
+  it('shows a position at its mark; positionDirection is left out on v2.3, null on v3', {
+    rule: '11.13',
+  }, async (w) => {
     await open(w, MILLION);
     await w.price(PERP, { mark: 110 });
     assert.deepEqual(await ok(w.alice.positions()), [LONG_ROW]);
@@ -113,7 +115,7 @@ describe('the list of positions', () => {
     assert.ok(Math.abs(currentLeverage - orderValue / (Number(margin) + 10)) < 1e-6, `${currentLeverage}`);
   });
 
-  it('its liquidation price is where the position is liquidated', { rule: '11.16' }, async (w) => {
+  it('its liquidation price is where the position is liquidated', { rule: '11.41' }, async (w) => {
     await open(w, MILLION);
     await w.rest('BUY', 95.4, 2 * MILLION, PERP);
     await w.venue.deposit('alice', 'USDT', '-999949.45');
@@ -126,7 +128,7 @@ describe('the list of positions', () => {
     assert.ok((await w.position()) < MILLION);
   });
 
-  it('its liquidation price leaves what positions in other markets need', { rule: '11.16' }, async (w) => {
+  it('its liquidation price leaves what positions in other markets need', { rule: '11.41' }, async (w) => {
     await w.price('ETH-PERP', { index: 100 });
     await w.rest('SELL', 100, 10_000, 'ETH-PERP');
     await one(w.alice.future(future('BUY', null, 10_000, { symbol: 'ETH-PERP' })));
@@ -143,7 +145,7 @@ describe('the list of positions', () => {
     assert.ok((await w.position()) < MILLION);
   });
 
-  it('HEDGE: a LONG and a SHORT row', { rule: '11.4' }, async (w) => {
+  it('HEDGE: a LONG and a SHORT row', { rule: ['11.14', '11.16'] }, async (w) => {
     await hedge(w);
     await open(w, 20);
     await open(w, -10);
@@ -159,7 +161,9 @@ describe('the list of positions', () => {
     }
   });
 
-  it('ISOLATED: a row each, with margin type 92, its own wallet and leverage', { rule: '11.4' }, async (w) => {
+  it('ISOLATED: a row each, with margin type 92, its own wallet and leverage', {
+    rule: ['11.15', '11.16'],
+  }, async (w) => {
     await hedge(w, 'ISOLATED');
     const opened = await open(w, MILLION);
     await open(w, -10);
@@ -180,7 +184,7 @@ describe('the list of positions', () => {
   });
 
   it('ISOLATED: what is left of an order whose position was closed opens another one, within the five', {
-    rule: '11.3',
+    rule: ['11.4', '11.7'],
   }, async (w) => {
     await hedge(w, 'ISOLATED');
     const { orderID } = await one(w.alice.future(future('BUY', 100, 20)));
@@ -487,7 +491,7 @@ for (const [surface, path, exact] of [
     });
 
     it('is the maximum of the tier at first: 0, one CROSS row in ONE_WAY, LONG and SHORT otherwise', {
-      rule: '11.13',
+      rule: '11.33',
     }, async (w) => {
       assert.deepEqual(await rows(w), [row(0, 'CROSS', null)]);
       await hedge(w);
@@ -542,7 +546,9 @@ for (const [surface, path, exact] of [
       assert.equal((Number((await w.balance('USDT')).total) - before).toFixed(6), '50.500000');
     });
 
-    it('is refused out of the range of the tier: 13; not a whole number; where the margin is not there', async (w) => {
+    it('is refused out of the range of the tier: 13; not a whole number; where the margin is not there', {
+      rule: '11.39',
+    }, async (w) => {
       await leavesNoTrace(w, () => set(w, { leverage: 101, marginMode: 'CROSS' }), 13, 'is out of range: 0 to 100');
       await leavesNoTrace(w, () => set(w, { leverage: 0, marginMode: 'ISOLATED' }), 13, 'is out of range: 1 to 100');
       await leavesNoTrace(w, () => set(w, { leverage: 2.5 }), -2, 'leverage is 2.5');
@@ -604,13 +610,15 @@ for (const [surface, path, exact] of [
       );
     });
 
-    it('an order that names another mode switches where there is nothing', { rule: '11.5' }, async (w) => {
+    it('an order that names another mode switches where there is nothing', { rule: '11.10' }, async (w) => {
       await ok(w.alice.future(future('BUY', 90, 10, { positionMode: 'HEDGE' })));
       const [{ positionMode }] = await ok(get(w.alice, `${path}/position_mode`, { symbol: PERP }));
       assert.equal(positionMode, 'HEDGE');
     });
 
-    it('stays with an order or a position there: 134 by its own call, 133 by an order', { rule: '11.5' }, async (w) => {
+    it('stays with an order or a position there: 134 by its own call, 133 by an order', {
+      rule: ['11.10', '11.11'],
+    }, async (w) => {
       const order = await one(w.alice.future(future('BUY', 90)));
       await leavesNoTrace(w, () => set(w, 'HEDGE'), 134, '0 positions and 1 orders');
       const other = future('BUY', 91, 10, { positionMode: 'ISOLATED' });
@@ -630,7 +638,7 @@ for (const [surface, path, exact] of [
 describe('enum values of position requests', () => {
   const it = scenarios();
 
-  it('are taken in any case on v2.3, for so its clients send them', { rule: ['4.46', '11.5'] }, async (w) => {
+  it('are taken in any case on v2.3, for so its clients send them', { rule: '4.46' }, async (w) => {
     await ok(post(w.alice, `${LEGACY}/position_mode`, { symbol: PERP, positionMode: 'Hedge' }));
     const leverage = { symbol: PERP, leverage: 5, marginMode: 'cross', positionMode: 'hedge' };
     await ok(post(w.alice, `${LEGACY}/leverage`, leverage));
@@ -652,7 +660,7 @@ describe('the largest leverage of a tier whose rate divides no whole number', ()
     markets: [{ symbol: PERP, riskTiers: [{ maxNotional: '1000000', initial: '0.03', maintenance: '0.01' }] }],
   });
 
-  it('is rounded down: 33 at 3 %', { rule: '11.13' }, async (w) => {
+  it('is rounded down: 33 at 3 %', { rule: '11.39' }, async (w) => {
     const body = { symbol: PERP, marginMode: 'CROSS' };
     await refused(post(w.alice, `${LEGACY}/leverage`, { ...body, leverage: 34 }), 13, '0 to 33');
     await ok(post(w.alice, `${LEGACY}/leverage`, { ...body, leverage: 33 }));

@@ -49,13 +49,13 @@ describe('ONE_WAY', () => {
 describe('reduce-only', () => {
   const it = scenarios();
 
-  it('never grows or opens a position', { rule: ['1.7', '11.6'] }, async (w) => {
+  it('never grows or opens a position', { rule: ['1.7', '11.17'] }, async (w) => {
     await refused(w.alice.future(future('BUY', null, 10, { reduceOnly: true })), 33199120);
     await hold(w, -10);
     await refused(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })), 33199120);
   });
 
-  it('is clipped to the position at entry, and never flips it', { rule: '11.6' }, async (w) => {
+  it('is clipped to the position at entry, and never flips it', { rule: '11.18' }, async (w) => {
     await hold(w, 10);
     await w.rest('BUY', 99, 50, PERP);
     const record = await one(w.alice.future(future('SELL', null, 25, { reduceOnly: true })));
@@ -67,7 +67,7 @@ describe('reduce-only', () => {
   });
 
   it('at rest shrinks with the position, least aggressive first, and does not grow back', {
-    rule: '11.6',
+    rule: '11.20',
   }, async (w) => {
     await hold(w, 10);
     const near = await one(w.alice.future(future('SELL', 101, 6, { reduceOnly: true })));
@@ -85,7 +85,7 @@ describe('reduce-only', () => {
   });
 
   it('at rest several may be more than the position; the first fill brings them down to it', {
-    rule: '11.6',
+    rule: '11.20',
   }, async (w) => {
     await hold(w, 10);
     const far = await one(w.alice.future(future('SELL', 102, 10, { reduceOnly: true })));
@@ -96,7 +96,7 @@ describe('reduce-only', () => {
     assert.equal((await order(w, far.orderID)).status, 6);
   });
 
-  it('at rest says in its history when it was reduced, and to what', { rule: ['3.18', '11.6'] }, async (w) => {
+  it('at rest says in its history when it was reduced, and to what', { rule: ['3.18', '11.20'] }, async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(future('SELL', 102, 10, { reduceOnly: true })));
     await w.rest('BUY', 99, 50, PERP);
@@ -106,7 +106,7 @@ describe('reduce-only', () => {
     assert.deepEqual([type, remaining], ['reduced', '7']);
   });
 
-  it('at rest is gone, with a reason, when the position is gone', { rule: '11.6' }, async (w) => {
+  it('at rest is gone, with a reason, when the position is gone', { rule: '11.21' }, async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
     await w.rest('BUY', 99, 10, PERP);
@@ -115,7 +115,7 @@ describe('reduce-only', () => {
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 
-  it('is clipped again at match time within one sweep', { rule: '11.6' }, async (w) => {
+  it('is clipped again at match time within one sweep', { rule: '11.19' }, async (w) => {
     await hold(w, 10);
     await ok(w.alice.future(future('SELL', 101, 10, { reduceOnly: true })));
     await ok(w.alice.future(future('SELL', 101.5, 10, { reduceOnly: true })));
@@ -131,7 +131,7 @@ describe('reduce-only', () => {
     ['trailing stop', { symbol: PERP, side: 'SELL', type: 'MARKET', size: 10, trailValue: 5 }],
   ] as const) {
     it(`a ${what} placed with a position goes with it; its size stays while the position shrinks`, {
-      rule: '11.7',
+      rule: '11.22',
     }, async (w) => {
       await hold(w, 10);
       const { orderID } = await one(w.alice.future({ ...body, reduceOnly: true }));
@@ -144,7 +144,7 @@ describe('reduce-only', () => {
       assert.equal(told.order.reason, 'positionClosed');
     });
 
-    it(`a ${what} placed before there is a position waits on when one comes and goes`, { rule: '11.7' }, async (w) => {
+    it(`a ${what} placed before there is a position waits on when one comes and goes`, { rule: '11.23' }, async (w) => {
       const { orderID } = await one(w.alice.future({ ...body, reduceOnly: true }));
       await hold(w, 10);
       await w.rest('BUY', 99, 10, PERP);
@@ -153,7 +153,9 @@ describe('reduce-only', () => {
     });
   }
 
-  it('a trigger placed with a position goes with it after a restart of the venue, too', { rule: '11.7' }, async (w) => {
+  it('a trigger placed with a position goes with it after a restart of the venue, too', {
+    rule: '11.22',
+  }, async (w) => {
     await hold(w, 10);
     const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, { reduceOnly: true })));
     await w.control.save('held');
@@ -163,7 +165,7 @@ describe('reduce-only', () => {
     assert.equal((await order(w, orderID)).status, 6);
   });
 
-  it('needs no margin', { rule: '11.12' }, async (w) => {
+  it('needs no margin', { rule: '11.35' }, async (w) => {
     await hold(w, 1_000_000);
     const { available } = await w.balance('USDT');
     await ok(w.alice.future(future('SELL', 101, 1_000_000, { reduceOnly: true })));
@@ -180,7 +182,7 @@ describe('attached take-profit and stop-loss', () => {
   }
 
   for (const field of ['takeProfitPrice', 'stopLossPrice'] as const) {
-    it(`v2.3: ${field} with reduceOnly is malformed`, { rule: '11.11' }, async (w) => {
+    it(`v2.3: ${field} with reduceOnly is malformed`, { rule: '11.32' }, async (w) => {
       for (const extra of [{}, { type: 'MARKET' }, { txType: 'STOP', triggerPrice: 105 }]) {
         const body = { ...future('BUY', 100, 10, { reduceOnly: true, [field]: attach[field] }), ...extra };
         await refused(w.alice.future(extra.type === undefined ? body : { ...body, price: 0 }), -2, field);
@@ -189,7 +191,7 @@ describe('attached take-profit and stop-loss', () => {
   }
 
   for (const field of ['takeProfitTriggerPrice', 'stopLossTriggerPrice']) {
-    it(`v3: ${field} with reduceOnly is malformed`, { rule: '11.11' }, async (w) => {
+    it(`v3: ${field} with reduceOnly is malformed`, { rule: '11.32' }, async (w) => {
       const common = { symbol: PERP, orderSide: 'BUY', orderSize: 10, reduceOnly: true, [field]: 105 };
       for (const kind of [
         { orderType: 'LIMIT', orderPrice: 100 },
@@ -201,7 +203,7 @@ describe('attached take-profit and stop-loss', () => {
     });
   }
 
-  it('do not exist before the first fill, then grow with the fills', { rule: '11.8' }, async (w) => {
+  it('do not exist before the first fill, then grow with the fills', { rule: '11.25' }, async (w) => {
     const id = await parent(w);
     assert.deepEqual([(await order(w, id)).takeProfitOrder.orderId, (await ok(w.alice.v3Orders())).length], ['', 1]);
     await ok(w.bob.future(future('SELL', 100, 4)));
@@ -216,7 +218,7 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal((await order(w, takeProfitOrder.orderId)).closeOrder, true);
   });
 
-  it('have as their original size all that their parent has opened', { rule: ['1.37', '11.8'] }, async (w) => {
+  it('have as their original size all that their parent has opened', { rule: ['1.37', '11.25'] }, async (w) => {
     const id = await parent(w);
     await ok(w.bob.future(future('SELL', 100, 4)));
     const { takeProfitOrder, stopLossOrder } = await order(w, id);
@@ -229,20 +231,20 @@ describe('attached take-profit and stop-loss', () => {
     assert.deepEqual(await originals(), [9, 9]);
   });
 
-  it('cover only the part that opens', { rule: '11.8' }, async (w) => {
+  it('cover only the part that opens', { rule: '11.24' }, async (w) => {
     await hold(w, -4);
     await w.rest('SELL', 100, 10, PERP);
     const { stopLossOrder } = await order(w, await parent(w));
     assert.equal((await order(w, stopLossOrder.orderId)).currentOrderSize, 6);
   });
 
-  it('of a parent cancelled unfilled there are none', { rule: '11.8' }, async (w) => {
+  it('of a parent cancelled unfilled there are none', { rule: '11.28' }, async (w) => {
     const id = await parent(w);
     await ok(w.alice.cancelFuture({ orderID: id }));
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 
-  it('one fired cancels the other and closes the position', { rule: '11.8' }, async (w) => {
+  it('one fired cancels the other and closes the position', { rule: '11.26' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
     await w.rest('BUY', 109, 10, PERP);
@@ -252,7 +254,7 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal(await w.position(), 0);
   });
 
-  it('are gone when the position is', { rule: '11.8' }, async (w) => {
+  it('are gone when the position is', { rule: '11.27' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     await parent(w);
     assert.equal((await ok(w.alice.v3Orders())).length, 2);
@@ -261,7 +263,7 @@ describe('attached take-profit and stop-loss', () => {
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 
-  it('one that fires and finds no book keeps waiting for the next observation', { rule: '11.10' }, async (w) => {
+  it('one that fires and finds no book keeps waiting for the next observation', { rule: '11.30' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const { stopLossOrder } = await order(w, await parent(w));
     await w.price(PERP, { mark: 94 });
@@ -275,7 +277,7 @@ describe('attached take-profit and stop-loss', () => {
   });
 
   it('a take-profit filled in part leaves the stop-loss what is left of the position, and waits again with its rest', {
-    rule: '11.10',
+    rule: ['11.30', '11.31'],
   }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
@@ -299,7 +301,7 @@ describe('attached take-profit and stop-loss', () => {
   });
 
   it('a stop-loss filled in part leaves the take-profit, and fires again at the next price that reaches it', {
-    rule: '11.10',
+    rule: ['11.30', '11.31'],
   }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const { takeProfitOrder, stopLossOrder } = await order(w, await parent(w));
@@ -318,7 +320,7 @@ describe('attached take-profit and stop-loss', () => {
   });
 
   it('on the wrong side are refused with 302: of the order price, of MARKET of the reference', {
-    rule: '11.9',
+    rule: '11.29',
   }, async (w) => {
     await refused(w.alice.future(future('BUY', 100, 10, { takeProfitPrice: 100 })), 302, 'takeProfitPrice 100');
     await refused(w.alice.future(future('BUY', 100, 10, { stopLossPrice: 100 })), 302, 'stopLossPrice 100');
@@ -329,7 +331,7 @@ describe('attached take-profit and stop-loss', () => {
     await refused(w.alice.future(future('BUY', null, 10, byLast)), 302, 'takeProfitPrice 110');
   });
 
-  it('come with MARKET orders and with triggers that fire', { rule: '11.8' }, async (w) => {
+  it('come with MARKET orders and with triggers that fire', { rule: '11.25' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const market = await one(w.alice.future(future('BUY', null, 10, attach)));
     assert.notEqual((await order(w, market.orderID)).stopLossOrder.orderId, '');

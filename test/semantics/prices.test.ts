@@ -22,7 +22,9 @@ async function prices(w: World, symbol: string): Promise<(string | null)[]> {
 describe('prices', () => {
   const it = scenarios();
 
-  it('last is seeded once from the first index, and moves with trades after that', { rule: '13.7' }, async (w) => {
+  it('last is seeded once from the first index, and moves with trades after that', {
+    rule: ['13.15', '13.16'],
+  }, async (w) => {
     await w.price(BTC, { index: 105 });
     assert.deepEqual(await prices(w, BTC), ['105', '105', '100']);
     await w.rest('SELL', 101, 1);
@@ -30,7 +32,7 @@ describe('prices', () => {
     assert.deepEqual(await prices(w, BTC), ['105', '105', '101']);
   });
 
-  it('last is not seeded again: neither by a second index nor after a trade', { rule: '13.7' }, async (w) => {
+  it('last is not seeded again: neither by a second index nor after a trade', { rule: '13.16' }, async (w) => {
     await w.price(PERP, { index: 101 });
     await w.price(PERP, { index: 102 });
     assert.equal((await prices(w, PERP))[2], '100');
@@ -43,7 +45,7 @@ describe('prices', () => {
 
   for (const symbol of [BTC, PERP]) {
     it(`a mark of ${symbol} set by hand stays through index, trades and minutes, until it is set to null`, {
-      rule: '13.6',
+      rule: '13.14',
     }, async (w) => {
       await w.price(symbol, { mark: 110 });
       await w.price(symbol, { index: 105 });
@@ -56,7 +58,7 @@ describe('prices', () => {
     });
   }
 
-  it('a mark finer than the tick fires a stop only when it is surely reached', { rule: '13.8' }, async (w) => {
+  it('a mark finer than the tick fires a stop only when it is surely reached', { rule: '13.18' }, async (w) => {
     const { orderID } = await one(w.alice.future(stop('SELL', 95)));
     await w.price(PERP, { mark: '95.0001' });
     assert.equal((await ok(w.alice.futureOrder(orderID))).triggered, false);
@@ -64,14 +66,14 @@ describe('prices', () => {
     assert.equal((await ok(w.alice.futureOrder(orderID))).triggered, true);
   });
 
-  it('may be set without a trade, and then fire what waits for last', { rule: '13.7' }, async (w) => {
+  it('may be set without a trade, and then fire what waits for last', { rule: '13.17' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95)));
     await w.price(BTC, { last: 95 });
     assert.notEqual(await w.state(orderId), 'TRIGGER_INSERTED');
     assert.equal((await prices(w, BTC))[2], '95');
   });
 
-  it('set by hand never go stale', { rule: '13.9' }, async (w) => {
+  it('set by hand never go stale', { rule: '13.21' }, async (w) => {
     const { orderID } = await one(w.alice.future({ ...future('BUY', null), txType: 'STOP', triggerPrice: 105 }));
     await w.advance(3_600_000);
     await w.price(PERP, { mark: 105 });
@@ -109,7 +111,7 @@ describe('the mark of a perpetual', () => {
     assert.equal((await one(w.alice.future(future('BUY', price, 1, { time_in_force: 'IOC' })))).status, 4);
   }
 
-  it('is the median of index with funding, index + basis, and last', { rule: '13.2' }, async (w) => {
+  it('is the median of index with funding, index + basis, and last', { rule: '13.5' }, async (w) => {
     await quotes(w, 6010, 6014);
     await w.advance(HOUR);
     // 6000, 6000 + 12, last 6000
@@ -130,7 +132,7 @@ describe('the mark of a perpetual', () => {
     ['above', 6090, 6096, 6100, '6015'],
     ['below', 5904, 5910, 5900, '5985'],
   ] as const) {
-    it(`is held within maxBasis of the index, ${side} it: 0.25 % of 6,000 is 15`, { rule: '13.2' }, async (w) => {
+    it(`is held within maxBasis of the index, ${side} it: 0.25 % of 6,000 is 15`, { rule: '13.7' }, async (w) => {
       await quotes(w, bid, ask);
       await w.price(PERP, { last });
       await w.advance(INTERVAL);
@@ -140,7 +142,7 @@ describe('the mark of a perpetual', () => {
   }
 
   it('takes (impact bid + impact ask) / 2 − index at whole minutes of venue time, and at no other moment', {
-    rule: '13.3',
+    rule: ['13.9', '13.10'],
   }, async (w) => {
     await quotes(w, 6010, 6014);
     await w.price(PERP, { last: 6100 });
@@ -161,7 +163,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(await markOf(w), '6000.3');
   });
 
-  it('looks at the average price of the impact size, through the levels', { rule: '13.3' }, async (w) => {
+  it('looks at the average price of the impact size, through the levels', { rule: '13.10' }, async (w) => {
     await w.price(PERP, { last: 6100 });
     await w.rest('BUY', 6012, IMPACT / 2, PERP);
     await w.rest('BUY', 6006, IMPACT, PERP);
@@ -175,7 +177,7 @@ describe('the mark of a perpetual', () => {
     ['an ask of 6,300 counts as 6,015: (9 + 15) / 2 / 60', 6009, 6300, 6100, '6000.2'],
     ['a bid of 5,700 counts as 5,985: (−15 − 9) / 2 / 60', 5700, 5991, 5900, '5999.8'],
   ] as const) {
-    it(`holds each of the two within maxBasis of the index: ${what}`, { rule: '13.3' }, async (w) => {
+    it(`holds each of the two within maxBasis of the index: ${what}`, { rule: '13.10' }, async (w) => {
       await quotes(w, bid, ask);
       await w.price(PERP, { last });
       await w.advance(MINUTE);
@@ -183,14 +185,14 @@ describe('the mark of a perpetual', () => {
     });
   }
 
-  it('takes no sample of a one-sided book', { rule: '13.3' }, async (w) => {
+  it('takes no sample of a one-sided book', { rule: '13.11' }, async (w) => {
     await w.price(PERP, { last: 6100 });
     await w.rest('BUY', 6090, IMPACT, PERP);
     await w.advance(HOUR);
     assert.equal(await markOf(w), '6000');
   });
 
-  it('follows no quotes smaller than the impact size, and no print', { rule: ['13.3', '13.5'] }, async (w) => {
+  it('follows no quotes smaller than the impact size, and no print', { rule: ['13.11', '13.13'] }, async (w) => {
     await quotes(w, 6540, 6546, IMPACT - 1);
     await trades(w, 6546);
     assert.deepEqual(await prices(w, PERP), ['6000', '6000', '6546']);
@@ -204,7 +206,7 @@ describe('the mark of a perpetual', () => {
     ['an ask of 6,600 counts: (9 + 15) / 2', 6009, 6600, 6100, '6012'],
     ['one a tick higher does not', 6009, 6600.1, 6100, '6000'],
   ] as const) {
-    it(`looks inside the band of 10 % around the index: ${what}`, { rule: '13.3' }, async (w) => {
+    it(`looks inside the band of 10 % around the index: ${what}`, { rule: '13.11' }, async (w) => {
       await quotes(w, bid, ask);
       await w.price(PERP, { last });
       await w.advance(HOUR);
@@ -212,7 +214,7 @@ describe('the mark of a perpetual', () => {
     });
   }
 
-  it('has the sum of the last 60 samples over 60: the sixty-first drops the first', { rule: '13.3' }, async (w) => {
+  it('has the sum of the last 60 samples over 60: the sixty-first drops the first', { rule: '13.9' }, async (w) => {
     await w.price(PERP, { last: 6100 });
     await quotes(w, 6010, 6014);
     await w.advance(MINUTE);
@@ -228,7 +230,7 @@ describe('the mark of a perpetual', () => {
     [6090, 6096, 6100, '6000.2'],
     [5904, 5910, 5900, '5999.8'],
   ] as const) {
-    it(`lies on the tick nearest the index: 6,000 ± 15 / 60 is ${mark}`, { rule: '13.5' }, async (w) => {
+    it(`lies on the tick nearest the index: 6,000 ± 15 / 60 is ${mark}`, { rule: '13.12' }, async (w) => {
       await quotes(w, bid, ask);
       await w.price(PERP, { last });
       await w.advance(MINUTE);
@@ -237,7 +239,7 @@ describe('the mark of a perpetual', () => {
   }
 
   it('has the rate of the last settled interval in its first candidate: × time left / interval', {
-    rule: ['13.2', '13.4'],
+    rule: ['13.5', '13.6'],
   }, async (w) => {
     await quotes(w, 6018, 6024);
     await w.advance(INTERVAL - 1);
@@ -265,7 +267,7 @@ describe('the mark of a perpetual', () => {
     assert.deepEqual(await prices(w, BTC), ['100', '100', '105']);
   });
 
-  it('fires what waits for it when a trade or a minute moves it', { rule: '13.2' }, async (w) => {
+  it('fires what waits for it when a trade or a minute moves it', { rule: '13.5' }, async (w) => {
     await quotes(w, 6010, 6014);
     await w.advance(HOUR);
     const byTrade = await one(w.alice.future(stop('BUY', 6012)));
@@ -335,7 +337,7 @@ describe('fills of one command', () => {
 });
 
 describe('a maxBasis', () => {
-  test('of more than half of the lowest maintenance rate is refused', { rule: '13.2' }, async () => {
+  test('of more than half of the lowest maintenance rate is refused', { rule: '13.8' }, async () => {
     const config = { markets: [{ symbol: PERP, maxBasis: '0.0026' }] };
     await assert.rejects(World.open(config), /maxBasis must be at most 0\.0025, half of the lowest maintenance rate/);
   });

@@ -288,7 +288,7 @@ describe('the v4 lookup', () => {
 
   for (const [kind, body, columns, extra] of KINDS) {
     it(`shows ${kind} as the table says`, {
-      rule: ['1.28', '6.12', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8'],
+      rule: ['1.28', '6.12', '14.1', '14.3', '14.4', '14.5', '14.6', '14.7', '14.8', '14.9', '14.10'],
     }, async (w) => {
       const { orderId } = await one(w.alice.spot(body));
       await isShown(w, orderId, columns, extra);

@@ -49,7 +49,7 @@ for (const [surface, path, settings, exact] of [
     });
 
     it('a level that is chosen is the least one: its rates are paid at once, and by what comes later', {
-      rule: '11.12',
+      rule: '11.37',
     }, async (w) => {
       await open(w, MILLION);
       assert.equal(await margin(w), '11.1');
@@ -73,7 +73,7 @@ for (const [surface, path, settings, exact] of [
       assert.equal((await limit(w)).riskLimitLevel, 1);
     });
 
-    it('an exposure above it sets a higher tier by itself', { rule: '11.12' }, async (w) => {
+    it('an exposure above it sets a higher tier by itself', { rule: '11.37' }, async (w) => {
       await ok(set(w, { riskLimitLevel: 2 }));
       await w.price(PERP, { index: 60_000 });
       await ok(w.alice.future(future('BUY', 60_000, 2_000_000)));
@@ -103,7 +103,7 @@ for (const [surface, path, settings, exact] of [
     });
 
     it('one that takes more than what is available is refused: a unit less will not do', {
-      rule: '11.12',
+      rule: '11.37',
     }, async (w) => {
       await open(w, MILLION);
       await leave(w, '21.09999999');

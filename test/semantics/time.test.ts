@@ -227,7 +227,7 @@ describe('the order of events', () => {
   });
 
   it('whom a change of the mark has put below zero is closed before anybody acts on that change', {
-    rule: ['3.14', '11.22', '11.25'],
+    rule: ['3.14', '11.57', '11.63'],
   }, async (w) => {
     const carol = await join(w, 'carol', '100');
     await ok(w.alice.future(future('SELL', 100, 1_000_000)));

@@ -216,7 +216,7 @@ describe('futures trailing stops', () => {
     assert.equal(distance.triggerPrice, 105);
   });
 
-  it('reduce-only is judged when it fires', { rule: '11.7' }, async (w) => {
+  it('reduce-only is judged when it fires', { rule: '11.23' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('SELL', null, 10, { trailValue: 5, reduceOnly: true })));
     await w.price(PERP, { mark: 95 });
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 15);

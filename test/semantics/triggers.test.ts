@@ -66,7 +66,7 @@ describe('direction', () => {
     assert.equal(await isFired(above), true);
   });
 
-  it('a price finer than the tick fires only when the trigger is surely reached', { rule: '13.8' }, async (w) => {
+  it('a price finer than the tick fires only when the trigger is surely reached', { rule: '13.18' }, async (w) => {
     const up = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105, { triggerPriceType: 'INDEX_PRICE' })));
     const down = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: 'INDEX_PRICE' })));
     await w.price(BTC, { index: '104.9999' });
@@ -211,7 +211,7 @@ describe('firing', () => {
     assert.equal(await w.state(rejected.orderId), 'ORDER_REJECTED');
   });
 
-  it('judges a reduce-only trigger when it fires, and clips it to the position', { rule: '11.7' }, async (w) => {
+  it('judges a reduce-only trigger when it fires, and clips it to the position', { rule: '11.23' }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, { reduceOnly: true })));
     const other = await one(w.alice.future(stop('SELL', 94, 10, { reduceOnly: true })));

@@ -86,7 +86,9 @@ test('a mark set by hand stays until it is freed', () => {
   assert.equal(market?.mark, 590_000 * FINE);
 });
 
-test('where a tick is coarser than maxBasis the mark lies between ticks: it never leaves the index further than that', () => {
+test('where a tick is coarser than maxBasis the mark lies between ticks: it never leaves the index further than that', {
+  rule: '13.12',
+}, () => {
   const coarse = { ...DEFAULT_MARKETS[BTC_PERP], tick: '1000' };
   const markets = DEFAULT_MARKETS.map((market, i) => (i === BTC_PERP ? coarse : market));
   const desk = new Desk(genesis({ markets }));

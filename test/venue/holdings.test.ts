@@ -58,7 +58,7 @@ test('ISOLATED: each opening order has a position with money of its own, up to f
   assert.ok(desk.venue.audit().ok);
 });
 
-test('another mode is taken only with no position and no order in the market', () => {
+test('another mode is taken only with no position and no order in the market', { rule: ['11.10', '11.11'] }, () => {
   const desk = twoSided();
   desk.limit(1, BTC_PERP, 0, 590_000, 10);
   const refused = desk.limit(1, BTC_PERP, 0, 590_000, 10, { positionMode: 'HEDGE' });
@@ -71,7 +71,7 @@ test('another mode is taken only with no position and no order in the market', (
   assert.deepEqual(positions(desk), [['HEDGE', 1, 10]]);
 });
 
-test('a refused order does not switch the mode', () => {
+test('a refused order does not switch the mode', { rule: '11.12' }, () => {
   const desk = twoSided();
   assert.equal(market(desk, 0, 100_000_000, { positionMode: 'HEDGE' }).refusal?.reason, 'sizeAboveMaximum');
   market(desk, 0, 10);
