@@ -1,6 +1,6 @@
 /** Each rule of docs/semantics.md has a test that names it, and docs/semantics-coverage.md says which. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import {
   coverageDocument,
@@ -10,6 +10,7 @@ import {
   readTests,
   sectionsIn,
   testsIn,
+  unknownMentions,
 } from './coverage.ts';
 
 it('each rule has an id; the ids of a section count from 1', () => {
@@ -53,6 +54,20 @@ goes on:
 
 no rule
 `;
+
+it('documents and comments mention only rules that are there', () => {
+  const root = new URL('../../', import.meta.url);
+  const paths = globSync(['docs/*.md', 'src/**/*.ts'], { cwd: root });
+  const sections = readSections();
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+  assert.deepEqual(
+    paths.flatMap((path) => unknownMentions(sections, path, read(path))),
+    [],
+  );
+  assert.deepEqual(unknownMentions(sectionsIn(DOCUMENT), 'f', 'rule 1.2, rules 1.3 to 1.4, rules version 2.5'), [
+    'f mentions rule 1.4, which docs/semantics.md has not',
+  ]);
+});
 
 it('a rule is a paragraph or a table row that begins with its id', () => {
   assert.deepEqual(sectionsIn(DOCUMENT), [

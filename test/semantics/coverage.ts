@@ -133,6 +133,17 @@ export function problemsOf(sections: readonly Section[], tests: readonly NamedTe
   return [...unknown, ...[...ids].filter((id) => !shown.has(id)).map((id) => `rule ${id} has no test`)];
 }
 
+const MENTION = /\brules? (\d+\.\d+)(?: (?:to|and) (\d+\.\d+))?/g;
+
+/** Mentions of rules in a text, "rule 5.3" or "rules 5.3 to 5.5", whose id is not there. */
+export function unknownMentions(sections: readonly Section[], path: string, text: string): string[] {
+  const ids = new Set(sections.flatMap(({ rules }) => rules.map(({ id }) => id)));
+  const named = [...text.matchAll(MENTION)].flatMap(([, first, last]) =>
+    last === undefined ? [first] : [first, last],
+  );
+  return named.filter((id) => !ids.has(id)).map((id) => `${path} mentions rule ${id}, which docs/semantics.md has not`);
+}
+
 const OPENING_LENGTH = 150;
 
 /** Enough of a rule to recognise it. */
