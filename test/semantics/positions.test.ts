@@ -112,6 +112,7 @@ describe('reduce-only', () => {
     await w.rest('BUY', 99, 10, PERP);
     await ok(w.alice.future(future('SELL', null, 10)));
     assert.equal((await order(w, orderID)).status, 6);
+    assert.equal(((await w.control.request('GET', `/orders/${orderID}`)) as Json).order.reason, 'positionClosed');
     assert.deepEqual(await ok(w.alice.v3Orders()), []);
   });
 

@@ -246,6 +246,36 @@ describe('the order of events', () => {
     assert.equal((await ok(w.bob.futureOrder(ask.orderID))).status, 2);
   });
 
+  it('whom the trade of a reaction has put below zero, by the mark that it moves, is closed before anybody acts on that', {
+    rule: '3.14',
+  }, async (w) => {
+    await w.price(PERP, { index: 6000, last: 6000 });
+    await w.rest('BUY', 6010, 50_000, PERP);
+    await w.rest('SELL', 6014, 50_000, PERP);
+    await w.advance(60 * 60_000);
+    await ok(w.bob.cancelFuture());
+    // carol is long 1 BTC from dave at 6070, with 68. Of 6000, 6000 + 12 and last: at 6012 she has 10, at 6000 2 less than nothing.
+    const [carol, dave] = [await join(w, 'carol', '100'), await join(w, 'dave', '1000')];
+    await w.price(PERP, { mark: 6070 });
+    await ok(dave.future(future('SELL', 6070, 100_000)));
+    await ok(carol.future(future('BUY', 6070, 100_000)));
+    await leave(w, '68', 'carol');
+    await w.price(PERP, { mark: null, last: 6012 });
+    assert.equal((await ok(carol.positions()))[0].liquidationInProgress, true);
+    const ask = await w.rest('SELL', 5995, 100_000, PERP);
+    await w.rest('BUY', 5990, 10, PERP);
+    const body = { txType: 'TRIGGER', triggerPrice: 6000, reduceOnly: true };
+    const profit = await one(dave.future(future('BUY', null, 100_000, body)));
+    await ok(w.alice.future(stop('SELL', 6013, 10, { txType: 'TRIGGER', trigger: 'lastPrice' })));
+    // alice's order fires and prints 5990: the mark is 6000. carol is closed against dave at 6002 before he buys at 5995.
+    await w.price(PERP, { last: 6013 });
+    assert.deepEqual([await w.position('alice'), await w.position('carol'), await w.position('dave')], [-10, 0, 0]);
+    assert.deepEqual([(await w.balance('USDT', 'carol')).total, await fund(w)], ['0', '0']);
+    const { status, totalFilledSize } = await ok(dave.futureOrder(profit.orderID));
+    assert.deepEqual([status, totalFilledSize], [6, 0]);
+    assert.equal((await ok(w.bob.futureOrder(ask.orderID))).status, 2);
+  });
+
   it('a refused or killed FOK moves no last price and fires nobody', { rule: '3.18' }, async (w) => {
     await w.rest('SELL', 105, 0.5);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105)));

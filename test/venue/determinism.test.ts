@@ -17,7 +17,7 @@ test('the same commands give the same state in a second process, every algo runn
   assert.equal(other.trim(), digest(desk));
 });
 
-test('one long advance gives the state that many short ones give', () => {
+test('one long advance gives the state that many short ones give', { rule: '3.3' }, () => {
   const inOne = busyVenue();
   inOne.advance(480_000);
   const inMany = busyVenue();
@@ -68,7 +68,7 @@ test('money is conserved and reserves are what live orders need, after every one
   }
 });
 
-test('a refused command leaves the state as it was', () => {
+test('a refused command leaves the state as it was', { rule: '3.18' }, () => {
   const desk = busyVenue();
   const before = desk.hash();
   const refusals = [
