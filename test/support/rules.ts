@@ -1,7 +1,7 @@
 /** The option by which a test names the rules of docs/semantics.md that it shows; coverage.ts reads it. */
 import type {} from 'node:test';
 
-/** Section and place in docs/semantics.md: `5.3`. */
+/** The id of a rule in docs/semantics.md, its section and number: `5.3`. */
 export type RuleId = `${number}.${number}`;
 
 declare module 'node:test' {
