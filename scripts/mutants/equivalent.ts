@@ -33,4 +33,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'each growth would keep one place for a key that is no number, which nobody asks for and no search ends at',
   'src/venue/positions.ts: return position.cost < 0n ? -position.cost : position.cost; → return position.cost <= 0n ? -position.cost : position.cost;':
     'a cost of zero is the same with either sign',
+  'src/venue/book.ts: return side === BUY ? this.#buys : this.#sells; → return side === SELL ? this.#buys : this.#sells;':
+    'both sides are alike and empty at first, and this line alone says which is which',
+  'src/api/control/metrics.ts: const amount = units * sign > 0n ? units * sign : 0n; → const amount = units * sign >= 0n ? units * sign : 0n;':
+    'nothing, or less than nothing, is 0 either way',
 };

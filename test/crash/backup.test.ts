@@ -128,7 +128,10 @@ test('damage is no backup: exit code 1 with its place, and no start takes what w
   fs.writeFileSync(segment, bytes);
   const { status, stdout, stderr } = bourse('backup', folder, copy);
   assert.deepEqual([status, stdout], [1, '']);
-  assert.match(stderr, /the backup failed, and the copy in .*damaged-copy is incomplete: no venue starts on it\. Delete that folder/);
+  assert.match(
+    stderr,
+    /the backup failed, and the copy in .*damaged-copy is incomplete: no venue starts on it\. Delete that folder/,
+  );
   assert.match(stderr, /the command log is damaged: 00000001\.log at offset/);
   await assert.rejects(VenueProcess.start(copy), /bourse\.json|damaged/);
 });

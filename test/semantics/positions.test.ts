@@ -219,6 +219,19 @@ describe('attached take-profit and stop-loss', () => {
     assert.equal((await order(w, takeProfitOrder.orderId)).closeOrder, true);
   });
 
+  it('are shown in the record of their parent each with its own price, on v2.3 and v3', {
+    rule: '11.25',
+  }, async (w) => {
+    const id = await parent(w);
+    await ok(w.bob.future(future('SELL', 100, 4)));
+    const [row] = (await ok(w.alice.v3Orders())).filter(({ orderId }: Json) => orderId === id);
+    for (const record of [await order(w, id), row]) {
+      const { takeProfitOrder, stopLossOrder } = record;
+      assert.deepEqual([takeProfitOrder.triggerPrice, stopLossOrder.triggerPrice], [110, 95]);
+      assert.equal((await order(w, stopLossOrder.orderId)).triggerPrice, 95);
+    }
+  });
+
   it('have as their original size all that their parent has opened', { rule: ['1.37', '11.25'] }, async (w) => {
     const id = await parent(w);
     await ok(w.bob.future(future('SELL', 100, 4)));
