@@ -196,6 +196,8 @@ test('the archive is kept over a boundary: it knows every fill of the version be
   await trade(rig);
   const health = (await rig.control.request('GET', '/health')) as { archiveKnownFromSeq?: number };
   assert.equal(health.archiveKnownFromSeq, undefined);
+  const trades = await rig.alice.call('GET', '/spot/api/v4/trade/trade_history', { query: { symbol: 'BTC-USDT' } });
+  assert.deepEqual([trades.status, trades.headers.get('bourse-known-from-seq')], [200, null]);
   await rig.running.stop();
   assert.deepEqual(await exported(folder), fills);
 });
