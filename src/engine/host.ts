@@ -50,7 +50,10 @@ export interface EngineParts {
   venueId?: string;
   /** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
   apply?: Apply;
-  /** Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine. */
+  /**
+   * Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine.
+   * `LogFull` is waited out.
+   */
   rebuild?: (seq: number) => Promise<Venue>;
   /** Of a venue in memory: what holds its log. */
   memory?: LogStorage;
@@ -324,14 +327,29 @@ export class Engine {
   /** Records a command, or what was due at it, that made the venue throw, and makes the venue again without it. */
   async #leaveOut(error: unknown): Promise<CommandFailed> {
     if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
-    this.#rebuilding = new EngineReadOnly(`the venue is being made again without ${error.left}`);
+    const making = `the venue is being made again without ${error.left}`;
+    this.#rebuilding = new EngineReadOnly(making);
     this.#onNotice(`${error.message}; ${error.fate}`, 'error');
     await this.#record(error);
-    this.#venue = await this.#rebuild(error.due === undefined ? error.seq : error.seq - 1);
+    this.#venue = await this.#rebuilt(this.#rebuild, error.due === undefined ? error.seq : error.seq - 1, making);
     if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
     this.#onNotice(`the venue was made again without ${error.left}`, 'warn');
     this.#rebuilding = undefined;
     return error;
+  }
+
+  /** Waits where no file can be opened; a stop meanwhile leaves it to the next start. */
+  async #rebuilt(rebuild: (seq: number) => Promise<Venue>, seq: number, making: string): Promise<Venue> {
+    for (let waits = false; ; waits = true) {
+      try {
+        return await rebuild(seq);
+      } catch (error) {
+        if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
+        this.#rebuilding = new EngineReadOnly(`${making}: ${error.message}`, { told: `${making}: ${error.need}` });
+        if (!waits) this.#onNotice(this.#rebuilding.message, 'error');
+        await this.#pause();
+      }
+    }
   }
 
   /** Waits for room where there is none; a stop meanwhile leaves it to the next start, which finds the command failing. */

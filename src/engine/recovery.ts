@@ -5,9 +5,17 @@
  * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
  * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
  */
-import { type AcceptedLoss, type BegunFrom, type CommandLog, LogDamaged, type StartState } from '../log/command-log.ts';
+import {
+  type AcceptedLoss,
+  type BegunFrom,
+  type CommandLog,
+  LogDamaged,
+  LogOutOfFiles,
+  type StartState,
+} from '../log/command-log.ts';
 import type { LogEntry } from '../log/log-source.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
+import { isNoDescriptor } from '../log/system-errors.ts';
 import { NEW_DIGEST } from '../venue/effects.ts';
 import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
@@ -191,9 +199,17 @@ async function leaveOut(
 
 /**
  * The venue after the commands up to `seq` of a log that is in use. Between slices of the work the event loop turns.
- * @throws {LogDamaged} @throws {CommandFailed}
+ * @throws {LogDamaged} @throws {CommandFailed} @throws {LogOutOfFiles} no file can be opened now
  */
 export async function rebuild(storage: LogStorage, seq: number, options: RebuildOptions): Promise<Venue> {
+  try {
+    return await rebuilt(storage, seq, options);
+  } catch (cause) {
+    throw isNoDescriptor(cause) ? new LogOutOfFiles(storage.where, { what: 'reading the log', cause }) : cause;
+  }
+}
+
+async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions): Promise<Venue> {
   const { world = realWorld } = options;
   const snapshot = await newestSnapshot(storage.snapshots);
   const fold = foldFrom(snapshot, options, seq);

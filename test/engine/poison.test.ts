@@ -198,6 +198,44 @@ test('a record for which there is no room waits for it, and a stop in the meanti
   }
 });
 
+test('where no file can be opened to make the venue again, that waits, health says why, and nothing is lost', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const disk = new SimDisk();
+  const { engine, fatal, notices } = await engineOn(disk, 'manual', { apply: planted });
+  await engine.submit(PRICES);
+  await engine.submit(buy());
+  const before = engine.stateHash();
+  disk.outOfFiles = true;
+  const rejected = assert.rejects(engine.submit(BAD), CommandRejected);
+  await turns(20);
+  const why =
+    /the venue is being made again without the command at seq 4: too many files are open, reading the log needs one more: raise/;
+  assert.match(engine.health().reasons.join(), why);
+  assert.match(engine.unreadable?.message ?? '', why);
+  for (let second = 0; second < 3; second += 1) {
+    t.mock.timers.tick(1000);
+    await turns(20);
+  }
+  await assert.rejects(engine.submit(buy()), EngineReadOnly);
+  assert.equal(notices.filter((text) => why.test(text)).length, 1, notices.join('; '));
+  disk.outOfFiles = false;
+  t.mock.timers.tick(1000);
+  await rejected;
+  assert.deepEqual([engine.health().ready, engine.stateHash(), fatal], [true, before, []]);
+  assert.equal((await engine.submit(buy())).seq, 5);
+
+  disk.outOfFiles = true;
+  const left = assert.rejects(engine.submit(BAD), EngineStopped);
+  await turns(20);
+  await engine.stop();
+  await left;
+  assert.equal(fatal.length, 1);
+  const restarted = disk.restart();
+  const again = await engineOn(restarted, 'manual', { apply: planted });
+  assert.equal(again.engine.venue.seq, 6);
+  assert.deepEqual(poisonedSeqs(restarted), [4, 6]);
+});
+
 test('a due time that fails is tried again after a minute, not at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const disk = new SimDisk();
