@@ -1,12 +1,16 @@
 /**
  * Checks, after a start, what the start did not read: every frame of the log before its snapshot, and the other
  * snapshots. In small steps, so that whoever does it can do other things in between.
+ *
+ * A damaged snapshot is set aside where the rules of now made it: the log, which is sound, gives its state again.
  */
 
 import { SILENT } from '../engine/recovery.ts';
-import { loadSnapshot, readSnapshot } from '../engine/snapshots.ts';
+import { type DamagedSnapshot, loadSnapshot, readSnapshot, type Snapshot, setAside } from '../engine/snapshots.ts';
 import { refuseOthers } from '../engine/venue-id.ts';
 import { realWorld } from '../engine/world.ts';
+import { SnapshotDamaged } from '../log/command-log.ts';
+import type { SnapshotStore } from '../log/snapshot-store.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { type Elapsed, type Keeper, RULES } from './follower.ts';
 
@@ -19,17 +23,22 @@ export interface Checked {
   snapshots: number;
 }
 
-/** Up to the command `seq` and the snapshots that are there now. @throws {LogDamaged} @throws {LogUnsupported} */
+/**
+ * Up to the command `seq` and the snapshots that are there now. Yields after each step, now and then what an operator should
+ * read. @throws {LogDamaged} @throws {LogUnsupported}
+ */
 export async function* checkHistory(
   { source, snapshots }: LogStorage,
   seq: number,
   checked: Checked,
   { rules, venueId }: Keeper = { rules: RULES },
   world: Elapsed = realWorld,
-): AsyncGenerator<void> {
+): AsyncGenerator<string | undefined> {
   let until = world.monotonicMs() + STEP_MS;
-  for await (const { lastSeq } of source.read()) {
+  const starts: { readonly fromSeq: number; readonly rules: string }[] = [];
+  for await (const { firstSeq, lastSeq, rulesVersion } of source.read()) {
     checked.commands = lastSeq;
+    if (rulesVersion !== undefined) starts.push({ fromSeq: firstSeq, rules: rulesVersion });
     if (lastSeq >= seq) break;
     if (world.monotonicMs() < until) continue;
     yield;
@@ -37,8 +46,14 @@ export async function* checkHistory(
   }
   for (const { seq: at } of await snapshots.list()) {
     yield;
-    const snapshot = await readSnapshot(snapshots, at);
+    const snapshot = await readDamaged(snapshots, at);
     if (snapshot === undefined) continue;
+    if ('error' in snapshot) {
+      const madeBy = starts.findLast(({ fromSeq }) => fromSeq <= at)?.rules;
+      if (madeBy !== rules) throw snapshot.error;
+      yield await setAside(snapshots, snapshot);
+      continue;
+    }
     refuseOthers([
       { name: 'the folder', venueId },
       { name: snapshot.name, venueId: snapshot.head.venueId },
@@ -46,5 +61,15 @@ export async function* checkHistory(
     // What other rules saved may be beyond what can be loaded now: then the checksum has to do.
     if (snapshot.head.rules === rules) loadSnapshot(snapshot, rules, SILENT.load);
     checked.snapshots += 1;
+  }
+}
+
+/** The snapshot, or what is wrong with it; undefined: it is gone. */
+async function readDamaged(snapshots: SnapshotStore, seq: number): Promise<Snapshot | DamagedSnapshot | undefined> {
+  try {
+    return await readSnapshot(snapshots, seq);
+  } catch (error) {
+    if (!(error instanceof SnapshotDamaged)) throw error;
+    return { seq, name: error.place, error };
   }
 }

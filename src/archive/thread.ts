@@ -425,7 +425,10 @@ export class ArchiveThread {
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
-      yield* checkHistory(this.#storage, this.#applied, checked, this.#keeper, this.#world);
+      for await (const said of checkHistory(this.#storage, this.#applied, checked, this.#keeper, this.#world)) {
+        if (said !== undefined) this.#notice(said, 'warn');
+        yield;
+      }
       await pruneSnapshots(this.#storage.snapshots);
       this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Makes a venue again: from the newest snapshot and the log behind it, or from the whole log.
+ * Makes a venue again: from the newest sound snapshot and the log behind it, or from the whole log.
  *
  * Invariant: what comes out is the state after every durable command but the poisoned ones. A command of the last batch
  * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
@@ -11,6 +11,8 @@ import {
   type CommandLog,
   LogDamaged,
   LogOutOfFiles,
+  RulesMismatch,
+  SnapshotDamaged,
   type StartState,
 } from '../log/command-log.ts';
 import type { LogEntry } from '../log/log-source.ts';
@@ -21,13 +23,14 @@ import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';
 import type { OnNotice } from './notice.ts';
-import { newestSnapshot, originOf, type Snapshot } from './snapshots.ts';
+import { type DamagedSnapshot, newestSnapshot, originOf, type Snapshot, setAside } from './snapshots.ts';
 import { beginningOf, logPart, type Part, refuseOthers } from './venue-id.ts';
 import { realWorld, type World } from './world.ts';
 
 const PROGRESS_COMMANDS = 50_000;
 /** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */
 const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
+const WHOLE = 'restore the folder from a backup';
 /** How long a rebuild beside requests keeps the event loop at a time. */
 const SLICE_MS = 10;
 
@@ -81,19 +84,57 @@ export interface Recovered {
  * Opens the log of a storage that is owned, and makes the venue that it comes to; of an empty log, a venue without a
  * genesis.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
+ * @throws {SnapshotDamaged} one is damaged, and the log does not give its state again
  * @throws {OtherVenue} a part of another venue is among those of this one
  * @throws {EffectsDiffer} @throws {StateDiffers} this version makes something else of the log than the one that wrote it
  */
 export async function recover(owner: LogOwner, options: RecoveryOptions): Promise<Recovered> {
   const { storage } = owner;
-  const snapshot = await newestSnapshot(storage.snapshots);
+  const damaged: DamagedSnapshot[] = [];
+  const snapshot = await newestSnapshot(storage.snapshots, damaged);
   const beside = [...(options.beside ?? [])];
   if (snapshot !== undefined) beside.unshift({ name: snapshot.name, venueId: snapshot.head.venueId });
+  const judgeEnd = (lastSeq: number) => {
+    refuseBehind(damaged, lastSeq);
+    return options.judgeEnd?.(lastSeq);
+  };
   try {
-    return await recoverFrom(owner, snapshot, beside, options);
+    const recovered = await recoverFrom(owner, snapshot, beside, { ...options, judgeEnd });
+    await setAllAside(storage, damaged, recovered.log, options.onNotice);
+    return recovered;
   } catch (error) {
+    if (error instanceof RulesMismatch) refuseWithout(damaged, error);
     // What does not fit may be of another venue: that says more than where it is damaged.
     if (error instanceof LogDamaged) refuseOthers([await beginningOf(storage.source), ...beside]);
+    throw error;
+  }
+}
+
+/** A snapshot holds what was durable: a log that ends before one has lost something, whatever the snapshot is worth. */
+function refuseBehind(damaged: readonly DamagedSnapshot[], lastSeq: number): void {
+  const ahead = damaged.find(({ seq }) => seq > lastSeq);
+  if (ahead === undefined) return;
+  const { place, reason } = ahead.error;
+  throw new SnapshotDamaged(place, `${reason}, and the log ends before it, at seq ${lastSeq}: ${WHOLE}`);
+}
+
+/** Without what is damaged, the log is not to be gone on with. */
+function refuseWithout([newest]: readonly DamagedSnapshot[], cause: RulesMismatch): void {
+  if (newest === undefined) return;
+  const { place, reason } = newest.error;
+  throw new SnapshotDamaged(place, `${reason}; put it back from a backup. Without it, ${cause.message}`, { cause });
+}
+
+async function setAllAside(
+  { snapshots }: LogStorage,
+  damaged: readonly DamagedSnapshot[],
+  log: CommandLog,
+  onNotice: OnNotice = () => {},
+): Promise<void> {
+  try {
+    for (const snapshot of damaged) onNotice(await setAside(snapshots, snapshot), 'warn');
+  } catch (error) {
+    await log.close();
     throw error;
   }
 }

@@ -6,6 +6,7 @@
  * - Two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says.
  * - The last one that other rules made is a boundary: these rules cannot make that state again from the log. It belongs to the
  *   log, whose start record says its hash. It never goes, and is never replaced.
+ * - One that is damaged is set aside where these rules can make its state again from the log; otherwise it is refused.
  * - A start trusts the store alone: making the hash of a large state takes as long as loading it.
  *
  * Cost of writing one: the state's text twice (for the hash and for the store), about 100 bytes an order, in one string
@@ -85,23 +86,41 @@ export async function readSnapshot(store: SnapshotStore, seq: number): Promise<S
   return { seq, name, head, text };
 }
 
-/** The newest snapshot; undefined when there is none. @throws as `readSnapshot` @throws {SnapshotDamaged} it cannot be opened */
-export async function newestSnapshot(store: SnapshotStore): Promise<Snapshot | undefined> {
+/** A snapshot in the list that cannot be used, and why. */
+export interface DamagedSnapshot extends SnapshotEntry {
+  readonly error: SnapshotDamaged;
+}
+
+/**
+ * The newest sound snapshot; undefined when there is none. `damaged` gets those that are newer. Throws as `readSnapshot`,
+ * but for damage.
+ */
+export async function newestSnapshot(
+  store: SnapshotStore,
+  damaged: DamagedSnapshot[] = [],
+): Promise<Snapshot | undefined> {
   let missed: number | undefined;
   for (;;) {
-    const [entry] = await store.list();
+    const entry = (await store.list()).find(({ seq }) => !damaged.some((other) => other.seq === seq));
     if (entry === undefined) return undefined;
-    const snapshot = await readSnapshot(store, entry.seq);
-    if (snapshot !== undefined) return snapshot;
-    // While a venue runs, a newer one may have come, and this one gone, since the list was read. Not the same one twice.
-    if (entry.seq === missed) {
-      throw new SnapshotDamaged(
-        entry.name,
-        `it is in the list of snapshots, and there is no file behind it; ${REMEDY}`,
-      );
+    try {
+      const snapshot = await readSnapshot(store, entry.seq);
+      if (snapshot !== undefined) return snapshot;
+      // While a venue runs, a newer one may have come, and this one gone, since the list was read. Not the same one twice.
+      if (entry.seq === missed) throw new SnapshotDamaged(entry.name, 'there is no file behind this name');
+      missed = entry.seq;
+    } catch (error) {
+      if (!(error instanceof SnapshotDamaged)) throw error;
+      damaged.push({ ...entry, error });
     }
-    missed = entry.seq;
   }
+}
+
+/** Takes a damaged snapshot out of the way: the log gives its state again. Gives what an operator should read of it. */
+export async function setAside(store: SnapshotStore, { seq, error }: DamagedSnapshot): Promise<string> {
+  const kept = await store.setAside(seq);
+  knownRules(store).delete(seq);
+  return `${error.message}; it was set aside as ${kept}, the log gives the same state`;
 }
 
 /** Where the log goes on behind a snapshot. */

@@ -4,7 +4,7 @@
  *
  * - A snapshot is in the list only once it is whole and durable.
  * - What is read is, to the bit, what was written. A snapshot that is not is refused (`SnapshotDamaged`), never passed over.
- * - Nothing goes unless it is removed by name.
+ * - Nothing goes unless it is removed, or set aside, by name.
  */
 
 /** A snapshot in the list. */
@@ -33,6 +33,9 @@ export interface SnapshotStore {
    * Throws as the store does, `LogFull` where there is no room: then nothing of it stays.
    */
   write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry>;
+
+  /** Takes a damaged snapshot out of the list, and keeps it under another name where there is something to keep; gives that name. */
+  setAside(seq: number): Promise<string>;
 
   /** Removes snapshots for good. */
   remove(seqs: readonly number[]): Promise<void>;

@@ -170,31 +170,41 @@ test('an archive that is ahead of the log, or of another log, is told from one t
   store.close();
 });
 
-test('the check of the history finds a flipped bit in any frame and in any snapshot', async () => {
+test('the check of the history finds a flipped bit in any frame and in any snapshot; it sets aside what the log gives again', async () => {
   const folder = newFolder();
   const engine = await start(folder);
   const disk = new RealDisk(folder);
   await run(engine, trading(10));
   await engine.stop();
   const { seq } = engine.venue;
-  const check = async (): Promise<{ commands: number; snapshots: number }> => {
+  const check = async (rules?: string): Promise<{ commands: number; snapshots: number; notices: string[] }> => {
     const checked = { commands: 0, snapshots: 0 };
-    for await (const _ of checkHistory(storageOn(disk), seq, checked));
-    return checked;
+    const notices: string[] = [];
+    for await (const said of checkHistory(storageOn(disk), seq, checked, rules === undefined ? undefined : { rules })) {
+      if (said !== undefined) notices.push(said);
+    }
+    return { ...checked, notices };
   };
-  assert.deepEqual(await check(), { commands: seq, snapshots: 1 });
-  for (const [file, byte] of [
-    ['00000001.log', 700],
-    [snapshotFiles(disk)[0], 1000],
-  ] as const) {
+  const flip = (file: string, byte: number) => {
     const path = join(folder, file);
     const bytes = fs.readFileSync(path);
     bytes[byte] ^= 16;
     fs.writeFileSync(path, bytes);
-    await assert.rejects(check, new RegExp(`Damaged: .*${file}`));
-    bytes[byte] ^= 16;
-    fs.writeFileSync(path, bytes);
-  }
+  };
+  assert.deepEqual(await check(), { commands: seq, snapshots: 1, notices: [] });
+  flip('00000001.log', 700);
+  await assert.rejects(check, /Damaged: .*00000001\.log/);
+  flip('00000001.log', 700);
+  const [file] = snapshotFiles(disk);
+  flip(file, 1000);
+  await assert.rejects(check('other'), new RegExp(`Damaged: .*${file}`), 'other rules made it');
+  const { snapshots, notices } = await check();
+  assert.deepEqual([snapshots, snapshotFiles(disk)], [0, []]);
+  assert.match(
+    notices.join(),
+    new RegExp(`^a snapshot is damaged: ${file}: .*; it was set aside as ${file}\\.damaged`),
+  );
+  assert.deepEqual(await check(), { commands: seq, snapshots: 0, notices: [] });
 });
 
 test('where other rules made the beginning of the log, the archive begins at the state that they left', async () => {

@@ -84,14 +84,14 @@ function refusedBecause(error: unknown, message: RegExp): true {
   return true;
 }
 
-test('a name of a snapshot behind which there is no file stops the start, naming it', async () => {
+test('a name of a snapshot behind which there is no file stops the start where the log ends before it', async () => {
   const folder = newFolder();
   fs.mkdirSync(folder);
   fs.symlinkSync('nowhere', join(folder, '000000999999.snapshot'));
   const start = recoverOn(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
   await assert.rejects(start, {
     name: 'SnapshotDamaged',
-    message: /000000999999\.snapshot.* there is no file behind it; without it, a start/,
+    message: /000000999999\.snapshot: there is no file behind this name, and the log ends before it, at seq 0: restore/,
   });
 });
 
@@ -194,8 +194,64 @@ test('any flipped bit of a snapshot, anything cut or added, and another name are
   await disk.syncNames();
   const { head } = (await readSnapshot(store, 18)) ?? assert.fail();
   assert.deepEqual([head.seq, head.rules, head.hash], [18, RULES, rig.engine.stateHash()]);
+});
+
+test('a start sets damaged snapshots aside, says so, and makes the state from an older one or the log; the next is quiet', async () => {
+  const disk = new SimDisk();
+  const rig = await engineOn(disk, 'manual');
+  const files: string[] = [];
+  for (const n of [1, 2, 3]) {
+    await run(rig, n);
+    files.unshift((await snapshot(disk, rig)).name);
+  }
+  const spoil = (file: string) => disk.tamper(file, (bytes) => bytes.fill(0x20, 100, 101));
+  for (let spoilt = 1; spoilt <= 3; spoilt += 1) {
+    spoil(files[spoilt - 1]);
+    const restarted = disk.restart();
+    const { engine, notices } = await engineOn(restarted, 'manual');
+    assert.equal(engine.venue.save(), rig.engine.venue.save());
+    assert.deepEqual(
+      notices.map((text) => /^a snapshot is damaged: (\S+): .*; it was set aside as (\S+),/.exec(text)?.slice(1)),
+      files.slice(0, spoilt).map((file) => [file, `${file}.damaged`]),
+    );
+    assert.deepEqual(snapshotFiles(restarted), files.slice(spoilt));
+    const again = await engineOn(restarted.restart(), 'manual');
+    assert.deepEqual([again.engine.stateHash(), again.notices], [rig.engine.stateHash(), []]);
+  }
+});
+
+test('what was set aside is none of the two snapshots that are kept', async () => {
+  const disk = new SimDisk();
+  const rig = await engineOn(disk, 'manual');
+  for (const n of [1, 2, 3]) {
+    await run(rig, n);
+    await snapshot(disk, rig);
+  }
+  const [newest, ...older] = snapshotFiles(disk);
+  disk.tamper(newest, (bytes) => bytes.subarray(1));
+  const restarted = disk.restart();
+  await engineOn(restarted, 'manual');
+  await pruneSnapshots(snapshotsOn(restarted));
+  assert.deepEqual(snapshotFiles(restarted), older);
+});
+
+test('a damaged snapshot that is ahead of the log refuses the start, which changes nothing', async () => {
+  const disk = new SimDisk();
+  const rig = await engineOn(disk, 'manual');
+  await run(rig, 1, 2);
+  const { name: file } = await snapshot(disk, rig);
+  const { offset, segment } = fileOf(rig.log.position);
+  disk.tamper(`0000000${segment}.log`, (bytes) => bytes.fill(0, offset));
   disk.tamper(file, (bytes) => bytes.fill(0x20, 100, 101));
-  await assert.rejects(engineOn(disk.restart(), 'manual'), (error: unknown) => refusedBecause(error, /000000000018/));
+  const restarted = disk.restart();
+  const before = restarted.names().map((name) => [name, restarted.read(name)]);
+  await assert.rejects(engineOn(restarted, 'manual'), (error: unknown) =>
+    refusedBecause(error, new RegExp(`^a snapshot is damaged: ${file}: .*, and the log ends before it, at seq \\d+`)),
+  );
+  assert.deepEqual(
+    restarted.names().map((name) => [name, restarted.read(name)]),
+    before,
+  );
 });
 
 test('a snapshot of another format is refused by name, and says what to do; without it the whole log is read', async () => {
@@ -351,6 +407,15 @@ test('a log that other rules sealed goes on from the snapshot of its end, and on
   const log = await life(sealed, '1', ...commands);
   await log.seal();
   let disk = sealed.restart();
+  // Other rules cannot make the state of the boundary again.
+  const spoilt = sealed.restart();
+  spoilt.tamper(snapshotFiles(spoilt)[0], (bytes) => bytes.fill(0x20, 100, 101));
+  await assert.rejects(life(spoilt, '2'), {
+    name: 'SnapshotDamaged',
+    message:
+      /000000000003\.snapshot: .*; put it back from a backup\. Without it, the command log was written under rules 1/,
+  });
+  assert.equal(snapshotFiles(spoilt).length, 1);
   await life(disk, '2');
   // Without a snapshot of its own yet, after commands and a crash, it still goes on from the one of the seal.
   disk = disk.restart();

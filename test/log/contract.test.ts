@@ -342,6 +342,10 @@ for (const [name, rigOf] of Object.entries(STORAGES)) {
         assert.match(error.message, /^a snapshot is damaged: /);
         return true;
       });
+      const kept = await storage.snapshots.setAside(3);
+      assert.notEqual(kept, written.name);
+      assert.deepEqual(await storage.snapshots.list(), []);
+      assert.equal(await storage.snapshots.read(3), undefined);
       await log.close();
     });
 

@@ -92,6 +92,7 @@ function withSnapshots(storage: LogStorage, change: (snapshots: SnapshotStore) =
       list: () => snapshots.list(),
       read: (seq) => snapshots.read(seq),
       write: (head, text) => snapshots.write(head, text),
+      setAside: (seq) => snapshots.setAside(seq),
       remove: (seqs) => snapshots.remove(seqs),
       ...change(snapshots),
     },

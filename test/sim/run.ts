@@ -261,9 +261,11 @@ class Simulation {
     return refusal;
   }
 
-  async #checkStart({ engine, disk }: Life, index: number): Promise<void> {
+  async #checkStart({ engine, disk, notices }: Life, index: number): Promise<void> {
     const venue = engine?.venue;
     if (venue === undefined) return;
+    const damaged = notices.find(({ text }) => text.startsWith('a snapshot is damaged'));
+    if (damaged !== undefined && !this.#lied) this.found.push(`nothing is damaged, and yet: ${damaged.text}`);
     const whole = await historyOf(new FileStorage(disk));
     this.commands = whole.venue.seq;
     this.#tell(`life ${index} begins at seq ${venue.seq}`);

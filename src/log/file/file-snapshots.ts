@@ -13,11 +13,10 @@ import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../command-log.ts';
 import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../snapshot-store.ts';
 import { isNoDescriptor, isNoSpace } from '../system-errors.ts';
 import { createFile, type Disk, writeWhole } from './disk.ts';
-import { snapshotName, snapshotSeq } from './segments.ts';
+import { DAMAGED, snapshotName, snapshotSeq } from './segments.ts';
 
 const HASH_CHARS = 64;
 const NEWLINE = 0x0a;
-const REMEDY = 'with that file moved away, a start uses the snapshot before it, or else the whole log';
 
 export class FileSnapshots implements SnapshotStore {
   readonly #disk: Disk;
@@ -42,7 +41,7 @@ export class FileSnapshots implements SnapshotStore {
     const end = bytes.length - HASH_CHARS - 1;
     const checksum = bytes.subarray(Math.max(end, 0)).toString('latin1');
     if (end < 0 || checksum !== `${hash('sha256', bytes.subarray(0, end), 'hex')}\n`) {
-      throw new SnapshotDamaged(name, `${bytes.length} bytes that do not fit their checksum; ${REMEDY}`);
+      throw new SnapshotDamaged(name, `${bytes.length} bytes that do not fit their checksum`);
     }
     const line = bytes.indexOf(NEWLINE);
     const head = JSON.parse(bytes.toString('utf8', 0, line)) as StoredSnapshot['head'];
@@ -66,6 +65,14 @@ export class FileSnapshots implements SnapshotStore {
       throw new LogFull(this.#disk.folder, bytes, { what: 'a snapshot', cause: error });
     }
     return { seq: head.seq, name };
+  }
+
+  /** An older file of the new name is replaced. */
+  async setAside(seq: number): Promise<string> {
+    const name = snapshotName(seq);
+    this.#disk.rename(name, name + DAMAGED);
+    await this.#disk.syncNames();
+    return name + DAMAGED;
   }
 
   async remove(seqs: readonly number[]): Promise<void> {

@@ -4,6 +4,8 @@
 export const SEAL_FILE = 'sealed';
 /** A file that is not ready yet carries this after its name; such a file counts for nothing. */
 export const UNREADY = '.new';
+/** A snapshot that was set aside carries this after its name; such a file counts for nothing either. */
+export const DAMAGED = '.damaged';
 
 /** Segments are numbered from 1, in eight digits, and in as many as it takes beyond that. */
 export function segmentName(number: number): string {

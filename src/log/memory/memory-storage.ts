@@ -54,6 +54,11 @@ class MemorySnapshots implements SnapshotStore {
     return { seq: head.seq, name: nameOf(head.seq) };
   }
 
+  async setAside(seq: number): Promise<string> {
+    await this.remove([seq]);
+    return nameOf(seq);
+  }
+
   async remove(seqs: readonly number[]): Promise<void> {
     for (const seq of seqs) this.#kept.delete(seq);
   }

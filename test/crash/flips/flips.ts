@@ -3,7 +3,7 @@
  *
  * - `refused`: by name;
  * - `told`: the venue runs, and the check behind its start names the damage;
- * - `rebuilt`: the archive is rebuilt from the log, with a notice;
+ * - `rebuilt`: the archive is rebuilt from the log, or a snapshot is set aside for it, with a notice;
  * - `cut`: an unfinished last batch is cut, with a notice, as it is without the flip;
  * - `unnoticed`: nothing that was flipped is read.
  *
@@ -91,7 +91,7 @@ export class Flips {
     assertSame(answers, undamaged, notices);
     assertSame({ ...undamaged, ...early }, undamaged, notices);
     if (damage !== undefined) return 'told';
-    if (notices.some((text) => text.includes('made again from the log'))) return 'rebuilt';
+    if (notices.some((text) => /made again from the log|was set aside as/.test(text))) return 'rebuilt';
     if (notices.some((text) => text.startsWith('cut the '))) return 'cut';
     assert.notEqual(variant, 'torn', 'nothing is cut, though the last batch is unfinished');
     return 'unnoticed';

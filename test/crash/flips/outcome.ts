@@ -68,7 +68,7 @@ async function started(folder: string, orderIds: readonly string[]): Promise<Out
     return { refused: (error as Error).message, notices };
   }
   try {
-    const damage = await damageBehind(folder, engine.venue.seq);
+    const damage = await damageBehind(folder, engine.venue.seq, notices);
     const early: Record<string, string> = {};
     const archived = await archiveAnswers(folder, engine.venue.seq, orderIds, notices, early);
     return { answers: { ...answersOf(engine), ...archived }, early, notices, damage };
@@ -77,9 +77,11 @@ async function started(folder: string, orderIds: readonly string[]): Promise<Out
   }
 }
 
-async function damageBehind(folder: string, seq: number): Promise<string | undefined> {
+async function damageBehind(folder: string, seq: number, notices: string[]): Promise<string | undefined> {
   try {
-    for await (const _ of checkHistory(folderStorage(folder), seq, { commands: 0, snapshots: 0 }));
+    for await (const said of checkHistory(folderStorage(folder), seq, { commands: 0, snapshots: 0 })) {
+      if (said !== undefined) notices.push(said);
+    }
     return undefined;
   } catch (error) {
     if (!NAMED.some((named) => error instanceof named)) throw error;

@@ -70,11 +70,11 @@ async function damageFound(venue: VenueProcess): Promise<string | undefined> {
   throw new Error('the check behind the start does not end');
 }
 
-/** Those that tell of a cut and of a rebuilt archive. */
+/** Those that tell of a cut, of a rebuilt archive, and of a snapshot that was set aside. */
 function noticesIn(errors: string): string[] {
   return errors
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
-    .filter((text) => text.startsWith('cut the ') || text.includes('made again from the log'));
+    .filter((text) => /^cut the |made again from the log|was set aside as/.test(text));
 }
