@@ -11,6 +11,7 @@ import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
+import { answered } from '../support/answered.ts';
 
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-export-test-'));
@@ -28,7 +29,7 @@ before(async () => {
   const [{ orderId }] = await bob.placeSpotOrder({ ...order, orderSide: 'SELL', orderSize: 0.004 });
   // The archive's thread is there once it has answered.
   const control = new ControlClient({ url: venue.control, token: venue.controlToken });
-  await control.request('GET', `/orders/${orderId}`);
+  await answered(() => control.request('GET', `/orders/${orderId}`));
 });
 
 after(async () => {

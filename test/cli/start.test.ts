@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BourseClient, ControlClient } from '../../src/index.ts';
 import { Place, type StartedProcess, stop } from './support.ts';
 
@@ -61,7 +62,15 @@ test('an archive that fails is an error in the log, not a line among others', as
   const archive = join(place.data, 'archive.db');
   rmSync(archive);
   mkdirSync(archive);
-  const end = await stop(await place.start());
+  const venue = await place.start();
+  const control = controlOf(place, venue);
+  const isReady = () =>
+    control.request('GET', '/health').then(
+      () => true,
+      () => false,
+    );
+  while (await isReady()) await delay(10);
+  const end = await stop(venue);
   assert.equal(end.code, 0, end.stderr);
   const lines = end.stderr
     .trim()
@@ -288,6 +297,8 @@ test('a loss that the archive proves refuses the start, until --accept-loss-from
     token: readFileSync(join(later, 'control-token'), 'utf8').trim(),
   });
   await control.createAccount('alice');
+  // The archive's thread is there: a stop does not wait for it for ever.
+  await control.request('POST', '/snapshot');
   const { seq } = await control.state();
   await stop(venue);
   cpSync(join(later, 'archive.db'), join(place.data, 'archive.db'));

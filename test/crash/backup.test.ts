@@ -80,6 +80,8 @@ test('of a stopped venue the copy is sealed, and the archive goes on with it', a
   const venue = await VenueProcess.start(folder);
   await venue.control.setPrices('BTC-USDT', { index: 100_000 });
   const { hash } = await venue.control.state();
+  // The archive's thread is there: a stop does not wait for it for ever.
+  await venue.control.request('POST', '/snapshot');
   assert.equal(await venue.stop(), 0);
   const told = printed(bourse('backup', folder, copy));
   assert.deepEqual([told.hash, told.archive], [hash, told.seq]);

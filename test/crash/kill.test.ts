@@ -41,6 +41,8 @@ class Load {
   traded = 0;
   /** Resolves at the first acknowledgement: a slow machine is not killed before it has done anything. */
   readonly begun = Promise.withResolvers<void>();
+  /** The same for the first trade. */
+  readonly hasTraded = Promise.withResolvers<void>();
   readonly #venue: VenueProcess;
   readonly #firstId: number;
 
@@ -85,6 +87,7 @@ class Load {
         await this.#venue.alice.placeSpotOrder(order);
         const [taken] = await this.#venue.bob.placeSpotOrder({ ...order, orderSide: 'SELL' });
         this.traded += taken.totalFilledBaseSize;
+        this.hasTraded.resolve();
       } catch (error) {
         if (error instanceof VenueError) throw error;
         return;
@@ -143,6 +146,7 @@ test(`${ROUNDS} rounds of concurrent orders and SIGKILL lose no acknowledged ord
     const load = new Load(venue, all.length);
     const over = load.run();
     await load.begun.promise;
+    if (round === 1) await load.hasTraded.promise;
     await new Promise((resolve) => setTimeout(resolve, random() * 300));
     await venue.kill();
     await over;

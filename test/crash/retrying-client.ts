@@ -137,20 +137,24 @@ export class RetryingClients {
     this.#tally = tally;
   }
 
-  /** Goes on until the venue is gone; `begun` is called at each acknowledgement. */
+  /** Goes on until the venue is gone; `begun` is called once an order, a cancel and a trade were acknowledged. */
   async run(venue: VenueProcess, begun: () => void = () => {}): Promise<void> {
     await setClocks(venue);
     const alice = clientOf(venue, 'alice', TIMEOUT_MS);
     const bob = clientOf(venue, 'bob', TIMEOUT_MS);
-    const placing = Array.from({ length: WORKERS }, () => this.#place(alice, begun));
+    const progress = () => {
+      const isCancelled = this.#orders.some(({ cancel }) => cancel === 'acknowledged');
+      if (isCancelled && this.#ethFilled > 0) begun();
+    };
+    const placing = Array.from({ length: WORKERS }, () => this.#place(alice, progress));
     await Promise.all([...placing, this.#trade(alice, bob)]);
   }
 
-  async #place(client: BourseClient, begun: () => void): Promise<void> {
+  async #place(client: BourseClient, progress: () => void): Promise<void> {
     for (;;) {
       const order = this.#nextOrder();
       if (!(await this.#untilAcknowledged(client, order))) return;
-      begun();
+      progress();
       await delay(PACE_MS);
       if (this.#orders.length % CANCELLED === 0 && !(await this.#untilCancelled(client, order))) return;
     }

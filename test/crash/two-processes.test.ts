@@ -38,7 +38,7 @@ test('a lock file that is removed beside a running venue costs that one, before 
   fs.rmSync(join(folder, 'lock'));
   const second = await VenueProcess.start(folder);
   await second.control.setPrices('BTC-USDT', { index: 100_001 });
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
   await assert.rejects(first.control.setPrices('BTC-USDT', { index: 99_999 }));
   assert.deepEqual(await ended, [1, null]);
   assert.match(errors, /the lock of the data folder was taken away: .*lock was removed or replaced/);

@@ -173,7 +173,8 @@ export class Starting {
     });
     this.child = child;
     running.add(child);
-    this.ended = once(child, 'exit').then(([code]) => {
+    // Not at 'exit': what it wrote may still be on its way then.
+    this.ended = once(child, 'close').then(([code]) => {
       running.delete(child);
       return code as number | null;
     });

@@ -101,18 +101,6 @@ describe('elapsed time', () => {
     const first = leadMs();
     for (let i = 0; i < 100; i += 1) assert.ok(Math.abs(leadMs() - first) < 1000);
   });
-
-  test('a reading of the real clocks costs less than two microseconds', () => {
-    const clock = new VenueClock({ world: realWorld, notBeforeMs: 0 });
-    const best = Math.min(
-      ...Array.from({ length: 5 }, () => {
-        const beganMs = performance.now();
-        for (let i = 0; i < 20_000; i += 1) clock.nowMs();
-        return (performance.now() - beganMs) / 20_000;
-      }),
-    );
-    assert.ok(best < 0.002, `${best} ms a reading`);
-  });
 });
 
 describe('slewing', () => {

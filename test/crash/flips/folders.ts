@@ -1,6 +1,6 @@
 /**
  * Small data folders to damage: of one venue with orders of every kind, fills, positions, a reset to a saved state, several
- * segments, two snapshots and an archive.
+ * segments and one made ahead, two snapshots and an archive.
  *
  * - `sealed`: stopped.
  * - `killed`: as it was on the disk while the venue ran.
@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { answered } from '../../support/answered.ts';
 import { Client } from '../../support/client.ts';
 import { EVERY_KIND } from '../every-kind.ts';
 import { VenueProcess } from '../venue-process.ts';
@@ -60,6 +61,7 @@ export async function makeFolders(scratch: string): Promise<Folders> {
   await trade(venue, 89, orderIds);
   await venue.control.request('POST', '/snapshot');
   await trade(venue, 95, orderIds);
+  await untilSpare(venue, paths.sealed);
   await untilArchived(venue);
   copyFolder(paths.sealed, paths.torn);
   // A batch of several sectors: of this one the torn folder has the beginning only.
@@ -67,6 +69,7 @@ export async function makeFolders(scratch: string): Promise<Folders> {
   copyFolder(paths.sealed, paths.killed);
   tearLastBatch(paths.sealed, paths.torn);
   assert.equal(await venue.stop(), 0);
+  for (const path of Object.values(paths)) assert.ok(hasSpare(path), `${path} has a segment that was made ahead`);
   return { paths, orderIds };
 }
 
@@ -103,10 +106,29 @@ async function trade(venue: VenueProcess, price: number, orderIds: string[]): Pr
   await venue.control.advance('90s');
 }
 
+/** Small commands until the following segment is made: that is so when half of the one in use is full. */
+async function untilSpare(venue: VenueProcess, folder: string): Promise<void> {
+  for (let index = 95; !hasSpare(folder); index += 0.1) {
+    await venue.control.request('POST', '/prices', { symbol: SPOT, index: index.toFixed(1) });
+  }
+}
+
+function hasSpare(folder: string): boolean {
+  const last = logsIn(folder).at(-1) as string;
+  return fs.readFileSync(join(folder, last)).every((byte) => byte === 0);
+}
+
+function logsIn(folder: string): string[] {
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .sort();
+}
+
 /** A look-up brings the archive up to date. */
 async function untilArchived(venue: VenueProcess): Promise<void> {
   const query = { symbol: SPOT };
-  await venue.alice.request('GET', '/spot/api/v3.3/user/trade_history', { query });
+  await answered(() => venue.alice.request('GET', '/spot/api/v3.3/user/trade_history', { query }));
 }
 
 /** What is in use of a folder: its lock goes with the process. */
@@ -119,9 +141,8 @@ export function copyFolder(from: string, to: string): void {
 
 /** `folder` is the one before the batch; it gets all sectors of the batch but the last. */
 function tearLastBatch(whole: string, folder: string): void {
-  const logs = (of: string) => fs.readdirSync(of).filter((name) => name.endsWith('.log'));
-  const last = logs(whole).sort().at(-1) as string;
-  assert.deepEqual(logs(folder).sort(), logs(whole).sort(), 'the last batch is in the segment of the one before');
+  assert.deepEqual(logsIn(folder), logsIn(whole), 'the last batch is in the segment of the one before');
+  const last = logsIn(whole).at(-2) as string;
   const bytes = fs.readFileSync(join(whole, last));
   const end = bytes.findLastIndex((byte) => byte !== 0);
   bytes.fill(0, end - (end % SECTOR_BYTES));

@@ -40,6 +40,8 @@ export interface Outcome {
 }
 
 const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers, OtherVenue, LossRefused];
+/** The answer that holds the nonces: those of requests that are in no log are in the snapshot of a clean stop alone. */
+export const NONCES = 'nonces';
 const TURN_MS = 60_000;
 /** Orders that are asked for one by one, and keys that no order has. */
 const ASKED_ORDERS = 40;
@@ -91,7 +93,9 @@ async function damageBehind(folder: string, seq: number, notices: string[]): Pro
 
 function answersOf(engine: Engine): Answers {
   const { venue } = engine;
-  return { seq: String(venue.seq), hash: engine.stateHash(), state: venue.save() };
+  const { nonces, ...state } = JSON.parse(venue.save()) as Record<string, unknown>;
+  const [saved, taken] = [JSON.stringify(state), JSON.stringify(nonces)];
+  return { seq: String(venue.seq), hash: engine.stateHash(), state: saved, [NONCES]: taken };
 }
 
 /** The archive is opened, brought up to date, asked, and checked; one that turns out to be damaged is rebuilt. */

@@ -1,13 +1,15 @@
 /** The same for a process: `bourse start` on a damaged folder, and what its gateway and its control surface answer. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answered, answeredCall } from '../../support/answered.ts';
 import { Client } from '../../support/client.ts';
 import { TOKEN, VenueProcess } from '../venue-process.ts';
 import type { Start } from './flips.ts';
 import { ACCOUNTS, type Folders, flagsIn } from './folders.ts';
 import type { Answers } from './outcome.ts';
 
-const CHECKED_WITHIN_MS = 20_000;
+/** Long, for a machine that does other things as well. */
+const CHECKED_WITHIN_MS = 120_000;
 const ASKED_ORDERS = 30;
 const SYMBOLS = ['BTC-USDT', 'BTC-PERP', 'ETH-PERP'];
 
@@ -37,7 +39,9 @@ async function answersOf(venue: VenueProcess, orderIds: readonly string[]): Prom
   answers.state = JSON.stringify(state);
   answers.audit = JSON.stringify(await venue.control.audit());
   for (const orderId of orderIds.slice(0, ASKED_ORDERS)) {
-    answers[`order ${orderId}`] = JSON.stringify(await venue.control.request('GET', `/orders/${orderId}`));
+    answers[`order ${orderId}`] = JSON.stringify(
+      await answered(() => venue.control.request('GET', `/orders/${orderId}`)),
+    );
   }
   for (const account of ACCOUNTS) {
     answers[`account ${account}`] = JSON.stringify(await venue.control.account(account));
@@ -47,7 +51,7 @@ async function answersOf(venue: VenueProcess, orderIds: readonly string[]): Prom
         ? ['/futures/api/v2.3/user/open_orders', '/futures/api/v2.3/user/trade_history']
         : ['/spot/api/v3.3/user/open_orders', '/spot/api/v3.3/user/trade_history'];
       for (const path of [open, trades]) {
-        const { status, text } = await client.call('GET', path, { query: { symbol } });
+        const { status, text } = await answeredCall(() => client.call('GET', path, { query: { symbol } }));
         assert.equal(status, 200, text);
         answers[`${path} of ${account} in ${symbol}`] = text;
       }
