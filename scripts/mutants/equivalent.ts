@@ -37,4 +37,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'both sides are alike and empty at first, and this line alone says which is which',
   'src/api/control/metrics.ts: const amount = units * sign > 0n ? units * sign : 0n; → const amount = units * sign >= 0n ? units * sign : 0n;':
     'nothing, or less than nothing, is 0 either way',
+  "src/venue/position-settings.ts: if (market.product === 'spot') return null; → if (false) return null;":
+    'a spot order would have an empty holding of its market, whose mode is never ISOLATED, and which is saved and shown nowhere',
 };

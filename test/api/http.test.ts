@@ -141,6 +141,22 @@ describe('bodies', () => {
     assert.match(answer.body.msg, /larger than 65536 bytes/);
   });
 
+  test('a body that is no JSON is 415 and the connection goes on; one that is too large ends it', async () => {
+    const connection = new RawConnection(venue.url);
+    connection.send(requestText('POST', ORDER, { 'content-type': 'text/plain' }, 'tea'));
+    const refused = await connection.answer();
+    assert.equal(refused?.status, 415);
+    assert.match(refused.head, /^connection: keep-alive$/im);
+    connection.send(requestText('POST', ORDER, signed('{}'), '{}'));
+    assert.equal((await connection.answer())?.status, 200);
+    const large = 'x'.repeat(65_537);
+    connection.send(requestText('POST', ORDER, signed(large), large));
+    const last = await connection.answer();
+    assert.equal(last?.status, 413);
+    assert.match(last.head, /^connection: close$/im);
+    await connection.closed();
+  });
+
   test('chunks past the limit are 413 in the middle of the body', async () => {
     const connection = new RawConnection(venue.url);
     connection.send(requestText('POST', ORDER, { ...JSON_TYPE, 'transfer-encoding': 'chunked' }));
