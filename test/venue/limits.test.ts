@@ -107,3 +107,14 @@ test('an attached take-profit and stop-loss', () => {
     assert.deepEqual([refusal?.reason, refusal?.params.field], [reason, field]);
   }
 });
+
+test('a TWAP has at most one child for each whole second of its period', () => {
+  const desk = new Desk();
+  desk.prices(BTC_USDT, { index: INDEX_TICKS * FINE });
+  const terms = { kind: 'twap', maxChildSize: 10, activation: null, activationReference: 'last', pausePrice: null };
+  const placed = (children: number) => {
+    return desk.place(0, BTC_USDT, SELL, { ...terms, ...TWAP, periodMs: 60_500, size: 10 * children }).refusal;
+  };
+  assert.match(String(placed(61)?.params.problem), /^needs 61 children where 60 fit into the period/);
+  assert.equal(placed(60), null);
+});
