@@ -4,6 +4,8 @@
  *
  * --from SEED (1) the first seed · --minutes N as many seeds as fit · --seed S this one alone, told as a story
  * --stop N (1) after so many failures · --jobs N (1) processes that share the seeds · --every N (1) each Nth seed alone
+ *
+ * Elapsed time says little on a machine that others use, too: the time of the processor is printed beside it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +16,8 @@ import { runPlan, runSeed } from '../test/sim/run.ts';
 import { asTest, shrink } from '../test/sim/shrink.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
+/** A seed leaves nothing behind, so most of its garbage is dead before a large young generation is full. */
+const NODE_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 
 const { values } = parseArgs({
   options: {
@@ -42,6 +46,13 @@ const [from, stop, jobs, every] = [count('from', 1), count('stop', 1), count('jo
 interface Result {
   done: number;
   found: number;
+  /** Of the processor, in user and system mode. */
+  cpuMs: number;
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 async function runSeeds(): Promise<Result> {
@@ -60,7 +71,7 @@ async function runSeeds(): Promise<Result> {
     shownMs = performance.now();
     console.error(`${done} seeds, at ${seed}, ${found} failures`);
   }
-  return { done, found };
+  return { done, found, cpuMs: ownCpuMs() };
 }
 
 /** Shares the seeds among processes of this script, which print their own failures; each stops by itself. */
@@ -71,20 +82,20 @@ async function shareSeeds(): Promise<Result> {
     if (Number.isFinite(minutes)) given.minutes = minutes;
     if (values.seeds !== undefined) given.seeds = seeds - job;
     const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...NODE_OPTIONS, script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     let last = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       process.stdout.write(text);
       last = (last + text).trimEnd().split('\n').at(-1) ?? '';
     });
     await once(child, 'close');
-    const [, done, found] = /^(\d+) seeds from .*: (\d+) failures/.exec(last) ?? [];
+    const [, done, found, cpuMs] = /^(\d+) seeds from .*: (\d+) failures,.* (\d+) ms of CPU/.exec(last) ?? [];
     if (done === undefined) throw new Error(`the process of seeds from ${from + job} ended without a result`);
-    return { done: Number(done), found: Number(found) };
+    return { done: Number(done), found: Number(found), cpuMs: Number(cpuMs) };
   });
   const results = await Promise.all(shares);
   const sum = (of: (result: Result) => number) => results.reduce((all, one) => all + of(one), 0);
-  return { done: sum(({ done }) => done), found: sum(({ found }) => found) };
+  return { done: sum(({ done }) => done), found: sum(({ found }) => found), cpuMs: sum(({ cpuMs }) => cpuMs) };
 }
 
 async function tell(seed: number): Promise<never> {
@@ -96,8 +107,9 @@ async function tell(seed: number): Promise<never> {
 
 if (values.seed !== undefined) await tell(count('seed', 1));
 const startedMs = performance.now();
-const { done, found } = jobs === 1 ? await runSeeds() : await shareSeeds();
+const { done, found, cpuMs } = jobs === 1 ? await runSeeds() : await shareSeeds();
 const seconds = (performance.now() - startedMs) / 1000;
-const each = ((seconds * 1000) / Math.max(done, 1)).toFixed(1);
-console.log(`${done} seeds from ${from}: ${found} failures, ${seconds.toFixed(1)} s, ${each} ms a seed`);
+const each = (ms: number) => `${(ms / Math.max(done, 1)).toFixed(1)} ms a seed`;
+const costs = `${seconds.toFixed(1)} s (${each(seconds * 1000)}), ${Math.round(cpuMs)} ms of CPU (${each(cpuMs)})`;
+console.log(`${done} seeds from ${from}: ${found} failures, ${costs}`);
 process.exit(found === 0 ? 0 : 1);

@@ -12,13 +12,12 @@ import { NO_FIELDS, parseBody } from './json.ts';
 import type { Keyring } from './keyring.ts';
 import { RefusedCommands } from './refused-commands.ts';
 import { brokerOf } from './request.ts';
-import { type Endpoint, parseQuery, Routing } from './routing.ts';
-import type { ArchiveDoor, EngineDoor, Surface } from './surface.ts';
+import { type Endpoint, parseQuery } from './routing.ts';
+import type { ArchiveDoor, EngineDoor } from './surface.ts';
 
 export interface AdmissionOptions {
   readonly engine: EngineDoor;
   readonly archive: ArchiveDoor;
-  readonly surfaces: readonly Surface[];
   readonly keyring: Keyring;
   readonly nonceWindowMs?: number;
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
@@ -44,7 +43,6 @@ export interface Inquiry {
 }
 
 export class Admission {
-  readonly routing: Routing;
   readonly #engine: EngineDoor;
   readonly #archive: ArchiveDoor;
   readonly #authenticator: Authenticator;
@@ -52,7 +50,6 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     const { engine, world } = options;
-    this.routing = new Routing(options.surfaces);
     this.#engine = engine;
     this.#archive = options.archive;
     const elapsedMs = () => world.monotonicMs();

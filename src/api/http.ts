@@ -35,8 +35,8 @@ import { Intakes, intakeOf } from './intake.ts';
 import { listenAt } from './listen.ts';
 import { replyRaw } from './raw-reply.ts';
 import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfitBody, unfitHead } from './request.ts';
-import type { Endpoint, Place, Routing } from './routing.ts';
-import type { EngineDoor, Route } from './surface.ts';
+import { type Endpoint, type Place, Routing } from './routing.ts';
+import type { EngineDoor, Route, Surface } from './surface.ts';
 import { unrefServer } from './unref.ts';
 
 /** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
@@ -46,6 +46,7 @@ const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);
 
 export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onCommandRefused'> {
+  readonly surfaces: readonly Surface[];
   readonly faults?: Faults;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
@@ -110,7 +111,7 @@ export class Gateway {
     const { engine, world = realWorld } = options;
     this.#engine = engine;
     this.#admission = new Admission({ ...options, world });
-    this.#routing = this.#admission.routing;
+    this.#routing = new Routing(options.surfaces);
     this.#onCommandRefused = options.onCommandRefused ?? (() => {});
     const { maxQueueMs = 'off' } = options;
     this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;

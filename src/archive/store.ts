@@ -35,7 +35,6 @@ import {
   VIEWS,
 } from './tables.ts';
 
-/** Its name in a data folder. */
 /** The path of an archive that nobody else sees. */
 export const IN_MEMORY = ':memory:';
 const FORMAT = 5;
@@ -99,6 +98,11 @@ export interface Trader {
   readonly trades: number;
 }
 
+/** What is replaced in a state as a whole, its lineage and position, both may share. */
+function copied(state: ArchiveState): ArchiveState {
+  return { ...state, saved: { ...state.saved } };
+}
+
 function emptyState(): ArchiveState {
   const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, markets: 0, candles: 0 };
   const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
@@ -110,7 +114,7 @@ export type Rows = { readonly [name in TableName]: readonly Row[] };
 
 /** The row of `meta`. */
 type SavedState = { value?: string; sum?: string };
-type Inserts = { readonly [name in TableName]: StatementSync };
+type Inserts = { readonly [name in TableName | 'meta']: StatementSync };
 
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
@@ -135,6 +139,8 @@ export class ArchiveStore {
   readonly #database: DatabaseSync;
   readonly #inserts: Inserts | undefined;
   readonly #byKey = new Map<TableName, StatementSync>();
+  /** Prepared once, by their text; not those that somebody reads rows of. The texts are those of this code. */
+  readonly #idle = new Map<string, StatementSync>();
   #state: ArchiveState;
   #traders: Map<string, Trader> | undefined;
 
@@ -162,7 +168,7 @@ export class ArchiveStore {
 
   /** What the last transaction left. */
   get state(): ArchiveState {
-    return structuredClone(this.#state);
+    return copied(this.#state);
   }
 
   /** The largest key in `orders`. */
@@ -174,7 +180,7 @@ export class ArchiveStore {
   write(rows: Partial<Rows>, state: ArchiveState, candlesFrom?: number): void {
     const inserts = this.#inserts;
     assert.ok(inserts !== undefined, 'this archive was opened for reading');
-    const written = structuredClone(state);
+    const written = copied(state);
     guarded(() => {
       this.#database.exec('BEGIN IMMEDIATE');
       try {
@@ -185,7 +191,7 @@ export class ArchiveStore {
           const insert = inserts[table];
           for (const row of rows[table] ?? []) insert.run(...row, sumOf(row));
         }
-        writeState(this.#database, written);
+        writeState(inserts.meta, written);
         this.#database.exec('COMMIT');
       } catch (error) {
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -230,8 +236,15 @@ export class ArchiveStore {
 
   /** The rows of a table that a condition picks, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. @throws {ArchiveDamaged} */
   *rows(table: TableName, condition = 'true', ...values: Value[]): Generator<Row> {
+    const text = selectSql(table, condition);
     try {
-      for (const found of this.#select(table, condition).iterate(...values)) yield checked(table, found);
+      const statement = this.#idle.get(text) ?? this.#select(text);
+      this.#idle.delete(text);
+      try {
+        for (const found of statement.iterate(...values)) yield checked(table, found);
+      } finally {
+        this.#idle.set(text, statement);
+      }
     } catch (error) {
       throw known(error);
     }
@@ -242,7 +255,7 @@ export class ArchiveStore {
     return guarded(() => {
       let statement = this.#byKey.get(table);
       if (statement === undefined) {
-        statement = this.#select(table, TABLES[table].key.map((column) => `${column} = ?`).join(' AND '));
+        statement = this.#select(selectSql(table, TABLES[table].key.map((column) => `${column} = ?`).join(' AND ')));
         this.#byKey.set(table, statement);
       }
       const found = statement.get(...key);
@@ -277,9 +290,8 @@ export class ArchiveStore {
     throw new ArchiveDamaged(`a row of ${table} is missing: ${[...key, expected].join(', ')}`);
   }
 
-  #select(table: TableName, condition: string): StatementSync {
-    const columns = [...columnsOf(table), 'sum'].join(', ');
-    const statement = this.#database.prepare(`SELECT ${columns} FROM ${table} WHERE ${condition}`);
+  #select(text: string): StatementSync {
+    const statement = this.#database.prepare(text);
     statement.setReturnArrays(true);
     return statement;
   }
@@ -346,7 +358,7 @@ function insertsOf(database: DatabaseSync): Inserts {
     const marks = [...columnsOf(table), 'sum'].map(() => '?').join(', ');
     return [table, database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${marks})`)] as const;
   });
-  return Object.fromEntries(statements) as Inserts;
+  return { ...(Object.fromEntries(statements) as Omit<Inserts, 'meta'>), meta: insertOfState(database) };
 }
 
 /** Undefined when the file is new. */
@@ -373,9 +385,13 @@ function create(database: DatabaseSync): ArchiveState {
   database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT, sum TEXT) STRICT, WITHOUT ROWID');
   for (const table of TABLE_NAMES) database.exec(createTableSql(table));
   for (const view of VIEWS) database.exec(view);
-  writeState(database, state);
+  writeState(insertOfState(database), state);
   database.exec('COMMIT');
   return state;
+}
+
+function selectSql(table: TableName, condition: string): string {
+  return `SELECT ${columnsOf(table).join(', ')}, sum FROM ${table} WHERE ${condition}`;
 }
 
 /** How many of the rows were there at that state: others may have been added since. */
@@ -396,10 +412,13 @@ function keyOf(table: TableName, row: Row): Row {
   return TABLES[table].key.map((name) => row[columnsOf(table).indexOf(name)]);
 }
 
-function writeState(database: DatabaseSync, state: ArchiveState): void {
+function insertOfState(database: DatabaseSync): StatementSync {
+  return database.prepare(`INSERT OR REPLACE INTO meta VALUES ('state', ?, ?)`);
+}
+
+function writeState(insert: StatementSync, state: ArchiveState): void {
   const value = JSON.stringify(state);
-  const statement = database.prepare(`INSERT OR REPLACE INTO meta VALUES ('state', ?, ?)`);
-  statement.run(value, hash('sha256', value, 'hex'));
+  insert.run(value, hash('sha256', value, 'hex'));
 }
 
 function guarded<T>(act: () => T): T {

@@ -175,8 +175,12 @@ export type CountedName = keyof typeof COUNTED;
 /** Tables whose rows are written again, or removed: how many there are is known as of the last transaction alone. */
 export const RECOUNTED = ['markets', 'candles'] as const satisfies readonly TableName[];
 
-export function columnsOf(table: TableName): string[] {
-  return Object.keys(TABLES[table].columns);
+const COLUMNS: ReadonlyMap<TableName, readonly string[]> = new Map(
+  TABLE_NAMES.map((table) => [table, Object.keys(TABLES[table].columns)]),
+);
+
+export function columnsOf(table: TableName): readonly string[] {
+  return COLUMNS.get(table) ?? [];
 }
 
 export function createTableSql(table: TableName): string {

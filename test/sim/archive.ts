@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Keeper } from '../../src/archive/follower.ts';
 import type { HistoryCheck, Reply } from '../../src/archive/messages.ts';
 import type { ArchivePlace } from '../../src/archive/place.ts';
-import { ArchiveStore } from '../../src/archive/store.ts';
+import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
 import { ArchiveThread, type Marks } from '../../src/archive/thread.ts';
 import type { Witness } from '../../src/engine/loss.ts';
 import type { OnNotice } from '../../src/engine/notice.ts';
@@ -14,28 +14,32 @@ import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
 import type { World } from '../../src/engine/world.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
 
+/** What an archive is when it is new, so that no seed has to make its tables. */
+const NEW = (() => {
+  const database = new DatabaseSync(IN_MEMORY);
+  new ArchiveStore(database);
+  return database.serialize();
+})();
+
 /** What is kept of an archive's database between two processes. */
 export class SimPlace implements ArchivePlace {
+  /** What has been committed, as bytes, where nobody has opened it yet. */
   #saved: Uint8Array | undefined;
+  /** The same, opened: what a process commits is there for the next one. */
   #database: DatabaseSync | undefined;
+  /** Who opened it last, and so knows its state. */
+  #store: ArchiveStore | undefined;
   /** Why it was set aside, each time. */
   readonly aside: string[] = [];
 
   open(): ArchiveStore {
-    const database = new DatabaseSync(':memory:');
-    this.#database = database;
-    if (this.#saved !== undefined) database.deserialize(this.#saved);
-    const close = database.close.bind(database);
-    database.close = () => {
-      if (this.#database === database) this.#saved = database.serialize();
-      close();
-    };
-    return new ArchiveStore(database);
+    this.#store = undefined;
+    this.#store = new ArchiveStore(this.#opened(NEW));
+    return this.#store;
   }
 
   remove(): void {
-    this.#database = undefined;
-    this.#saved = undefined;
+    this.replace(undefined);
   }
 
   setAside(why: string): string {
@@ -44,61 +48,68 @@ export class SimPlace implements ArchivePlace {
     return `archive.${why}`;
   }
 
-  /** For a look at what is kept; to be closed. */
+  /** For a look at what is kept. */
   look(): ArchiveStore | undefined {
-    if (this.#saved === undefined) return undefined;
-    const database = new DatabaseSync(':memory:');
-    database.deserialize(this.#saved);
-    return new ArchiveStore(database, { readOnly: true });
-  }
-
-  /** Another one with the same content. */
-  copy(): SimPlace {
-    const other = new SimPlace();
-    other.#saved = this.content();
-    return other;
+    return this.#isThere ? new ArchiveStore(this.#opened(), { readOnly: true }) : undefined;
   }
 
   /** What it knows of the log's end; undefined: there is none, or it is damaged. */
   witness(): Witness | undefined {
-    if (this.#saved === undefined) return undefined;
-    const database = new DatabaseSync(':memory:');
     try {
-      database.deserialize(this.#saved);
-      const { seq, venueId } = new ArchiveStore(database, { readOnly: true }).state;
-      return { name: ARCHIVE_FILE, seq, venueId };
+      const { seq, venueId } = (this.#store ?? this.look())?.state ?? {};
+      return seq === undefined ? undefined : { name: ARCHIVE_FILE, seq, venueId };
     } catch {
       return undefined;
-    } finally {
-      if (database.isOpen) database.close();
     }
   }
 
   /** What has been committed. */
   content(): Uint8Array | undefined {
-    return this.#database?.isOpen ? this.#database.serialize() : this.#saved;
+    return this.#database?.serialize() ?? this.#saved;
   }
 
-  /** The process that had it open is dead. */
-  leave(): void {
-    this.#saved = this.content();
-    if (this.#database?.isOpen) this.#database.close();
-    this.#database = undefined;
+  /** Another one with the same content. */
+  copy(): SimPlace {
+    const other = new SimPlace();
+    other.replace(this.content());
+    return other;
   }
 
   /** One bit of it is another. */
   damage(at: number): void {
-    if (this.#saved === undefined) return;
-    const bytes = Buffer.from(this.#saved);
+    const content = this.content();
+    if (content === undefined) return;
+    const bytes = Buffer.from(content);
     const bit = Math.floor(at * bytes.length * 8);
     bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
-    this.#saved = bytes;
+    this.replace(bytes);
   }
 
   /** What the next process finds. */
   replace(content: Uint8Array | undefined): void {
+    if (this.#database !== undefined) close(this.#database);
+    this.#database = undefined;
+    this.#store = undefined;
     this.#saved = content;
   }
+
+  get #isThere(): boolean {
+    return this.#database !== undefined || this.#saved !== undefined;
+  }
+
+  #opened(otherwise?: Uint8Array): DatabaseSync {
+    if (this.#database !== undefined) return this.#database;
+    const database = new DatabaseSync(IN_MEMORY);
+    database.close = () => {}; // It would be lost.
+    const content = this.#saved ?? otherwise;
+    if (content !== undefined) database.deserialize(content);
+    this.#database = database;
+    return database;
+  }
+}
+
+function close(database: DatabaseSync): void {
+  DatabaseSync.prototype.close.call(database);
 }
 
 export interface SimArchiveOptions {

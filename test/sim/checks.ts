@@ -4,6 +4,7 @@ import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
 import { Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import { LogDamaged } from '../../src/log/command-log.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
 import type { Command, Genesis } from '../../src/venue/commands.ts';
@@ -17,35 +18,52 @@ import type { Answer } from './door.ts';
 const REFUSED_MS = 10_000;
 
 /** What the whole log holds, folded from its beginning. */
-export interface History {
-  readonly venue: Venue;
-  readonly entries: readonly LogEntry[];
+export class History {
+  readonly entries: LogEntry[] = [];
   /** By client id: the keys of the orders that were accepted with it. */
-  readonly orders: ReadonlyMap<string, readonly number[]>;
-  readonly fills: number;
+  readonly orders = new Map<string, number[]>();
+  fills = 0;
   /** Orders that were accepted. */
-  readonly accepted: number;
-}
+  accepted = 0;
+  readonly #fold = new Fold(new Venue((event) => this.#take(event)));
 
-export async function historyOf(storage: LogStorage): Promise<History> {
-  const orders = new Map<string, number[]>();
-  let fills = 0;
-  let accepted = 0;
-  const take = (event: VenueEvent): void => {
-    if (event.type === 'traded') fills += 1;
-    if (event.type === 'orderAccepted') accepted += 1;
-    if (event.type !== 'orderAccepted' || event.order.clientId === null) return;
-    const { clientId, key } = event.order;
-    orders.set(clientId, [...(orders.get(clientId) ?? []), key]);
-  };
-  const fold = new Fold(new Venue(take));
-  const entries: LogEntry[] = [];
-  for await (const entry of storage.source.read()) {
-    entries.push(entry);
-    fold.take(entry);
+  /** A log that has only grown since `before` was made of it is folded on from there. @throws {LogDamaged} */
+  static async of({ source }: LogStorage, before?: History): Promise<History> {
+    const last = before?.entries.at(-1);
+    if (before !== undefined && last !== undefined) {
+      try {
+        const { position } = last;
+        const log = await source.follow({ position, rulesVersion: '', name: 'what was read before' });
+        await before.#read(log.available());
+        return before;
+      } catch (error) {
+        if (!(error instanceof LogDamaged)) throw error;
+      }
+    }
+    const history = new History();
+    await history.#read(source.read());
+    return history;
   }
-  fold.finish();
-  return { venue: fold.venue, entries, orders, fills, accepted };
+
+  get venue(): Venue {
+    return this.#fold.venue;
+  }
+
+  async #read(entries: AsyncGenerator<LogEntry, unknown, void>): Promise<void> {
+    for await (const entry of entries) {
+      this.#fold.take(entry);
+      this.entries.push(entry);
+    }
+    this.#fold.finish();
+  }
+
+  #take(event: VenueEvent): void {
+    if (event.type === 'traded') this.fills += 1;
+    if (event.type !== 'orderAccepted') return;
+    this.accepted += 1;
+    const { clientId, key } = event.order;
+    if (clientId !== null) this.orders.set(clientId, [...(this.orders.get(clientId) ?? []), key]);
+  }
 }
 
 /** The venue that a start has made, against the whole log. */

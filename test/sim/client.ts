@@ -86,6 +86,7 @@ export class Client {
     const settle = (answer: Answer | undefined): void => {
       if (settled || wish.answer !== undefined) return;
       settled = true;
+      patience.off = true;
       if (answer !== undefined && !PASSING.includes(answer.reason ?? '')) {
         wish.answer = answer;
         wish.over = true;
@@ -101,6 +102,7 @@ export class Client {
         if (!wish.over) this.#attempt(wish, again, chance);
       });
     };
+    const patience = machine.in(TIMEOUT_MS, () => settle(undefined));
     const deliveries = chance() < 0.1 ? 2 : 1;
     for (let i = 0; i < deliveries; i += 1) {
       if (chance() < 0.08) continue; // Lost on its way.
@@ -112,7 +114,6 @@ export class Client {
         });
       });
     }
-    machine.in(TIMEOUT_MS, () => settle(undefined));
   }
 }
 

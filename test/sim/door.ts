@@ -3,6 +3,7 @@ import { Admission } from '../../src/api/admission.ts';
 import { engineError } from '../../src/api/engine-errors.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import type { Keyring } from '../../src/api/keyring.ts';
+import { Routing } from '../../src/api/routing.ts';
 import type { EngineDoor } from '../../src/api/surface.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { World } from '../../src/engine/world.ts';
@@ -23,6 +24,7 @@ export interface Answer {
   readonly body: any;
 }
 
+const ROUTING = new Routing(SURFACES);
 /** So long before its start it thinks that it has started. */
 const FORGOTTEN_MS = 1_000_000;
 
@@ -49,7 +51,6 @@ export class Door {
     this.#admission = new Admission({
       engine: door,
       archive: { trades: async () => [], knownFromSeq: 1 },
-      surfaces: SURFACES,
       keyring,
       world: {
         wallMs: () => world.wallMs(),
@@ -75,7 +76,7 @@ export class Door {
 
   #handle({ method, target, headers, body }: Asked): unknown {
     const [path, query = ''] = target.split('?');
-    const endpoint = this.#admission.routing.find(path as string)?.methods.get(method);
+    const endpoint = ROUTING.find(path as string)?.methods.get(method);
     if (endpoint === undefined) throw new ApiError('pathNotFound', { path: path as string });
     const address = () => '127.0.0.1';
     return this.#admission.call({

@@ -49,8 +49,19 @@ export class Life {
   /** Why its process ended by itself. */
   fatal: Error | undefined;
 
+  readonly #idleArchive: boolean;
+
   /** `rules`: those of its version. */
-  constructor(disk: SimDisk, place: SimPlace, world: Process, index: number, rules: string, planted: Planted) {
+  constructor(
+    disk: SimDisk,
+    place: SimPlace,
+    world: Process,
+    index: number,
+    rules: string,
+    planted: Planted,
+    idleArchive = false,
+  ) {
+    this.#idleArchive = idleArchive;
     this.rules = rules;
     this.disk = disk;
     this.place = place;
@@ -91,15 +102,17 @@ export class Life {
       },
       onNotice,
     });
-    this.archive = new SimArchive({
-      storage: planted.archiveStorage?.(storage) ?? storage,
-      place: this.place,
-      world: this.world,
-      seq: engine.venue.seq,
-      snapshotEvery: SNAPSHOT_EVERY,
-      keeper: { rules: this.rules, venueId: engine.venueId },
-      onNotice,
-    });
+    if (!this.#idleArchive) {
+      this.archive = new SimArchive({
+        storage: planted.archiveStorage?.(storage) ?? storage,
+        place: this.place,
+        world: this.world,
+        seq: engine.venue.seq,
+        snapshotEvery: SNAPSHOT_EVERY,
+        keeper: { rules: this.rules, venueId: engine.venueId },
+        onNotice,
+      });
+    }
     this.door = new Door(engine, KEYRING, world, planted.forgetsNonces);
     this.engine = engine;
   }

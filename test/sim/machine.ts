@@ -207,7 +207,9 @@ export class Process implements World {
   }
 
   randomBytes(count: number): Buffer {
-    return Buffer.from(Array.from({ length: count }, () => this.randomInt(256)));
+    const bytes = Buffer.allocUnsafe(count);
+    for (let i = 0; i < count; i += 1) bytes[i] = this.randomInt(256);
+    return bytes;
   }
 
   randomInt(below: number): number {

@@ -45,6 +45,8 @@ export interface Life {
   readonly damage: readonly Damage[];
   /** It is a version with the next rules. */
   readonly upgrade?: true;
+  /** The archive's thread gets no time: what this life does, the archive learns in the next one. */
+  readonly idleArchive?: true;
   /** By the disk's steps. */
   readonly faults: Readonly<Record<number, Fault>>;
   readonly steps: readonly Step[];
@@ -59,12 +61,14 @@ export interface Life {
 export interface Plan {
   readonly seed: number;
   readonly lives: readonly Life[];
+  /** Before the life after them, in which nothing fails any more. */
+  readonly last: readonly Damage[];
 }
 
 export const CLIENTS = 4;
 /** Around it all prices are, in quote currency. */
 const PRICE = 1000;
-const ASKS = 20;
+const ASKS = 30;
 
 class Chance {
   readonly #next: () => number;
@@ -95,9 +99,9 @@ export function planOf(seed: number): Plan {
   const r = new Chance(seed);
   const lives: Life[] = [];
   const placed: { id: string; product: 'spot' | 'future' }[] = [];
-  const count = r.of([1, 1, 1, 2, 2, 3]);
+  const count = r.of([1, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
   for (let i = 0; i < count; i += 1) lives.push(life(r, i, placed));
-  return { seed, lives };
+  return { seed, lives, last: damagesOf(r) };
 }
 
 function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 'future' }[]): Life {
@@ -128,8 +132,9 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
   if (r.is(0.25)) worldSteps(r, endMs, steps);
   steps.sort((a, b) => a.atMs - b.atMs);
   return {
-    damage: index > 0 && r.is(0.4) ? [damage(r)] : [],
-    ...(index > 0 && r.is(0.15) && { upgrade: true as const }),
+    damage: index > 0 ? damagesOf(r) : [],
+    ...(index > 0 && r.is(0.3) && { upgrade: true as const }),
+    ...(r.is(0.5) && { idleArchive: true as const }),
     faults: faultsOf(r),
     steps,
     syncMs: r.of([0.2, 2, 20]),
@@ -188,6 +193,10 @@ function faultsOf(r: Chance): Record<number, Fault> {
   // Early ones hit the start, and the recovery of a recovery.
   for (let i = r.int(1, 2); i > 0; i -= 1) faults[r.is(0.3) ? r.int(1, 8) : r.int(1, 70)] = r.of(kinds);
   return faults;
+}
+
+function damagesOf(r: Chance): Damage[] {
+  return r.is(0.3) ? [damage(r)] : [];
 }
 
 function damage(r: Chance): Damage {

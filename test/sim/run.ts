@@ -4,9 +4,9 @@ import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
 import { segmentName } from '../../src/log/file/segments.ts';
-import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { SimPlace } from './archive.ts';
-import { compareArchive, compareModel, compareState, compareWishes, historyOf, isThere, TimeCheck } from './checks.ts';
+import { compareArchive, compareModel, compareState, compareWishes, History, isThere, TimeCheck } from './checks.ts';
 import { Client, type Network } from './client.ts';
 import { damage, judge, knownBeside } from './damage.ts';
 import { Life, NAMES } from './life.ts';
@@ -25,8 +25,11 @@ const PATIENCE_MS = 20_000;
 const READY_MS = 3000;
 /** So far off a nonce has to be taken. */
 const FRESH_MS = 59_000;
-/** After the last life nothing fails any more: what a start still may need attempts for. */
-const LAST: LifePlan = { damage: [], faults: {}, steps: [], syncMs: 1, end: 'stop', endMs: 100, restMs: 0 };
+/** After the lives of a plan nothing fails any more. */
+function lastLife({ seed, last }: Plan): LifePlan {
+  const idle = seed % 2 === 1 && { idleArchive: true as const };
+  return { damage: last, ...idle, faults: {}, steps: [], syncMs: 1, end: 'stop', endMs: 100, restMs: 0 };
+}
 
 export interface Run {
   readonly plan: Plan;
@@ -47,6 +50,8 @@ export async function runPlan(plan: Plan, planted: Planted = {}): Promise<Run> {
     await world.run();
   } catch (error) {
     world.found.push(`the simulation ends: ${(error as Error).stack}`);
+  } finally {
+    world.end();
   }
   return { plan, found: world.found, story: world.story, commands: world.commands };
 }
@@ -56,12 +61,16 @@ class Simulation {
   readonly story: string[] = [];
   commands = 0;
   readonly #plan: Plan;
+  /** All of them, the last one in which nothing fails. */
+  readonly #lives: readonly LifePlan[];
   readonly #planted: Planted;
   readonly #machine: Machine;
   readonly #clients: Client[];
   readonly #network: { take: Network['take'] } = { take: undefined };
   #disk: SimDisk;
   readonly #place = new SimPlace();
+  /** What the log held when it was last read. */
+  #history: History | undefined;
   #asked = 0;
   /** A drive has lied about a sync. */
   #lies = false;
@@ -70,6 +79,7 @@ class Simulation {
 
   constructor(plan: Plan, planted: Planted) {
     this.#plan = plan;
+    this.#lives = [...plan.lives, lastLife(plan)];
     this.#planted = planted;
     this.#machine = new Machine(plan.seed, START_MS);
     this.#clients = NAMES.slice(0, CLIENTS).map(
@@ -79,23 +89,40 @@ class Simulation {
   }
 
   async run(): Promise<void> {
-    for (const [index, life] of this.#plan.lives.entries()) {
+    for (const [index, life] of this.#lives.entries()) {
+      if (this.#isLast(index)) this.#machine.setWallRight();
       await this.#live(life, index);
       if (this.found.length > 0) return;
     }
-    this.#machine.setWallRight();
-    await this.#live(LAST, this.#plan.lives.length);
+  }
+
+  #isLast(index: number): boolean {
+    return index === this.#lives.length - 1;
+  }
+
+  /** What of the middle of a life the next one needs. */
+  #keepPast(index: number): void {
+    for (const what of this.#lives[index + 1]?.damage ?? []) {
+      if (what.what === 'half') this.#past.disk = this.#disk.copy();
+      else if (what.what === 'archive' && what.how === 'aged') this.#past.archive = this.#place.content();
+    }
+  }
+
+  /** Gives back what it holds of memory. */
+  end(): void {
+    this.#place.remove();
   }
 
   async #live(plan: LifePlan, index: number): Promise<void> {
     const machine = this.#machine;
     const begunMs = machine.nowMs;
+    const isLast = this.#isLast(index);
     const world = machine.process(this.#plan.seed * 31 + index);
     this.#syncMs = plan.syncMs;
     this.#stopFailed = false;
     this.#disk = this.#nextDisk(plan, index, world);
     for (const what of plan.damage) await this.#damage(what, index);
-    const { life, refusal } = await this.#startSome(world, index, plan.upgrade === true);
+    const { life, refusal } = await this.#startSome(world, index, plan);
     if (refusal !== undefined) {
       this.#tell(`life ${index} does not start: ${refusal.name}: ${refusal.message}`);
       const isQuiet =
@@ -109,9 +136,9 @@ class Simulation {
       for (const step of plan.steps) machine.in(step.atMs, () => this.#act(step, life), world);
       const isOver = () => life.fatal !== undefined || this.#disk.crashed;
       await machine.run(isOver, begunMs + plan.endMs / 2);
-      this.#past = isOver() ? this.#past : { disk: this.#disk.copy(), archive: this.#place.content() };
+      if (!isOver()) this.#keepPast(index);
       await machine.run(isOver, begunMs + plan.endMs);
-      if (plan === LAST) await this.#lastOrder(life);
+      if (isLast) await this.#lastOrder(life);
       this.#checkTime(life);
       this.#checkReady(life);
       await this.#end(life, plan);
@@ -119,8 +146,7 @@ class Simulation {
     this.#network.take = undefined;
     this.#checkNamed(life, refusal);
     world.dead = true;
-    this.#place.leave();
-    if (plan === LAST && refusal === undefined) await this.#checkArchive(life);
+    if (isLast && refusal === undefined) await this.#checkArchive(life);
     this.#lies ||= this.#disk.happened.includes('lieSync');
     if (plan.end === 'powerCut') this.#lied ||= this.#lies;
     this.#lastEnd = plan.end;
@@ -129,8 +155,8 @@ class Simulation {
 
   #lastEnd: LifePlan['end'] = 'stop';
   #rules = String(RULES_VERSION);
-  /** In the middle of the last life. */
-  #past: { disk: SimDisk; archive: Uint8Array | undefined } | undefined;
+  /** As they were in the middle of a life. */
+  readonly #past: { disk?: SimDisk; archive?: Uint8Array | undefined } = {};
   #openedAtMs = 0;
   #time: TimeCheck | undefined;
   /** A stop did not come to its end. */
@@ -161,28 +187,28 @@ class Simulation {
     if (what.what === 'archive') {
       const { how, at } = what;
       if (how === 'lost') this.#place.replace(undefined);
-      else if (how === 'aged') this.#place.replace(this.#past?.archive);
+      else if (how === 'aged') this.#place.replace(this.#past.archive);
       else this.#place.damage(at);
       return;
     }
     const disk = this.#disk.copy();
-    let whole: Venue;
     try {
-      whole = (await historyOf(new FileStorage(disk))).venue;
+      await this.#readHistory(disk);
     } catch {
       return; // It is damaged already.
     }
+    const whole = this.#history!.venue;
     const place = this.#place.copy();
     const knownSeq = knownBeside(disk, place.witness()?.seq ?? 0);
-    if (whole.genesis === null || !damage(disk, what, this.#past?.disk)) return;
+    if (whole.genesis === null || !damage(disk, what, this.#past.disk)) return;
     const world = this.#machine.process(index);
-    const life = new Life(disk, place, world, index, this.#rules, this.#planted);
+    const life = new Life(disk, place, world, index, this.#rules, this.#planted, true);
     const refusal = await this.#start(life);
     this.#tell(
       `with ${JSON.stringify(what)} it ${refusal === undefined ? 'starts' : `is refused: ${refusal.message}`}`,
     );
     world.dead = true;
-    place.leave();
+    place.remove();
     this.found.push(...judge(refusal, life, whole, what.what === 'half' ? knownSeq : 0));
   }
 
@@ -209,7 +235,7 @@ class Simulation {
     if (store.state.seq !== engine?.venue.seq)
       this.found.push(`the archive ends at seq ${store.state.seq}, the venue at ${engine?.venue.seq}`);
     const storage = new FileStorage(this.#disk);
-    const { accepted, fills } = await historyOf(storage);
+    const { accepted, fills } = await this.#readHistory(this.#disk);
     const kept = store.state;
     if (kept.firstSeq === 1 && (kept.orders !== accepted || kept.fills !== fills)) {
       this.found.push(
@@ -219,22 +245,21 @@ class Simulation {
     if (kept.firstSeq === 1 && this.#rules === this.#firstRules) {
       this.found.push(...(await compareArchive(storage, store, { rules: this.#firstRules, venueId: engine?.venueId })));
     }
-    store.close();
   }
 
   /** A version that the log refuses is taken back, or put in its place again. */
   async #startSome(
     world: Process,
     index: number,
-    upgrade: boolean,
+    { upgrade, idleArchive }: LifePlan,
   ): Promise<{ life: Life; refusal: Error | undefined }> {
     const now = Number(this.#rules);
-    const versions = upgrade ? [now + 1, now] : [now, now - 1, now + 1];
+    const versions = upgrade === true ? [now + 1, now] : [now, now - 1, now + 1];
     let life: Life;
     let refusal: Error | undefined;
     do {
       const rules = String(versions.shift());
-      life = new Life(this.#disk, this.#place, world, index, rules, this.#planted);
+      life = new Life(this.#disk, this.#place, world, index, rules, this.#planted, idleArchive);
       refusal = await this.#start(life);
       if (refusal === undefined) this.#rules = rules;
     } while (refusal?.name === 'RulesMismatch' && versions.length > 0);
@@ -266,12 +291,17 @@ class Simulation {
     if (venue === undefined) return;
     const damaged = notices.find(({ text }) => text.startsWith('a snapshot is damaged'));
     if (damaged !== undefined && !this.#lied) this.found.push(`nothing is damaged, and yet: ${damaged.text}`);
-    const whole = await historyOf(new FileStorage(disk));
+    const whole = await this.#readHistory(disk);
     this.commands = whole.venue.seq;
     this.#tell(`life ${index} begins at seq ${venue.seq}`);
     this.found.push(...compareState(venue, whole.venue));
     if (!this.#lied) this.found.push(...compareWishes(this.#wishes(), whole));
-    if (index === this.#plan.lives.length && this.#plan.seed % 10 === 0) this.found.push(...compareModel(whole));
+    if (this.#isLast(index) && this.#plan.seed % 10 === 0) this.found.push(...compareModel(whole));
+  }
+
+  async #readHistory(disk: SimDisk): Promise<History> {
+    this.#history = await History.of(new FileStorage(disk), this.#history);
+    return this.#history;
   }
 
   #wishes() {

@@ -15,6 +15,9 @@ export async function shrink(failing: Run, planted?: Planted): Promise<Run> {
     if (run.found.length > 0) best = run;
     return run.found.length > 0;
   };
+  for (let d = best.plan.last.length - 1; d >= 0; d -= 1) {
+    await fails({ ...best.plan, last: best.plan.last.toSpliced(d, 1) });
+  }
   for (let i = best.plan.lives.length - 1; i >= 0; i -= 1) await fails(withoutLife(best.plan, i));
   for (let i = 0; i < best.plan.lives.length; i += 1) {
     for (const step of Object.keys(best.plan.lives[i]?.faults ?? {}))
