@@ -27,6 +27,8 @@ interface Latencies {
 
 export interface OverloadReport {
   readonly seconds: number;
+  /** Processor time of the load, in seconds. */
+  readonly cpuSeconds: number;
   readonly offered: number;
   readonly heldBack: number;
   readonly accepted: Latencies;
@@ -34,6 +36,7 @@ export interface OverloadReport {
 }
 
 const HOST = '127.0.0.1';
+const TIME = '/spot/api/v4/time';
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i;
 /** The load ends when the last replies are there, or so much later. */
@@ -99,6 +102,7 @@ async function load(order: OverloadOrder): Promise<OverloadReport> {
     return undefined;
   };
   const beganMs = performance.now();
+  const cpuBefore = process.cpuUsage();
   for (;;) {
     const elapsedMs = performance.now() - beganMs;
     if (elapsedMs >= order.seconds * 1000 || wrong !== undefined) break;
@@ -113,9 +117,11 @@ async function load(order: OverloadOrder): Promise<OverloadReport> {
         sent += 1;
       }
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    // At full speed replies set the pace; else the load must not take a core away from the venue by waiting.
+    await new Promise((resolve) => (order.perSecond === null ? setImmediate(resolve) : setTimeout(resolve, 1)));
   }
   const seconds = (performance.now() - beganMs) / 1000;
+  const cpu = process.cpuUsage(cpuBefore);
   while (accepted.length + refused.length < sent && wrong === undefined) {
     if (performance.now() - beganMs > order.seconds * 1000 + LAST_REPLIES_MS) wrong = 'replies are missing';
     await new Promise((resolve) => setImmediate(resolve));
@@ -123,7 +129,8 @@ async function load(order: OverloadOrder): Promise<OverloadReport> {
   const failure = wrong;
   for (const socket of sockets) socket.destroy();
   if (failure !== undefined) throw new Error(failure);
-  return { seconds, offered, heldBack, accepted: latencies(accepted), refused: latencies(refused) };
+  const cpuSeconds = (cpu.user + cpu.system) / 1e6;
+  return { seconds, cpuSeconds, offered, heldBack, accepted: latencies(accepted), refused: latencies(refused) };
 }
 
 function latencies(values: number[]): Latencies {
@@ -132,9 +139,12 @@ function latencies(values: number[]): Latencies {
   return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
+/** Resolves when the venue has answered on it: it accepts one connection in a turn of its event loop. */
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: HOST, noDelay: true }, () => resolve(socket));
+    const socket = connect({ port, host: HOST, noDelay: true });
+    socket.write(`GET ${TIME} HTTP/1.1\r\nHost: ${HOST}:${port}\r\n\r\n`);
+    socket.once('data', () => resolve(socket));
     socket.once('error', reject);
   });
 }

@@ -2,7 +2,7 @@
  * The venue of the overload benchmark: engine, log and gateway as they ship, but each command takes COMMAND_US more to apply.
  * So a load that this machine can send is several times what the venue can do. There is no archive.
  *
- * usage: node bench/overload-venue.ts FOLDER     prints the port; sends its memory in bytes for each message
+ * usage: node bench/overload-venue.ts FOLDER     sends its port, then what it has used for each message
  */
 import { Gateway } from '../src/api/http.ts';
 import { Keyring } from '../src/api/keyring.ts';
@@ -11,6 +11,12 @@ import type { Apply } from '../src/engine/fold.ts';
 import { startEngine } from '../src/engine/start.ts';
 import { SURFACES } from '../src/start.ts';
 import { traders } from './http-traffic.ts';
+
+export interface VenueUsage {
+  readonly rssBytes: number;
+  /** Processor time since it started. */
+  readonly cpuSeconds: number;
+}
 
 const COMMAND_US = 100;
 const MAX_QUEUE_MS = 50;
@@ -49,5 +55,9 @@ const gateway = new Gateway({
   maxQueueMs: MAX_QUEUE_MS,
 });
 const url = await gateway.listen(0, '127.0.0.1');
-process.on('message', () => process.send?.(process.memoryUsage.rss()));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  const usage: VenueUsage = { rssBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 };
+  process.send?.(usage);
+});
 process.send?.(Number(new URL(url).port));

@@ -1,6 +1,6 @@
 /**
  * What a venue does with more than it can do: placements offered at 0.5, 1, 2 and 4 times its capacity, whatever the replies
- * are, over 256 connections with at most 16 in flight each. The capacity is what it does in the same run for 128 connections
+ * are, over 256 connections with at most 16 in flight each. The capacity is what it does in the same run for 64 connections
  * that each wait for their reply. A command takes 100 µs more than it does in production (overload-venue.ts).
  *
  * usage: node bench/overload.ts [--json] [--dir FOLDER] [--runs N]
@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { OverloadOrder, OverloadReport } from './overload-load.ts';
+import type { VenueUsage } from './overload-venue.ts';
 import { median } from './yardstick.ts';
 
 const TIMES = [0.5, 1, 2, 4];
@@ -20,11 +21,13 @@ const RUNS = 5;
 const SECONDS = 3;
 const CONNECTIONS = 256;
 const IN_FLIGHT = 16;
-const CAPACITY = { connections: 128, inFlight: 1, perSecond: null, seconds: SECONDS, requests: 60_000 };
+const CAPACITY = { connections: 64, inFlight: 1, perSecond: null, seconds: SECONDS, requests: 60_000 };
 
 interface Row extends OverloadReport {
   readonly times: number;
   readonly rssMb: number;
+  /** Of one core, what the venue's process had meanwhile. */
+  readonly venueCores: number;
 }
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -50,13 +53,14 @@ async function run(parent: string): Promise<{ capacity: number; rows: Row[] }> {
   try {
     const port = await ask<number>(venue);
     const send = (order: Omit<OverloadOrder, 'port'>) => ask<OverloadReport>(load, { ...order, port });
-    await send({ ...CAPACITY, seconds: 1 });
+    await send(CAPACITY); // Until its code is compiled.
     const { accepted, seconds } = await send(CAPACITY);
     const capacity = accepted.count / seconds;
     const rows: Row[] = [];
     for (const times of TIMES) {
       const perSecond = capacity * times;
       const requests = Math.ceil(perSecond * SECONDS);
+      const before = await ask<VenueUsage>(venue, {});
       const report = await send({
         connections: CONNECTIONS,
         inFlight: IN_FLIGHT,
@@ -64,7 +68,9 @@ async function run(parent: string): Promise<{ capacity: number; rows: Row[] }> {
         seconds: SECONDS,
         requests,
       });
-      rows.push({ ...report, times, rssMb: (await ask<number>(venue, {})) / 1e6 });
+      const { rssBytes, cpuSeconds } = await ask<VenueUsage>(venue, {});
+      const venueCores = (cpuSeconds - before.cpuSeconds) / report.seconds;
+      rows.push({ ...report, times, rssMb: rssBytes / 1e6, venueCores });
     }
     return { capacity, rows };
   } finally {
@@ -82,7 +88,9 @@ async function main(): Promise<void> {
   const runs: Awaited<ReturnType<typeof run>>[] = [];
   for (let i = 0; i < Number(flags.runs ?? RUNS); i += 1) runs.push(await run(flags.dir ?? tmpdir()));
   say(`capacity ${median(runs.map(({ capacity }) => capacity)).toFixed(0)}/s, medians of ${runs.length} runs`);
-  say('times  offered/s  held back  accepted/s  refused/s  p50 ms  p99 ms  503 p99 ms  memory MB  p99 to that at 1');
+  say(
+    'times  offered/s  held back  accepted/s  refused/s  p50 ms  p99 ms  503 p99 ms  memory MB  p99 to that at 1  venue cores  load cores',
+  );
   TIMES.forEach((times, i) => {
     const of = (figure: (row: Row) => number) => median(runs.map(({ rows }) => figure(rows[i])));
     const one = TIMES.indexOf(1);
@@ -97,13 +105,15 @@ async function main(): Promise<void> {
       refusedP99Ms: of(({ refused }) => refused.p99Ms),
       rssMb: of(({ rssMb }) => rssMb),
       ratio: median(runs.map(({ rows }) => rows[i].accepted.p99Ms / rows[one].accepted.p99Ms)),
+      venueCores: of(({ venueCores }) => venueCores),
+      loadCores: of(({ cpuSeconds, seconds }) => cpuSeconds / seconds),
     };
     if (flags.json) {
       console.log(JSON.stringify(row));
       return;
     }
-    const widths = [5, 11, 11, 12, 11, 8, 8, 12, 11, 18];
-    const digits = [1, 0, 0, 0, 0, 1, 1, 1, 0, 2];
+    const widths = [5, 11, 11, 12, 11, 8, 8, 12, 11, 18, 13, 12];
+    const digits = [1, 0, 0, 0, 0, 1, 1, 1, 0, 2, 2, 2];
     say(
       Object.values(row)
         .map((value, column) => value.toFixed(digits[column]).padStart(widths[column]))

@@ -8,7 +8,8 @@
  *
  * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts), requests
  * in hand and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, what would add to them is
- * refused by its head alone: neither its body nor its signature is looked at, and its nonce is not used up.
+ * refused by its head alone: neither its body nor its signature is looked at, and its nonce is not used up. What was let
+ * through is judged once more when its body is there: until then it does not wait, and others are let through, too.
  * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
  */
 import { Buffer } from 'node:buffer';
@@ -216,20 +217,23 @@ export class Gateway {
       this.#offerMethods(request, response, place);
       return;
     }
-    const queueMs = this.#queueMs(request);
-    if (queueMs > this.#maxQueueMs && addsCommands(endpoint.route)) {
-      this.#onCommandRefused('queueTooOld');
-      this.#refuse(response, endpoint.surface.envelope, queueTooOld(queueMs, this.#maxQueueMs));
+    const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
+    if (this.#refusesForWait(exchange)) {
+      intakeOf(request.socket).refused();
       return;
     }
-    const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
     if (hasBody(request)) this.#collect(exchange);
     else this.#handle(exchange, NO_BODY);
   }
 
-  /** The time that the oldest command has waited, or this request for its turn. */
-  #queueMs({ socket }: IncomingMessage): number {
-    return Math.max(this.#engine.queueMs, intakeOf(socket).waitedMs);
+  /** True: it would add to commands that wait too long already, and was refused. */
+  #refusesForWait({ request, response, endpoint }: Exchange): boolean {
+    if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
+    const waitMs = intakeOf(request.socket).waitedMs + this.#engine.queueMs;
+    if (waitMs <= this.#maxQueueMs) return false;
+    this.#onCommandRefused('queueTooOld');
+    this.#refuse(response, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
+    return true;
   }
 
   #offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
@@ -260,6 +264,8 @@ export class Gateway {
   }
 
   #handle(exchange: Exchange, body: Buffer): void {
+    // By their heads alone any number could be taken at once, for none of them waits yet.
+    if (this.#refusesForWait(exchange)) return;
     this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
     if (fault === null) this.#run(exchange, body, false);

@@ -7,7 +7,11 @@
  *   socket. What it sends beyond them is not parsed, and its socket is paused.
  * - Over all connections MOST_IN_HAND are in hand. Beyond, a connection with none in hand may still have one: nobody is shut out.
  * - Connections that have sent more than one request take turns: one request each, then the next connection. In one turn of
- *   the event loop PER_TURN of them are served, so that whoever sends one request at a time comes in between.
+ *   the event loop they are served for TURN_MS, so that whoever sends one request at a time comes in between.
+ * - A request that the gateway refuses by its head does not use up the turn: under overload those are most, and one a turn
+ *   would keep them waiting for the others.
+ * - How long a request has waited is never said to be less than it is, but for one turn of the event loop: what came while
+ *   the socket was paused counts from the pause on.
  *
  * The parser of node:http stays the only judge of where a request ends. It is given its bytes in parts, each of which ends
  * with a head or a body, so that no part completes more than one request. What is not given to it yet goes back into the
@@ -23,9 +27,9 @@ import { Turns } from './turns.ts';
 
 export const IN_HAND = 16;
 export const MOST_IN_HAND = 4096;
-export const PER_TURN = 64;
-/** Parts that the parser gets in one turn of a connection, where they make no request: blank lines, chunks. */
-const PARTS = 16;
+const TURN_MS = 5;
+/** Parts that the parser gets in one turn of a connection, where they make no request or refused ones: blank lines, chunks. */
+const PARTS = 2 * IN_HAND;
 const HEAD_END = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
@@ -45,7 +49,7 @@ export class Intakes {
   constructor(world: IntakeWorld, mostInHand = MOST_IN_HAND) {
     this.world = world;
     this.mostInHand = mostInHand;
-    this.turns = new Turns(PER_TURN, world);
+    this.turns = new Turns(TURN_MS, world);
   }
 
   /** To be called before the server listens. */
@@ -68,6 +72,8 @@ export class Intake {
   readonly #parse: (bytes: Buffer) => void;
   #inHand = 0;
   #requests = 0;
+  /** Without those that were refused by their head. */
+  #taken = 0;
   /** The request whose body is still to come. */
   #unfinished: IncomingMessage | null = null;
   /** Of that body, where its head says how long it is. */
@@ -81,6 +87,12 @@ export class Intake {
   #closed = false;
   /** Since when what it has sent waits for the venue, and not for answers of its own; undefined: nothing waits. */
   #sinceMs: number | undefined;
+  /** When the socket was read last, or was free to be. */
+  #readAtMs = 0;
+  /** In its turn it reads what it has put back into the socket's buffer. */
+  #rereads = false;
+  /** The socket was paused, and what has come since then was not read yet. */
+  #wasPaused = false;
 
   constructor(socket: Socket, all: Intakes) {
     this.#socket = socket;
@@ -108,9 +120,15 @@ export class Intake {
   /** Its head was parsed. */
   received(request: IncomingMessage): void {
     this.#requests += 1;
+    this.#taken += 1;
     this.#inHand += 1;
     this.#all.inHand += 1;
     this.#unfinished = request;
+  }
+
+  /** The request whose head was parsed is refused by it. */
+  refused(): void {
+    this.#taken -= 1;
   }
 
   /** The reply was ended. It is out once those to earlier requests of the connection are. */
@@ -119,10 +137,13 @@ export class Intake {
     else this.#out();
   }
 
-  /** Its turn: what is in the socket's buffer comes to `#take`. */
+  /** Its turn: what is in the socket's buffer comes to `#take`, before this returns. */
   turn(): void {
     this.#waits = false;
+    this.#rereads = true;
     this.#socket.resume();
+    this.#socket.read();
+    this.#rereads = false;
   }
 
   /** From now on nothing of it is parsed: the connection belongs to another protocol, or to nobody. */
@@ -137,7 +158,8 @@ export class Intake {
     this.#all.inHand -= 1;
     if (!this.#full) return;
     this.#full = false;
-    this.#sinceMs = this.#all.world.monotonicMs();
+    this.#readAtMs = this.#all.world.monotonicMs();
+    this.#sinceMs = this.#readAtMs;
     this.#join();
   }
 
@@ -150,10 +172,11 @@ export class Intake {
   #take(chunk: Buffer): void {
     let rest = chunk;
     if (!this.#waits) {
-      this.#sinceMs ??= this.#all.world.monotonicMs();
+      if (!this.#rereads) this.#cameNow();
       rest = this.#feed(chunk);
       if (rest.length === 0) {
         this.#sinceMs = undefined;
+        if (this.#rereads) this.#wasPausedUntilNow();
         return;
       }
     }
@@ -169,17 +192,31 @@ export class Intake {
     else this.#full = true;
   }
 
+  #cameNow(): void {
+    const nowMs = this.#all.world.monotonicMs();
+    this.#sinceMs = this.#wasPaused ? this.#readAtMs : nowMs;
+    this.#readAtMs = nowMs;
+  }
+
+  /** What has come meanwhile is read in the next turn of the event loop; what is read later came later. */
+  #wasPausedUntilNow(): void {
+    this.#wasPaused = true;
+    this.#all.world.nextTurn().then(() => {
+      this.#wasPaused = false;
+    });
+  }
+
   #join(): void {
     this.#waits = true;
     this.#all.turns.join(this);
   }
 
-  /** Gives the parser at most one whole request; returns what is left. */
+  /** Gives the parser at most one whole request, besides refused ones; returns what is left. */
   #feed(chunk: Buffer): Buffer {
-    const requests = this.#requests;
+    const taken = this.#taken;
     let rest = chunk;
     for (let part = 0; part < PARTS && rest.length > 0 && this.#mayTake(); part += 1) {
-      if (this.#requests > requests && this.#unfinished === null) break;
+      if (this.#taken > taken && this.#unfinished === null) break;
       rest = this.#feedPart(rest);
       if (this.#socket.isPaused() || this.#socket.destroyed || this.#closed) break;
     }

@@ -24,7 +24,7 @@ export interface EngineDoor {
   readonly unreadable?: Error | undefined;
   /** The venue's clock now, for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
   nowMs(): number;
-  /** How long the oldest command has waited for its batch; 0: none waits. */
+  /** How long a command that comes now would wait until it is applied, as far as can be told; 0: none waits. */
   readonly queueMs: number;
   /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
   submit(command: Command): Promise<Reply>;

@@ -1,22 +1,23 @@
 /**
  * Turns over connections: those that wait are served in the order in which they came, and one that still has something
- * waits again at the end. In one turn of the event loop at most `perTurn` are served, so that everything else goes on.
+ * waits again at the end. In one turn of the event loop they are served for `turnMs`, and each at most once, so that
+ * everything else goes on.
  */
 import type { World } from '../engine/world.ts';
 
 export interface Waiter {
-  /** Serves one request. */
+  /** Serves what is one turn's worth, before it returns. */
   turn(): void;
 }
 
 export class Turns {
-  readonly #perTurn: number;
-  readonly #world: Pick<World, 'nextTurn'>;
+  readonly #turnMs: number;
+  readonly #world: Pick<World, 'monotonicMs' | 'nextTurn'>;
   #waiting: Waiter[] = [];
   #begun = false;
 
-  constructor(perTurn: number, world: Pick<World, 'nextTurn'>) {
-    this.#perTurn = perTurn;
+  constructor(turnMs: number, world: Pick<World, 'monotonicMs' | 'nextTurn'>) {
+    this.#turnMs = turnMs;
     this.#world = world;
   }
 
@@ -33,9 +34,16 @@ export class Turns {
   }
 
   #serve(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const endsAtMs = this.#world.monotonicMs() + this.#turnMs;
+    let served = 0;
+    do {
+      waiting[served].turn();
+      served += 1;
+    } while (served < waiting.length && this.#world.monotonicMs() < endsAtMs);
+    this.#waiting = [...waiting.slice(served), ...this.#waiting];
     this.#begun = false;
-    const served = this.#waiting.splice(0, this.#perTurn);
     if (this.#waiting.length > 0) this.#begin();
-    for (const waiter of served) waiter.turn();
   }
 }

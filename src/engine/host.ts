@@ -5,8 +5,8 @@
  * - A command is applied, and its reply given, only when its batch is durable. Look-ups read `venue`, which holds durable
  *   commands alone, also while the next batch is being made durable.
  * - One batch is in flight; what arrives meanwhile is the next one. The queue is bounded: beyond it, `EngineBusy` at once.
- *   How long its oldest command waits is `queueMs`, by which the gateway refuses early.
- * - A batch is applied APPLY_MS at a time, and the event loop turns in between: no batch keeps others from being answered.
+ *   How long a command waits that comes now is `queueMs`, by which the gateway refuses early.
+ * - A batch is applied a few milliseconds at a time (pace.ts): no batch keeps others from being answered.
  * - No room for the log: nothing is taken (`EngineReadOnly`) until there is, which is tried every second. A log that
  *   fails ends the engine: `onFatal`, after which the process has to exit.
  * - A command that makes the venue throw is recorded in the log as poisoned, then the venue is made again without it; in
@@ -24,16 +24,15 @@ import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
 import type { OnNotice } from './notice.ts';
+import { Pace } from './pace.ts';
 import { type ClockReading, VenueClock } from './venue-clock.ts';
 import { realWorld, type Timer, type World } from './world.ts';
 
 export const MAX_WAITING = 10_000;
 /** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** How long commands are applied before others get their turn. */
-const APPLY_MS = 5;
-/** So many commands are applied between two looks at the clock. */
-const LOOK_EVERY = 16;
+/** What is applied is also read, made durable and answered: that takes about as long again. */
+const WAIT_TO_APPLYING = 2;
 const RETRY_MS = 1000;
 /** What is due by itself and fails, fails again: not so soon that the venue is busy with being made again. */
 const FAILED_TICK_MS = 60_000;
@@ -104,7 +103,12 @@ export class Engine {
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #onApplied: (seq: number) => void;
   readonly #beforeSeal: () => Promise<string | undefined>;
+  readonly #pace: Pace;
   #queue: Waiting[] = [];
+  /** What is being made durable and applied. */
+  #batch: readonly Waiting[] = [];
+  /** How many of it are applied. */
+  #applied = 0;
   /** The work on the log: batches until the queue is empty, or waiting for room. */
   #work: Promise<void> | undefined;
   #readOnly: EngineReadOnly | undefined;
@@ -127,6 +131,7 @@ export class Engine {
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
     this.#world = parts.world ?? realWorld;
+    this.#pace = new Pace(this.#world);
     const notBeforeMs = parts.venue.timeMs;
     this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
     this.#onBatch = parts.onBatch ?? (() => {});
@@ -182,9 +187,15 @@ export class Engine {
     return this.submit(TICK);
   }
 
-  /** How long the oldest of them has waited; 0: none waits. */
+  /**
+   * How long a command that comes now waits until it is applied, as far as can be told: as long as the oldest one has that
+   * is not applied yet, or, if that is longer, twice as long as all of these take to be applied. 0: there are none.
+   */
   get queueMs(): number {
-    return this.#queue.length === 0 ? 0 : this.#world.monotonicMs() - this.#queue[0].sinceMs;
+    const oldest = this.#batch.at(this.#applied) ?? this.#queue.at(0);
+    if (oldest === undefined) return 0;
+    const before = this.#batch.length - this.#applied + this.#queue.length;
+    return Math.max(this.#world.monotonicMs() - oldest.sinceMs, this.#pace.msFor(before) * WAIT_TO_APPLYING);
   }
 
   stateHash(): string {
@@ -260,6 +271,8 @@ export class Engine {
 
   async #runBatch(): Promise<void> {
     const batch = this.#takeBatch();
+    this.#batch = batch;
+    this.#applied = 0;
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
     const timeMs = this.nowMs();
@@ -269,6 +282,7 @@ export class Engine {
       await this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects });
       this.#onBatch(batch.length, (this.#world.monotonicMs() - startedAt) / 1000);
     } catch (error) {
+      this.#batch = [];
       if (!(error instanceof LogFull)) {
         this.#queue.unshift(...batch);
         throw error;
@@ -277,16 +291,13 @@ export class Engine {
       return;
     }
     await this.#applyBatch(batch, firstSeq, timeMs);
+    this.#batch = [];
     this.#onApplied(this.#log.lastSeq);
   }
 
   async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {
-    let turnBeganMs = this.#world.monotonicMs();
+    this.#pace.begin();
     for (let i = 0; i < batch.length; i += 1) {
-      if (i % LOOK_EVERY === LOOK_EVERY - 1 && this.#world.monotonicMs() - turnBeganMs >= APPLY_MS) {
-        await this.#world.nextTurn();
-        turnBeganMs = this.#world.monotonicMs();
-      }
       try {
         batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, { apply: this.#apply }));
       } catch (error) {
@@ -297,7 +308,10 @@ export class Engine {
           throw fatal;
         }
       }
+      this.#applied = i + 1;
+      if (this.#pace.applied()) await this.#pace.turn();
     }
+    this.#pace.end();
   }
 
   /** After a failure: without what was due and threw, as often as it takes; the command itself is rejected where it throws. */
@@ -445,6 +459,7 @@ export class Engine {
 
   #fail(error: Error): void {
     this.#failed = true;
+    this.#batch = [];
     this.#stopped = new EngineStopped('it failed', { cause: error });
     this.#dueTimer?.clear();
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);

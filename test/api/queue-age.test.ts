@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Gateway } from '../../src/api/http.ts';
+import { IN_HAND } from '../../src/api/intake.ts';
 import { Keyring } from '../../src/api/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { GATEWAY_DEFAULTS, maxQueueOn } from '../../src/config/gateway.ts';
@@ -156,6 +157,22 @@ describe('while the oldest command waits', () => {
     assert.equal((await whileOneWaits(10_000, () => alice.spotOrders())).status, 200);
   });
 
+  test('too long, a placement is refused whose body comes late: by its head it could be taken', async () => {
+    const body = JSON.stringify(order);
+    const headers = { ...credentialHeaders(ALICE, ORDERS, body), 'content-type': 'application/json' };
+    const bytes = requestText('POST', ORDERS, { ...headers, expect: '100-continue' }, body);
+    const bodyAt = bytes.indexOf('\r\n\r\n') + 4;
+    const connection = new RawConnection(url);
+    connection.send(bytes.subarray(0, bodyAt));
+    assert.equal((await connection.answer(true))?.status, 100);
+    const refused = await whileOneWaits(51, () => {
+      connection.send(bytes.subarray(bodyAt));
+      return connection.answer();
+    });
+    assert.equal(refused?.status, 503);
+    connection.socket.destroy();
+  });
+
   test('too long, the signature is not used up: the same bytes are taken afterwards', async () => {
     const body = JSON.stringify(order);
     const headers = { ...credentialHeaders(ALICE, ORDERS, body), 'content-type': 'application/json' };
@@ -174,7 +191,8 @@ describe('while the oldest command waits', () => {
   });
 });
 
-test('what has waited for its turn over connections that long is refused, too', async () => {
+/** A gateway without keys on the test's clock, whose turns over connections come when the test says so. */
+async function slowGateway() {
   const acts: (() => void)[] = [];
   const slow = new Gateway({
     engine,
@@ -189,21 +207,65 @@ test('what has waited for its turn over connections that long is refused, too', 
     },
   });
   const connection = new RawConnection(await slow.listen(0, '127.0.0.1'));
-  const body = JSON.stringify(order);
-  const time = requestText('GET', '/spot/api/v3.3/time', {});
-  connection.send(
-    Buffer.concat([time, requestText('POST', ORDERS, { 'content-type': 'application/json' }, body), time]),
-  );
+  connection.socket.setNoDelay(true);
+  return {
+    connection,
+    /** Turns that wait for `turn`. */
+    acts,
+    async turn() {
+      while (acts.length === 0) await loopTurn();
+      acts.shift()?.();
+    },
+    async close() {
+      connection.socket.destroy();
+      await slow.close();
+    },
+  };
+}
+
+const time = requestText('GET', '/spot/api/v3.3/time', {});
+const unsigned = requestText('POST', ORDERS, { 'content-type': 'application/json' }, JSON.stringify(order));
+
+test('what has waited for its turn over connections that long is refused, too', async () => {
+  const { connection, turn, close } = await slowGateway();
+  connection.send(Buffer.concat([time, unsigned, time]));
   assert.equal((await connection.answer())?.status, 200);
   clock.ms += 51;
-  while (acts.length === 0) await loopTurn();
-  acts.shift()?.();
+  await turn();
   assert.equal((await connection.answer())?.status, 503);
-  while (acts.length === 0) await loopTurn();
-  acts.shift()?.();
-  assert.equal((await connection.answer())?.status, 200, 'a look-up waits as long as it takes');
-  connection.socket.destroy();
-  await slow.close();
+  assert.equal(
+    (await connection.answer())?.status,
+    200,
+    'a look-up waits as long as it takes, and a refusal is no turn',
+  );
+  await close();
+});
+
+test('what came while the connection waited for its turn has waited as long', async () => {
+  const { connection, acts, turn, close } = await slowGateway();
+  connection.send(Buffer.concat([time, time]));
+  assert.equal((await connection.answer())?.status, 200);
+  connection.send(unsigned);
+  clock.ms += 51;
+  await turn();
+  assert.equal((await connection.answer())?.status, 200);
+  assert.equal((await connection.answer())?.status, 503);
+  // A turn of the event loop later, whatever is read came just now.
+  while (acts.length > 0) await turn();
+  await loopTurn();
+  connection.send(unsigned);
+  assert.equal((await connection.answer())?.status, 401);
+  await close();
+});
+
+test('placements that are refused take no turns: all in hand are answered in one', async () => {
+  const { connection, acts, close } = await slowGateway();
+  await whileOneWaits(51, async () => {
+    connection.send(Buffer.concat(Array.from({ length: IN_HAND - 1 }, () => unsigned)));
+    for (let i = 1; i < IN_HAND; i += 1) assert.equal((await connection.answer())?.status, 503);
+  });
+  assert.equal(acts.length, 0);
+  await close();
 });
 
 test('these routes are taken however long commands wait, besides look-ups; every other one is refused', () => {

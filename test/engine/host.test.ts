@@ -73,7 +73,7 @@ test('commands beyond the bound are refused at once, and what was taken is done'
   assert.deepEqual(engine.health(), { ready: true, reasons: [] });
 });
 
-test('the age of the queue is that of its oldest command; nothing waits, it is 0', async () => {
+test('the wait that is told is the age of the oldest command; nothing waits, it is 0', async () => {
   const clock = { ms: 0 };
   const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
   const { engine } = await engineOn(new SimDisk(), 'manual', { world });
@@ -88,7 +88,40 @@ test('the age of the queue is that of its oldest command; nothing waits, it is 0
   assert.equal(engine.queueMs, 0);
 });
 
-test('a batch is applied 5 ms at a time: in between the event loop turns, and look-ups find what is applied', async () => {
+test('a command counts as waiting until it is applied: also while its batch is made durable', async () => {
+  const clock = { ms: 0 };
+  const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
+  const { engine } = await engineOn(new SimDisk({ syncTurns: 5 }), 'manual', { world });
+  const first = engine.submit(PRICES);
+  await turns(3);
+  assert.equal(engine.waiting, 0, 'its batch is on its way');
+  clock.ms += 7;
+  const second = engine.submit(PRICES);
+  assert.equal(engine.queueMs, 7);
+  await first;
+  assert.equal(engine.queueMs, 0);
+  clock.ms += 3;
+  assert.equal(engine.queueMs, 3, 'that of the second');
+  await second;
+  assert.equal(engine.queueMs, 0);
+});
+
+test('where commands take a millisecond, a new one waits twice as many milliseconds as there are before it', async () => {
+  const clock = { ms: 0 };
+  const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
+  const apply: Apply = (venue, seq, timeMs, command) => {
+    clock.ms += 1;
+    return venue.apply(seq, timeMs, command);
+  };
+  const { engine } = await engineOn(new SimDisk(), 'manual', { world, apply });
+  await Promise.all(Array.from({ length: 1000 }, () => engine.submit(PRICES)));
+  const waiting = Array.from({ length: 10 }, () => engine.submit(PRICES));
+  assert.equal(Math.round(engine.queueMs), 20);
+  await Promise.all(waiting);
+  assert.equal(engine.queueMs, 0);
+});
+
+test('a batch is applied 2 ms at a time: in between the event loop turns, and look-ups find what is applied', async () => {
   const clock = { ms: 0 };
   const appliedAtTurns: number[] = [];
   let venue: Venue | undefined;
@@ -108,8 +141,8 @@ test('a batch is applied 5 ms at a time: in between the event loop turns, and lo
   venue = rig.venue;
   appliedAtTurns.length = 0;
   const replies = await Promise.all(Array.from({ length: 100 }, () => rig.engine.submit(PRICES)));
-  // The first turn is before the batch. After 31 commands (7.75 ms) the clock, looked at every 16, says more than 5 ms.
-  assert.deepEqual(appliedAtTurns, [1, 32, 64, 96]);
+  // The first turn is before the batch, then there is one after every 8 commands.
+  assert.deepEqual(appliedAtTurns, [1, ...Array.from({ length: 12 }, (_, i) => 9 + 8 * i)]);
   assert.deepEqual(
     replies.map(({ seq }) => seq),
     Array.from({ length: 100 }, (_, i) => 2 + i),

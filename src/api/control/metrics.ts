@@ -52,7 +52,11 @@ export class Metrics {
   constructor(surfaces: readonly Surface[]) {
     this.#surfaces = surfaces;
     this.#gauge('bourse_queue_length', 'Commands that wait for the next batch', ({ waiting }) => waiting);
-    this.#gauge('bourse_queue_seconds', 'Time that the oldest of them has waited', ({ queueMs }) => queueMs / 1000);
+    this.#gauge(
+      'bourse_queue_seconds',
+      'How long a command that comes now waits, as far as can be told',
+      ({ queueMs }) => queueMs / 1000,
+    );
     this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
     this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
     this.#gauge('bourse_open_orders', 'Orders held by the venue', ({ venue }) => venue.counts().orders);
