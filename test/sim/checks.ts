@@ -1,6 +1,6 @@
 /** What has to hold in and after every life, whatever happened in it. What does not hold is a sentence. */
 import { Follower, type Keeper } from '../../src/archive/follower.ts';
-import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
+import type { ArchiveStore } from '../../src/archive/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
 import { Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
@@ -11,6 +11,7 @@ import type { Command, Genesis } from '../../src/venue/commands.ts';
 import type { VenueEvent } from '../../src/venue/events.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { Pair, type Step } from '../model/compare.ts';
+import { SimPlace } from './archive.ts';
 import type { Wish } from './client.ts';
 import type { Answer } from './door.ts';
 
@@ -93,8 +94,9 @@ export function compareModel({ entries, venue }: History): string[] {
 
 /** The archive, against one that is made anew from the whole log. */
 export async function compareArchive(storage: LogStorage, kept: ArchiveStore, keeper: Keeper): Promise<string[]> {
-  const store = new ArchiveStore(IN_MEMORY);
+  const place = new SimPlace();
   try {
+    const store = place.open();
     const follower = await Follower.open(storage, store, kept.state.seq, keeper);
     await follower.advance(kept.state.seq, Number.POSITIVE_INFINITY);
     for (const table of TABLE_NAMES) {
@@ -104,7 +106,7 @@ export async function compareArchive(storage: LogStorage, kept: ArchiveStore, ke
     }
     return [];
   } finally {
-    store.close();
+    place.remove();
   }
 }
 

@@ -134,7 +134,7 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
   return {
     damage: index > 0 ? damagesOf(r) : [],
     ...(index > 0 && r.is(0.3) && { upgrade: true as const }),
-    ...(r.is(0.5) && { idleArchive: true as const }),
+    ...(r.is(0.75) && { idleArchive: true as const }),
     faults: faultsOf(r),
     steps,
     syncMs: r.of([0.2, 2, 20]),
