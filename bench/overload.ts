@@ -1,6 +1,6 @@
 /**
  * What a venue does with more than it can do: placements offered at 0.5, 1, 2 and 4 times its capacity, whatever the replies
- * are, over 256 connections with at most 16 in flight each. The capacity is what it does in the same run for 64 connections
+ * are, over 256 connections with at most 16 in flight each. The capacity is what it does in the same run for 128 connections
  * that each wait for their reply. A command takes 100 µs more than it does in production (overload-venue.ts).
  *
  * usage: node bench/overload.ts [--json] [--dir FOLDER] [--runs N]
@@ -21,7 +21,7 @@ const RUNS = 5;
 const SECONDS = 3;
 const CONNECTIONS = 256;
 const IN_FLIGHT = 16;
-const CAPACITY = { connections: 64, inFlight: 1, perSecond: null, seconds: SECONDS, requests: 60_000 };
+const CAPACITY = { connections: 128, inFlight: 1, perSecond: null, seconds: SECONDS, requests: 60_000 };
 
 interface Row extends OverloadReport {
   readonly times: number;
