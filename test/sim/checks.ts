@@ -4,6 +4,7 @@ import type { ArchiveStore } from '../../src/archive/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
 import { Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import { readSnapshot } from '../../src/engine/snapshots.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
@@ -74,6 +75,18 @@ export function compareState(venue: Venue, whole: Venue): string[] {
   if (stateHash(venue) !== stateHash(whole)) found.push(`at seq ${venue.seq} the venue is not what the log makes`);
   if (venue.effects !== whole.effects) found.push(`at seq ${venue.seq} the digest of effects is another one`);
   if (!venue.audit().ok) found.push('the audit fails');
+  return found;
+}
+
+/** The snapshot of a boundary belongs to the log: it is there as long as a start record names it. */
+export async function compareBoundaries({ snapshots }: LogStorage, { entries }: History): Promise<string[]> {
+  const found: string[] = [];
+  for (const { began } of entries) {
+    if (began?.snapshot?.rules === undefined) continue;
+    const { seq, hash, rules } = began.snapshot;
+    const kept = await readSnapshot(snapshots, seq);
+    if (kept?.head.hash !== hash) found.push(`the snapshot at seq ${seq}, where rules ${rules} end, is gone`);
+  }
   return found;
 }
 

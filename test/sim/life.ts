@@ -82,7 +82,9 @@ export class Life {
       return new Told(log, (seq) => this.archive?.applied(seq));
     });
     const storage = planted.storage?.(watched) ?? watched;
-    const onNotice = (text: string, level: NoticeLevel = 'info') => this.notices.push({ text, level });
+    const onNotice = (text: string, level: NoticeLevel = 'info') => {
+      if (planted.silent !== true) this.notices.push({ text, level });
+    };
     const engine = await startEngine({
       storage,
       configuration: CONFIGURATION,
@@ -93,6 +95,7 @@ export class Life {
       rules: this.rules,
       apply: planted.apply?.(this.#index),
       acceptLossFrom,
+      onLossAccepted: () => this.place.setAside('lost'),
       ...(planted.asksNoWitness !== true && { witness: () => this.place.witness() }),
       takenNonces: () => this.door?.takenNonces() ?? new Map(),
       onApplied: (seq) => this.archive?.applied(seq),

@@ -49,6 +49,8 @@ export interface Life {
   readonly idleArchive?: true;
   /** By the disk's steps. */
   readonly faults: Readonly<Record<number, Fault>>;
+  /** Reads of files that the medium fails, counted from 1. */
+  readonly failReads?: readonly number[];
   readonly steps: readonly Step[];
   /** The slowest sync. */
   readonly syncMs: number;
@@ -136,6 +138,7 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
     ...(index > 0 && r.is(0.3) && { upgrade: true as const }),
     ...(r.is(0.75) && { idleArchive: true as const }),
     faults: faultsOf(r),
+    ...(r.is(0.1) && { failReads: [r.int(1, 30)] }),
     steps,
     syncMs: r.of([0.2, 2, 20]),
     end: r.of(['kill', 'powerCut', 'powerCut', 'stop']),

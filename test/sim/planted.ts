@@ -24,6 +24,8 @@ export interface Planted {
   readonly archiveAhead?: true;
   /** What the archive reads. */
   readonly archiveStorage?: (storage: LogStorage) => LogStorage;
+  /** Nothing is said to the operator. */
+  readonly silent?: true;
   /** A start does not ask the archive how far the log once reached. */
   readonly asksNoWitness?: true;
 }
@@ -241,6 +243,31 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
         };
       }),
   }),
+  'the snapshot of a boundary goes when two are newer': () => ({
+    storage: (storage) =>
+      withSnapshots(storage, (snapshots) => ({
+        write: async (head, text) => {
+          const written = await snapshots.write(head, text);
+          const [, , ...older] = await snapshots.list();
+          await snapshots.remove(older.map(({ seq }) => seq));
+          return written;
+        },
+      })),
+  }),
+  'a read that fails is taken for a file that is not there': () => ({
+    disk: (disk) =>
+      withDisk(disk, {
+        read: (name) => {
+          try {
+            return disk.read(name);
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code === 'EIO') return undefined;
+            throw error;
+          }
+        },
+      }),
+  }),
+  'nobody is told of what fails': () => ({ silent: true }),
   'the archive is a batch ahead of the log': () => ({ archiveAhead: true }),
   'the archive leaves out one batch in twenty': () => {
     const chance = seeded(22);

@@ -1,14 +1,25 @@
 /** Runs what a seed means: life after life on one disk, with all checks in between. */
 
+import type { Engine } from '../../src/engine/host.ts';
 import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
 import { segmentName } from '../../src/log/file/segments.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { SimPlace } from './archive.ts';
-import { compareArchive, compareModel, compareState, compareWishes, History, isThere, TimeCheck } from './checks.ts';
+import {
+  compareArchive,
+  compareBoundaries,
+  compareModel,
+  compareState,
+  compareWishes,
+  History,
+  isThere,
+  TimeCheck,
+} from './checks.ts';
 import { Client, type Network } from './client.ts';
 import { damage, judge, knownBeside } from './damage.ts';
+import type { Answer } from './door.ts';
 import { Life, NAMES } from './life.ts';
 import { Machine, type Process } from './machine.ts';
 import { CLIENTS, type Damage, type Life as LifePlan, type Plan, planOf, type Step } from './plan.ts';
@@ -128,6 +139,13 @@ class Simulation {
       const isQuiet =
         this.#disk.happened.length === 0 && plan.steps.every(({ what }) => what !== 'room' && what !== 'files');
       if (isQuiet && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
+      if (
+        this.#disk.happened.length === 1 &&
+        this.#disk.happened[0] === 'failRead' &&
+        !refusal.message.includes('EIO')
+      ) {
+        this.found.push(`a read fails, and it is called something else: ${refusal.stack}`);
+      }
     } else {
       await this.#checkStart(life, index);
       this.#open(life);
@@ -164,6 +182,7 @@ class Simulation {
   readonly #firstRules = String(RULES_VERSION);
   /** Since when there is room, or none. */
   #roomAtMs = 0;
+  #faultAtMs = 0;
   #sleptAtMs = Number.NEGATIVE_INFINITY;
   #syncMs = 1;
 
@@ -176,6 +195,10 @@ class Simulation {
     const options = {
       seed: this.#plan.seed * 7 + index,
       faults: plan.faults,
+      failReads: plan.failReads,
+      onFault: () => {
+        this.#faultAtMs = this.#machine.nowMs;
+      },
       pause,
       copyOnWrite: this.#plan.seed % 3 === 0,
     };
@@ -191,6 +214,7 @@ class Simulation {
       else this.#place.damage(at);
       return;
     }
+    if (this.#lied) return; // It may be damaged already.
     const disk = this.#disk.copy();
     try {
       await this.#readHistory(disk);
@@ -208,23 +232,67 @@ class Simulation {
       `with ${JSON.stringify(what)} it ${refusal === undefined ? 'starts' : `is refused: ${refusal.message}`}`,
     );
     world.dead = true;
-    place.remove();
     this.found.push(...judge(refusal, life, whole, what.what === 'half' ? knownSeq : 0));
+    if (refusal?.name === 'LossRefused') await this.#acceptLoss(disk, place, index);
+    place.remove();
+  }
+
+  /** What is lost is given up: from then on all holds, and nobody has to say so again. */
+  async #acceptLoss(disk: SimDisk, place: SimPlace, index: number): Promise<void> {
+    const left = (await History.of(new FileStorage(disk))).venue;
+    let acceptLossFrom: number | undefined = left.seq + 1;
+    for (const what of ['the start that accepts the loss', 'the start behind it']) {
+      const world = this.#machine.process(index);
+      const found = disk.nextProcess();
+      const life = new Life(found, place, world, index, this.#rules, this.#planted);
+      const refusal = await this.#start(life, acceptLossFrom);
+      acceptLossFrom = undefined;
+      if (refusal !== undefined) {
+        this.found.push(`${what} is refused: ${refusal.stack}`);
+        return;
+      }
+      const storage = new FileStorage(found);
+      const engine = life.engine as Engine;
+      this.found.push(...compareState(engine.venue, (await History.of(storage)).venue));
+      const more = { v: 1, type: 'setPrices', market: 0, index: 10_000_000, byHand: true } as const;
+      await this.#settled(engine.submit(more).then(() => engine.stop()));
+      world.dead = true;
+      const kept = place.look();
+      if (kept === undefined || kept.state.seq !== engine.venue.seq) {
+        this.found.push(`after ${what} the archive ends at seq ${kept?.state.seq}, the venue at ${engine.venue.seq}`);
+      } else if (this.#rules === this.#firstRules) {
+        this.found.push(...(await compareArchive(storage, kept, { rules: this.#rules, venueId: engine.venueId })));
+      }
+    }
+  }
+
+  /** Lets time pass until the promise is fulfilled; throws what it is rejected with. */
+  async #settled(promise: Promise<unknown>): Promise<void> {
+    let over = false;
+    const end = promise.finally(() => {
+      over = true;
+    });
+    end.catch(() => {});
+    await this.#machine.run(() => over, this.#machine.nowMs + PATIENCE_MS);
+    if (!over) throw new Error('it takes too long');
+    await end;
   }
 
   /** Whatever failed, somebody has said so. */
   #checkNamed(life: Life, refusal: Error | undefined): void {
     const { disk, fatal, notices, archive } = life;
     if (disk.crashed || refusal !== undefined || fatal !== undefined || this.#stopFailed) return;
-    // A lack of room or files that stops nothing yet is waited out in silence.
-    const failures = disk.happened.filter((fault) => ['failSync', 'loseSync', 'failWrite'].includes(fault));
+    // A lack of room or files that stops nothing yet is waited out in silence: #checkRefusal sees to the rest.
+    const failures = disk.happened.filter((fault) => ['failSync', 'loseSync', 'failWrite', 'failRead'].includes(fault));
     if (failures.length === 0 || notices.some(({ level }) => level !== 'info')) return;
-    if ((archive?.problem ?? archive?.snapshotProblem) !== undefined) return;
+    if ((archive?.problem ?? archive?.snapshotProblem) !== undefined || archive?.history.state === 'damaged') return;
     this.found.push(`nobody has said that there was ${failures.join(', ')}`);
   }
 
-  async #checkArchive({ archive, engine }: Life): Promise<void> {
+  async #checkArchive({ archive, engine, disk }: Life): Promise<void> {
     if (this.#lied) return;
+    const whole = await this.#readHistory(disk);
+    this.found.push(...(await compareBoundaries(new FileStorage(disk.medium()), whole)));
     if (archive?.failed !== undefined) this.found.push(`the archive's thread ended: ${archive.failed.stack}`);
     if (archive?.problem !== undefined) this.found.push(`nothing fails any more, and ${archive.problem}`);
     if (archive?.history.state === 'damaged')
@@ -235,7 +303,7 @@ class Simulation {
     if (store.state.seq !== engine?.venue.seq)
       this.found.push(`the archive ends at seq ${store.state.seq}, the venue at ${engine?.venue.seq}`);
     const storage = new FileStorage(this.#disk);
-    const { accepted, fills } = await this.#readHistory(this.#disk);
+    const { accepted, fills } = whole;
     const kept = store.state;
     if (kept.firstSeq === 1 && (kept.orders !== accepted || kept.fills !== fills)) {
       this.found.push(
@@ -267,10 +335,10 @@ class Simulation {
   }
 
   /** What refuses the start; undefined where it serves. */
-  async #start(life: Life): Promise<Error | undefined> {
+  async #start(life: Life, acceptLossFrom?: number): Promise<Error | undefined> {
     let refusal: Error | undefined;
     let over = false;
-    life.start().then(
+    life.start(acceptLossFrom).then(
       () => {
         over = true;
       },
@@ -295,12 +363,15 @@ class Simulation {
     this.commands = whole.venue.seq;
     this.#tell(`life ${index} begins at seq ${venue.seq}`);
     this.found.push(...compareState(venue, whole.venue));
-    if (!this.#lied) this.found.push(...compareWishes(this.#wishes(), whole));
+    if (!this.#lied) {
+      this.found.push(...compareWishes(this.#wishes(), whole));
+      this.found.push(...(await compareBoundaries(new FileStorage(disk.medium()), whole)));
+    }
     if (this.#isLast(index) && this.#plan.seed % 10 === 0) this.found.push(...compareModel(whole));
   }
 
   async #readHistory(disk: SimDisk): Promise<History> {
-    this.#history = await History.of(new FileStorage(disk), this.#history);
+    this.#history = await History.of(new FileStorage(disk.medium()), this.#history);
     return this.#history;
   }
 
@@ -320,9 +391,22 @@ class Simulation {
           `a nonce ${offMs} ms off is refused: the wall is at ${wallMs - nonceMs}, the venue at ${venueMs - nonceMs}`,
         );
       }
+      if (answer.reason === 'readOnly') this.#checkRefusal(life, answer);
       this.#checkVisible(life);
       return answer;
     };
+  }
+
+  /** A command is refused for want of room, or of a descriptor: the operator reads the same. */
+  #checkRefusal({ engine, notices, disk }: Life, { body }: Answer): void {
+    const { ready, reasons } = engine!.health();
+    const isSaid = notices.some(({ text, level }) => level === 'error' && text.startsWith('read-only'));
+    const lacks = disk.happened.some((fault) => ['noRoom', 'full', 'noFile'].includes(fault));
+    if (!isSaid || !lacks) this.found.push(`it is read-only, and nobody was told why: ${body}`);
+    // By now there may be room again.
+    if (!ready && !reasons.some((reason) => reason.startsWith('read-only'))) {
+      this.found.push(`it is read-only, and its health says: ${reasons}`);
+    }
   }
 
   /** Whoever got an answer has seen the venue: everything of it has to be on the disk. */
@@ -340,7 +424,7 @@ class Simulation {
   #checkReady({ engine, fatal, disk }: Life): void {
     if (engine === undefined || fatal !== undefined || disk.crashed) return;
     if (disk.outOfFiles || disk.capacityBytes < Number.POSITIVE_INFINITY) return;
-    const goodMs = this.#machine.nowMs - Math.max(this.#roomAtMs, this.#sleptAtMs, this.#openedAtMs);
+    const goodMs = this.#machine.nowMs - Math.max(this.#roomAtMs, this.#faultAtMs, this.#sleptAtMs, this.#openedAtMs);
     const { ready, reasons } = engine.health();
     if (!ready && goodMs > READY_MS)
       this.found.push(`nothing has failed for ${goodMs} ms, and yet: ${reasons.join(', ')}`);

@@ -47,6 +47,10 @@ interface Content {
 export interface SimDiskOptions {
   seed?: number;
   faults?: Readonly<Record<number, Fault>>;
+  /** Called at each fault. */
+  onFault?: () => void;
+  /** Reads, counted from 1, that the medium fails. */
+  failReads?: readonly number[];
   /** Bytes that all files together may take. */
   capacityBytes?: number;
   /** Writing over bytes takes room as well, as on a disk that never writes in place. */
@@ -66,9 +70,11 @@ export class SimDisk implements Disk {
   /** May be set while the log runs: the medium gives nothing back of a file of which this is true. */
   unreadable: (name: string) => boolean = () => false;
   /** Faults that have happened. */
-  readonly happened: (Fault | 'noRoom' | 'noFile')[] = [];
+  readonly happened: (Fault | 'failRead' | 'noRoom' | 'noFile')[] = [];
   steps = 0;
   syncs = 0;
+  /** Of files, by the process. */
+  reads = 0;
   readonly #options: SimDiskOptions;
   readonly #random: () => number;
   #files = new Map<string, Content>();
@@ -117,6 +123,13 @@ export class SimDisk implements Disk {
     }
     next.#durableNames = new Map(next.#files);
     return next;
+  }
+
+  /** The same content, to be looked at from outside: no look counts, and none fails. It must not be written to. */
+  medium(): SimDisk {
+    const other = new SimDisk();
+    other.#files = this.#files;
+    return other;
   }
 
   /** What a new process finds on the same machine, which keeps its cache: this one dies here. */
@@ -216,7 +229,7 @@ export class SimDisk implements Disk {
     this.#opens();
     await this.#turns();
     if (fault === 'failSync' || fault === 'loseSync') {
-      this.happened.push(fault);
+      this.#happens(fault);
       throw failure('EIO', 'sync of the folder');
     }
     this.#alive();
@@ -254,11 +267,11 @@ export class SimDisk implements Disk {
       place(content, bytes.subarray(0, sectors * SECTOR_BYTES), position);
       throw crash;
     }
-    if (fault === 'failWrite' || fault === 'full' || fault === 'short') this.happened.push(fault);
+    if (fault === 'failWrite' || fault === 'full' || fault === 'short') this.#happens(fault);
     if (fault === 'failWrite') throw failure('EIO', 'write');
     if (fault === 'full') place(content, bytes.subarray(0, Math.floor(bytes.length / 2)), position);
     const room = this.#roomFor(content, position);
-    if (room <= 0) this.happened.push('noRoom');
+    if (room <= 0) this.#happens('noRoom');
     if (fault === 'full' || room <= 0) throw failure('ENOSPC', 'write');
     const wanted = fault === 'short' ? Math.ceil(bytes.length / 2) : bytes.length;
     const count = Math.min(wanted, room);
@@ -279,7 +292,7 @@ export class SimDisk implements Disk {
     const written = Buffer.from(content.bytes);
     await this.#turns();
     this.#alive();
-    if (fault === 'failSync' || fault === 'loseSync' || fault === 'lieSync') this.happened.push(fault);
+    if (fault === 'failSync' || fault === 'loseSync' || fault === 'lieSync') this.#happens(fault);
     if (fault === 'failSync') throw failure('EIO', 'sync');
     if (fault === undefined && content.lost.size === 0) {
       content.durable = written;
@@ -298,6 +311,11 @@ export class SimDisk implements Disk {
   #readable(name: string): Content | undefined {
     this.#opens();
     if (this.unreadable(name)) throw failure('EIO', `read ${name}`);
+    this.reads += 1;
+    if (this.#options.failReads?.includes(this.reads) === true) {
+      this.#happens('failRead');
+      throw failure('EIO', `read ${name}`);
+    }
     return this.#files.get(name);
   }
 
@@ -305,7 +323,7 @@ export class SimDisk implements Disk {
   #opens(): void {
     this.#alive();
     if (!this.outOfFiles) return;
-    this.happened.push('noFile');
+    this.#happens('noFile');
     throw failure('EMFILE', 'too many open files');
   }
 
@@ -345,11 +363,16 @@ export class SimDisk implements Disk {
     this.steps += 1;
     const fault = this.#options.faults?.[this.steps];
     if (fault === 'crash') {
-      this.happened.push(fault);
+      this.#happens(fault);
       this.#crashed = true;
       throw new SimCrash(`crash at step ${this.steps}`);
     }
     return fault;
+  }
+
+  #happens(fault: SimDisk['happened'][number]): void {
+    this.happened.push(fault);
+    this.#options.onFault?.();
   }
 
   #alive(): void {
