@@ -16,7 +16,7 @@
 import type { NoticeLevel } from '../engine/notice.ts';
 import { pruneSnapshots, type SnapshotWritten } from '../engine/snapshots.ts';
 import type { World } from '../engine/world.ts';
-import { LogFull, LogOutOfFiles } from '../log/command-log.ts';
+import { LogDamaged, LogFull, LogOutOfFiles } from '../log/command-log.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
 import { RETENTION_ORDERS } from '../venue/order-table.ts';
@@ -149,8 +149,12 @@ export class ArchiveThread {
   async #otherRulesBegan(): Promise<boolean> {
     try {
       return (await firstRules(this.#storage, this.#applied, this.#keeper.rules)) !== this.#keeper.rules;
-    } catch {
-      return true; // The check of the history will tell what is wrong with the log.
+    } catch (error) {
+      // The check of the history tells of damage.
+      if (!(error instanceof LogDamaged)) {
+        this.#notice(`the beginning of the log could not be read: ${(error as Error).message}`, 'warn');
+      }
+      return true;
     }
   }
 

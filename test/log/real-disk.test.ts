@@ -40,6 +40,18 @@ test('a log in a real folder: written, sealed, read back, its segments of the de
   });
 });
 
+test('a read that fails says of which file, one of a file that is not there gives nothing', () => {
+  const disk = new RealDisk(root);
+  const unreadable = join(root, '00000007.log');
+  fs.mkdirSync(unreadable); // The system opens a folder, and reads nothing of it.
+  for (const read of [() => disk.read('00000007.log'), () => disk.readAt('00000007.log', 0, 512)]) {
+    assert.throws(read, (error: NodeJS.ErrnoException) => {
+      return error.code === 'EISDIR' && error.message.endsWith(`: ${unreadable}`);
+    });
+  }
+  assert.equal(disk.read('00000008.log'), undefined);
+});
+
 test('a folder is made private, and its second lock is refused, saying who has it', () => {
   const folder = join(root, 'deep', 'locked');
   const lock = lockFolder(folder);

@@ -19,6 +19,14 @@ const NAMED = [
   'StateDiffers',
 ];
 
+/** What ends a start, or a life, where the disk fails. */
+const FAILED = ['LogFailed', 'LogFull', 'LogOutOfFiles', 'SimCrash'];
+
+/** Whether the error says what failed or what is wrong, and is no mistake of the program. */
+export function isNamed(error: Error): boolean {
+  return NAMED.includes(error.name) || FAILED.includes(error.name) || 'code' in error;
+}
+
 /** Damages the disk; false: there is nothing of that kind to damage. `before`: the disk at some moment of the life before. */
 export function damage(disk: SimDisk, what: Damage, before: SimDisk | undefined): boolean {
   if (what.what === 'half') return before !== undefined && takeLogBack(disk, before);
@@ -56,8 +64,8 @@ export function judge(refusal: Error | undefined, life: Life, whole: Venue, know
   }
   const venue = life.engine?.venue;
   if (venue === undefined) return [];
-  if (venue.seq === whole.seq && stateHash(venue) === stateHash(whole)) return [];
   if (venue.seq < knownSeq) return [`seq ${venue.seq + 1} to ${knownSeq} are lost, and it starts`];
+  if (venue.seq === whole.seq && stateHash(venue) === stateHash(whole)) return [];
   const isSaid = life.notices.some(({ text }) => text.startsWith('cut the '));
   return isSaid || venue.seq < whole.seq
     ? []

@@ -1,6 +1,7 @@
 /** Runs what a seed means: life after life on one disk, with all checks in between. */
 
 import type { Engine } from '../../src/engine/host.ts';
+import { LogDamaged } from '../../src/log/command-log.ts';
 import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
@@ -18,7 +19,7 @@ import {
   TimeCheck,
 } from './checks.ts';
 import { Client, type Network } from './client.ts';
-import { damage, judge, knownBeside } from './damage.ts';
+import { damage, isNamed, judge, knownBeside } from './damage.ts';
 import type { Answer } from './door.ts';
 import { Life, NAMES } from './life.ts';
 import { Machine, type Process } from './machine.ts';
@@ -216,15 +217,12 @@ class Simulation {
     }
     if (this.#lied) return; // It may be damaged already.
     const disk = this.#disk.copy();
-    try {
-      await this.#readHistory(disk);
-    } catch {
-      return; // It is damaged already.
-    }
-    const whole = this.#history!.venue;
+    let whole = (await this.#readHistory(disk)).venue;
     const place = this.#place.copy();
     const knownSeq = knownBeside(disk, place.witness()?.seq ?? 0);
     if (whole.genesis === null || !damage(disk, what, this.#past.disk)) return;
+    // A backup may have a batch that was on its way, and that a power cut took; or it is no whole log.
+    if (what.what === 'half') whole = (await readable(new FileStorage(disk)))?.venue ?? whole;
     const world = this.#machine.process(index);
     const life = new Life(disk, place, world, index, this.#rules, this.#planted, true);
     const refusal = await this.#start(life);
@@ -498,6 +496,7 @@ class Simulation {
     if (life.fatal !== undefined) {
       this.#tell(`it ends by itself: ${life.fatal.message}`);
       if (this.#disk.happened.length === 0) this.found.push(`it ends without a fault: ${life.fatal.stack}`);
+      if (!isNamed(life.fatal)) this.found.push(`it ends, and not by name: ${life.fatal.stack}`);
       return;
     }
     if (this.#disk.crashed) {
@@ -523,5 +522,15 @@ class Simulation {
 
   #tell(text: string): void {
     this.story.push(`${this.#machine.nowMs.toFixed(1)}: ${text}`);
+  }
+}
+
+/** What the log holds; undefined: it is damaged. */
+async function readable(storage: FileStorage): Promise<History | undefined> {
+  try {
+    return await History.of(storage);
+  } catch (error) {
+    if (error instanceof LogDamaged) return undefined;
+    throw error;
   }
 }

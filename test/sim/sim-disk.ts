@@ -403,7 +403,7 @@ function changedSectors(newer: Buffer, older: Buffer): number[] {
 
 /** Puts one sector back, as zeros where the older content has none. */
 function restore(bytes: Buffer, older: Buffer, at: number): void {
-  bytes.fill(0, at, at + SECTOR_BYTES);
+  bytes.fill(0, at, Math.min(at + SECTOR_BYTES, bytes.length));
   older.subarray(at, at + SECTOR_BYTES).copy(bytes, at);
 }
 

@@ -78,12 +78,14 @@ export class RealDisk implements Disk {
   }
 
   read(name: string): Buffer | undefined {
-    return ifThere(() => fs.readFileSync(join(this.folder, name)));
+    const path = join(this.folder, name);
+    return reading(path, () => fs.readFileSync(path));
   }
 
   readAt(name: string, position: number, bytes: number): Buffer | undefined {
-    return ifThere(() => {
-      const fd = fs.openSync(join(this.folder, name), 'r');
+    const path = join(this.folder, name);
+    return reading(path, () => {
+      const fd = fs.openSync(path, 'r');
       try {
         const buffer = Buffer.allocUnsafe(bytes);
         return buffer.subarray(0, fs.readSync(fd, buffer, 0, bytes, position));
@@ -133,6 +135,17 @@ function ifThere<T>(act: () => T): T | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** A read that fails says of which file: the system's own error does not, once the file is open. */
+function reading<T>(path: string, act: () => T): T | undefined {
+  try {
+    return ifThere(act);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || message.includes(path)) throw error;
+    throw Object.assign(new Error(`${message}: ${path}`, { cause: error }), { code });
   }
 }
 
