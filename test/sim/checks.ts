@@ -4,7 +4,7 @@ import type { ArchiveStore } from '../../src/archive/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
 import { Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import { readSnapshot } from '../../src/engine/snapshots.ts';
+import { originOf, readSnapshot, type Snapshot } from '../../src/engine/snapshots.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
@@ -19,7 +19,7 @@ import type { Answer } from './door.ts';
 /** Beyond so much the machine's clock is refused. */
 const REFUSED_MS = 10_000;
 
-/** What the whole log holds, folded from its beginning. */
+/** What the whole log holds, folded from its beginning, or from a state that is not to be made again. */
 export class History {
   readonly entries: LogEntry[] = [];
   /** By client id: the keys of the orders that were accepted with it. */
@@ -27,10 +27,15 @@ export class History {
   fills = 0;
   /** Orders that were accepted. */
   accepted = 0;
-  readonly #fold = new Fold(new Venue((event) => this.#take(event)));
+  readonly #fold: Fold;
+
+  private constructor(base?: Snapshot) {
+    const emit = (event: VenueEvent) => this.#take(event);
+    this.#fold = new Fold(base === undefined ? new Venue(emit) : Venue.load(base.text, emit));
+  }
 
   /** A log that has only grown since `before` was made of it is folded on from there. @throws {LogDamaged} */
-  static async of({ source }: LogStorage, before?: History): Promise<History> {
+  static async of({ source }: LogStorage, base?: Snapshot, before?: History): Promise<History> {
     const last = before?.entries.at(-1);
     if (before !== undefined && last !== undefined) {
       try {
@@ -42,8 +47,8 @@ export class History {
         if (!(error instanceof LogDamaged)) throw error;
       }
     }
-    const history = new History();
-    await history.#read(source.read());
+    const history = new History(base);
+    await history.#read(source.read(base && originOf(base)));
     return history;
   }
 

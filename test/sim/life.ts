@@ -3,7 +3,7 @@ import { Keyring } from '../../src/api/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { NoticeLevel } from '../../src/engine/notice.ts';
-import { startEngine } from '../../src/engine/start.ts';
+import { type EngineOptions, startEngine } from '../../src/engine/start.ts';
 import type { CommandLog } from '../../src/log/command-log.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { SimArchive, type SimPlace } from './archive.ts';
@@ -12,7 +12,6 @@ import type { Process } from './machine.ts';
 import { type Planted, Told, withLog } from './planted.ts';
 import type { SimDisk } from './sim-disk.ts';
 
-export const NAMES = ['ann', 'bob', 'cyd', 'dan'];
 const SEGMENT_BYTES = 16 * 1024;
 const SNAPSHOT_EVERY = 20;
 
@@ -21,12 +20,25 @@ const key = (name: string) => ({
   secret: `${name}-secret`,
   permissions: ['read' as const, 'trading' as const],
 });
+const NAMES = ['ann', 'bob', 'cyd', 'dan'];
 const WHOLE = readConfiguration({
   currencies: { USDT: { decimals: 8 }, BTC: { decimals: 8 } },
   accounts: NAMES.map((name) => ({ name, balances: { USDT: '1000000', BTC: '1000' }, keys: [key(name)] })),
 });
 const CONFIGURATION = { ...WHOLE, markets: WHOLE.markets.filter(({ symbol }) => symbol.startsWith('BTC-')) };
-const KEYRING = new Keyring('0'.repeat(64));
+
+/** Whose venue it is: what its first start is given, its clients, and the key that their secrets are sealed with. */
+export interface Origin {
+  readonly given: Pick<EngineOptions, 'configuration' | 'clock' | 'seed'>;
+  readonly names: readonly string[];
+  readonly keyring: Keyring;
+}
+
+export const NEW: Origin = {
+  given: { configuration: CONFIGURATION, clock: 'real', seed: 1 },
+  names: NAMES,
+  keyring: new Keyring('0'.repeat(64)),
+};
 
 export interface Notice {
   readonly text: string;
@@ -50,6 +62,7 @@ export class Life {
   fatal: Error | undefined;
 
   readonly #idleArchive: boolean;
+  readonly #origin: Origin;
 
   /** `rules`: those of its version. */
   constructor(
@@ -59,8 +72,10 @@ export class Life {
     index: number,
     rules: string,
     planted: Planted,
+    origin: Origin,
     idleArchive = false,
   ) {
+    this.#origin = origin;
     this.#idleArchive = idleArchive;
     this.rules = rules;
     this.disk = disk;
@@ -73,6 +88,7 @@ export class Life {
   /** Throws what refuses the start. */
   async start(acceptLossFrom?: number): Promise<void> {
     const planted = this.#planted;
+    const { given, keyring } = this.#origin;
     const world = planted.world?.(this.world) ?? this.world;
     const disk = planted.disk?.(this.disk) ?? this.disk;
     const files = new FileStorage(disk, { segmentBytes: SEGMENT_BYTES });
@@ -87,10 +103,8 @@ export class Life {
     };
     const engine = await startEngine({
       storage,
-      configuration: CONFIGURATION,
-      clock: 'real',
-      seed: 1,
-      secrets: { seal: (secret) => KEYRING.seal(secret), open: (sealed) => KEYRING.open(sealed) },
+      ...given,
+      secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       world,
       rules: this.rules,
       apply: planted.apply?.(this.#index),
@@ -116,7 +130,7 @@ export class Life {
         onNotice,
       });
     }
-    this.door = new Door(engine, KEYRING, world, planted.forgetsNonces);
+    this.door = new Door(engine, keyring, world, planted.forgetsNonces);
     this.engine = engine;
   }
 }

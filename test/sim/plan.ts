@@ -2,6 +2,7 @@
  * What a seed means: some lives of one venue, and in each what clients ask, what the world does to it, which faults the disk
  * has, and how it ends. A plan is plain JSON, so that it can be made shorter, printed and kept.
  */
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { seeded } from './seeded.ts';
 import type { Fault } from './sim-disk.ts';
 
@@ -62,12 +63,16 @@ export interface Life {
 
 export interface Plan {
   readonly seed: number;
+  /** The world begins with the golden log of these rules that was sealed (test/golden), not with an empty disk. */
+  readonly golden?: number;
   readonly lives: readonly Life[];
   /** Before the life after them, in which nothing fails any more. */
   readonly last: readonly Damage[];
 }
 
 export const CLIENTS = 4;
+/** Such a seed costs ten times what others do. */
+const GOLDEN_EVERY = 500;
 /** Around it all prices are, in quote currency. */
 const PRICE = 1000;
 const ASKS = 30;
@@ -103,7 +108,8 @@ export function planOf(seed: number): Plan {
   const placed: { id: string; product: 'spot' | 'future' }[] = [];
   const count = r.of([1, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
   for (let i = 0; i < count; i += 1) lives.push(life(r, i, placed));
-  return { seed, lives, last: damagesOf(r) };
+  const golden = seed % GOLDEN_EVERY === 0 && { golden: r.int(1, RULES_VERSION) };
+  return { seed, ...golden, lives, last: damagesOf(r) };
 }
 
 function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 'future' }[]): Life {

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { runSeed } from './run.ts';
 import { asTest, shrink } from './shrink.ts';
 
-const SLICE_MS = 60_000;
+const SLICE_MS = 40_000;
 const PARTS = 4;
 
 for (let part = 0; part < PARTS; part += 1) {
