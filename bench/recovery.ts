@@ -49,7 +49,6 @@ class UnsyncedDisk extends RealDisk {
 function unsynced(file: DiskFile): DiskFile {
   return {
     write: (bytes, position) => file.write(bytes, position),
-    truncate: (length) => file.truncate(length),
     sync: async () => {},
     close: () => file.close(),
   };

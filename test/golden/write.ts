@@ -221,7 +221,6 @@ class DyingDisk implements Disk {
         file.write(bytes.subarray(0, bytes.length / 2), position);
         throw new Error('the process was killed here');
       },
-      truncate: (length) => file.truncate(length),
       sync: () => file.sync(),
       close: () => file.close(),
     };

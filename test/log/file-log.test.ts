@@ -178,6 +178,30 @@ for (const copyOnWrite of [false, true]) {
   });
 }
 
+test('a crash while what found no room is taken back, copy on write, leaves a log that starts', async () => {
+  const probe = new SimDisk();
+  const first = await openLog(probe);
+  await append(first, { id: 1 });
+  const full = probe.steps + 1;
+  for (let crash = full + 1; crash <= full + 8; crash += 1) {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const faults = { [full]: 'full', [crash]: 'crash' } as const;
+      const disk = new SimDisk({ seed, copyOnWrite: true, faults });
+      const log = await openLog(disk);
+      await append(log, { id: 1 });
+      disk.capacityBytes = 0;
+      await assert.rejects(append(log, sized(2, 4000)));
+      disk.capacityBytes = Number.POSITIVE_INFINITY;
+      await log.makeRoom().catch(() => {});
+      const found: unknown[] = [];
+      const next = seed % 2 === 0 ? disk.restart() : disk.nextProcess();
+      await append(await openLog(next, found), { id: 3 });
+      assert.deepEqual(found, [{ id: 1 }]);
+      assert.deepEqual(commandsOn(next.restart()), [{ id: 1 }, { id: 3 }]);
+    }
+  }
+});
+
 test('a start without room for its start record says how much it needs, and leaves nothing behind', async () => {
   const disk = new SimDisk({ capacityBytes: 1000 });
   await assert.rejects(

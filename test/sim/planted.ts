@@ -38,7 +38,6 @@ function withFiles(disk: Disk, change: (file: DiskFile, name: string) => Partial
   const changed = (file: DiskFile, name: string): DiskFile => {
     const plain: DiskFile = {
       write: (bytes, position) => file.write(bytes, position),
-      truncate: (length) => file.truncate(length),
       sync: () => file.sync(),
       close: () => file.close(),
     };

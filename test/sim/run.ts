@@ -191,6 +191,8 @@ class Simulation {
   /** Since when there is room, or none. */
   #roomAtMs = 0;
   #faultAtMs = 0;
+  /** The operator took the machine's clock: much may have come due. */
+  #acceptedAtMs = 0;
   #sleptAtMs = Number.NEGATIVE_INFINITY;
   #syncMs = 1;
 
@@ -442,7 +444,7 @@ class Simulation {
     const { nowMs, wallMs } = this.#machine;
     this.found.push(...(this.#time?.check(nowMs, wallMs) ?? []));
     if (!engine.health().ready || engine.waiting > 0) return;
-    const awakeMs = nowMs - Math.max(this.#openedAtMs, this.#sleptAtMs);
+    const awakeMs = nowMs - Math.max(this.#openedAtMs, this.#sleptAtMs, this.#acceptedAtMs);
     const lateMs = Math.min(engine.nowMs() - engine.venue.nextDueMs(), awakeMs);
     // A timer of the process does not count the sleep: it looks each second.
     const looksMs = nowMs - this.#sleptAtMs < 1500 ? 1000 : 0;
@@ -471,6 +473,7 @@ class Simulation {
         for (const client of this.#clients) client.giveUp();
         life.engine?.acceptWall().catch(() => {});
         this.#time?.restart(machine.nowMs);
+        this.#acceptedAtMs = machine.nowMs;
         return;
       case 'sleep':
         machine.sleep(step.ms);

@@ -20,7 +20,7 @@ export type Fault =
   /** A write writes half of what was asked, at least one byte. */
   | 'short'
   | 'failWrite'
-  /** A write finds no room after half of its bytes. */
+  /** A write finds no room after half of its sectors. */
   | 'full'
   | 'failSync'
   /** A sync says that it is done, and each sector is on the disk or not: the drive has lied. */
@@ -203,7 +203,6 @@ export class SimDisk implements Disk {
     if (content === undefined) throw failure('ENOENT', `no file ${name}`);
     return {
       write: (bytes, position) => this.#write(content, bytes, position),
-      truncate: (length) => this.#truncate(content, length),
       sync: () => this.#sync(content),
       close: () => {},
     };
@@ -269,21 +268,14 @@ export class SimDisk implements Disk {
     }
     if (fault === 'failWrite' || fault === 'full' || fault === 'short') this.#happens(fault);
     if (fault === 'failWrite') throw failure('EIO', 'write');
-    if (fault === 'full') place(content, bytes.subarray(0, Math.floor(bytes.length / 2)), position);
+    if (fault === 'full') place(content, bytes.subarray(0, wholeSectors(bytes.length / 2)), position);
     const room = this.#roomFor(content, position);
-    if (room <= 0) this.#happens('noRoom');
-    if (fault === 'full' || room <= 0) throw failure('ENOSPC', 'write');
     const wanted = fault === 'short' ? Math.ceil(bytes.length / 2) : bytes.length;
-    const count = Math.min(wanted, room);
+    const count = wanted <= room ? wanted : wholeSectors(room);
+    if (count === 0) this.#happens('noRoom');
+    if (fault === 'full' || count === 0) throw failure('ENOSPC', 'write');
     place(content, bytes.subarray(0, count), position);
     return count;
-  }
-
-  #truncate(content: Content, length: number): void {
-    this.#step();
-    const bytes = Buffer.alloc(length);
-    content.bytes.copy(bytes);
-    content.bytes = bytes;
   }
 
   async #sync(content: Content): Promise<void> {
@@ -378,6 +370,11 @@ export class SimDisk implements Disk {
   #alive(): void {
     if (this.#crashed) throw new SimCrash('the process is dead');
   }
+}
+
+/** A file system gives room by blocks, which are whole sectors. */
+function wholeSectors(bytes: number): number {
+  return Math.floor(bytes / SECTOR_BYTES) * SECTOR_BYTES;
 }
 
 function place(content: Content, bytes: Uint8Array, position: number): void {

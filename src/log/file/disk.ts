@@ -13,7 +13,6 @@ import { UNREADY } from './segments.ts';
 export interface DiskFile {
   /** Writes at `position` and gives the number of bytes written, which may be fewer than asked. */
   write(bytes: Uint8Array, position: number): number;
-  truncate(length: number): void;
   /** Makes the file's bytes durable. */
   sync(): Promise<void>;
   close(): void;
@@ -48,10 +47,6 @@ class RealFile implements DiskFile {
 
   write(bytes: Uint8Array, position: number): number {
     return fs.writeSync(this.#fd, bytes, 0, bytes.byteLength, position);
-  }
-
-  truncate(length: number): void {
-    fs.ftruncateSync(this.#fd, length);
   }
 
   sync(): Promise<void> {

@@ -8,7 +8,8 @@
  * - The following segment is made and opened when half of this one is full, so that going on to it needs nothing more.
  * - At a start the last frame, and the zeros behind it, are written and synced once more: a sync that failed may have left
  *   them in the cache alone.
- * - No room, or no descriptor for a new segment: the segment is cut back to the last durable frame, that is synced, and the log goes on when there is room.
+ * - No room, or no descriptor for a new segment: what was written of the frame is zeroed again, that is synced, and the log
+ *   goes on when there is room. A segment is never shortened: a crash would leave one that a start refuses.
  *   Any other failed write and any failed sync: the log fails for good. A failed sync is never retried, because the
  *   kernel may have dropped the bytes and would call the second attempt a success.
  *
@@ -94,6 +95,8 @@ export class FileLog implements CommandLog {
   #epoch: number;
   #lastSeq: number;
   #lastTimeMs: number;
+  /** So many bytes behind the end may be left of a frame that found no room: an unfinished one, which a start would cut. */
+  #remains = 0;
   /** What the last refused frame needed. */
   #wanted: { bytes: number; reserve: number } | undefined;
   #busy: string | undefined;
@@ -183,6 +186,7 @@ export class FileLog implements CommandLog {
       if (this.#wanted === undefined) return;
       const { bytes, reserve } = this.#wanted;
       await this.#ensureFits(bytes, reserve);
+      await this.#takeBack();
       await this.#attempt(bytes, () => writeZeros(this.#segment.file, this.#offset, bytes));
       await this.#sync(this.#segment.file);
       this.#wanted = undefined;
@@ -239,8 +243,8 @@ export class FileLog implements CommandLog {
       onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
     }
     const reach = Math.max(tornBytes, sealed ? MAX_START_BYTES : MAX_FRAME_BYTES);
-    this.#takeBack(Math.min(reach, bytes - this.#offset));
-    await this.#sync(file);
+    this.#remains = Math.min(reach, bytes - this.#offset);
+    await (this.#remains > 0 ? this.#takeBack() : this.#sync(file));
   }
 
   #rewrite(file: DiskFile, { segment, offset }: FilePosition, length: number): void {
@@ -266,6 +270,7 @@ export class FileLog implements CommandLog {
   ): Promise<void> {
     const length = frameLength(payload.length);
     await this.#ensureFits(length, RESERVE_BYTES[kind]);
+    await this.#takeBack();
     // A start begins its epoch; a segment that has to end before it still belongs to the one before.
     const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
     const { bytes, hash } = encodeFrame(
@@ -325,28 +330,35 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Does a write of so many bytes at the end; when there is no room for it, what it left there is taken back. */
+  /** Does a write of so many bytes at the end. Where there is no room for it, what it left there is taken back. */
   async #attempt(bytes: number, write: () => void): Promise<void> {
     try {
       write();
     } catch (error) {
       if (!isNoSpace(error)) throw error;
-      this.#takeBack(bytes);
-      await this.#sync(this.#segment.file);
+      this.#remains = bytes;
+      await this.#takeBack();
       throw new LogFull(this.#disk.folder, bytes, { cause: error });
     }
   }
 
-  #takeBack(bytes: number): void {
+  /**
+   * Zeros what is left of a frame that found no room, before anything else is written there. Where even writing in place
+   * takes room, it waits until there is some. The head goes last: without it, the rest is no unfinished frame.
+   */
+  async #takeBack(): Promise<void> {
+    if (this.#remains === 0) return;
+    const { file } = this.#segment;
+    const head = Math.min(this.#remains, SECTOR_BYTES);
     try {
-      writeZeros(this.#segment.file, this.#offset, bytes);
+      writeZeros(file, this.#offset + head, this.#remains - head);
+      writeZeros(file, this.#offset, head);
     } catch (error) {
       if (!isNoSpace(error)) throw error;
-      // Where even writing in place takes room, truncating does not. A crash between these two lines leaves a file that is
-      // too short, which a start refuses: nothing is lost.
-      this.#segment.file.truncate(this.#offset);
-      this.#segment.file.truncate(this.#segment.bytes);
+      throw new LogFull(this.#disk.folder, this.#remains, { cause: error });
     }
+    await this.#sync(file);
+    this.#remains = 0;
   }
 
   async #sync(file: DiskFile): Promise<void> {
