@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/commands.ts';
-import type { MarketSpec } from '../venue/market.ts';
+import type { MarketSpec } from '../venue/contract/market-spec.ts';
 import { parseDecimal, toUnits } from '../venue/quantity.ts';
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS } from './defaults.ts';
 import { Field, type Problem, parseExactJson } from './field.ts';

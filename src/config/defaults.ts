@@ -1,6 +1,6 @@
 /** What a venue is when nothing is configured: four markets, four currencies, no accounts. */
 import type { CurrencySpec } from '../venue/commands.ts';
-import type { MarketSpec } from '../venue/market.ts';
+import type { MarketSpec } from '../venue/contract/market-spec.ts';
 
 export const DEFAULT_CURRENCIES: Readonly<Record<string, CurrencySpec>> = {
   USDT: { decimals: 8 },

@@ -4,8 +4,9 @@
  * contractSize too). Whether the numbers fit each other is the venue's own judgement (listMarket), asked here at once.
  */
 import type { CurrencySpec } from '../venue/commands.ts';
+import type { MarketSpec, RiskTierSpec } from '../venue/contract/market-spec.ts';
 import { boundsOf } from '../venue/listing.ts';
-import { listMarket, type MarketSpec, type RiskTierSpec } from '../venue/market.ts';
+import { listMarket } from '../venue/market.ts';
 import { decimalText } from '../venue/quantity.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';

@@ -1,5 +1,6 @@
 /** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
 
+import { BEHAVIOURS } from './algos/index.ts';
 import type {
   AddKey,
   CreateAccount,
@@ -12,8 +13,8 @@ import type {
 } from './commands.ts';
 import { Desk, type Emit } from './desk.ts';
 import type { Effects } from './effects.ts';
-import { indexFrom, refresh } from './feed.ts';
-import { fairMark } from './funding.ts';
+import { feedTimer, indexFrom, refresh } from './feed.ts';
+import { fairMark, startMinutes } from './funding.ts';
 import { covered } from './funds.ts';
 import { Account, type Currency } from './ledger.ts';
 import { feesOf } from './listing.ts';
@@ -24,7 +25,7 @@ import { FINE } from './units.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
 export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): Desk {
-  const desk = new Desk(genesis, timeMs, emit, effects);
+  const desk = new Desk(genesis, timeMs, emit, effects, BEHAVIOURS);
   const must = (refusal: Refusal | null) => {
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };
@@ -81,7 +82,7 @@ export function addMarket(desk: Desk, command: ListMarket, asBefore = false): Re
   const market = listMarket(desk.markets.length, spec, [...currencies, ...added], asBefore);
   if (!(market instanceof Market)) return market;
   desk.addCurrencies(added);
-  desk.addMarket(market);
+  desk.addMarket(market, feedTimer(market));
   desk.emit({ type: 'marketListed', market: market.index });
   return null;
 }
@@ -183,6 +184,7 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
       market.judgedMark = 0;
       continue;
     }
+    if (reference === 'index' && market.indexPrice === 0) startMinutes(desk, market);
     desk.observe(market, reference, fine);
     if (reference === 'last') desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
   }

@@ -10,8 +10,8 @@
  */
 import { coverOpened } from './algos/bracket.ts';
 import type { Desk } from './desk.ts';
+import { adjustReducers } from './fit-reduce-only.ts';
 import { moveMark } from './funding.ts';
-import { adjustReducers } from './reduce-only.ts';
 import { releaseReserves } from './release-reserves.ts';
 
 export function afterSweep(desk: Desk): void {
@@ -25,7 +25,7 @@ function tellOthers(desk: Desk): void {
   if (desk.touched.length === 0) return;
   for (let i = 0; i < desk.touched.length; i++) {
     const order = desk.touched[i];
-    order.algo.onFill?.(desk, order);
+    desk.behaviourOf(order).onFill?.(desk, order);
     if (order.product !== 'futures') continue;
     coverOpened(desk, order);
     const position = desk.positionOf(order);

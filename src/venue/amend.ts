@@ -42,10 +42,10 @@ export function amend(desk: Desk, command: Amend, order: Order): Refusal | null 
     trigger: command.trigger ?? order.trigger?.price ?? 0,
   };
   const refusal =
-    amendable(order, command) ??
+    amendable(desk, order, command) ??
     sizeAboveFilled(market, order, command, terms) ??
     (command.price === null ? null : (priceInLimits(market, 'price', terms.price) ?? bandOf(market, order, terms))) ??
-    (command.trigger === null ? null : triggerRefusal(market, order, terms)) ??
+    (command.trigger === null ? null : triggerRefusal(desk, market, order, terms)) ??
     (command.price === null && command.trigger === null ? null : bracketsRefusal(market, order, terms)) ??
     (order.trigger?.limit != null && order.state === 'waiting'
       ? triggerNearLimit(market, terms.trigger, terms.price)
@@ -60,15 +60,16 @@ function amendedSize(command: Amend, order: Order): number {
 }
 
 /** Plain limit orders at rest; waiting futures triggers; of spot triggers and groups, a waiting trigger's price alone. */
-function amendable(order: Order, command: Amend): Refusal | null {
-  const waiting = order.state === 'waiting' && order.trigger !== null && order.algo.amendable !== undefined;
+function amendable(desk: Desk, order: Order, command: Amend): Refusal | null {
+  const { amendable } = desk.behaviourOf(order);
+  const waiting = order.state === 'waiting' && order.trigger !== null && amendable !== undefined;
   const no = (field: string, problem: string) =>
     refuse('notAmendable', { order: order.key, field, kind: order.kind, problem });
   if (command.trigger !== null && !waiting) return no('trigger', 'it has no trigger that still waits');
   const field = command.price !== null ? 'price' : 'size';
   if (command.price === null && command.size === null) return null;
-  if (order.algo.amendable === undefined) return no(field, 'it is an algo order');
-  if (order.algo.amendable === 'sidedTrigger') return no(field, 'it belongs to a group of orders');
+  if (amendable === undefined) return no(field, 'it is an algo order');
+  if (amendable === 'sidedTrigger') return no(field, 'it belongs to a group of orders');
   if (order.trigger === null) return null;
   if (!waiting) return order.entry === NONE ? no(field, 'it does not rest') : null;
   if (order.product === 'spot') return no(field, 'of a waiting spot trigger only the trigger price can be amended');
@@ -93,10 +94,10 @@ function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
 }
 
 /** An OCO's stop and attached orders stay on their side of the reference. */
-function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+function triggerRefusal(desk: Desk, market: Market, order: Order, terms: Terms): Refusal | null {
   const { reference, up } = triggerOf(order);
   const fine = market.reference(reference);
-  const sided = order.algo.amendable === 'sidedTrigger' && fine !== 0;
+  const sided = desk.behaviourOf(order).amendable === 'sidedTrigger' && fine !== 0;
   return (
     priceInLimits(market, 'trigger', terms.trigger) ??
     (sided ? onSide(market, 'trigger', terms.trigger, fine, up === true) : null)

@@ -2,11 +2,13 @@
  * How time passes: everything due by a time happens at its own due time, in the order of timers.ts, with all that it sets
  * off worked off before the next. So any two ways of reaching a time give the same state.
  */
+
 import { afterSweep } from './after-sweep.ts';
 import { disarm } from './dead-man.ts';
-import type { DeadMan, Desk } from './desk.ts';
+import type { DeadMan, Desk, FeedTimer } from './desk.ts';
 import { type Due, DueFailed, dueOf, failuresOf } from './due.ts';
-import { type FeedTimer, goStale } from './feed.ts';
+import { goStale } from './feed.ts';
+import { finish } from './finish.ts';
 import { awaitNextMinute, type MinuteTimer, minute } from './funding.ts';
 import { checkAccount, checkDistressed, checkHolders, type LiquidationTimer } from './liquidation.ts';
 import { finishAll } from './operations.ts';
@@ -88,8 +90,8 @@ type VenueTimer = DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
 
 function happen(desk: Desk, item: Timed): void {
   if (item instanceof Order) {
-    if (item.timerRank === TIMER_EXPIRY) desk.finish(item, 'cancelled', ending('expired'));
-    else item.algo.onTime?.(desk, item);
+    if (item.timerRank === TIMER_EXPIRY) finish(desk, item, 'cancelled', ending('expired'));
+    else desk.behaviourOf(item).onTime?.(desk, item);
     return;
   }
   const timer = item as VenueTimer;

@@ -4,7 +4,7 @@
  * decimal text of the currency's smallest units ("12300000000"), since it may exceed 2^53. Accounts and markets are the
  * dense numbers that the venue gave them. "Fine" prices are thousandths of a tick (market.ts).
  */
-import type { MarketSpec } from './market.ts';
+import type { MarketSpec } from './contract/market-spec.ts';
 import type { Product, Reference, Side } from './units.ts';
 
 export type { Product, Reference, Side } from './units.ts';

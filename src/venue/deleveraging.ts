@@ -14,6 +14,7 @@
  * Cost: one look at each account that has a position in the market.
  */
 import type { Desk } from './desk.ts';
+import { adjustReducers } from './fit-reduce-only.ts';
 import type { Account } from './ledger.ts';
 import { equityOf, type Held, type Margin, marginBehind } from './margins.ts';
 import type { Market } from './market.ts';
@@ -21,7 +22,6 @@ import { giveBack, settlePosition } from './matching.ts';
 import type { Order } from './orders.ts';
 import { type Position, sizeAt, valueAt } from './positions.ts';
 import { ceilDiv } from './quantity.ts';
-import { adjustReducers } from './reduce-only.ts';
 import { isolatedClose } from './solvency.ts';
 import { opposite, SELL, type Side } from './units.ts';
 

@@ -8,13 +8,12 @@
  * reactions.ts works off after the command's own matching (semantics.md section 3).
  */
 
+import type { AlgoName, Behaviours, OrderBehaviour } from './behaviour.ts';
 import type { Genesis, KeySpec } from './commands.ts';
 import type { Due } from './due.ts';
 import type { Effects } from './effects.ts';
 import type { OrderChanged, VenueEvent } from './events.ts';
-import { type FeedTimer, feedTimer } from './feed.ts';
-import { startMinutes } from './funding.ts';
-import { UNOPENED } from './holdings.ts';
+import { UNBOUND, UNOPENED } from './holdings.ts';
 import { type Account, type Currency, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import { OrderTable } from './order-table.ts';
@@ -59,6 +58,12 @@ const STATE_CODES: Readonly<Record<OrderState, number>> = {
   cancelled: 5,
   rejected: 6,
 };
+
+/** When the index of a market goes stale: `staleAfter` after the last value that was taken. */
+export interface FeedTimer extends Timed {
+  readonly type: 'feed';
+  readonly market: Market;
+}
 
 export type Emit = (event: VenueEvent) => void;
 
@@ -105,8 +110,10 @@ export class Desk {
   /** The same accounts by number, with holes: for the hot path. */
   readonly #accountAt: Account[] = [];
   readonly #emit: Emit;
+  readonly #behaviours: Behaviours;
 
-  constructor(genesis: Genesis, genesisMs: number, emit: Emit, effects: Effects) {
+  constructor(genesis: Genesis, genesisMs: number, emit: Emit, effects: Effects, behaviours: Behaviours) {
+    this.#behaviours = behaviours;
     this.genesis = genesis;
     this.genesisMs = genesisMs;
     this.nowMs = genesisMs;
@@ -147,12 +154,22 @@ export class Desk {
     return this.markets[order.market];
   }
 
-  addMarket(market: Market): void {
+  /** @throws of a name that no kind of order has */
+  algoNamed(name: string): AlgoName {
+    if (!Object.hasOwn(this.#behaviours, name)) throw new Error(`a saved order names the unknown algo ${name}`);
+    return name as AlgoName;
+  }
+
+  behaviourOf(order: Order): OrderBehaviour {
+    return this.#behaviours[order.algo];
+  }
+
+  /** `feed`: the market's own timer of its index. */
+  addMarket(market: Market, feed: FeedTimer): void {
     this.markets.push(market);
     this.#holders.push(new Set());
     this.#sortedHolders.push(null);
-    this.feeds.push(feedTimer(market));
-    if (market.indexPrice !== 0) startMinutes(this, market);
+    this.feeds.push(feed);
   }
 
   // --- life cycle -------------------------------------------------------------------------------------------------
@@ -163,6 +180,7 @@ export class Desk {
     order.account = account.index;
     order.market = market.index;
     order.product = market.product;
+    if (order.product === 'futures') order.positionId = UNBOUND;
     order.side = side;
     order.createdMs = this.nowMs;
     order.updatedMs = this.nowMs;
@@ -182,7 +200,7 @@ export class Desk {
 
   /** The order exists from here on: it counts, is found, and is announced. */
   admit(order: Order): void {
-    if (order.positionId === 0) this.bind(order);
+    if (order.positionId === UNBOUND) this.bind(order);
     this.link(order);
     this.orders.indexClientId(order);
     this.#fold(order);
@@ -302,7 +320,8 @@ export class Desk {
     if (order.exposed > 0) this.expose(order, -lots);
   }
 
-  finish(order: Order, state: OrderState, ending: Ending | null): void {
+  /** Takes an order out of everything; its kind is asked by `finish` (finish.ts), which everybody else calls. */
+  end(order: Order, state: OrderState, ending: Ending | null): void {
     if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
     this.withdraw(order);
     const market = this.market(order);
@@ -317,7 +336,6 @@ export class Desk {
     this.#unlink(order);
     this.orders.retire(order);
     this.changed(order, 'ended');
-    order.algo.onEnd?.(this, order);
   }
 
   changed(order: Order, change: OrderChanged['change']): void {
@@ -366,7 +384,6 @@ export class Desk {
       market.mark = fine;
       this.movedMarks.push(market);
     } else market.indexPrice = fine;
-    if (reference === 'index' && previous === 0) startMinutes(this, market);
     if (this.observed === this.observations.length) {
       this.observations.push({ market, reference, fine, previous });
     } else {

@@ -7,6 +7,7 @@ import { restsBeyondBankruptcy } from './bankruptcy.ts';
 import type { TimeInForce } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { canFill } from './fill-or-kill.ts';
+import { finish } from './finish.ts';
 import { takerCost } from './funds.ts';
 import { type Stop, sweep, takerMarginEnding } from './matching.ts';
 import type { Order } from './orders.ts';
@@ -40,24 +41,24 @@ export function startValidity(desk: Desk, order: Order): void {
 /** Enters at the order's price with its time in force; what is left rests. */
 export function enterLimit(desk: Desk, order: Order): void {
   if (order.postOnly && desk.market(order).crosses(order.side, order.price)) {
-    desk.finish(order, 'rejected', ending('postOnlyWouldMatch'));
+    finish(desk, order, 'rejected', ending('postOnlyWouldMatch'));
     return;
   }
   if (order.timeInForce === 'FOK' && !canFill(desk, order, order.price, order.remaining)) {
-    desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
+    finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
     return;
   }
   const stop = sweep(desk, order, order.price, order.remaining);
   if (endedBySweep(desk, order, stop)) return;
-  if (order.timeInForce === 'IOC') desk.finish(order, 'cancelled', ending('immediateRemainder'));
-  else if (order.timeInForce === 'FOK') desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
+  if (order.timeInForce === 'IOC') finish(desk, order, 'cancelled', ending('immediateRemainder'));
+  else if (order.timeInForce === 'FOK') finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
     // Such an order is refused at placement. A stop-limit that fires closes what its account can bear, and does not rest.
     if (order.trigger?.fired && restsBeyondBankruptcy(desk, order)) {
-      desk.finish(order, 'cancelled', takerMarginEnding(desk, order));
+      finish(desk, order, 'cancelled', takerMarginEnding(desk, order));
       return;
     }
-    desk.rest(order, order.price, order.algo.nextSlice?.(order) ?? order.remaining);
+    desk.rest(order, order.price, desk.behaviourOf(order).nextSlice?.(order) ?? order.remaining);
     desk.changed(order, order.filledSeq === desk.seq ? 'filled' : 'rested');
   }
 }
@@ -71,20 +72,20 @@ export function enterMarket(desk: Desk, order: Order): void {
   const limit = market.marketLimit(order.side);
   const lots = order.quoteOriginal === null ? order.remaining : market.maxLots - order.filled;
   if (order.timeInForce === 'FOK' && (limit === NONE || !canFill(desk, order, limit, lots))) {
-    desk.finish(order, 'cancelled', ending('fillOrKillUnfilled'));
+    finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
     return;
   }
   const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
   if (endedBySweep(desk, order, stop)) return;
-  if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) desk.finish(order, 'partlyFilled', null);
-  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+  if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) finish(desk, order, 'partlyFilled', null);
+  else finish(desk, order, 'cancelled', ending('noLiquidityInBand'));
 }
 
 /** Ends an order that is filled, or that met one of its own account; false: it goes on. */
 export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
-  if (order.quoteOriginal === null && order.remaining === 0) desk.finish(order, 'filled', null);
-  else if (stop === 'selfTrade') desk.finish(order, 'cancelled', ending('selfTrade'));
-  else if (stop === 'margin') desk.finish(order, 'cancelled', takerMarginEnding(desk, order));
+  if (order.quoteOriginal === null && order.remaining === 0) finish(desk, order, 'filled', null);
+  else if (stop === 'selfTrade') finish(desk, order, 'cancelled', ending('selfTrade'));
+  else if (stop === 'margin') finish(desk, order, 'cancelled', takerMarginEnding(desk, order));
   return !order.live;
 }
 

@@ -10,16 +10,10 @@
  */
 
 import type { SetPrices } from './commands.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, FeedTimer } from './desk.ts';
 import type { Market } from './market.ts';
-import { TIMER_FEED, type Timed } from './timers.ts';
+import { TIMER_FEED } from './timers.ts';
 import { NONE, PARTS, type Reference } from './units.ts';
-
-/** When the index of a market goes stale: `staleAfter` after the last value that was taken. */
-export interface FeedTimer extends Timed {
-  readonly type: 'feed';
-  readonly market: Market;
-}
 
 export function feedTimer(market: Market): FeedTimer {
   return { type: 'feed', market, key: market.index, timer: NONE, dueMs: 0, timerRank: TIMER_FEED };

@@ -34,7 +34,7 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) break;
     if (hidden.length > 0 && hidden[0].price !== price) {
-      yield* inSlices(hidden);
+      yield* inSlices(desk, hidden);
       hidden = [];
     }
     const maker = desk.orders.slots[book.owner(entry)];
@@ -46,18 +46,18 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
     if (foreseen && paysWithNeeded(desk, maker)) continue;
     const lots = book.size(entry);
     yield { maker, price, lots };
-    if (maker.algo.nextSlice !== undefined && maker.remaining > lots) {
+    if (desk.behaviourOf(maker).nextSlice !== undefined && maker.remaining > lots) {
       hidden.push({ maker, price, lots: maker.remaining - lots });
     }
   }
-  yield* inSlices(hidden);
+  yield* inSlices(desk, hidden);
 }
 
 /** What makers of a level still hide, a slice at a time: each joins the back of the level when the one before it is gone. */
-function* inSlices(hidden: Ahead[]): Generator<Ahead> {
+function* inSlices(desk: Desk, hidden: Ahead[]): Generator<Ahead> {
   for (let i = 0; i < hidden.length; i++) {
     const { maker, price, lots } = hidden[i];
-    const slice = Math.min(maker.algo.nextSlice?.(maker) ?? lots, lots);
+    const slice = Math.min(desk.behaviourOf(maker).nextSlice?.(maker) ?? lots, lots);
     yield { maker, price, lots: slice };
     if (lots > slice) hidden.push({ maker, price, lots: lots - slice });
   }

@@ -6,6 +6,7 @@
 import { markKnown, priceInBand, quoteInLimits } from './checks.ts';
 import type { Desk } from './desk.ts';
 import { enterLimit, enterMarket } from './entering.ts';
+import { finish } from './finish.ts';
 import { freshToOpen, limitCovered, marketCovered } from './funds.ts';
 import type { Market } from './market.ts';
 import type { Order, Trigger } from './orders.ts';
@@ -14,7 +15,7 @@ import { clipToPosition } from './reduce-only.ts';
 import { FINE, type Reference } from './units.ts';
 
 export function triggerOf(order: Order): Trigger {
-  if (order.trigger === null) throw new Error(`order ${order.key} (${order.algo.name}) has no trigger`);
+  if (order.trigger === null) throw new Error(`order ${order.key} (${order.algo}) has no trigger`);
   return order.trigger;
 }
 
@@ -29,7 +30,7 @@ export function waitsFor(market: Market, order: Order, reference: Reference | nu
 export function fire(desk: Desk, order: Order): void {
   markFired(desk, order);
   const refusal = releaseRefusal(desk, order);
-  if (refusal !== null) desk.finish(order, 'rejected', refusal);
+  if (refusal !== null) finish(desk, order, 'rejected', refusal);
   else if (triggerOf(order).limit !== null) enterLimit(desk, order);
   else enterMarket(desk, order);
 }

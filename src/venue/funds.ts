@@ -69,7 +69,7 @@ function walk(
     if (beyond(side, price, limitTicks)) return;
     const maker = desk.orders.slots[book.owner(entry)];
     if (maker.account === account.index) continue;
-    const here = Math.min(left, maker.algo.nextSlice === undefined ? book.size(entry) : maker.remaining);
+    const here = Math.min(left, desk.behaviourOf(maker).nextSlice === undefined ? book.size(entry) : maker.remaining);
     visit(price, here);
     left -= here;
   }
@@ -331,7 +331,8 @@ export function waitingCovered(
 /** What a spot order has to reserve for what it may still do. */
 export function reserveFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
   if (order.quoteOriginal !== null) return order.quoteRemaining;
-  if (order.algo.reserves !== undefined) return order.algo.reserves(desk, order, account, market);
+  const { reserves } = desk.behaviourOf(order);
+  if (reserves !== undefined) return reserves(desk, order, account, market);
   return spotCost(desk, account, market, order.side, order.price, order.remaining);
 }
 

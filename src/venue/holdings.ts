@@ -26,6 +26,8 @@ import { PARTS, type Side } from './units.ts';
 
 /** An isolated opening order that has not opened its position yet. */
 export const UNOPENED = -1;
+/** Of a futures order that is not bound to a position yet. */
+export const UNBOUND = -2;
 export const MOST_ISOLATED = 5;
 const DEFAULT_ISOLATED_LEVERAGE = 10;
 /** An isolated position's own margin is a hundredth more than the rate says. */

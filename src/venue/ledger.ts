@@ -8,9 +8,10 @@
  * realised results that one side has taken and the other still carries.)
  */
 
+import type { FeeRates } from './contract/market-spec.ts';
 import type { Effects } from './effects.ts';
 import { Holding } from './holdings.ts';
-import type { FeeRates, Market } from './market.ts';
+import type { Market } from './market.ts';
 import { addMoney } from './quantity.ts';
 import { NONE } from './units.ts';
 

@@ -28,6 +28,7 @@ import { afterSweep } from './after-sweep.ts';
 import { closingSide } from './bankruptcy.ts';
 import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './deleveraging.ts';
 import type { Desk } from './desk.ts';
+import { finish } from './finish.ts';
 import type { Account } from './ledger.ts';
 import { crossMargin, equityOf, equityShare, type Held, type Margin, maintenance, marginOfOne } from './margins.ts';
 import type { Market } from './market.ts';
@@ -154,7 +155,7 @@ function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
   const orders = [...desk.liveOrders(account)].filter((order) => {
     return order.product === 'futures' && (isolated === null || order.market === market.index);
   });
-  for (const order of orders) if (order.live) desk.finish(order, 'cancelled', ending('liquidation'));
+  for (const order of orders) if (order.live) finish(desk, order, 'cancelled', ending('liquidation'));
   if (isolated !== null) return;
   cancelSpotOrders(desk, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
 }
@@ -337,8 +338,8 @@ function coveredLevel(
 
 /** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
 function conclude(desk: Desk, margin: Margin, order: Order): void {
-  if (order.remaining === 0) desk.finish(order, 'filled', null);
-  else desk.finish(order, 'cancelled', ending('noLiquidityInBand'));
+  if (order.remaining === 0) finish(desk, order, 'filled', null);
+  else finish(desk, order, 'cancelled', ending('noLiquidityInBand'));
   const { account, currency, isolated, held } = margin;
   const market = desk.market(order);
   if (isolated !== null && isolated.size === 0) {

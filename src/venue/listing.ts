@@ -4,7 +4,7 @@
  * Invariant of what comes out: maxPriceTicks × maxSizeLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
  * tick of one lot is a whole number of the quote currency's smallest units.
  */
-import type { FeeRates, MarketSpec, RiskTier } from './market.ts';
+import type { FeeRates, MarketSpec, RiskTier } from './contract/market-spec.ts';
 import { type Decimal, decimalText, parseDecimal, toUnits } from './quantity.ts';
 import { FINE, PARTS, STOP_HEADROOM } from './units.ts';
 

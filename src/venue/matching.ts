@@ -15,6 +15,7 @@
 import type { VenueConfig } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { feeOf } from './fees.ts';
+import { finish } from './finish.ts';
 import { reserveFor, takerCost } from './funds.ts';
 import type { Account } from './ledger.ts';
 import { crossMargin, equityOf } from './margins.ts';
@@ -84,14 +85,14 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (maker.reduceOnly) {
       fill = Math.min(fill, reducible(desk, maker));
       if (fill === 0) {
-        desk.finish(maker, 'cancelled', ending('positionClosed'));
+        finish(desk, maker, 'cancelled', ending('positionClosed'));
         continue;
       }
     }
     if (foreseen) {
       if (paysWithNeeded(desk, taker)) return 'margin';
       if (paysWithNeeded(desk, maker)) {
-        desk.finish(maker, 'cancelled', marginEnding(market, NONE));
+        finish(desk, maker, 'cancelled', marginEnding(market, NONE));
         continue;
       }
     }
@@ -107,7 +108,7 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
           settle(desk, market, taker, maker, price, makerMost);
           left -= makerMost;
         }
-        if (maker.live) desk.finish(maker, 'cancelled', marginEnding(market, worst));
+        if (maker.live) finish(desk, maker, 'cancelled', marginEnding(market, worst));
         continue;
       }
       fill = most;
@@ -154,15 +155,16 @@ export function takerMarginEnding(desk: Desk, taker: Order): Ending {
  * rule, else the venue's.
  */
 export function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
-  if (taker.algo.stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
+  if (desk.behaviourOf(taker).stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
   if (taker.reduceOnly || taker.trigger?.fired === true) return 'cancelResting';
-  return taker.algo.selfTrade ?? desk.genesis.config.selfTrade;
+  return desk.behaviourOf(taker).selfTrade ?? desk.genesis.config.selfTrade;
 }
 
 /** Under cancelResting and cancelBoth. */
 function cancelOwnResting(desk: Desk, maker: Order): void {
-  if (maker.algo.onSelfTrade !== undefined) maker.algo.onSelfTrade(desk, maker);
-  else desk.finish(maker, 'cancelled', ending('selfTrade'));
+  const { onSelfTrade } = desk.behaviourOf(maker);
+  if (onSelfTrade !== undefined) onSelfTrade(desk, maker);
+  else finish(desk, maker, 'cancelled', ending('selfTrade'));
 }
 
 /** The most lots whose cost, fee included where it comes from the quote, fits into `budget`: what a quote-sized order has left. */
@@ -215,8 +217,8 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
       desk.printed.push(market);
     }
   }
-  if (concernsOthers(maker)) desk.touched.push(maker);
-  if (concernsOthers(taker)) desk.touched.push(taker);
+  if (concernsOthers(desk, maker)) desk.touched.push(maker);
+  if (concernsOthers(desk, taker)) desk.touched.push(taker);
   afterMakerFill(desk, maker, price);
 }
 
@@ -227,8 +229,8 @@ function takerRateOf(taker: Order, account: Account, market: Market): bigint {
 }
 
 /** Whether a fill of this order may change other orders: a position's, those of its group. */
-function concernsOthers(order: Order): boolean {
-  return order.product === 'futures' || order.algo.onFill !== undefined;
+function concernsOthers(desk: Desk, order: Order): boolean {
+  return order.product === 'futures' || desk.behaviourOf(order).onFill !== undefined;
 }
 
 function recordFill(desk: Desk, order: Order, price: number, lots: number): void {
@@ -284,7 +286,9 @@ function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: b
 /** What is still reserved after a fill at the order's own price: less what the fill took; other fills are computed anew. */
 function reserveAfter(desk: Desk, order: Order, account: Account, market: Market, taken: bigint): bigint {
   const plain =
-    order.kind === 'limit' && order.algo.reserves === undefined && desk.genesis.config.feeFrom === 'received';
+    order.kind === 'limit' &&
+    desk.behaviourOf(order).reserves === undefined &&
+    desk.genesis.config.feeFrom === 'received';
   if (plain && order.entry !== NONE) return desk.reservedBy(order) - taken;
   return reserveFor(desk, order, account, market);
 }
@@ -372,10 +376,10 @@ export function giveBack(
 /** A maker that is done ends; the next slice of one that shows a part at a time joins at the back of its level. */
 function afterMakerFill(desk: Desk, maker: Order, price: number): void {
   if (maker.remaining === 0) {
-    desk.finish(maker, 'filled', null);
+    finish(desk, maker, 'filled', null);
     return;
   }
-  const { nextSlice } = maker.algo;
+  const { nextSlice } = desk.behaviourOf(maker);
   if (maker.entry === NONE && nextSlice !== undefined) desk.rest(maker, price, nextSlice(maker));
   desk.changed(maker, 'filled');
 }

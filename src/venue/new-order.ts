@@ -4,7 +4,7 @@
  * Invariant: until `desk.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
  * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
  */
-import type { Algo } from './algos/shape.ts';
+import type { AlgoName } from './behaviour.ts';
 import type { Brackets } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { Account } from './ledger.ts';
@@ -37,7 +37,7 @@ export function lotsPlaced(
 /** A new order of the command in hand. The algo adds what is its own, then calls `desk.admit`. */
 export function newOrder(
   desk: Desk,
-  algo: Algo,
+  algo: AlgoName,
   kind: OrderKind,
   terms: Terms,
   account: Account,

@@ -5,6 +5,7 @@
  * Invariant: refused, nothing has changed; else all of it is done, what its fills mean for others included. An order of
  * another account or product is as none. Cost: a look-up by key or client id; what ends many, a step an order.
  */
+
 import { afterSweep } from './after-sweep.ts';
 import { attachTo, replacedBy } from './algos/bracket.ts';
 import { algoFor } from './algos/index.ts';
@@ -12,6 +13,7 @@ import { amend } from './amend.ts';
 import { bracketsOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from './checks.ts';
 import type { Amend, AttachBrackets, Cancel, CancelAll, Place } from './commands.ts';
 import type { Desk } from './desk.ts';
+import { finish } from './finish.ts';
 import type { Order } from './orders.ts';
 import { bracketTarget, enterMode, roomForPosition } from './position-settings.ts';
 import { type EndReason, ending, type Params, type Refusal, refuse } from './reasons.ts';
@@ -119,9 +121,9 @@ export function cancelAll(desk: Desk, command: CancelAll): Outcome {
 }
 
 export function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
-  const all = orders.flatMap((order) => order.algo.group?.(desk, order) ?? [order]);
+  const all = orders.flatMap((order) => desk.behaviourOf(order).group?.(desk, order) ?? [order]);
   const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
-  for (const order of inOrder) if (order.live) desk.finish(order, 'cancelled', ending(reason));
+  for (const order of inOrder) if (order.live) finish(desk, order, 'cancelled', ending(reason));
   afterSweep(desk);
   return inOrder;
 }

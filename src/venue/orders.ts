@@ -5,7 +5,7 @@
  * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 
-import { type Algo, NO_ALGO } from './algos/shape.ts';
+import type { AlgoName } from './behaviour.ts';
 import type { Bracket, PositionMode, TimeInForce } from './commands.ts';
 import { KEYS_PER_SEQ } from './order-id.ts';
 import type { Ending } from './reasons.ts';
@@ -79,7 +79,8 @@ export class Order {
   /** Quote-sized orders: smallest units; null: sized in lots. */
   quoteOriginal: bigint | null = null;
   trigger: Trigger | null = null;
-  algo: Algo = NO_ALGO;
+  /** The kind that it behaves as. */
+  algo: AlgoName = 'none';
   /** What its algo keeps of it: plain data without further objects in it, in a shape that the algo's file tells. */
   own: object | null = null;
   clientId: string | null = null;

@@ -6,7 +6,8 @@
  * Realised results round against the trader by less than one smallest unit: the rest stays in the cost that is left.
  */
 
-import type { Market, RiskTier } from './market.ts';
+import type { RiskTier } from './contract/market-spec.ts';
+import type { Market } from './market.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
 import { BUY, beyond, FINE, PARTS, SELL, type Side } from './units.ts';
 

@@ -38,7 +38,7 @@ function checkEntered(desk: Desk, key: number): void {
 }
 
 function trip(desk: Desk, order: Order, seen: Observation | null): void {
-  order.algo.onTrigger?.(desk, order, seen);
+  desk.behaviourOf(order).onTrigger?.(desk, order, seen);
   reacted(desk);
 }
 
@@ -71,7 +71,8 @@ function fireReached(desk: Desk, seen: Observation): void {
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
       // A slot may have got another order meanwhile.
-      if (order.key === keys[i] && (order.algo.startsLast === true) === last) tripReached(desk, order, seen);
+      if (order.key === keys[i] && (desk.behaviourOf(order).startsLast === true) === last)
+        tripReached(desk, order, seen);
     }
   };
   trigger(false);
@@ -89,17 +90,19 @@ function tripReached(desk: Desk, order: Order, seen: Observation): void {
 function tell(desk: Desk, seen: Observation): void {
   for (const order of followersOf(desk, seen, 'beforeTriggers')) {
     if (!order.live || order.trigger?.fired) continue;
-    order.algo.onPrice?.(desk, order, seen.fine);
+    desk.behaviourOf(order).onPrice?.(desk, order, seen.fine);
     reacted(desk);
   }
 }
 
 /** Orders that follow the price after the triggers move as a group: none of them meets another one at its old price. */
 function move(desk: Desk, seen: Observation): void {
-  const moving = followersOf(desk, seen, 'afterTriggers').filter((order) => order.algo.leaves?.(desk, order));
+  const moving = followersOf(desk, seen, 'afterTriggers').filter((order) =>
+    desk.behaviourOf(order).leaves?.(desk, order),
+  );
   for (const order of moving) {
     if (!order.live) continue;
-    order.algo.enters?.(desk, order);
+    desk.behaviourOf(order).enters?.(desk, order);
     reacted(desk);
   }
 }

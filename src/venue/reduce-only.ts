@@ -10,8 +10,8 @@ import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './orders.ts';
 import type { Position } from './positions.ts';
-import { ending, type Refusal, refuse } from './reasons.ts';
-import { BUY, NONE, SELL, type Side } from './units.ts';
+import { type Refusal, refuse } from './reasons.ts';
+import { BUY, type Side } from './units.ts';
 
 /** Lots that a reduce-only order can still take off its position. */
 export function reducible(desk: Desk, order: Order): number {
@@ -56,49 +56,4 @@ export function joinPosition(desk: Desk, order: Order): void {
 export function reducersOf(desk: Desk, position: Position | undefined): Order[] {
   const keys = [...(position?.reducers ?? [])].sort((a, b) => a - b);
   return keys.map((key) => desk.orders.byKey(key)).filter((order) => order?.live === true) as Order[];
-}
-
-/** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
-export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {
-  if (position.reducers.size > 0) fit(desk, position);
-  if (account.holding(market.index).forget(position)) desk.unbind(account, market, position);
-}
-
-function fit(desk: Desk, position: Position): void {
-  const orders = reducersOf(desk, position);
-  for (const side of [BUY, SELL] as const) {
-    const room = Math.max(0, side === SELL ? position.size : -position.size);
-    const mine = orders.filter((order) => order.side === side);
-    if (room === 0) {
-      for (const order of mine) if (order.live) desk.finish(order, 'cancelled', ending('positionClosed'));
-      continue;
-    }
-    shrink(
-      desk,
-      mine.filter((order) => order.live && order.entry !== NONE),
-      room,
-    );
-    for (const order of mine) if (order.state === 'waiting') order.algo.fit?.(desk, order, room);
-  }
-}
-
-function shrink(desk: Desk, resting: Order[], room: number): void {
-  if (resting.length === 0) return;
-  const { book } = desk.market(resting[0]);
-  let excess = resting.reduce((sum, order) => sum + book.size(order.entry), 0) - room;
-  const passive = (order: Order) => (order.side === BUY ? -book.price(order.entry) : book.price(order.entry));
-  resting.sort((a, b) => passive(b) - passive(a) || b.key - a.key);
-  for (const order of resting) {
-    if (excess <= 0) return;
-    const size = book.size(order.entry);
-    const cut = Math.min(size, excess);
-    excess -= cut;
-    if (cut === size) {
-      desk.finish(order, 'cancelled', ending('positionCovered'));
-      continue;
-    }
-    desk.shrink(order, cut);
-    desk.changed(order, 'reduced');
-    order.algo.onReduced?.(desk, order);
-  }
 }

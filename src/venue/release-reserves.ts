@@ -6,7 +6,9 @@
  * Invariant: after it no account that was noted in `desk.overReserved` reserves more than it has, and none without a cross
  * position is below zero.
  */
+
 import type { Desk } from './desk.ts';
+import { finish } from './finish.ts';
 import type { Account } from './ledger.ts';
 import { crossMargin } from './margins.ts';
 import type { Order } from './orders.ts';
@@ -60,7 +62,7 @@ export function cancelSpotOrders(
 }
 
 function finishGroup(desk: Desk, order: Order, reason: EndReason): void {
-  for (const one of order.algo.group?.(desk, order) ?? [order]) {
-    if (one.live) desk.finish(one, 'cancelled', ending(reason));
+  for (const one of desk.behaviourOf(order).group?.(desk, order) ?? [order]) {
+    if (one.live) finish(desk, one, 'cancelled', ending(reason));
   }
 }

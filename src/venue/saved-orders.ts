@@ -4,7 +4,6 @@
  *
  * Slots, book entries, trigger entries and timers are places in memory and not in it; what they stand for is.
  */
-import { algoNamed } from './algos/index.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { indexOfKey, seqOfKey } from './order-id.ts';
@@ -205,7 +204,6 @@ export function saveEnded(desk: Desk, orders: readonly Order[]): SavedEnded {
 
 /** Big integers, and endings, of which most are one of a few, as text; an algo by its name. */
 function plain(field: Field, value: unknown): unknown {
-  if (field === 'algo') return (value as Order['algo']).name;
   if (field === 'ending') return value === null ? null : JSON.stringify(value);
   return typeof value === 'bigint' ? String(value) : value;
 }
@@ -268,7 +266,7 @@ function columnsOf(count: number, fields: Fields): Columns {
 function filler(desk: Desk, count: number, saved: WhatTheyAre): (order: Order, i: number) => void {
   const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
     ([field, read]) => {
-      return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(field) };
+      return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(desk, field) };
     },
   );
   const triggers = new Map<number, object>();
@@ -285,8 +283,8 @@ function filler(desk: Desk, count: number, saved: WhatTheyAre): (order: Order, i
 }
 
 /** Undoes what `plain` made of a field's values; equal endings are one object from here on. */
-function undo(field: Field): ((text: string) => unknown) | undefined {
-  if (field === 'algo') return algoNamed;
+function undo(desk: Desk, field: Field): ((text: string) => unknown) | undefined {
+  if (field === 'algo') return (name) => desk.algoNamed(name);
   if (BIGINTS.has(field)) return BigInt;
   if (field !== 'ending') return undefined;
   const endings = new Map<string, unknown>();
@@ -301,7 +299,7 @@ function undo(field: Field): ((text: string) => unknown) | undefined {
 function join(desk: Desk, order: Order): void {
   desk.link(order);
   joinPosition(desk, order);
-  order.algo.onLoad?.(desk, order);
+  desk.behaviourOf(order).onLoad?.(desk, order);
 }
 
 /** What live orders reserve and wait for. */

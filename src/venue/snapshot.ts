@@ -6,14 +6,17 @@
  * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
  */
 
+import { BEHAVIOURS } from './algos/index.ts';
 import type { Genesis, PositionMode } from './commands.ts';
+import type { MarketSpec } from './contract/market-spec.ts';
 import { armDeadMan } from './dead-man.ts';
 import { Desk, type Emit, type Key, type SeenRequest } from './desk.ts';
 import type { Effects } from './effects.ts';
-import { watchFeed } from './feed.ts';
+import { feedTimer, watchFeed } from './feed.ts';
+import { startMinutes } from './funding.ts';
 import { Holding } from './holdings.ts';
 import { Account, type Currency } from './ledger.ts';
-import { listMarket, Market, type MarketSpec } from './market.ts';
+import { listMarket, Market } from './market.ts';
 import type { Order } from './orders.ts';
 import { Position } from './positions.ts';
 import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './saved-orders.ts';
@@ -161,7 +164,7 @@ export interface SavedDesk {
 /** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
 export function loadDesk(saved: SavedDesk, emit: Emit, effects: Effects, nowMs: number | null): Desk {
   const { state } = saved;
-  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, effects);
+  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, effects, BEHAVIOURS);
   desk.nowMs = nowMs ?? saved.time.nowMs;
   desk.addCurrencies(state.currencies ?? []);
   for (const saved of state.markets) loadMarket(desk, saved);
@@ -193,7 +196,8 @@ function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
   for (const account of distressed) market.distressed.add(account);
-  desk.addMarket(market);
+  desk.addMarket(market, feedTimer(market));
+  if (market.indexPrice !== 0) startMinutes(desk, market);
   if (market.indexStaleAtMs > 0) watchFeed(desk, market, market.indexStaleAtMs);
 }
 

@@ -13,6 +13,9 @@ import { Book } from './book.ts';
 import type { Order } from './orders.ts';
 import { BUY, FINE, NONE, type Reference, SELL } from './units.ts';
 
+/** When a follower learns a price: before the triggers that the same price reaches, or after them. */
+export type Turn = 'beforeTriggers' | 'afterTriggers';
+
 type By<T> = Readonly<Record<Reference, T>>;
 
 const by = <T>(make: () => T): By<T> => ({ last: make(), mark: make(), index: make() });
@@ -65,25 +68,20 @@ export class TriggerBook {
     return slots;
   }
 
-  /** From here on the order's algo is told every price of `reference`, before or after the triggers, as it says. */
-  follow(order: Order, reference: Reference): void {
+  /** From here on the order's kind is told every price of `reference`, before or after the triggers that the price reaches. */
+  follow(order: Order, reference: Reference, when: Turn): void {
     order.follows = reference;
-    this.#followersLike(order)[reference].add(order.key);
+    this.#followers[when][reference].add(order.key);
   }
 
   unfollow(order: Order): void {
-    if (order.follows === null) return;
-    this.#followersLike(order)[order.follows].delete(order.key);
+    const { follows } = order;
+    if (follows === null) return;
     order.follows = null;
+    for (const followers of Object.values(this.#followers)) followers[follows].delete(order.key);
   }
 
-  followers(reference: Reference, when: 'beforeTriggers' | 'afterTriggers'): ReadonlySet<number> {
+  followers(reference: Reference, when: Turn): ReadonlySet<number> {
     return this.#followers[when][reference];
-  }
-
-  #followersLike(order: Order): By<Set<number>> {
-    const { follows, name } = order.algo;
-    if (follows === undefined) throw new Error(`order ${order.key} (${name}) does not say when it follows a price`);
-    return this.#followers[follows];
   }
 }

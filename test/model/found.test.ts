@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { pegOf } from '../../src/venue/algos/peg.ts';
 import { twapOf } from '../../src/venue/algos/twap.ts';
 import type { Command, Genesis, Place, VenueConfig } from '../../src/venue/commands.ts';
-import type { MarketSpec } from '../../src/venue/market.ts';
+import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import type { Order } from '../../src/venue/orders.ts';
 import { Pair, type Step } from './compare.ts';
 import { START_MS } from './scenario.ts';

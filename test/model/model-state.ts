@@ -15,8 +15,8 @@ import type {
   Side,
   TimeInForce,
 } from '../../src/venue/commands.ts';
+import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import type { OrderChanged } from '../../src/venue/events.ts';
-import type { MarketSpec } from '../../src/venue/market.ts';
 import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
 import type { EndReason, Params } from '../../src/venue/reasons.ts';
 

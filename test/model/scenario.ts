@@ -1,6 +1,6 @@
 /** Small worlds from a seed: few ticks, few lots, little money and coarse currencies, so that everything collides. */
 import type { AccountSpec, Genesis } from '../../src/venue/commands.ts';
-import type { MarketSpec } from '../../src/venue/market.ts';
+import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import type { Random } from './random.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);

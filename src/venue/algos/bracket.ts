@@ -9,6 +9,7 @@
 import type { AttachBrackets, Bracket, PositionMode } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { endedBySweep } from '../entering.ts';
+import { finish } from '../finish.ts';
 import { markFired, triggerOf } from '../firing.ts';
 import type { Holding } from '../holdings.ts';
 import type { Account } from '../ledger.ts';
@@ -31,7 +32,7 @@ export interface Attached {
 
 /** What an attached order protects, and as what; null: the order is none. */
 export function attachedOf(order: Order): Attached | null {
-  return order.algo === bracket ? (order.own as Attached) : null;
+  return order.algo === 'bracket' ? (order.own as Attached) : null;
 }
 
 /** After a fill of the parent: its attached orders cover what it has opened. */
@@ -70,7 +71,7 @@ interface Protected {
 
 function make(desk: Desk, to: Protected, lots: number, terms: Bracket, own: Attached): Order {
   const head = { side: to.side, clientId: null, broker: null, size: lots, reduceOnly: true };
-  const order = newOrder(desk, bracket, 'conditional', head, to.account, to.market);
+  const order = newOrder(desk, 'bracket', 'conditional', head, to.account, to.market);
   order.state = 'waiting';
   order.own = own;
   order.positionId = to.positionId;
@@ -101,7 +102,7 @@ export function attachTo(
     const terms = command[role];
     if (terms === null) continue;
     for (const old of replaced) {
-      if (attachedOf(old)?.role === role) desk.finish(old, 'cancelled', ending('bracketReplaced'));
+      if (attachedOf(old)?.role === role) finish(desk, old, 'cancelled', ending('bracketReplaced'));
     }
     made.push(make(desk, to, size, terms, { role, parentKey: 0 }));
   }
@@ -117,7 +118,7 @@ export function replacedBy(desk: Desk, command: AttachBrackets, holding: Holding
 }
 
 function attachedTo(desk: Desk, holding: Holding, position: number): Order[] {
-  return reducersOf(desk, holding.byId(position)).filter((order) => order.algo === bracket);
+  return reducersOf(desk, holding.byId(position)).filter((order) => order.algo === 'bracket');
 }
 
 /** From here on it is among those that the position, when it changes, takes along. */
@@ -138,7 +139,7 @@ export const bracket: Algo = shaped({
     const market = desk.market(order);
     const lots = Math.min(order.remaining, reducible(desk, order));
     if (lots === 0) {
-      desk.finish(order, 'cancelled', ending('positionClosed'));
+      finish(desk, order, 'cancelled', ending('positionClosed'));
       return;
     }
     order.current = order.filled + lots;
@@ -168,7 +169,7 @@ export const bracket: Algo = shaped({
 function leaveWhatIsLeft(desk: Desk, order: Order, lots: number): void {
   const left = Math.min(order.remaining - lots, reducible(desk, order));
   if (left <= 0) {
-    desk.finish(order, 'cancelled', ending('bracketSiblingDone'));
+    finish(desk, order, 'cancelled', ending('bracketSiblingDone'));
     return;
   }
   order.current = order.filled + left;

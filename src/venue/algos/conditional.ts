@@ -32,7 +32,7 @@ export const conditional: Algo<PlaceConditional> = shaped({
       waitingCovered(desk, account, market, side, place);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, conditional, 'conditional', place, account, market);
+    const order = newOrder(desk, 'conditional', 'conditional', place, account, market);
     order.state = 'waiting';
     order.price = price ?? 0;
     order.timeInForce = price === null ? marketTime(place.timeInForce) : place.timeInForce;

@@ -1,9 +1,9 @@
 /**
- * Which code an order belongs to: by the kind of its placement, or by the name that a saved order has.
+ * Every kind of order: by the kind of its placement, and by the name that an order carries.
  *
- * Invariant: a kind of placement without an algo does not compile. A name is part of saved state: one that was given is
- * neither changed nor given again. Cost: one look-up a placement; an order then carries its algo.
+ * Invariant: a kind of placement without an algo does not compile, and its algo bears its name.
  */
+import type { Behaviours } from '../behaviour.ts';
 import type { Place } from '../commands.ts';
 import { bracket } from './bracket.ts';
 import { conditional } from './conditional.ts';
@@ -24,15 +24,8 @@ const BY_KIND: { readonly [K in Place['kind']]: Algo<Extract<Place, { kind: K }>
   twap,
 };
 
-const BY_NAME = new Map([...Object.values(BY_KIND), bracket, NO_ALGO].map((algo) => [algo.name, algo]));
+export const BEHAVIOURS: Behaviours = { ...BY_KIND, bracket, none: NO_ALGO };
 
 export function algoFor(place: Place): Algo<Place> {
   return BY_KIND[place.kind] as Algo<Place>;
-}
-
-/** The algo that a saved order names. */
-export function algoNamed(name: string): Algo {
-  const algo = BY_NAME.get(name);
-  if (algo === undefined) throw new Error(`a saved order names the unknown algo ${name}`);
-  return algo;
 }

@@ -9,6 +9,7 @@ import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, trigg
 import type { PlaceOco } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { enterLimit, startValidity } from '../entering.ts';
+import { finish } from '../finish.ts';
 import { fire, triggerOf } from '../firing.ts';
 import { freshToOpen, limitCovered, reserveNeeded, spotCost } from '../funds.ts';
 import type { Market } from '../market.ts';
@@ -26,7 +27,7 @@ export interface OcoLeg {
 
 /** Of a leg of an OCO: which one; null: the order is none. */
 export function ocoLeg(order: Order): OcoLeg | null {
-  return order.algo === oco ? stateOf(order) : null;
+  return order.algo === 'oco' ? stateOf(order) : null;
 }
 
 export const oco: Algo<PlaceOco> = shaped({
@@ -47,8 +48,8 @@ export const oco: Algo<PlaceOco> = shaped({
       limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
     if (short !== null) return short;
 
-    const limit = newOrder(desk, oco, 'limit', place, account, market);
-    const stop = newOrder(desk, oco, 'conditional', place, account, market);
+    const limit = newOrder(desk, 'oco', 'limit', place, account, market);
+    const stop = newOrder(desk, 'oco', 'conditional', place, account, market);
     limit.own = { role: 'limit', siblingKey: stop.key } satisfies OcoLeg;
     limit.current = lots;
     limit.price = place.price;
@@ -75,7 +76,7 @@ export const oco: Algo<PlaceOco> = shaped({
   onTrigger(desk, stop) {
     triggerOf(stop).fired = true;
     const limit = siblingOf(desk, stop);
-    if (limit?.live) desk.finish(limit, 'cancelled', ending('ocoSiblingTriggered'));
+    if (limit?.live) finish(desk, limit, 'cancelled', ending('ocoSiblingTriggered'));
     stop.timeInForce = 'GTC';
     reserveNeeded(desk, stop);
     fire(desk, stop);
@@ -101,7 +102,7 @@ export const oco: Algo<PlaceOco> = shaped({
       sibling.current = sibling.filled + order.remaining;
     }
     const rejected = order.state === 'rejected';
-    desk.finish(sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
+    finish(desk, sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
 
   reserves(desk, order, account, market) {

@@ -8,6 +8,7 @@ import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlacePeg } from '../commands.ts';
 import type { Desk } from '../desk.ts';
 import { endedBySweep } from '../entering.ts';
+import { finish } from '../finish.ts';
 import { releaseMargin } from '../firing.ts';
 import { freshToOpen, limitCovered, reserveNeeded } from '../funds.ts';
 import type { Market } from '../market.ts';
@@ -33,12 +34,11 @@ export interface Peg {
 
 /** What a peg knows; null: the order is none. */
 export function pegOf(order: Order): Peg | null {
-  return order.algo === peg ? stateOf(order) : null;
+  return order.algo === 'peg' ? stateOf(order) : null;
 }
 
 export const peg: Algo<PlacePeg> = shaped({
   name: 'peg',
-  follows: 'afterTriggers',
   stopsBeforeOwn: true,
 
   accept(desk, place, account, market) {
@@ -50,14 +50,14 @@ export const peg: Algo<PlacePeg> = shaped({
       limitCovered(desk, account, market, side, price, size, false);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, peg, 'peg', place, account, market);
+    const order = newOrder(desk, 'peg', 'peg', place, account, market);
     order.price = price;
     order.timeInForce = 'GTC';
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
     order.own = { stealth, deviation, slice, effective: 0, waited: false } satisfies Peg;
     desk.admit(order);
     reserveNeeded(desk, order);
-    market.triggers.follow(order, 'index');
+    market.triggers.follow(order, 'index', 'afterTriggers');
     if (leave(desk, order)) enter(desk, order);
     return [order];
   },
@@ -70,7 +70,7 @@ export const peg: Algo<PlacePeg> = shaped({
   },
 
   onLoad(desk, order) {
-    desk.market(order).triggers.follow(order, 'index');
+    desk.market(order).triggers.follow(order, 'index', 'afterTriggers');
   },
 });
 
@@ -95,13 +95,13 @@ function enter(desk: Desk, order: Order): void {
     state.waited = false;
     const refusal = releaseMargin(desk, order, order.price);
     if (refusal !== null) {
-      desk.finish(order, 'rejected', refusal);
+      finish(desk, order, 'rejected', refusal);
       return;
     }
   }
   const stop = sweep(desk, order, state.effective, order.remaining);
   if (stop === 'ownAhead' && !stepBack(desk.market(order), order, state)) {
-    desk.finish(order, 'cancelled', ending('selfTrade'));
+    finish(desk, order, 'cancelled', ending('selfTrade'));
     return;
   }
   if (endedBySweep(desk, order, stop)) return;

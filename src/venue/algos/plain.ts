@@ -39,7 +39,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
       limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
 
-    const order = newOrder(desk, limitOrder, 'limit', place, account, market);
+    const order = newOrder(desk, 'limit', 'limit', place, account, market);
     order.price = price;
     order.current = lots;
     order.timeInForce = place.timeInForce;
@@ -63,7 +63,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     const lots = lotsPlaced(account, market, place, position);
     if (typeof lots !== 'number') return lots;
 
-    const order = newOrder(desk, marketOrder, 'market', place, account, market);
+    const order = newOrder(desk, 'market', 'market', place, account, market);
     order.current = lots;
     order.timeInForce = marketTime(place.timeInForce);
     desk.bind(order, position);

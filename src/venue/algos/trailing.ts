@@ -35,12 +35,11 @@ export interface Trailing {
 
 /** What a trailing stop knows; null: the order is none. */
 export function trailingOf(order: Order): Trailing | null {
-  return order.algo === trailing ? (order.own as Trailing) : null;
+  return order.algo === 'trailing' ? (order.own as Trailing) : null;
 }
 
 export const trailing: Algo<PlaceTrailing> = shaped({
   name: 'trailing',
-  follows: 'beforeTriggers',
 
   accept(desk, place, account, market) {
     const { side, activation, reference, distance, percent } = place;
@@ -50,7 +49,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
       waitingCovered(desk, account, market, side, place);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, trailing, 'trailing', place, account, market);
+    const order = newOrder(desk, 'trailing', 'trailing', place, account, market);
     order.state = 'waiting';
     const up = side === BUY;
     order.trigger = { rule: 'stop', reference, price: 0, original: 0, up, fired: false, firedStep: 0, limit: null };
@@ -80,7 +79,8 @@ export const trailing: Algo<PlaceTrailing> = shaped({
   },
 
   onLoad(desk, order) {
-    if (stateOf(order).activated) desk.market(order).triggers.follow(order, triggerOf(order).reference);
+    if (stateOf(order).activated)
+      desk.market(order).triggers.follow(order, triggerOf(order).reference, 'beforeTriggers');
   },
 });
 
@@ -94,7 +94,7 @@ function activate(desk: Desk, order: Order, state: Trailing, seen: Observation |
   const market = desk.market(order);
   market.triggers.unwatch(order);
   state.activated = true;
-  market.triggers.follow(order, reference);
+  market.triggers.follow(order, reference, 'beforeTriggers');
   const fine = seen?.reference === reference ? seen.fine : market.fresh(reference);
   if (fine !== 0) follow(desk, order, state, fine);
 }

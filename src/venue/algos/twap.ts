@@ -10,6 +10,7 @@
 import { priceInLimits, sizeInLimits } from '../checks.ts';
 import type { PlaceBase, PlaceTwap } from '../commands.ts';
 import type { Desk } from '../desk.ts';
+import { finish } from '../finish.ts';
 import { waitsFor } from '../firing.ts';
 import { covered, reserveNeeded, spotCost, walkCost } from '../funds.ts';
 import type { Account } from '../ledger.ts';
@@ -39,7 +40,7 @@ export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'>
 
 /** What a TWAP knows; null: the order is none. */
 export function twapOf(order: Order): Twap | null {
-  return order.algo === twap ? stateOf(order) : null;
+  return order.algo === 'twap' ? stateOf(order) : null;
 }
 
 export const twap: Algo<PlaceTwap> = shaped({
@@ -59,7 +60,7 @@ export const twap: Algo<PlaceTwap> = shaped({
     const short = affordable(desk, place, account, market);
     if (short !== null) return short;
 
-    const order = newOrder(desk, twap, 'twap', place, account, market);
+    const order = newOrder(desk, 'twap', 'twap', place, account, market);
     const { periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice } = place;
     const { activation } = place;
     const activationReference = activation === null ? null : (place.activationReference ?? 'last');
@@ -154,7 +155,7 @@ function step(desk: Desk, order: Order): void {
   if (pausedBy === null && unfilledChild > 0) take(desk, order, state, unfilledChild);
   if (finished(desk, order)) return;
   if (state.childrenDone === state.children) {
-    desk.finish(order, 'cancelled', ending('windowOver'));
+    finish(desk, order, 'cancelled', ending('windowOver'));
     return;
   }
   const lots = pausedBy === null ? childLots(desk, order, state, market) : 0;
@@ -171,7 +172,7 @@ function withdrawChild(desk: Desk, order: Order): void {
 }
 
 function finished(desk: Desk, order: Order): boolean {
-  if (order.remaining === 0 && order.live) desk.finish(order, 'filled', null);
+  if (order.remaining === 0 && order.live) finish(desk, order, 'filled', null);
   return !order.live;
 }
 
