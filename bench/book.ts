@@ -9,8 +9,8 @@
 
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Book } from '../src/venue/book.ts';
-import { BUY, NONE, SELL, type Side } from '../src/venue/units.ts';
+import { BUY, NONE, SELL, type Side } from '../src/venue/contract/units.ts';
+import { Book } from '../src/venue/structures/order-book.ts';
 import {
   ACKNOWLEDGED,
   CANCEL,

@@ -22,7 +22,7 @@ import { SILENT } from '../src/engine/recovery.ts';
 import { writeSnapshot } from '../src/engine/snapshots.ts';
 import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';
 import { FileLog } from '../src/log/file/file-log.ts';
-import type { Command } from '../src/venue/commands.ts';
+import type { Command } from '../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
 import { recoverOn, snapshotFiles, snapshotsOn } from '../test/support/storage.ts';
 import { flow } from './flow.ts';

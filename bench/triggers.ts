@@ -7,7 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DEFAULT_MARKETS } from '../src/config/defaults.ts';
-import type { Genesis } from '../src/venue/commands.ts';
+import type { Genesis } from '../src/venue/contract/commands.ts';
 import { Venue } from '../src/venue/venue.ts';
 import { median } from './yardstick.ts';
 

@@ -13,7 +13,7 @@ import {
 } from './config/config.ts';
 import { TRADERS } from './feeds/traders.ts';
 import { type KeyMaker, type KeyPair, readPrivate, StartRefused, writePrivate } from './secrets.ts';
-import type { CurrencySpec } from './venue/commands.ts';
+import type { CurrencySpec } from './venue/contract/commands.ts';
 import type { Venue } from './venue/venue.ts';
 
 const DEMO_ACCOUNTS: readonly string[] = ['demo-1', 'demo-2'];

@@ -3,25 +3,25 @@
  * are named as the run prints them.
  */
 export const EQUIVALENT: Readonly<Record<string, string>> = {
-  'src/venue/quantity.ts: return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient; → return quotient * b !== a && a <= 0n !== b < 0n ? quotient - 1n : quotient;':
+  'src/venue/structures/decimal.ts: return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient; → return quotient * b !== a && a <= 0n !== b < 0n ? quotient - 1n : quotient;':
     'zero is divided without a remainder, so the sign of the dividend is not looked at',
   'src/venue/algos/trailing.ts: const further = order.side === BUY ? fine < state.extreme : fine > state.extreme; → const further = order.side === BUY ? fine < state.extreme : fine >= state.extreme;':
     'a price equal to the extreme leaves the extreme as it is, and with it the stop',
-  'src/venue/key-index.ts: if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2); → if (this.#size * 2 >= this.#mask) this.#grow(this.#keys.length * 2);':
+  'src/venue/structures/key-index.ts: if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2); → if (this.#size * 2 >= this.#mask) this.#grow(this.#keys.length * 2);':
     'the table grows one key earlier or later; what it holds and finds is the same',
   'src/api/seen-requests.ts: if (2 * (this.count + 1) > this.#slots.length / WORDS) this.#grow(); → if (2 * (this.count + 1) >= this.#slots.length / WORDS) this.#grow();':
     'the table grows one entry earlier or later; what it holds and finds is the same',
-  "src/venue/desk.ts: if (order.product === 'spot') return; → if (false) return;":
+  "src/venue/state/venue-state.ts: if (order.product === 'spot') return; → if (false) return;":
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
   'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
     'a stop would write one more snapshot of the same state',
-  'src/venue/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
+  'src/venue/steps/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
     'where nothing was left out, nothing of it fails',
-  'src/venue/checks.ts: if (desk.requests.size === 0) return; → if (false) return;':
+  'src/venue/risk/checks.ts: if (desk.requests.size === 0) return; → if (false) return;':
     'the loop behind it goes over no request',
-  "src/venue/funding.ts: if (market.product === 'spot' || index === 0) return index; → if (market.product === 'spot' && index === 0) return index;":
+  "src/venue/prices/mark-and-funding.ts: if (market.product === 'spot' || index === 0) return index; → if (market.product === 'spot' && index === 0) return index;":
     'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
-  'src/venue/quantity.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
+  'src/venue/structures/decimal.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
   "src/api/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
     'a pair that begins with = has an empty name, which no parameter has',
@@ -29,9 +29,9 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a close by a market order has no post-only to look at',
   'src/venue/views.ts: if (order.filled > order.current && order.quoteOriginal === null) → if (order.filled >= order.current && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',
-  'src/venue/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
+  'src/venue/structures/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
     'each growth would keep one place for a key that is no number, which nobody asks for and no search ends at',
-  'src/venue/positions.ts: return position.cost < 0n ? -position.cost : position.cost; → return position.cost <= 0n ? -position.cost : position.cost;':
+  'src/venue/state/position.ts: return position.cost < 0n ? -position.cost : position.cost; → return position.cost <= 0n ? -position.cost : position.cost;':
     'a cost of zero is the same with either sign',
   'src/venue/book.ts: return side === BUY ? this.#buys : this.#sells; → return side === SELL ? this.#buys : this.#sells;':
     'both sides are alike and empty at first, and this line alone says which is which',

@@ -17,7 +17,7 @@ import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AddressList, plainAddress } from '../config/addresses.ts';
-import type { Permission, Signed } from '../venue/commands.ts';
+import type { Permission, Signed } from '../venue/contract/commands.ts';
 import type { Key, Venue } from '../venue/venue.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import { ApiError } from './errors.ts';

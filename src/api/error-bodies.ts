@@ -2,7 +2,7 @@
  * Errors as they stand in replies: the JSON body of each envelope, and of the control surface. Codes, statuses and texts come
  * from the table in errors.ts.
  */
-import type { Order } from '../venue/orders.ts';
+import type { Order } from '../venue/state/order.ts';
 import type { Venue } from '../venue/venue.ts';
 import { type ApiError, BODY, type Envelope, ERRORS, errorText, orderState, type Reason } from './errors.ts';
 

@@ -5,8 +5,9 @@
  * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a shape of its own and takes its
  * statuses and texts from the same rows.
  */
-import type { Order } from '../venue/orders.ts';
-import type { Ending, EndReason, Params, RefusalReason } from '../venue/reasons.ts';
+
+import type { Ending, EndReason, Params, RefusalReason } from '../venue/contract/reasons.ts';
+import type { Order } from '../venue/state/order.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 
 export type Envelope = 'A' | 'B';

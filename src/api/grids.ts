@@ -2,7 +2,9 @@
  * From the decimals of a request to the integers of a command, on the grids of its market. Nothing is rounded: what a
  * grid or its bounds refuse has a code of its own (off the tick 302, off the step 301, …) and names valid neighbours.
  */
-import type { Market } from '../venue/market.ts';
+
+import { FINE, PARTS } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
 import {
   compareDecimals,
   type Decimal,
@@ -11,8 +13,7 @@ import {
   onGrid,
   parseDecimal,
   toUnits,
-} from '../venue/quantity.ts';
-import { FINE, PARTS } from '../venue/units.ts';
+} from '../venue/structures/decimal.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
 

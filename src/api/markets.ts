@@ -1,8 +1,8 @@
 /** How requests and replies name markets. */
 
 import { editDistance, nearest } from '../config/nearest.ts';
-import type { Product } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
+import type { Product } from '../venue/contract/commands.ts';
+import type { Market } from '../venue/state/market.ts';
 import type { Venue } from '../venue/venue.ts';
 import { ApiError } from './errors.ts';
 

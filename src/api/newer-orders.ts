@@ -1,7 +1,7 @@
 /** Terms of the placements that the newer surfaces, spot v4 and futures v3, name alike. */
-import type { Reference, TimeInForce } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import type { Decimal } from '../venue/quantity.ts';
+import type { Reference, TimeInForce } from '../venue/contract/commands.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Decimal } from '../venue/structures/decimal.ts';
 import { priceTicks } from './grids.ts';
 import { type Names, refusePostOnly } from './requests-common.ts';
 

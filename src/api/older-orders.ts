@@ -3,10 +3,10 @@
  * of triggers, OCO and trailing stops out of a create-order request, amending, cancelling. Unknown names are ignored, enum
  * values taken in any case, and a price-like field of 0 was not given: the published samples send zeros.
  */
-import type { Product, Reference } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
-import type { Decimal } from '../venue/quantity.ts';
+import type { Product, Reference } from '../venue/contract/commands.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Order } from '../venue/state/order.ts';
+import type { Decimal } from '../venue/structures/decimal.ts';
 import type { Reply } from '../venue/venue.ts';
 import { malformed } from './errors.ts';
 import { choice, clientId, decimal, fields, flag, optional, reader, text } from './fields.ts';

@@ -5,9 +5,9 @@
  */
 import { pegOf } from '../venue/algos/peg.ts';
 import { trailingOf } from '../venue/algos/trailing.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
-import { NONE } from '../venue/units.ts';
+import { NONE } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Order } from '../venue/state/order.ts';
 import type { Venue } from '../venue/venue.ts';
 import {
   averagePrice,

@@ -3,10 +3,10 @@
  * limit, settlement currency. A change is answered by one record, status 20.
  */
 
-import type { PositionMode, SetLeverage } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import { LONG, SHORT } from '../venue/positions.ts';
-import type { Decimal } from '../venue/quantity.ts';
+import type { PositionMode, SetLeverage } from '../venue/contract/commands.ts';
+import type { Market } from '../venue/state/market.ts';
+import { LONG, SHORT } from '../venue/state/position.ts';
+import type { Decimal } from '../venue/structures/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import { ApiError } from './errors.ts';
 import { marketId } from './markets.ts';

@@ -4,12 +4,12 @@
  * alone. Their settings: position-settings.ts.
  */
 
-import { attachedOf } from '../venue/algos/bracket.ts';
-import type { AttachBrackets, Brackets, Place, PositionMode } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
-import { decimalNumber } from '../venue/quantity.ts';
-import { FINE } from '../venue/units.ts';
+import { attachedOf } from '../venue/algos/attached.ts';
+import type { AttachBrackets, Brackets, Place, PositionMode } from '../venue/contract/commands.ts';
+import { FINE } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Order } from '../venue/state/order.ts';
+import { decimalNumber } from '../venue/structures/decimal.ts';
 import type { PositionView, Venue } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import { marketId } from './markets.ts';

@@ -8,13 +8,14 @@
 
 import type { OrderEvent } from '../archive/history.ts';
 import { trailingOf } from '../venue/algos/trailing.ts';
-import type { PositionMode, Product, Reference } from '../venue/commands.ts';
-import { UNOPENED } from '../venue/holdings.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order, OrderKind, Trigger } from '../venue/orders.ts';
-import { LONG } from '../venue/positions.ts';
-import { decimalNumber, decimalText } from '../venue/quantity.ts';
-import { PARTS } from '../venue/units.ts';
+import type { PositionMode, Product, Reference } from '../venue/contract/commands.ts';
+import type { OrderKind, Trigger } from '../venue/contract/order-view.ts';
+import { PARTS } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
+import { UNOPENED } from '../venue/state/market-positions.ts';
+import type { Order } from '../venue/state/order.ts';
+import { LONG } from '../venue/state/position.ts';
+import { decimalNumber, decimalText } from '../venue/structures/decimal.ts';
 import type { PositionView, Reply, Venue } from '../venue/venue.ts';
 import { endingText } from './errors.ts';
 import { marketId } from './markets.ts';

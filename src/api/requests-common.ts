@@ -4,11 +4,11 @@
  * keeps its own names and schemas (its schemas.ts).
  */
 
-import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
-import { compareDecimals, type Decimal } from '../venue/quantity.ts';
-import { NONE } from '../venue/units.ts';
+import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../venue/contract/commands.ts';
+import { NONE } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Order } from '../venue/state/order.ts';
+import { compareDecimals, type Decimal } from '../venue/structures/decimal.ts';
 import type { Reply } from '../venue/venue.ts';
 import { ApiError, malformed } from './errors.ts';
 import { decimal, fields, misnamed, missing } from './fields.ts';

@@ -1,7 +1,7 @@
 /** The way in: what makes two requests identical, and handing a command to the engine. */
 import { hash } from 'node:crypto';
-import type { Command } from '../venue/commands.ts';
-import type { Decimal } from '../venue/quantity.ts';
+import type { Command } from '../venue/contract/commands.ts';
+import type { Decimal } from '../venue/structures/decimal.ts';
 import type { Reply } from '../venue/venue.ts';
 import { refusalError } from './errors.ts';
 import type { Call } from './surface.ts';

@@ -9,7 +9,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import type { Trade, TradeQuery } from '../archive/trades.ts';
-import type { Command, Permission, Signed } from '../venue/commands.ts';
+import type { Command, Permission, Signed } from '../venue/contract/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import type { Envelope } from './errors.ts';
 import type { JsonObject } from './json.ts';

@@ -8,10 +8,10 @@
  * whole venue.
  */
 import type { Trade } from '../archive/trades.ts';
-import type { Product } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import { type Decimal, decimalText } from '../venue/quantity.ts';
-import { NONE } from '../venue/units.ts';
+import type { Product } from '../venue/contract/commands.ts';
+import { NONE } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
+import { type Decimal, decimalText } from '../venue/structures/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import { malformed } from './errors.ts';
 import { clientId, decimal, flag, optional, text } from './fields.ts';

@@ -4,12 +4,14 @@
  *
  * Invariant: while `on`, every event is in the rows exactly once, in order; `state` is as of the last command.
  */
+
 import type { LogPosition } from '../log/log-source.ts';
-import type { Command } from '../venue/commands.ts';
-import type { VenueEvent } from '../venue/events.ts';
-import { feesInQuote } from '../venue/matching.ts';
-import type { Order } from '../venue/orders.ts';
-import { decimalText } from '../venue/quantity.ts';
+import type { Command } from '../venue/contract/commands.ts';
+import type { VenueEvent } from '../venue/contract/events.ts';
+import type { OrderView } from '../venue/contract/order-view.ts';
+import { feesInQuote } from '../venue/execution/matching.ts';
+import type { Order } from '../venue/state/order.ts';
+import { decimalText } from '../venue/structures/decimal.ts';
 import { type Reply, Venue } from '../venue/venue.ts';
 import { Candles } from './candles.ts';
 import { goOn, includes, upTo, WHOLE } from './lineage.ts';
@@ -168,8 +170,7 @@ export class Projector {
     const venue = this.#replica;
     switch (event.type) {
       case 'orderAccepted':
-        this.#happened(event.order.key, acceptedEvent(venue, event.order, venue.timeMs));
-        this.#accepted(event.order);
+        this.#placed(event.order);
         break;
       case 'orderChanged':
         this.#happened(event.key, changedEvent(venue, event, venue.timeMs));
@@ -199,6 +200,13 @@ export class Projector {
 
   #order(account: number, market: number, key: number): Order | undefined {
     return this.#replica.order(account, this.#replica.markets[market].product, key);
+  }
+
+  #placed({ account, market, key }: OrderView): void {
+    const order = this.#order(account, market, key);
+    if (order === undefined) throw new Error(`the order ${key} was accepted and is not there`);
+    this.#happened(key, acceptedEvent(this.#replica, order, this.#replica.timeMs));
+    this.#accepted(order);
   }
 
   #accepted(order: Order): void {

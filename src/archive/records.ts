@@ -1,14 +1,14 @@
 /** Orders and what happens to them, as the archive says it: names, exact decimals as text, nothing that is not so. */
 
-import { attachedOf } from '../venue/algos/bracket.ts';
+import { attachedOf } from '../venue/algos/attached.ts';
 import { ocoLeg } from '../venue/algos/oco.ts';
 import { pegOf } from '../venue/algos/peg.ts';
 import { trailingOf } from '../venue/algos/trailing.ts';
 import { twapOf } from '../venue/algos/twap.ts';
-import type { VenueEvent } from '../venue/events.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
-import { decimalText } from '../venue/quantity.ts';
+import type { VenueEvent } from '../venue/contract/events.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Order } from '../venue/state/order.ts';
+import { decimalText } from '../venue/structures/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Row, Value } from './tables.ts';
 

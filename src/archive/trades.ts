@@ -9,9 +9,9 @@
  * Cost: about 2 microseconds for each trade of the account in the time asked for, newest (or oldest) first, until there
  * are enough that fit.
  */
-import type { PositionMode, Product } from '../venue/commands.ts';
-import type { OrderIds } from '../venue/order-id.ts';
-import type { OrderKind } from '../venue/orders.ts';
+import type { PositionMode, Product } from '../venue/contract/commands.ts';
+import type { OrderKind } from '../venue/contract/order-view.ts';
+import type { OrderIds } from '../venue/structures/order-id.ts';
 import { ArchiveDamaged, type ArchiveStore, type Trader } from './store.ts';
 import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 

@@ -4,9 +4,9 @@
  * configured keys are in clear here and nowhere else: `venueConfig` seals them, `remembered` leaves them out.
  */
 import { readFileSync } from 'node:fs';
-import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/commands.ts';
+import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/contract/commands.ts';
 import type { MarketSpec } from '../venue/contract/market-spec.ts';
-import { parseDecimal, toUnits } from '../venue/quantity.ts';
+import { parseDecimal, toUnits } from '../venue/structures/decimal.ts';
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS } from './defaults.ts';
 import { Field, type Problem, parseExactJson } from './field.ts';
 import { GATEWAY_KEYS, type GatewayConfiguration, type GatewayInput, readGateway } from './gateway.ts';

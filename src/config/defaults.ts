@@ -1,5 +1,5 @@
 /** What a venue is when nothing is configured: four markets, four currencies, no accounts. */
-import type { CurrencySpec } from '../venue/commands.ts';
+import type { CurrencySpec } from '../venue/contract/commands.ts';
 import type { MarketSpec } from '../venue/contract/market-spec.ts';
 
 export const DEFAULT_CURRENCIES: Readonly<Record<string, CurrencySpec>> = {

@@ -3,11 +3,11 @@
  * A symbol that is no default must say kind, base, quote, tick, maxPrice, step, minSize and maxSize (perpetuals:
  * contractSize too). Whether the numbers fit each other is the venue's own judgement (listMarket), asked here at once.
  */
-import type { CurrencySpec } from '../venue/commands.ts';
+import type { CurrencySpec } from '../venue/contract/commands.ts';
 import type { MarketSpec, RiskTierSpec } from '../venue/contract/market-spec.ts';
-import { boundsOf } from '../venue/listing.ts';
-import { listMarket } from '../venue/market.ts';
-import { decimalText } from '../venue/quantity.ts';
+import { listMarket } from '../venue/state/market.ts';
+import { boundsOf } from '../venue/state/market-terms.ts';
+import { decimalText } from '../venue/structures/decimal.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
 
@@ -84,7 +84,7 @@ function readMembers(
   const currency = (key: 'base' | 'quote') =>
     field.at(key).given || inherited[key] === undefined ? readCurrency(field.at(key), currencies) : inherited[key];
   const perpetual = kind === 'perpetual';
-  /** Options whose standard value depends on the risk tiers: the venue fills in what is not given (listing.ts). */
+  /** Options whose standard value depends on the risk tiers: the venue fills in what is not given (market-terms.ts). */
   const bounded = (...keys: ('maxBasis' | 'liquidationBand' | 'indexJump')[]) =>
     Object.fromEntries(
       keys.filter((key) => field.at(key).given).map((key) => [key, field.at(key).decimal({ above: '0', below: '1' })]),

@@ -5,8 +5,8 @@
  */
 import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
 import type { Problem } from '../config/field.ts';
-import type { AccountSpec, Command, CurrencySpec } from '../venue/commands.ts';
-import { parseDecimal, toUnits } from '../venue/quantity.ts';
+import type { AccountSpec, Command, CurrencySpec } from '../venue/contract/commands.ts';
+import { parseDecimal, toUnits } from '../venue/structures/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Remembered } from './remembered.ts';
 

@@ -18,8 +18,8 @@
  */
 import { type CommandLog, LogFull } from '../log/command-log.ts';
 import type { LogStorage } from '../log/storage.ts';
-import type { Command } from '../venue/commands.ts';
-import type { Due } from '../venue/due.ts';
+import type { Command } from '../venue/contract/commands.ts';
+import type { Due } from '../venue/structures/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';

@@ -18,7 +18,7 @@ import {
 import type { LogEntry } from '../log/log-source.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
-import { NEW_DIGEST } from '../venue/effects.ts';
+import { NEW_DIGEST } from '../venue/state/effects-digest.ts';
 import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, Fold } from './fold.ts';

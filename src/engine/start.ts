@@ -13,8 +13,8 @@ import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/command-log.ts
 import type { LogEntry } from '../log/log-source.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
 import type { LogStorage } from '../log/storage.ts';
-import type { Command, Genesis } from '../venue/commands.ts';
-import type { VenueEvent } from '../venue/events.ts';
+import type { Command, Genesis } from '../venue/contract/commands.ts';
+import type { VenueEvent } from '../venue/contract/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import { additions, type Secrets } from './additions.ts';
 import { applyCommand, CommandFailed } from './fold.ts';

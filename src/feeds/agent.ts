@@ -7,10 +7,10 @@
  * one small, distant quote: a book side is never left empty.
  */
 
-import type { Cancel, Command, PlaceLimit, Side } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
-import type { Order } from '../venue/orders.ts';
-import { FINE } from '../venue/units.ts';
+import type { Cancel, Command, PlaceLimit, Side } from '../venue/contract/commands.ts';
+import { FINE } from '../venue/contract/units.ts';
+import type { Market } from '../venue/state/market.ts';
+import type { Order } from '../venue/state/order.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { RandomStream } from './random.ts';
 

@@ -5,8 +5,8 @@
  *
  * Cost: one market acts at a time, about five commands each; on a real clock two markets a second.
  */
-import type { Command } from '../venue/commands.ts';
-import type { Market } from '../venue/market.ts';
+import type { Command } from '../venue/contract/commands.ts';
+import type { Market } from '../venue/state/market.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { type Agent, act, openLadder } from './agent.ts';
 import { nextIndex, startingIndex } from './index-walk.ts';

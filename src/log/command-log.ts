@@ -11,7 +11,7 @@
  * One batch is in flight at a time: what arrives meanwhile is the caller's next batch (group commit without a timer).
  * `log-source.ts` is the contract for reading.
  */
-import type { LogPosition } from './log-source.ts';
+import type { LogPosition } from './log-position.ts';
 
 /** What one `append` makes durable: commands that share one time and follow each other without a gap. */
 export interface Batch {
@@ -21,7 +21,7 @@ export interface Batch {
   readonly timeMs: number;
   /** One JSON text a command, so that a command is encoded once, wherever it goes. Never empty. */
   readonly commands: readonly string[];
-  /** The digest of the effects of all commands before the batch (venue/effects.ts); absent: not known. */
+  /** The digest of the effects of all commands before the batch (venue/state/effects-digest.ts); absent: not known. */
   readonly effects?: string;
 }
 

@@ -8,14 +8,9 @@
  *   you keep, and give it back later. Look only at its `seq` and its `hash`; the rest belongs to the log that made it.
  */
 import type { Poisoned, StartState } from './command-log.ts';
+import type { LogPosition } from './log-position.ts';
 
-/** A record of a log, and so everything up to it. Opaque, but for these two. */
-export interface LogPosition {
-  /** The last seq up to it. */
-  readonly seq: number;
-  /** What tells the record from that of any other log, or of another history of this one. */
-  readonly hash: string;
-}
+export type { LogPosition };
 
 /**
  * Where to begin in a log: behind a record that a snapshot, or an archive, names. A batch is no place to begin where a

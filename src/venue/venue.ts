@@ -6,24 +6,33 @@
  * same commands give the same state, byte for byte (`canonical`), on any machine.
  */
 
-import { addKey, addMarket, createAccount, deposit, haltMarket, openDesk, revokeKey, setPrices } from './admin.ts';
-import { forgetOldRequests } from './checks.ts';
-import { advance, passTime, settleStep } from './clock.ts';
-import type { Command, Genesis, Signed } from './commands.ts';
-import { cancelAllAfter } from './dead-man.ts';
-import { deleveragingBucket } from './deleveraging.ts';
-import type { Desk, Emit, Key } from './desk.ts';
-import type { Due } from './due.ts';
-import { Effects } from './effects.ts';
-import type { Account, Currency } from './ledger.ts';
-import type { Market } from './market.ts';
-import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './operations.ts';
-import { OrderIds } from './order-id.ts';
-import type { Order } from './orders.ts';
-import { setLeverage, setPositionMode, setRiskLimit } from './position-settings.ts';
-import { type Refusal, refuse } from './reasons.ts';
-import { canonicalState, loadDesk, type SavedDesk, saveDesk } from './snapshot.ts';
-import type { Product } from './units.ts';
+import type { Command, Genesis, Signed } from './contract/commands.ts';
+import { type Refusal, refuse } from './contract/reasons.ts';
+import type { Product } from './contract/units.ts';
+import {
+  addKey,
+  addMarket,
+  createAccount,
+  deposit,
+  haltMarket,
+  openDesk,
+  revokeKey,
+  setPrices,
+} from './handlers/admin.ts';
+import { cancelAllAfter } from './handlers/dead-man-switch.ts';
+import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
+import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
+import { deleveragingBucket } from './liquidation/adl.ts';
+import { forgetOldRequests } from './risk/checks.ts';
+import { canonicalState, loadDesk, type SavedDesk, saveDesk } from './snapshot/snapshot.ts';
+import { Effects } from './state/effects-digest.ts';
+import type { Account, Currency } from './state/ledger.ts';
+import type { Market } from './state/market.ts';
+import type { Order } from './state/order.ts';
+import type { Desk, Emit, Key } from './state/venue-state.ts';
+import { advance, passTime, settleStep } from './steps/clock.ts';
+import type { Due } from './structures/due.ts';
+import { OrderIds } from './structures/order-id.ts';
 import {
   type Audit,
   auditOf,
@@ -36,8 +45,8 @@ import {
   settingsOf,
 } from './views.ts';
 
-export type { Key } from './desk.ts';
-export type { Account, Currency } from './ledger.ts';
+export type { Account, Currency } from './state/ledger.ts';
+export type { Key } from './state/venue-state.ts';
 export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './views.ts';
 
 /** Bumped whenever the same log would fold to another state. */
@@ -147,7 +156,7 @@ export class Venue {
     return true;
   }
 
-  /** The digest of all effects so far (effects.ts); undefined: not known, the saved venue was from before there was one. */
+  /** The digest of all effects so far (effects-digest.ts); undefined: not known, the saved venue was from before there was one. */
   get effects(): string | undefined {
     return this.#effectsKnown ? this.#effects.digest : undefined;
   }

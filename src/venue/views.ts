@@ -1,16 +1,16 @@
 /** What can be read of a venue: balances, positions, order values, and the audit that money is conserved. Nothing here changes state. */
 
-import type { PositionMode } from './commands.ts';
-import type { Desk } from './desk.ts';
-import { availableOf, marginsOf } from './funds.ts';
-import { Holding } from './holdings.ts';
-import type { Account, Currency } from './ledger.ts';
-import { crossMargin, equityOf, marginOfOne } from './margins.ts';
-import type { Market } from './market.ts';
-import type { Order } from './orders.ts';
-import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised } from './positions.ts';
-import { ceilDiv, floorDiv, mulDivCeil } from './quantity.ts';
-import { FINE, PARTS } from './units.ts';
+import type { PositionMode } from './contract/commands.ts';
+import { FINE, PARTS } from './contract/units.ts';
+import { availableOf, marginsOf } from './risk/funds.ts';
+import { crossMargin, equityOf, marginOfOne } from './risk/margin-account.ts';
+import type { Account, Currency } from './state/ledger.ts';
+import type { Market } from './state/market.ts';
+import { Holding } from './state/market-positions.ts';
+import type { Order } from './state/order.ts';
+import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised } from './state/position.ts';
+import type { Desk } from './state/venue-state.ts';
+import { ceilDiv, floorDiv, mulDivCeil } from './structures/decimal.ts';
 
 /** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { controlError, errorBody } from '../../src/api/error-bodies.ts';
 import { ApiError, ERRORS, endingText, malformed, type Reason, refusalError } from '../../src/api/errors.ts';
-import { OrderIds } from '../../src/venue/order-id.ts';
-import { Order } from '../../src/venue/orders.ts';
-import type { EndReason, RefusalReason } from '../../src/venue/reasons.ts';
+import type { EndReason, RefusalReason } from '../../src/venue/contract/reasons.ts';
+import { Order } from '../../src/venue/state/order.ts';
+import { OrderIds } from '../../src/venue/structures/order-id.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 
 const NOW_MS = 1_767_225_600_000;
@@ -30,9 +30,9 @@ const READ_AS_ERRORS = [
   'BADREQUEST',
 ];
 
-/** The reasons, with the names of their figures, as src/venue/reasons.ts lists them. */
+/** The reasons, with the names of their figures, as src/venue/contract/reasons.ts lists them. */
 function documented(type: string): { reason: string; params: Record<string, string> }[] {
-  const source = readFileSync(new URL('../../src/venue/reasons.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../src/venue/contract/reasons.ts', import.meta.url), 'utf8');
   const union = source.slice(source.indexOf(`export type ${type} =`)).split('\n\n')[0];
   const lines = union.matchAll(/\| '(\w+)';?(?: *\/\/ *(.*))?/g);
   return [...lines].map(([, reason, figures]) => {

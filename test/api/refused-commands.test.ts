@@ -12,7 +12,7 @@ import { startEngine } from '../../src/engine/start.ts';
 import { realWorld } from '../../src/engine/world.ts';
 import { startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import type { Reply } from '../../src/venue/venue.ts';
 import { type Reply as Answer, Client, type Json } from '../support/client.ts';
 import { NO_ARCHIVE } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 /** For tests of what reads requests. */
 import { ApiError } from '../../src/api/errors.ts';
 import { readDecimal } from '../../src/api/fields.ts';
-import type { Decimal } from '../../src/venue/quantity.ts';
+import type { Decimal } from '../../src/venue/structures/decimal.ts';
 
 /** The reason and figures of the ApiError that `act` throws, as text. */
 export function refused(act: () => unknown): string {

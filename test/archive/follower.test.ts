@@ -16,7 +16,7 @@ import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
 import { seeded } from '../sim/seeded.ts';

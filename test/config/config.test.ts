@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ConfigurationError, readConfiguration, readConfigurationFile, venueConfig } from '../../src/config/config.ts';
 import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
-import { listMarket } from '../../src/venue/market.ts';
+import { listMarket } from '../../src/venue/state/market.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bourse-config-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -15,7 +15,7 @@ import { newestSnapshot, originOf, writeSnapshot } from '../../src/engine/snapsh
 import { startEngine } from '../../src/engine/start.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
-import { NEW_DIGEST } from '../../src/venue/effects.ts';
+import { NEW_DIGEST } from '../../src/venue/state/effects-digest.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { rebuildOn, recoverOn, snapshotFiles, snapshotsOn } from '../support/storage.ts';

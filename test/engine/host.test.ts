@@ -5,7 +5,7 @@ import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fol
 import { MAX_WAITING } from '../../src/engine/host.ts';
 import { realWorld, type World } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { SimWorld } from '../sim/sim-world.ts';

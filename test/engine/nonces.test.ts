@@ -8,7 +8,7 @@ import type { Apply } from '../../src/engine/fold.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { fileOf, recoverOn, snapshotsOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';

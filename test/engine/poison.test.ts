@@ -10,7 +10,7 @@ import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { SURFACES } from '../../src/start.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { Client } from '../support/client.ts';

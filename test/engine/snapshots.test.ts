@@ -14,7 +14,7 @@ import { startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../src/log/command-log.ts';
 import { createFile, RealDisk, writeWhole } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { fileOf, recoverOn, snapshotFiles, snapshotsOn } from '../support/storage.ts';

@@ -5,7 +5,7 @@ import { SILENT } from '../../src/engine/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
 import { realWorld, type World } from '../../src/engine/world.ts';
 import type { CommandLog } from '../../src/log/command-log.ts';
-import type { Command, Genesis } from '../../src/venue/commands.ts';
+import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
 import type { SimDisk } from '../sim/sim-disk.ts';
 import { rebuildOn, recoverOn } from '../support/storage.ts';

@@ -25,7 +25,7 @@ import { type Disk, type DiskFile, RealDisk } from '../../src/log/file/disk.ts';
 import type { FolderLock } from '../../src/log/file/lock.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { start } from '../../src/start.ts';
-import type { Command } from '../../src/venue/commands.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { rebuildOn, recoverOn, snapshotsOn } from '../support/storage.ts';
 import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_BY_TEST, type State, stateOf } from './golden.ts';

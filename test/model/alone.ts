@@ -1,6 +1,6 @@
 /** The model without a venue beside it: one spot and one perpetual market without fees, three rich accounts. */
 import assert from 'node:assert/strict';
-import type { Genesis, Place, VenueConfig } from '../../src/venue/commands.ts';
+import type { Genesis, Place, VenueConfig } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import type { Step } from './compare.ts';
 import { Model, type ModelReply } from './model.ts';

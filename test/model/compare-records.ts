@@ -1,12 +1,12 @@
 /** Replies, orders and events of the venue beside those of the model: what differs as a sentence, or null. */
 
-import { attachedOf } from '../../src/venue/algos/bracket.ts';
+import { attachedOf } from '../../src/venue/algos/attached.ts';
 import { ocoLeg } from '../../src/venue/algos/oco.ts';
 import { pegOf } from '../../src/venue/algos/peg.ts';
 import { trailingOf } from '../../src/venue/algos/trailing.ts';
 import { twapOf } from '../../src/venue/algos/twap.ts';
-import type { VenueEvent } from '../../src/venue/events.ts';
-import type { Order } from '../../src/venue/orders.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
+import type { Order } from '../../src/venue/state/order.ts';
 import type { Reply } from '../../src/venue/venue.ts';
 import type { ModelReply } from './model.ts';
 import type { ModelEvent, ModelOrder } from './model-state.ts';

@@ -2,9 +2,10 @@
  * Venue and model side by side: the same commands, and after each the same refusal, records, events, balances,
  * positions, depth and live orders, with nothing lost in the audit. A difference is a sentence; null is agreement.
  */
-import type { Command, Genesis } from '../../src/venue/commands.ts';
-import type { VenueEvent } from '../../src/venue/events.ts';
-import type { Order } from '../../src/venue/orders.ts';
+
+import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
+import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import {
   compareOrder,
@@ -166,7 +167,8 @@ export class Pair {
   }
 }
 
-const toldOf = (o: Order): string => `${o.state} ${o.price} ${o.filled} ${o.remaining}`;
+const toldOf = (o: Pick<OrderView, 'state' | 'price' | 'filled' | 'remaining'>): string =>
+  `${o.state} ${o.price} ${o.filled} ${o.remaining}`;
 const toldBy = (e: Extract<VenueEvent, { type: 'orderChanged' }>): string =>
   `${e.state} ${e.priceTicks} ${e.filledLots} ${e.remainingLots}`;
 

@@ -7,9 +7,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pegOf } from '../../src/venue/algos/peg.ts';
 import { twapOf } from '../../src/venue/algos/twap.ts';
-import type { Command, Genesis, Place, VenueConfig } from '../../src/venue/commands.ts';
+import type { Command, Genesis, Place, VenueConfig } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
-import type { Order } from '../../src/venue/orders.ts';
+import type { Order } from '../../src/venue/state/order.ts';
 import { Pair, type Step } from './compare.ts';
 import { START_MS } from './scenario.ts';
 

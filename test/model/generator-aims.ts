@@ -1,6 +1,6 @@
 /** Where the generator aims: accounts, prices, sizes and amounts at the edges of what the model knows. */
 
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { bestOf, within } from './model-book.ts';
 import { balanceOf, payCurrency } from './model-funds.ts';
 import { BUY, FINE, type ModelMarket, notional, opposite, SELL, type World } from './model-state.ts';

@@ -1,5 +1,5 @@
 /** Placements of every kind, aimed at the edges of their own rules. */
-import type { Place, PositionMode, Reference, Side, TimeInForce } from '../../src/venue/commands.ts';
+import type { Place, PositionMode, Reference, Side, TimeInForce } from '../../src/venue/contract/commands.ts';
 import { type Aims, centreOf } from './generator-aims.ts';
 import { bestOf } from './model-book.ts';
 import { BUY, FINE, type ModelMarket, opposite, SELL, type World } from './model-state.ts';

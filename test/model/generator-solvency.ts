@@ -2,7 +2,7 @@
  * Commands that aim at the rules of solvency: positions as large as the money allows, closed at prices around their
  * bankruptcy price, gaps of the index, held values, books swept empty, money taken out or reserved up to the last unit.
  */
-import type { Place, Side } from '../../src/venue/commands.ts';
+import type { Place, Side } from '../../src/venue/contract/commands.ts';
 import type { Step } from './compare.ts';
 import type { Aims } from './generator-aims.ts';
 import { bestOf, within } from './model-book.ts';

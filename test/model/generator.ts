@@ -2,7 +2,7 @@
  * A seeded stream of commands that looks at the model and aims at what hurts: both sides of every limit, prices where
  * something already stands, sizes of exactly what is there or affordable and one beside, identities used before.
  */
-import type { Cancel, Place } from '../../src/venue/commands.ts';
+import type { Cancel, Place } from '../../src/venue/contract/commands.ts';
 import type { Step, TimedStep } from './compare.ts';
 import { Aims, centreOf } from './generator-aims.ts';
 import { type Kind, MODES, Placements } from './generator-placements.ts';

@@ -1,5 +1,5 @@
 /** Amending a live order (semantics.md section 4). */
-import type { Amend } from '../../src/venue/commands.ts';
+import type { Amend } from '../../src/venue/contract/commands.ts';
 import { bestAgainst } from './model-book.ts';
 import {
   checkBand,

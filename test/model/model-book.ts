@@ -1,5 +1,5 @@
 /** The book as a list that is looked through: whoever rests says so itself (`order.resting`). */
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { BUY, FINE, type ModelMarket, type ModelOrder, opposite, PARTS, unfilled, type World } from './model-state.ts';
 
 /** Resting orders of one side, best price first, then by arrival. */

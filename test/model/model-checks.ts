@@ -1,6 +1,6 @@
 /** The pre-trade checks (semantics.md sections 1, 4, 5), and the same again for an order whose trigger fired. */
-import type { Place, Side, TimeInForce } from '../../src/venue/commands.ts';
-import type { Params, RefusalReason } from '../../src/venue/reasons.ts';
+import type { Place, Side, TimeInForce } from '../../src/venue/contract/commands.ts';
+import type { Params, RefusalReason } from '../../src/venue/contract/reasons.ts';
 import { bestOf, crosses, restingLots, restingOn, within } from './model-book.ts';
 import { closingLimit, lossAt, noWorse } from './model-equity.ts';
 import { balanceOf, payCurrency, spotNeed, takerCost } from './model-funds.ts';

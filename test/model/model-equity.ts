@@ -3,7 +3,7 @@
  * less what spot orders reserve; an isolated position on its own money. From these follow the bankruptcy price and
  * whether a fill is solvent.
  */
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { ratesOf, reservedOf, settleOne } from './model-funds.ts';
 import {
   holdingIn,

@@ -1,5 +1,5 @@
 /** An index from a feed (semantics.md section 13): jumps wait for a second value, and a feed that stops suspends triggers. */
-import type { Reference, SetPrices } from '../../src/venue/commands.ts';
+import type { Reference, SetPrices } from '../../src/venue/contract/commands.ts';
 import { type ModelMarket, PARTS, referencePrice, say, type World } from './model-state.ts';
 
 const far = (market: ModelMarket, from: number, to: number): boolean =>

@@ -2,7 +2,7 @@
  * Money (semantics.md section 5): what live orders hold back, what is available, and what a fill moves.
  * Nothing is stored but totals: reserves and margins are worked out from the live orders each time.
  */
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import {
   changePosition,
   holdingIn,

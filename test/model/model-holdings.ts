@@ -1,5 +1,5 @@
 /** Positions and their margin (semantics.md section 11): ONE_WAY nets, HEDGE has two sides, ISOLATED one an order. */
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { lossAt } from './model-equity.ts';
 import { feeOn, ratesOf } from './model-funds.ts';
 import {

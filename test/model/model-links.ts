@@ -1,5 +1,5 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
-import type { Bracket, Side } from '../../src/venue/commands.ts';
+import type { Bracket, Side } from '../../src/venue/contract/commands.ts';
 import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
 import { moveMark } from './model-mark.ts';
 import { end } from './model-matching.ts';

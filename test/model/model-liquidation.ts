@@ -1,5 +1,5 @@
 /** Liquidation at the mark, the insurance fund and auto-deleveraging (semantics.md section 11). */
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { bestAgainst, crosses, depthOf, within } from './model-book.ts';
 import {
   bankruptcyValue,

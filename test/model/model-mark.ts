@@ -1,5 +1,5 @@
 /** Index, mark, last and funding (semantics.md sections 11 and 13): what is sampled each whole minute of venue time. */
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { restingOn, within } from './model-book.ts';
 import { equityOf, marginOf } from './model-equity.ts';
 import { feeOn } from './model-funds.ts';

@@ -1,6 +1,6 @@
 /** Matching (semantics.md section 4): price, then time; trades at the resting order's price. */
-import type { Side } from '../../src/venue/commands.ts';
-import type { EndReason, Params } from '../../src/venue/reasons.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
+import type { EndReason, Params } from '../../src/venue/contract/reasons.ts';
 import { bestAgainst, bestOf, rest, within } from './model-book.ts';
 import { checkBankruptcy } from './model-checks.ts';
 import { reserveNeeded, solventLots } from './model-equity.ts';

@@ -1,5 +1,5 @@
 /** How a world of the model begins: markets, accounts and money as configured, decimals as exact integers. */
-import type { Genesis } from '../../src/venue/commands.ts';
+import type { Genesis } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import { type ModelAccount, type ModelMarket, type ModelState, PARTS } from './model-state.ts';
 

@@ -1,5 +1,5 @@
 /** Placements, kind by kind: the order as accepted, its own matching, and what it sets off. */
-import type { Place, TimeInForce } from '../../src/venue/commands.ts';
+import type { Place, TimeInForce } from '../../src/venue/contract/commands.ts';
 import { freshPrice } from './model-feed.ts';
 import { bindTo, holdingIn, positionById, reducible } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';

@@ -7,7 +7,7 @@ import type {
   SetLeverage,
   SetPositionMode,
   SetRiskLimit,
-} from '../../src/venue/commands.ts';
+} from '../../src/venue/contract/commands.ts';
 import { checkBrackets, checkCap, checkCovered, type Problem, problem } from './model-checks.ts';
 import { balanceOf } from './model-funds.ts';
 import {

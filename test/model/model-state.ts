@@ -14,11 +14,11 @@ import type {
   Reference,
   Side,
   TimeInForce,
-} from '../../src/venue/commands.ts';
+} from '../../src/venue/contract/commands.ts';
+import type { OrderChanged } from '../../src/venue/contract/events.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
-import type { OrderChanged } from '../../src/venue/events.ts';
-import type { OrderKind, OrderState } from '../../src/venue/orders.ts';
-import type { EndReason, Params } from '../../src/venue/reasons.ts';
+import type { OrderKind, OrderState } from '../../src/venue/contract/order-view.ts';
+import type { EndReason, Params } from '../../src/venue/contract/reasons.ts';
 
 export const BUY: Side = 0;
 export const SELL: Side = 1;

@@ -1,5 +1,5 @@
 /** Observations and what they set off (semantics.md sections 3, 6 and 8): one queue, emptied after each step. */
-import type { Reference, Side } from '../../src/venue/commands.ts';
+import type { Reference, Side } from '../../src/venue/contract/commands.ts';
 import { checkFired } from './model-checks.ts';
 import { freshPrice, isStale } from './model-feed.ts';
 import { roomOf } from './model-holdings.ts';

@@ -2,7 +2,7 @@
  * An independent model of the whole venue, straight from the rules: the same commands in, refusals, orders, events and
  * balances out. It shares with src/venue only the types of commands, events and reasons.
  */
-import type { Amend, Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/commands.ts';
+import type { Amend, Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/contract/commands.ts';
 import { amend } from './model-amend.ts';
 import { checkPlace, fundsFigures, type Problem } from './model-checks.ts';
 import { isStale, takeIndex } from './model-feed.ts';

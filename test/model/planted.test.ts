@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { oco } from '../../src/venue/algos/oco.ts';
-import { Holding } from '../../src/venue/holdings.ts';
-import { Ledger } from '../../src/venue/ledger.ts';
-import { Position } from '../../src/venue/positions.ts';
-import { TriggerBook } from '../../src/venue/triggers.ts';
+import { Ledger } from '../../src/venue/state/ledger.ts';
+import { Holding } from '../../src/venue/state/market-positions.ts';
+import { Position } from '../../src/venue/state/position.ts';
+import { TriggerBook } from '../../src/venue/state/trigger-book.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { type OpenVenue, runSeed, shrink } from './run.ts';
 

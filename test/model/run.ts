@@ -1,5 +1,5 @@
 /** Runs of the model: one seed is one world and one stream of commands; a difference is shrunk and printed as a test. */
-import type { Genesis } from '../../src/venue/commands.ts';
+import type { Genesis } from '../../src/venue/contract/commands.ts';
 import { Pair, type TimedStep } from './compare.ts';
 import { ALL_ACTIONS, Generator } from './generator.ts';
 import { Random } from './random.ts';

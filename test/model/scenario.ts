@@ -1,5 +1,5 @@
 /** Small worlds from a seed: few ticks, few lots, little money and coarse currencies, so that everything collides. */
-import type { AccountSpec, Genesis } from '../../src/venue/commands.ts';
+import type { AccountSpec, Genesis } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import type { Random } from './random.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Command, Genesis, Place } from '../../src/venue/commands.ts';
+import type { Command, Genesis, Place } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import { Model, type ModelReply } from './model.ts';
 import { equityOf, marginOf } from './model-equity.ts';

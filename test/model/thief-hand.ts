@@ -1,6 +1,6 @@
 /** What every player has in hand: a look at the venue, and its commands in short. Prices in ticks, sizes in lots. */
-import type { Place, PositionMode, Reference, Side } from '../../src/venue/commands.ts';
-import type { Market } from '../../src/venue/market.ts';
+import type { Place, PositionMode, Reference, Side } from '../../src/venue/contract/commands.ts';
+import type { Market } from '../../src/venue/state/market.ts';
 import type { PositionView, Reply, Venue } from '../../src/venue/venue.ts';
 import { BUY, FINE, opposite, SELL } from './model-state.ts';
 import type { Random } from './random.ts';

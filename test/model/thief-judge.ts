@@ -11,10 +11,10 @@
  * Both: the five statements of semantics.md section 5; nothing of what was brought is lost or made.
  */
 
-import type { Command } from '../../src/venue/commands.ts';
-import type { VenueEvent } from '../../src/venue/events.ts';
-import type { Market } from '../../src/venue/market.ts';
-import { PARTS } from '../../src/venue/units.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
+import { PARTS } from '../../src/venue/contract/units.ts';
+import type { Market } from '../../src/venue/state/market.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 import { BUY, SELL } from './model-state.ts';
 import {

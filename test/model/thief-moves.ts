@@ -1,5 +1,5 @@
 /** Directed players who wait for a price to move, or make it move. */
-import type { Market } from '../../src/venue/market.ts';
+import type { Market } from '../../src/venue/state/market.ts';
 import { BUY, FINE, opposite, SELL } from './model-state.ts';
 import type { Hand, Play } from './thief-hand.ts';
 

@@ -2,7 +2,7 @@
  * Who acts next: a directed player at one of its steps, an honest maker who quotes, or a thief who does anything at all.
  * In test 2 prices move in between.
  */
-import type { Market } from '../../src/venue/market.ts';
+import type { Market } from '../../src/venue/state/market.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 import { BUY, opposite, SELL } from './model-state.ts';
 import type { Random } from './random.ts';

@@ -2,8 +2,8 @@
  * Directed players that need no price to move: each is a way in which two accounts and an empty book might make money.
  * They do not know the rules: they try, and take what they get.
  */
-import type { PositionMode, Side } from '../../src/venue/commands.ts';
-import type { Market } from '../../src/venue/market.ts';
+import type { PositionMode, Side } from '../../src/venue/contract/commands.ts';
+import type { Market } from '../../src/venue/state/market.ts';
 import { BUY, opposite, SELL } from './model-state.ts';
 import type { Hand, Play, Terms } from './thief-hand.ts';
 

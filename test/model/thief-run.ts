@@ -5,8 +5,8 @@
  * A step keeps its sequence number when others are left out, so orders keep their ids.
  */
 import { readConfiguration, venueConfig } from '../../src/config/config.ts';
-import type { Command, Genesis } from '../../src/venue/commands.ts';
-import type { VenueEvent } from '../../src/venue/events.ts';
+import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
 import { type Reply, Venue } from '../../src/venue/venue.ts';
 import { Random } from './random.ts';
 import { START_MS } from './scenario.ts';

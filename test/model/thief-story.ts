@@ -1,5 +1,5 @@
 /** The steps of a run in words, with what each did to its order, and to the thieves' and the fund's money. */
-import type { Order } from '../../src/venue/orders.ts';
+import type { Order } from '../../src/venue/state/order.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 import { isThief, SETTLEMENT } from './thief-judge.ts';
 import { fundOf, SCALE, text, wealthOf } from './thief-money.ts';

@@ -6,8 +6,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Ledger } from '../../src/venue/ledger.ts';
-import { Position } from '../../src/venue/positions.ts';
+import { Ledger } from '../../src/venue/state/ledger.ts';
+import { Position } from '../../src/venue/state/position.ts';
 import type { Test } from './thief-judge.ts';
 import { runSeed, shrink, story } from './thief-run.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -99,32 +99,92 @@ test('src/venue imports nothing outside src/venue', () => {
   assert.deepEqual(offences, []);
 });
 
-/** What the files of a pattern import from src/venue/algos, as `file imports name`. */
-function importsOfAlgos(pattern: string): string[] {
-  const algos = join(source, 'venue', 'algos');
-  return sourceFiles(pattern).flatMap((file) =>
-    importsOf(file.code)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => join(source, dirname(file.path), specifier))
-      .filter((target) => dirname(target) === algos)
-      .map((target) => `${file.path} imports ${relative(algos, target)}`),
-  );
+/** The rooms of src/venue, and what each may import besides itself. src/venue/README.md says what lives in them. */
+const BASE = ['contract', 'structures', 'state', 'risk', 'prices'] as const;
+const ROOMS: Record<string, readonly string[]> = {
+  contract: [],
+  structures: ['contract'],
+  state: ['contract', 'structures'],
+  risk: ['contract', 'structures', 'state'],
+  prices: ['contract', 'structures', 'state', 'risk'],
+  execution: BASE,
+  algos: [...BASE, 'execution'],
+  liquidation: [...BASE, 'execution', 'algos'],
+  handlers: [...BASE, 'execution', 'algos'],
+  steps: [...BASE, 'execution', 'algos', 'liquidation', 'handlers'],
+  snapshot: [...BASE, 'algos', 'handlers'],
+  'views.ts': ['contract', 'structures', 'state', 'risk'],
+};
+
+/** The room of a path below src/venue: its folder, or the file that lies in no room. */
+function roomOf(path: string): string {
+  return relative('venue', path).split(sep)[0] as string;
 }
 
-test('an algo knows the shape that all share, and no other algo', () => {
-  const offences = importsOfAlgos('venue/algos/*.ts').filter(
-    (found) => !found.startsWith('venue/algos/index.ts') && !found.endsWith(' shape.ts'),
+/** What a file of src/venue imports, by the path from src. */
+function venueImports(file: SourceFile): string[] {
+  return importsOf(file.code)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => join(dirname(file.path), specifier));
+}
+
+test('the rooms of src/venue import downwards only', () => {
+  const files = sourceFiles('venue/**/*.ts');
+  assert.deepEqual(
+    [...new Set(files.map(({ path }) => roomOf(path)))].sort(),
+    [...Object.keys(ROOMS), 'venue.ts'].sort(),
   );
+  const offences = files.flatMap((file) => {
+    const room = roomOf(file.path);
+    const allowed = ROOMS[room];
+    if (allowed === undefined) return [];
+    return venueImports(file)
+      .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
+      .map((target) => `src/${file.path} imports src/${target}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
+test('no file of src imports itself by way of others, types included', () => {
+  const graph = new Map(
+    sourceFiles('**/*.ts').map((file) => [
+      file.path,
+      importsOf(file.code)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => join(dirname(file.path), specifier)),
+    ]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '));
+    if (way.includes(path) || done.has(path)) return;
+    for (const target of graph.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  assert.deepEqual(circles, []);
+});
+
+test('an algo knows the shape that all share, and no other algo', () => {
+  // The registry knows all; what a sweep leaves to be done knows the attached orders, which any futures order may have.
+  const free = ['registry.ts', 'after-sweep.ts', 'shape.ts'];
+  const offences = sourceFiles('venue/algos/*.ts')
+    .filter(({ path }) => !free.includes(basename(path)))
+    .flatMap((file) => venueImports(file).map((target) => ({ path: file.path, target })))
+    .filter(({ target }) => roomOf(target) === 'algos' && basename(target) !== 'shape.ts')
+    .map(({ path, target }) => `src/${path} imports src/${target}`);
   assert.deepEqual(offences, []);
 });
 
 test('the rest of the venue knows no algo by name, but for the attached orders that any futures order may have', () => {
-  assert.deepEqual(
-    importsOfAlgos('venue/*.ts')
-      .filter((found) => !/ (?:index|shape)\.ts$/.test(found))
-      .sort(),
-    ['venue/after-sweep.ts imports bracket.ts', 'venue/operations.ts imports bracket.ts'],
-  );
+  const common = ['registry.ts', 'shape.ts', 'after-sweep.ts'];
+  const found = sourceFiles('venue/**/*.ts')
+    .filter(({ path }) => roomOf(path) !== 'algos')
+    .flatMap((file) => venueImports(file).map((target) => ({ path: file.path, target })))
+    .filter(({ target }) => roomOf(target) === 'algos' && !common.includes(basename(target)))
+    .map(({ path, target }) => `src/${path} imports src/${target}`);
+  assert.deepEqual(found, ['src/venue/handlers/orders.ts imports src/venue/algos/attached.ts']);
 });
 
 test('src/venue knows no clock, no randomness and no machine', () => {

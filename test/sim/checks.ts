@@ -8,8 +8,8 @@ import { originOf, readSnapshot, type Snapshot } from '../../src/engine/snapshot
 import { LogDamaged } from '../../src/log/command-log.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
-import type { Command, Genesis } from '../../src/venue/commands.ts';
-import type { VenueEvent } from '../../src/venue/events.ts';
+import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { Pair, type Step } from '../model/compare.ts';
 import { SimPlace } from './archive.ts';

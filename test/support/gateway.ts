@@ -5,8 +5,8 @@ import { Gateway, type GatewayOptions } from '../../src/api/http.ts';
 import { JsonNumber } from '../../src/api/json.ts';
 import { Keyring } from '../../src/api/keyring.ts';
 import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from '../../src/api/surface.ts';
-import type { Permission } from '../../src/venue/commands.ts';
-import { OrderIds } from '../../src/venue/order-id.ts';
+import type { Permission } from '../../src/venue/contract/commands.ts';
+import { OrderIds } from '../../src/venue/structures/order-id.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
 import type { TestKey } from './signing.ts';
 

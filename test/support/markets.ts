@@ -1,6 +1,6 @@
 /** The default markets inside a venue without accounts, for tests of what needs a market and nobody who trades. */
 import { readConfiguration, venueConfig } from '../../src/config/config.ts';
-import type { Market } from '../../src/venue/market.ts';
+import type { Market } from '../../src/venue/state/market.ts';
 import { Venue } from '../../src/venue/venue.ts';
 
 export function defaultMarkets(): { venue: Venue; spot: Market; perpetual: Market } {

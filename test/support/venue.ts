@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, it, type test as tests } from 'node:test';
 import { ControlClient } from '../../src/client/control.ts';
 import { type AccountInput, type Prices, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
-import type { Permission } from '../../src/venue/commands.ts';
+import type { Permission } from '../../src/venue/contract/commands.ts';
 import { Client, type Json, ok, one } from './client.ts';
 
 export const BTC = 'BTC-USDT';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { HASHES, runBook } from '../../bench/book.ts';
 import { FLOW_FILLS, FLOW_MESSAGES, flow } from '../../bench/flow.ts';
 import { canonicalHash, load, SCENARIOS } from '../../bench/yardstick.ts';
-import { Book } from '../../src/venue/book.ts';
-import { BUY, NONE, SELL, type Side } from '../../src/venue/units.ts';
+import { BUY, NONE, SELL, type Side } from '../../src/venue/contract/units.ts';
+import { Book } from '../../src/venue/structures/order-book.ts';
 import { NaiveBook, type NaiveEntry } from './naive-book.ts';
 
 const SIDES: readonly Side[] = [BUY, SELL];

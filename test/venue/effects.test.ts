@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { Effects, NEW_DIGEST } from '../../src/venue/effects.ts';
+import { Effects, NEW_DIGEST } from '../../src/venue/state/effects-digest.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from './busy-venue.ts';
 import { BTC_USDT, Desk, genesis } from './support.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attachedOf } from '../../src/venue/algos/bracket.ts';
+import { attachedOf } from '../../src/venue/algos/attached.ts';
 import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const FINE = 1000;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Side } from '../../src/venue/commands.ts';
+import type { Side } from '../../src/venue/contract/commands.ts';
 import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const FINE = 1000;

@@ -3,8 +3,8 @@
  * Entries stand for handles. Every operation is O(n).
  */
 
-import type { DepthLevel } from '../../src/venue/book.ts';
-import { BUY, NONE, type Side } from '../../src/venue/units.ts';
+import { BUY, NONE, type Side } from '../../src/venue/contract/units.ts';
+import type { DepthLevel } from '../../src/venue/structures/order-book.ts';
 
 export interface NaiveEntry {
   readonly side: Side;

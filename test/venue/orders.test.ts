@@ -1,7 +1,7 @@
 /** An order's object is used again for another one: everything of it has to be taken over, or made blank. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Order } from '../../src/venue/orders.ts';
+import { Order } from '../../src/venue/state/order.ts';
 
 test('an order takes over every field of another one but its slot, and what its algo keeps is a copy', () => {
   const from = new Order(1) as Order & Record<string, unknown>;

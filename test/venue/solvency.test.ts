@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closingSide } from '../../src/venue/bankruptcy.ts';
-import type { Market } from '../../src/venue/market.ts';
-import { valueAt } from '../../src/venue/positions.ts';
-import { type Standing, solventTicks } from '../../src/venue/solvency.ts';
-import { BUY, NONE, SELL } from '../../src/venue/units.ts';
+import { BUY, NONE, SELL } from '../../src/venue/contract/units.ts';
+import { closingSide } from '../../src/venue/risk/bankruptcy.ts';
+import { type Standing, solventTicks } from '../../src/venue/risk/solvency.ts';
+import type { Market } from '../../src/venue/state/market.ts';
+import { valueAt } from '../../src/venue/state/position.ts';
 import { BTC_PERP, Desk } from './support.ts';
 
 const MARK_TICKS = 600_000;

@@ -1,7 +1,7 @@
 /** A venue without a wire: genesis of two funded accounts on the default markets, and commands with short names. */
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS } from '../../src/config/defaults.ts';
-import type { Command, Genesis, Side } from '../../src/venue/commands.ts';
-import type { VenueEvent } from '../../src/venue/events.ts';
+import type { Command, Genesis, Side } from '../../src/venue/contract/commands.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
 import { type Reply, Venue } from '../../src/venue/venue.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TIMER_DEAD_MAN, TIMER_EXPIRY, TIMER_LIQUIDATION, type Timed, Timers } from '../../src/venue/timers.ts';
-import { NONE } from '../../src/venue/units.ts';
+import { NONE } from '../../src/venue/contract/units.ts';
+import {
+  TIMER_DEAD_MAN,
+  TIMER_EXPIRY,
+  TIMER_LIQUIDATION,
+  type Timed,
+  Timers,
+} from '../../src/venue/structures/timer-queue.ts';
 
 type Named = Timed & { readonly name: string };
 

@@ -3,9 +3,9 @@
  * follows from type, txType and trailValue; combinations that contradict themselves are malformed.
  */
 
-import type { Bracket, Place, Reference } from '../../venue/commands.ts';
-import type { Market } from '../../venue/market.ts';
-import { PARTS } from '../../venue/units.ts';
+import type { Bracket, Place, Reference } from '../../venue/contract/commands.ts';
+import { PARTS } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { parts, priceTicks, sizeLots } from '../grids.ts';

@@ -3,9 +3,9 @@
  * and the row of the open orders. In ONE_WAY mode positionDirection is left out.
  */
 
-import { attachedOf } from '../../venue/algos/bracket.ts';
-import type { Market } from '../../venue/market.ts';
-import type { Order } from '../../venue/orders.ts';
+import { attachedOf } from '../../venue/algos/attached.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Order } from '../../venue/state/order.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { olderActionFields, olderLookupFields, olderOpenFields } from '../older-records.ts';
 import {

@@ -5,7 +5,7 @@
  */
 
 import { ocoLeg } from '../../venue/algos/oco.ts';
-import type { Place } from '../../venue/commands.ts';
+import type { Place } from '../../venue/contract/commands.ts';
 import { reader } from '../fields.ts';
 import {
   AMEND_BODY,

@@ -4,8 +4,8 @@
  * a balance less its part in use is free.
  */
 
-import type { Market } from '../../venue/market.ts';
-import { FINE } from '../../venue/units.ts';
+import { FINE } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
 import type { Balance, PositionView, Venue } from '../../venue/venue.ts';
 import { CROSS_WALLET, isolatedWalletName, leverageOf, notionalOf } from '../positions-common.ts';
 import { moneyNumber } from '../records-common.ts';

@@ -1,5 +1,5 @@
 /** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
-import type { Decimal } from '../../venue/quantity.ts';
+import type { Decimal } from '../../venue/structures/decimal.ts';
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { findMarket } from '../markets.ts';

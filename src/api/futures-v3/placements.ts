@@ -2,9 +2,9 @@
  * From a futures v3 placement to the venue's command. Its CONDITIONAL has no kind: it fires when the reference reaches
  * the trigger from whichever side it stood on at acceptance.
  */
-import type { Bracket, Place } from '../../venue/commands.ts';
-import type { Market } from '../../venue/market.ts';
-import type { Decimal } from '../../venue/quantity.ts';
+import type { Bracket, Place } from '../../venue/contract/commands.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Decimal } from '../../venue/structures/decimal.ts';
 import { reader } from '../fields.ts';
 import { priceTicks, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';

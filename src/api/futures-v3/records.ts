@@ -4,10 +4,10 @@
  * with `clOrderID`; amends, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
  */
 
-import { attachedOf } from '../../venue/algos/bracket.ts';
+import { attachedOf } from '../../venue/algos/attached.ts';
 import { trailingOf } from '../../venue/algos/trailing.ts';
-import type { Market } from '../../venue/market.ts';
-import type { Order } from '../../venue/orders.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Order } from '../../venue/state/order.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
 import {

@@ -1,9 +1,9 @@
 /** Markets and books as market v1 shows them: quantities are text, precisions numbers of decimals. */
 
-import type { DepthLevel } from '../../venue/book.ts';
-import type { Market } from '../../venue/market.ts';
-import { decimalText } from '../../venue/quantity.ts';
-import { BUY, SELL, type Side } from '../../venue/units.ts';
+import { BUY, SELL, type Side } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
+import { decimalText } from '../../venue/structures/decimal.ts';
+import type { DepthLevel } from '../../venue/structures/order-book.ts';
 import { marketId } from '../markets.ts';
 
 export function marketType({ product }: Market): 'Spot' | 'FuturesPerpetual' {

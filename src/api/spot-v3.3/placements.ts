@@ -3,8 +3,8 @@
  * trailValue, as on futures v2.3. What is its own: `price` is what a MARKET BUY spends, and a plain MARKET BUY may be sized in
  * base instead.
  */
-import type { Place, Reference } from '../../venue/commands.ts';
-import type { Market } from '../../venue/market.ts';
+import type { Place, Reference } from '../../venue/contract/commands.ts';
+import type { Market } from '../../venue/state/market.ts';
 import { malformed } from '../errors.ts';
 import { reader } from '../fields.ts';
 import { parts, priceTicks, quoteUnits, sizeLots } from '../grids.ts';

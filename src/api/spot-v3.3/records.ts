@@ -2,7 +2,7 @@
  * The records of spot v3.3: what placements, amends and cancels return, the look-up of live and ended orders, and the row of
  * the open orders. Sizes are told in base or in quote, as on spot v4; a client id that was not given is null.
  */
-import type { Order } from '../../venue/orders.ts';
+import type { Order } from '../../venue/state/order.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { olderActionFields, olderLookupFields, olderOpenFields } from '../older-records.ts';
 import { amendedStatus, spotTypeCode } from '../records-common.ts';

@@ -2,9 +2,9 @@
  * From a spot v4 placement to the venue's command: which variant it is, its fields read and put on the market's grids.
  * No rule about funds, bands or books is here; those are the venue's.
  */
-import type { Place } from '../../venue/commands.ts';
-import type { Market } from '../../venue/market.ts';
-import type { Decimal } from '../../venue/quantity.ts';
+import type { Place } from '../../venue/contract/commands.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Decimal } from '../../venue/structures/decimal.ts';
 import { reader } from '../fields.ts';
 import { parts, priceTicks, quoteUnits, sizeLots } from '../grids.ts';
 import { findMarket } from '../markets.ts';

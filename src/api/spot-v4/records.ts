@@ -8,8 +8,8 @@ import { ocoLeg } from '../../venue/algos/oco.ts';
 import { pegOf } from '../../venue/algos/peg.ts';
 import { trailingOf } from '../../venue/algos/trailing.ts';
 import { twapOf } from '../../venue/algos/twap.ts';
-import type { Market } from '../../venue/market.ts';
-import type { Order } from '../../venue/orders.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Order } from '../../venue/state/order.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from '../errors.ts';
 import {

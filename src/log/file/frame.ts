@@ -6,7 +6,7 @@
  *     88 digest of the effects up to here(8) · 96 payload: one format byte, a JSON array in UTF-8, spaces up to the end
  *     length − 36 SHA-256 of all before it(32) · length − 4 end mark(4)
  *
- * All integers are little-endian. The digest is that of all commands before the frame (venue/effects.ts); zero: the writer
+ * All integers are little-endian. The digest is that of all commands before the frame (venue/state/effects-digest.ts); zero: the writer
  * did not know it. Format 1 has none: there the payload begins at 88. It is read, and no longer written. Invariants that recovery leans on (`torn.ts`):
  * - Every bit is covered: by the hash, or as a constant.
  * - The header lies in one sector, which a disk writes whole or not at all.

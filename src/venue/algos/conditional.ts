@@ -6,15 +6,15 @@
  * and goes on over what is released.
  */
 
-import { bracketsOnSide, priceInLimits, sizeInLimits, triggerNearLimit } from '../checks.ts';
-import type { PlaceConditional } from '../commands.ts';
-import { marketTime, startValidity } from '../entering.ts';
-import { fire } from '../firing.ts';
-import { reserveNeeded, waitingCovered } from '../funds.ts';
-import type { Market } from '../market.ts';
-import { newOrder } from '../new-order.ts';
-import { goWithPosition } from '../reduce-only.ts';
-import { BUY } from '../units.ts';
+import type { PlaceConditional } from '../contract/commands.ts';
+import { BUY } from '../contract/units.ts';
+import { marketTime, startValidity } from '../execution/enter-book.ts';
+import { fire } from '../execution/fire-trigger.ts';
+import { newOrder } from '../execution/new-order.ts';
+import { bracketsOnSide, priceInLimits, sizeInLimits, triggerNearLimit } from '../risk/checks.ts';
+import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
+import { goWithPosition } from '../risk/reduce-only.ts';
+import type { Market } from '../state/market.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export const conditional: Algo<PlaceConditional> = shaped({

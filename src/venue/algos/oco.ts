@@ -4,20 +4,20 @@
  * limit leg ends by itself before it is filled, the stop leg goes on alone with what is left, and reserves for itself.
  */
 
-import { mayRest, placedWithinEquity } from '../bankruptcy.ts';
-import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../checks.ts';
-import type { PlaceOco } from '../commands.ts';
-import type { Desk } from '../desk.ts';
-import { enterLimit, startValidity } from '../entering.ts';
-import { finish } from '../finish.ts';
-import { fire, triggerOf } from '../firing.ts';
-import { freshToOpen, limitCovered, reserveNeeded, spotCost } from '../funds.ts';
-import type { Market } from '../market.ts';
-import { lotsPlaced, newOrder } from '../new-order.ts';
-import type { Order } from '../orders.ts';
-import { type EndReason, ending, type Refusal } from '../reasons.ts';
-import { goWithPosition } from '../reduce-only.ts';
-import { BUY } from '../units.ts';
+import type { PlaceOco } from '../contract/commands.ts';
+import { type EndReason, ending, type Refusal } from '../contract/reasons.ts';
+import { BUY } from '../contract/units.ts';
+import { enterLimit, startValidity } from '../execution/enter-book.ts';
+import { finish } from '../execution/finish.ts';
+import { fire, triggerOf } from '../execution/fire-trigger.ts';
+import { lotsPlaced, newOrder } from '../execution/new-order.ts';
+import { mayRest, placedWithinEquity } from '../risk/bankruptcy.ts';
+import { onSide, priceInBand, priceInLimits, referenceKnown, sizeInLimits, triggerNearLimit } from '../risk/checks.ts';
+import { freshToOpen, limitCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
+import { goWithPosition } from '../risk/reduce-only.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { Desk } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface OcoLeg {

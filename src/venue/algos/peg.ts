@@ -4,20 +4,20 @@
  * tick before that, and stays there until the index moves.
  */
 
-import { priceInLimits, sizeInLimits } from '../checks.ts';
-import type { PlacePeg } from '../commands.ts';
-import type { Desk } from '../desk.ts';
-import { endedBySweep } from '../entering.ts';
-import { finish } from '../finish.ts';
-import { releaseMargin } from '../firing.ts';
-import { freshToOpen, limitCovered, reserveNeeded } from '../funds.ts';
-import type { Market } from '../market.ts';
-import { sweep } from '../matching.ts';
-import { newOrder } from '../new-order.ts';
-import type { Order } from '../orders.ts';
-import { mulDivCeil } from '../quantity.ts';
-import { ending } from '../reasons.ts';
-import { BUY, FINE, HUNDRED_PERCENT } from '../units.ts';
+import type { PlacePeg } from '../contract/commands.ts';
+import { ending } from '../contract/reasons.ts';
+import { BUY, FINE, HUNDRED_PERCENT } from '../contract/units.ts';
+import { endedBySweep } from '../execution/enter-book.ts';
+import { finish } from '../execution/finish.ts';
+import { releaseMargin } from '../execution/fire-trigger.ts';
+import { sweep } from '../execution/matching.ts';
+import { newOrder } from '../execution/new-order.ts';
+import { priceInLimits, sizeInLimits } from '../risk/checks.ts';
+import { freshToOpen, limitCovered, reserveNeeded } from '../risk/funds.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { mulDivCeil } from '../structures/decimal.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface Peg {

@@ -4,13 +4,14 @@
  * knows no algo by name: a sixth is one file, one line in the registry, and its placement in commands.ts. Only attached orders are
  * known by name, for any futures order may have them.
  */
-import type { OrderBehaviour } from '../behaviour.ts';
-import type { Place } from '../commands.ts';
-import type { Desk } from '../desk.ts';
-import type { Account } from '../ledger.ts';
-import type { Market } from '../market.ts';
-import type { Order } from '../orders.ts';
-import type { Refusal } from '../reasons.ts';
+
+import type { Place } from '../contract/commands.ts';
+import type { Refusal } from '../contract/reasons.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { OrderBehaviour } from '../state/order-behaviour.ts';
+import type { Desk } from '../state/venue-state.ts';
 
 export interface Algo<P extends Place = never> extends OrderBehaviour {
   /** Orders that a placement makes; absent: one. */

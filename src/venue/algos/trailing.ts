@@ -5,18 +5,18 @@
  * The stop lies on the tick, away from the market; a stop that would lie below one tick is not watched (it cannot fire).
  */
 
-import { priceInLimits, sizeInLimits } from '../checks.ts';
-import type { PlaceTrailing } from '../commands.ts';
-import type { Desk, Observation } from '../desk.ts';
-import { marketTime, startValidity } from '../entering.ts';
-import { fire, triggerOf, waitsFor } from '../firing.ts';
-import { reserveNeeded, waitingCovered } from '../funds.ts';
-import type { Market } from '../market.ts';
-import { newOrder } from '../new-order.ts';
-import type { Order } from '../orders.ts';
-import { ceilDiv, floorDiv } from '../quantity.ts';
-import { goWithPosition } from '../reduce-only.ts';
-import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../units.ts';
+import type { PlaceTrailing } from '../contract/commands.ts';
+import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../contract/units.ts';
+import { marketTime, startValidity } from '../execution/enter-book.ts';
+import { fire, triggerOf, waitsFor } from '../execution/fire-trigger.ts';
+import { newOrder } from '../execution/new-order.ts';
+import { priceInLimits, sizeInLimits } from '../risk/checks.ts';
+import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
+import { goWithPosition } from '../risk/reduce-only.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { Desk, Observation } from '../state/venue-state.ts';
+import { ceilDiv, floorDiv } from '../structures/decimal.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface Trailing {

@@ -7,20 +7,20 @@
  * orders: fills carry the parent's id. Only a resting child has a reserve; a taker child is paid within its step.
  */
 
-import { priceInLimits, sizeInLimits } from '../checks.ts';
-import type { PlaceBase, PlaceTwap } from '../commands.ts';
-import type { Desk } from '../desk.ts';
-import { finish } from '../finish.ts';
-import { waitsFor } from '../firing.ts';
-import { covered, reserveNeeded, spotCost, walkCost } from '../funds.ts';
-import type { Account } from '../ledger.ts';
-import type { Market } from '../market.ts';
-import { sweep } from '../matching.ts';
-import { newOrder } from '../new-order.ts';
-import type { Order } from '../orders.ts';
-import { ending, type Refusal, refuse } from '../reasons.ts';
-import { TIMER_ALGO } from '../timers.ts';
-import { BUY, FINE, NONE, PARTS, SELL } from '../units.ts';
+import type { PlaceBase, PlaceTwap } from '../contract/commands.ts';
+import { ending, type Refusal, refuse } from '../contract/reasons.ts';
+import { BUY, FINE, NONE, PARTS, SELL } from '../contract/units.ts';
+import { finish } from '../execution/finish.ts';
+import { waitsFor } from '../execution/fire-trigger.ts';
+import { sweep } from '../execution/matching.ts';
+import { newOrder } from '../execution/new-order.ts';
+import { priceInLimits, sizeInLimits } from '../risk/checks.ts';
+import { covered, reserveNeeded, spotCost, walkCost } from '../risk/funds.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { TIMER_ALGO } from '../structures/timer-queue.ts';
 import { type Algo, shaped } from './shape.ts';
 
 const SHORTEST_INTERVAL_MS = 1000;

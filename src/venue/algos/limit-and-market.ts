@@ -1,0 +1,101 @@
+/**
+ * LIMIT and MARKET orders: judged, reserved for, matched, and at rest or ended when accept returns.
+ *
+ * Invariant: every check stands before the order is made, so that a refusal has changed nothing. Cost: the checks and what
+ * the order sweeps; at rest it follows no price and watches none, and a fill calls nothing of it.
+ */
+
+import type { PlaceLimit, PlaceMarket } from '../contract/commands.ts';
+import type { Refusal } from '../contract/reasons.ts';
+import { NONE } from '../contract/units.ts';
+import { enterLimit, enterMarket, marketTime, startValidity } from '../execution/enter-book.ts';
+import { lotsPlaced, newOrder } from '../execution/new-order.ts';
+import { mayRest, placedWithinEquity } from '../risk/bankruptcy.ts';
+import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits } from '../risk/checks.ts';
+import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { type Algo, shaped } from './shape.ts';
+
+export const limitOrder: Algo<PlaceLimit> = shaped({
+  name: 'limit',
+  amendable: 'order',
+
+  accept(desk, place, account, market) {
+    const { side, price } = place;
+    const refusal =
+      sizeRefusal(market, place) ??
+      priceInLimits(market, 'price', price) ??
+      priceInBand(market, side, price) ??
+      bracketsOnSide(market, side, place, price);
+    if (refusal !== null) return refusal;
+    const position = place.reduceOnly ? (place.position ?? null) : null;
+    const lots = lotsPlaced(account, market, place, position);
+    if (typeof lots !== 'number') return lots;
+    const short =
+      freshToOpen(account, market, side, lots, place.reduceOnly) ??
+      (mayRest(place.timeInForce) ? placedWithinEquity(desk, account, market, place, position) : null) ??
+      limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
+    if (short !== null) return short;
+
+    const order = newOrder(desk, 'limit', 'limit', place, account, market);
+    order.price = price;
+    order.current = lots;
+    order.timeInForce = place.timeInForce;
+    order.postOnly = place.postOnly;
+    desk.bind(order, position);
+    desk.admit(order);
+    reserveNeeded(desk, order);
+    enterLimit(desk, order);
+    startValidity(desk, order);
+    return [order];
+  },
+});
+
+export const marketOrder: Algo<PlaceMarket> = shaped({
+  name: 'market',
+
+  accept(desk, place, account, market) {
+    const refusal = marketRefusal(desk, place, account, market);
+    if (refusal !== null) return refusal;
+    const position = place.reduceOnly ? (place.position ?? null) : null;
+    const lots = lotsPlaced(account, market, place, position);
+    if (typeof lots !== 'number') return lots;
+
+    const order = newOrder(desk, 'market', 'market', place, account, market);
+    order.current = lots;
+    order.timeInForce = marketTime(place.timeInForce);
+    desk.bind(order, position);
+    desk.admit(order);
+    reserveNeeded(desk, order);
+    enterMarket(desk, order);
+    return [order];
+  },
+
+  /** Sized in base: what the band can cost at entry. It pays as it goes, in one sweep, so from its first fill on nothing. */
+  reserves(desk, order, account, market) {
+    const worst = market.marketLimit(order.side);
+    if (order.filled > 0 || worst === NONE) return 0n;
+    return spotCost(desk, account, market, order.side, worst, order.remaining);
+  },
+});
+
+/** What closes a position that it names is as large as that is, whatever the market's limits: it is clipped to it. */
+function sizeRefusal(market: Market, { size, reduceOnly, position }: PlaceLimit | PlaceMarket): Refusal | null {
+  const closes = reduceOnly && position != null && size !== null && size > 0;
+  return closes ? null : sizeInLimits(market, 'size', size);
+}
+
+function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market: Market): Refusal | null {
+  const { side, size } = terms;
+  const quote = terms.quote === null ? null : BigInt(terms.quote);
+  return (
+    sizeRefusal(market, terms) ??
+    quoteInLimits(desk, account, market, quote) ??
+    bracketsOnSide(market, side, terms, null) ??
+    (quote === null ? null : covered(desk, account, market.quote, quote)) ??
+    (size === null ? null : freshToOpen(account, market, side, size, terms.reduceOnly)) ??
+    (size === null || terms.reduceOnly ? null : marketCovered(desk, account, market, side, size))
+  );
+}

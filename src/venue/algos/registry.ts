@@ -1,0 +1,32 @@
+/**
+ * Every kind of order: by the kind of its placement, and by the name that an order carries.
+ *
+ * Invariant: a kind of placement without an algo does not compile, and its algo bears its name.
+ */
+
+import type { Place } from '../contract/commands.ts';
+import { registerBehaviours } from '../state/order-behaviour.ts';
+import { bracket } from './attached.ts';
+import { conditional } from './conditional.ts';
+import { limitOrder, marketOrder } from './limit-and-market.ts';
+import { oco } from './oco.ts';
+import { peg } from './peg.ts';
+import { type Algo, NO_ALGO } from './shape.ts';
+import { trailing } from './trailing.ts';
+import { twap } from './twap.ts';
+
+const BY_KIND: { readonly [K in Place['kind']]: Algo<Extract<Place, { kind: K }>> } = {
+  limit: limitOrder,
+  market: marketOrder,
+  conditional,
+  oco,
+  trailing,
+  peg,
+  twap,
+};
+
+registerBehaviours({ ...BY_KIND, bracket, none: NO_ALGO });
+
+export function algoFor(place: Place): Algo<Place> {
+  return BY_KIND[place.kind] as Algo<Place>;
+}

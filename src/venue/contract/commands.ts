@@ -1,0 +1,404 @@
+/**
+ * Every command, one typed union. A command is plain JSON: what the log holds is exactly this text, with the sequence
+ * number and the time beside it. Prices are ticks, sizes lots (contracts on futures), both safe integers; money is
+ * decimal text of the currency's smallest units ("12300000000"), since it may exceed 2^53. Accounts and markets are the
+ * dense numbers that the venue gave them. "Fine" prices are thousandths of a tick (market.ts).
+ */
+import type { MarketSpec } from './market-spec.ts';
+import type { Product, Reference, Side } from './units.ts';
+
+export type { Product, Reference, Side } from './units.ts';
+export type TimeInForce =
+  | 'GTC'
+  | 'IOC'
+  | 'FOK'
+  | 'HALFSEC'
+  | 'HALFMIN'
+  | 'FIVEMIN'
+  | 'HOUR'
+  | 'TWELVEHOUR'
+  | 'DAY'
+  | 'WEEK'
+  | 'MONTH';
+export type PositionMode = 'ONE_WAY' | 'HEDGE' | 'ISOLATED';
+export type Permission = 'read' | 'trading' | 'transfer' | 'wallet';
+
+export interface CurrencySpec {
+  readonly decimals: number;
+}
+
+export interface KeySpec {
+  readonly key: string;
+  /** The secret, sealed by the gateway's master key: the venue stores it and never reads it. */
+  readonly sealed: string;
+  readonly permissions: readonly Permission[];
+  readonly ipAllow: readonly string[];
+  readonly expiresAtMs: number | null;
+}
+
+export interface AccountSpec {
+  readonly name: string;
+  /** Currency → decimal text in whole units, as in the configuration ("1000.5"). */
+  readonly balances: Readonly<Record<string, string>>;
+  readonly fees: Readonly<Record<string, { maker: string; taker: string }>>;
+  readonly keys: readonly KeySpec[];
+}
+
+/** The normalised configuration of the venue proper (gateway options such as rate limits are not part of it). */
+export interface VenueConfig {
+  readonly currencies: Readonly<Record<string, CurrencySpec>>;
+  readonly markets: readonly MarketSpec[];
+  readonly accounts: readonly AccountSpec[];
+  readonly insuranceFund: Readonly<Record<string, string>>;
+  readonly selfTrade: 'cancelIncoming' | 'cancelResting' | 'cancelBoth';
+  readonly feeFrom: 'received' | 'quote';
+}
+
+/** The first command of every log: all that the venue is before anyone acts. */
+export interface Genesis {
+  readonly v: 1;
+  readonly type: 'genesis';
+  readonly config: VenueConfig;
+  readonly seed: number;
+  /** On a manual clock, reset and restore may take the venue's time back; a real clock never runs backwards. */
+  readonly clock: 'real' | 'manual';
+  /** 32 hex digits: the key of the order-id permutation. */
+  readonly idKey: string;
+}
+
+/** What every placement says. */
+export interface PlaceBase {
+  readonly v: 1;
+  readonly type: 'place';
+  readonly account: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly clientId: string | null;
+  /** A digest of operation and body for the identical-request rule (semantics.md section 2); null without a client id. */
+  readonly request: string | null;
+  readonly broker: string | null;
+  /** Futures only; null: the account's mode. */
+  readonly positionMode?: PositionMode | null;
+  /** Futures, reduce-only: the position that it is to close; null: the one that the side and the mode name. */
+  readonly position?: number | null;
+}
+
+/** Attached take-profit or stop-loss (futures). */
+export interface Bracket {
+  readonly price: number;
+  readonly reference: Reference;
+}
+
+export interface Brackets {
+  readonly takeProfit?: Bracket | null;
+  readonly stopLoss?: Bracket | null;
+}
+
+export interface PlaceLimit extends PlaceBase, Brackets {
+  readonly kind: 'limit';
+  readonly price: number;
+  readonly size: number;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+}
+
+/** Sized in lots, or (spot BUY) in quote: exactly one of size and quote is set. */
+export interface PlaceMarket extends PlaceBase, Brackets {
+  readonly kind: 'market';
+  readonly size: number | null;
+  readonly quote: string | null;
+  /** FOK: all or nothing. Others change nothing; absent: none was given. */
+  readonly timeInForce?: TimeInForce | null;
+  readonly reduceOnly: boolean;
+}
+
+/**
+ * A market order (limit null) or a limit order released when the reference reaches the trigger.
+ * rule stop: BUY at or above, SELL at or below; profit: the reverse; reach: from whichever side it stood on at acceptance.
+ */
+export interface PlaceConditional extends PlaceBase, Brackets {
+  readonly kind: 'conditional';
+  readonly rule: 'stop' | 'profit' | 'reach';
+  readonly trigger: number;
+  readonly reference: Reference;
+  readonly price: number | null;
+  readonly size: number | null;
+  readonly quote: string | null;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+}
+
+/** Two legs, one group: a limit leg at price, and a stop leg that places a limit at stopPrice when trigger is reached. */
+export interface PlaceOco extends PlaceBase {
+  readonly kind: 'oco';
+  readonly size: number;
+  readonly price: number;
+  readonly stopTrigger: number;
+  readonly stopReference: Reference;
+  readonly stopPrice: number;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+}
+
+/** Exactly one of distance (fine price) and percent (parts: 5 % = 500,000,000) is set. */
+export interface PlaceTrailing extends PlaceBase {
+  readonly kind: 'trailing';
+  readonly distance: number | null;
+  readonly percent: number | null;
+  readonly reference: Reference;
+  readonly size: number | null;
+  readonly quote: string | null;
+  readonly activation: number | null;
+  readonly activationReference: Reference | null;
+  readonly reduceOnly: boolean;
+  /** Absent: none was given. */
+  readonly timeInForce?: TimeInForce | null;
+}
+
+/** stealth and deviation in parts: stealth 10 % = 1,000,000,000; deviation −0.5 % = −50,000,000. */
+export interface PlacePeg extends PlaceBase {
+  readonly kind: 'peg';
+  readonly price: number;
+  readonly size: number;
+  readonly stealth: number;
+  readonly deviation: number;
+}
+
+export interface PlaceTwap extends PlaceBase {
+  readonly kind: 'twap';
+  readonly size: number;
+  readonly periodMs: number;
+  readonly makerFirst: boolean;
+  readonly randomizeSize: boolean;
+  readonly maxChildSize: number | null;
+  /** Fraction of mid in parts (0.01 = 1,000,000), null: off. */
+  readonly maxSpread: number | null;
+  /** Fraction of the best opposite price in parts, null: the market's own protection band. */
+  readonly maxThroughBook: number | null;
+  readonly pausePrice: number | null;
+  readonly activation: number | null;
+  readonly activationReference: Reference | null;
+}
+
+export type Place = PlaceLimit | PlaceMarket | PlaceConditional | PlaceOco | PlaceTrailing | PlacePeg | PlaceTwap;
+
+/** How an order behaves: by the kind of its placement, or the venue made it. Names are part of saved state: none is changed or given again. */
+export type AlgoName = Place['kind'] | 'bracket' | 'none';
+
+/** By order key (order-id.ts), or by client id: then every live order of that id, in the product. */
+export interface Cancel {
+  readonly v: 1;
+  readonly type: 'cancel';
+  readonly account: number;
+  readonly product: Product;
+  /** Only an order of this market, where given. */
+  readonly market: number | null;
+  readonly order: number | null;
+  readonly clientId: string | null;
+}
+
+/** All live orders of the account in the product (or one market). Nothing to cancel is no error. */
+export interface CancelAll {
+  readonly v: 1;
+  readonly type: 'cancelAll';
+  readonly account: number;
+  readonly product: Product;
+  readonly market: number | null;
+}
+
+/**
+ * Changes a live order: by order key, or by client id (the order that a look-up would find). null: unchanged.
+ * size: the new total (filled + unfilled) where totalSize, else the new unfilled size. Prices in ticks.
+ */
+export interface Amend {
+  readonly v: 1;
+  readonly type: 'amend';
+  readonly account: number;
+  readonly product: Product;
+  readonly market: number | null;
+  readonly order: number | null;
+  readonly clientId: string | null;
+  readonly price: number | null;
+  readonly size: number | null;
+  readonly totalSize: boolean;
+  readonly trigger: number | null;
+}
+
+/** Dead man's switch: cancels all the account's orders of the product in timeoutMs unless renewed; 0 disarms. */
+export interface CancelAllAfter {
+  readonly v: 1;
+  readonly type: 'cancelAllAfter';
+  readonly account: number;
+  readonly product: Product;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Futures: cross leverage (0: the tier's maximum) or isolated leverage (of positions to come), or that of one position by
+ * number, which has to be of that margin. What the account's mode does not use now is kept for when it does.
+ */
+export interface SetLeverage {
+  readonly v: 1;
+  readonly type: 'setLeverage';
+  readonly account: number;
+  readonly market: number;
+  readonly margin: 'CROSS' | 'ISOLATED';
+  readonly leverage: number;
+  readonly position: number | null;
+}
+
+/**
+ * Futures: the least risk tier, from 1, that the account's margin in the market is counted at; a larger exposure is in a
+ * higher one by itself.
+ */
+export interface SetRiskLimit {
+  readonly v: 1;
+  readonly type: 'setRiskLimit';
+  readonly account: number;
+  readonly market: number;
+  readonly level: number;
+}
+
+/** Futures: only with no position and no order in the market. */
+export interface SetPositionMode {
+  readonly v: 1;
+  readonly type: 'setPositionMode';
+  readonly account: number;
+  readonly market: number;
+  readonly mode: PositionMode;
+}
+
+/** Attaches a take-profit and a stop-loss to an open position, in place of those that it has. */
+export interface AttachBrackets {
+  readonly v: 1;
+  readonly type: 'attachBrackets';
+  readonly account: number;
+  readonly market: number;
+  readonly position: number;
+  readonly takeProfit: Bracket | null;
+  readonly stopLoss: Bracket | null;
+}
+
+/** A halted market takes cancels only: triggers, TWAP and pegs wait; expiry and the dead man's switch run. */
+export interface HaltMarket {
+  readonly v: 1;
+  readonly type: 'haltMarket' | 'resumeMarket';
+  readonly market: number;
+}
+
+export interface CreateAccount {
+  readonly v: 1;
+  readonly type: 'createAccount';
+  readonly name: string;
+  readonly fees?: Readonly<Record<string, { maker: string; taker: string }>>;
+}
+
+export interface AddKey extends KeySpec {
+  readonly v: 1;
+  readonly type: 'addKey';
+  readonly account: number;
+}
+
+export interface RevokeKey {
+  readonly v: 1;
+  readonly type: 'revokeKey';
+  readonly key: string;
+}
+
+/** amount: smallest units as decimal text, negative withdraws. */
+export interface Deposit {
+  readonly v: 1;
+  readonly type: 'deposit';
+  readonly account: number;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** Fine prices; absent: unchanged; mark null: frees a mark that was set manually. byHand false: from a feed. */
+export interface SetPrices {
+  readonly v: 1;
+  readonly type: 'setPrices';
+  readonly market: number;
+  readonly index?: number;
+  readonly mark?: number | null;
+  /** In ticks, as every trade price is. */
+  readonly last?: number;
+  readonly byHand: boolean;
+}
+
+/** Manual clock: moves time to `toMs`; all that is due by then happens on the way. */
+export interface Advance {
+  readonly v: 1;
+  readonly type: 'advance';
+  readonly toMs: number;
+}
+
+/** Real clock: logged when the venue's next due time is reached. */
+export interface Tick {
+  readonly v: 1;
+  readonly type: 'tick';
+}
+
+export interface ListMarket {
+  readonly v: 1;
+  readonly type: 'listMarket';
+  readonly market: MarketSpec;
+  /** Listed with the market where the venue does not have them; one that it has must have the same decimals. */
+  readonly currencies?: Readonly<Record<string, CurrencySpec>>;
+}
+
+/** Back to the state after genesis (manual clock: and to its start time); sequence numbers and ids go on. */
+export interface Reset {
+  readonly v: 1;
+  readonly type: 'reset';
+}
+
+export interface SaveSnapshot {
+  readonly v: 1;
+  readonly type: 'saveSnapshot';
+  readonly name: string;
+}
+
+export interface RestoreSnapshot {
+  readonly v: 1;
+  readonly type: 'restoreSnapshot';
+  readonly name: string;
+}
+
+/** Whose signed request a command comes from. The log keeps it so that a restart takes no nonce again (venue.ts). */
+export interface Signed {
+  readonly key: string;
+  readonly nonceMs: number;
+}
+
+/** `signed` is absent where no API key asked for the command, and in logs older than it. */
+export type Command = AnyCommand & { readonly signed?: Signed };
+
+type AnyCommand =
+  | Genesis
+  | Place
+  | Cancel
+  | CancelAll
+  | Amend
+  | CancelAllAfter
+  | HaltMarket
+  | SetLeverage
+  | SetRiskLimit
+  | SetPositionMode
+  | AttachBrackets
+  | CreateAccount
+  | AddKey
+  | RevokeKey
+  | Deposit
+  | SetPrices
+  | Advance
+  | Tick
+  | ListMarket
+  | Reset
+  | SaveSnapshot
+  | RestoreSnapshot;
+
+export type CommandType = Command['type'];

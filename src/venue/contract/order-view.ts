@@ -1,0 +1,70 @@
+/** An order as whoever is told of it may see it: nothing of it can be changed. */
+import type { AlgoName, Bracket, PositionMode, TimeInForce } from './commands.ts';
+import type { Ending } from './reasons.ts';
+import type { Product, Reference, Side } from './units.ts';
+
+export type OrderKind = 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' | 'twap';
+
+/**
+ * waiting: a trigger that has not fired · working: in the book, or an algo that runs · filled · partlyFilled: ended with
+ * less than a lot's cost left (a quote-sized market buy) · cancelled · rejected.
+ */
+export type OrderState = 'waiting' | 'working' | 'filled' | 'partlyFilled' | 'cancelled' | 'rejected';
+
+/** What a waiting order waits for, and what it releases. */
+export interface Trigger {
+  readonly rule: 'stop' | 'profit' | 'reach';
+  readonly reference: Reference;
+  /** Ticks; 0 while a trailing stop is not armed. */
+  price: number;
+  /** As submitted (a trailing stop: its first stop), ticks. */
+  original: number;
+  /** True: fires at or above the price; false: at or below; null: told by the first reference price. */
+  up: boolean | null;
+  fired: boolean;
+  /** The step (Desk.step) in which it fired last: an order fires at most once a step. */
+  firedStep: number;
+  /** Ticks of the limit order that it releases; null: a market order. */
+  limit: number | null;
+  /** True: it reduces a position that was there when it was placed, and goes when that goes. Absent: it does not. */
+  withPosition?: boolean;
+}
+
+/** Prices in ticks, sizes in lots, money in smallest units. */
+export interface OrderView {
+  /** What names it inside the venue (order-id.ts). */
+  readonly key: number;
+  /** Sequence number of the command that placed it. */
+  readonly seq: number;
+  readonly account: number;
+  readonly market: number;
+  readonly product: Product;
+  readonly side: Side;
+  readonly kind: OrderKind;
+  readonly algo: AlgoName;
+  readonly state: OrderState;
+  readonly clientId: string | null;
+  readonly broker: string | null;
+  /** 0: it has none. */
+  readonly price: number;
+  readonly original: number;
+  /** Filled and unfilled, as last amended. */
+  readonly current: number;
+  readonly filled: number;
+  readonly remaining: number;
+  /** Quote-sized orders; null: sized in lots. */
+  readonly quoteOriginal: bigint | null;
+  readonly timeInForce: TimeInForce | null;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly positionId: number;
+  readonly positionMode: PositionMode;
+  readonly liquidation: 'partial' | 'forced' | null;
+  readonly trigger: Readonly<Trigger> | null;
+  readonly takeProfit: Bracket | null;
+  readonly stopLoss: Bracket | null;
+  readonly ending: Ending | null;
+  /** Epoch milliseconds. */
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}

@@ -1,0 +1,98 @@
+/**
+ * How an order meets the book, whether it was just placed, a trigger released it, or a peg moved: as a limit order or as
+ * a market order. Both end with the order resting, ended, or (a caller's choice) handed back.
+ */
+
+import type { TimeInForce } from '../contract/commands.ts';
+import { ending } from '../contract/reasons.ts';
+import { FINE, NONE } from '../contract/units.ts';
+import { restsBeyondBankruptcy } from '../risk/bankruptcy.ts';
+import { takerCost } from '../risk/funds.ts';
+import type { Order } from '../state/order.ts';
+import { behaviourOf } from '../state/order-behaviour.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { TIMER_EXPIRY } from '../structures/timer-queue.ts';
+import { canFill } from './fill-or-kill.ts';
+import { finish } from './finish.ts';
+import { type Stop, sweep, takerMarginEnding } from './matching.ts';
+
+/** Validity of the timed values, from acceptance: semantics.md section 4. */
+const VALID_MS: Partial<Record<TimeInForce, number>> = {
+  HALFSEC: 500,
+  HALFMIN: 30_000,
+  FIVEMIN: 300_000,
+  HOUR: 3_600_000,
+  TWELVEHOUR: 12 * 3_600_000,
+  DAY: 24 * 3_600_000,
+  WEEK: 7 * 24 * 3_600_000,
+  MONTH: 30 * 24 * 3_600_000,
+};
+
+/** What a market order, or what becomes one, keeps of a time in force: GTC says nothing of an order that never rests. */
+export function marketTime(timeInForce: TimeInForce | null | undefined): TimeInForce | null {
+  return timeInForce === undefined || timeInForce === 'GTC' ? null : timeInForce;
+}
+
+/** Starts the clock of a timed order; no timer for GTC, IOC and FOK. */
+export function startValidity(desk: Desk, order: Order): void {
+  const validMs = order.timeInForce === null ? undefined : VALID_MS[order.timeInForce];
+  if (validMs !== undefined && order.live) desk.timers.set(order, order.createdMs + validMs, TIMER_EXPIRY);
+}
+
+/** Enters at the order's price with its time in force; what is left rests. */
+export function enterLimit(desk: Desk, order: Order): void {
+  if (order.postOnly && desk.market(order).crosses(order.side, order.price)) {
+    finish(desk, order, 'rejected', ending('postOnlyWouldMatch'));
+    return;
+  }
+  if (order.timeInForce === 'FOK' && !canFill(desk, order, order.price, order.remaining)) {
+    finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
+    return;
+  }
+  const stop = sweep(desk, order, order.price, order.remaining);
+  if (endedBySweep(desk, order, stop)) return;
+  if (order.timeInForce === 'IOC') finish(desk, order, 'cancelled', ending('immediateRemainder'));
+  else if (order.timeInForce === 'FOK') finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
+  else {
+    // Such an order is refused at placement. A stop-limit that fires closes what its account can bear, and does not rest.
+    if (order.trigger?.fired && restsBeyondBankruptcy(desk, order)) {
+      finish(desk, order, 'cancelled', takerMarginEnding(desk, order));
+      return;
+    }
+    desk.rest(order, order.price, behaviourOf(order).nextSlice?.(order) ?? order.remaining);
+    desk.changed(order, order.filledSeq === desk.seq ? 'filled' : 'rested');
+  }
+}
+
+/**
+ * Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. FOK fills
+ * all of the size (or spends all of the money), or nothing.
+ */
+export function enterMarket(desk: Desk, order: Order): void {
+  const market = desk.market(order);
+  const limit = market.marketLimit(order.side);
+  const lots = order.quoteOriginal === null ? order.remaining : market.maxLots - order.filled;
+  if (order.timeInForce === 'FOK' && (limit === NONE || !canFill(desk, order, limit, lots))) {
+    finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
+    return;
+  }
+  const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
+  if (endedBySweep(desk, order, stop)) return;
+  if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) finish(desk, order, 'partlyFilled', null);
+  else finish(desk, order, 'cancelled', ending('noLiquidityInBand'));
+}
+
+/** Ends an order that is filled, or that met one of its own account; false: it goes on. */
+export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
+  if (order.quoteOriginal === null && order.remaining === 0) finish(desk, order, 'filled', null);
+  else if (stop === 'selfTrade') finish(desk, order, 'cancelled', ending('selfTrade'));
+  else if (stop === 'margin') finish(desk, order, 'cancelled', takerMarginEnding(desk, order));
+  return !order.live;
+}
+
+/** Whether a quote-sized order has less left than a lot cost at its last fill, the fee included where it comes from the quote. */
+function spent(desk: Desk, order: Order): boolean {
+  if (order.quoteOriginal === null) return false;
+  const market = desk.market(order);
+  return order.quoteRemaining < takerCost(desk, desk.account(order), market, Math.round(market.last / FINE), 1);
+}

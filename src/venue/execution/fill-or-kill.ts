@@ -1,0 +1,158 @@
+/**
+ * The count before a fill-or-kill order: whether a sweep could fill all of it, by the very clips that the sweep would make.
+ * Nothing here changes state.
+ * Cost: one look at each entry that the order would meet, and on futures the solvency of both sides of each fill.
+ */
+
+import { beyond, NONE, opposite } from '../contract/units.ts';
+import { takerCost } from '../risk/funds.ts';
+import { reducible } from '../risk/reduce-only.ts';
+import { afterFillOf, filled, mostSolvent, type Standing, standingOf } from '../risk/solvency.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Order } from '../state/order.ts';
+import { behaviourOf } from '../state/order-behaviour.ts';
+import type { Position } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { affordable, looksAhead, makerRateOf, paysWithNeeded, selfTradeRule, takerStanding } from './matching.ts';
+
+/** Lots that a sweep would meet at a price. */
+interface Ahead {
+  readonly maker: Order;
+  readonly price: number;
+  readonly lots: number;
+}
+
+/**
+ * What a sweep would meet within the limit, in order. Hidden slices come at their level, behind the lots that are shown. The
+ * walk ends at the first own order that does not give way, with 0 lots.
+ */
+function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
+  const market = desk.market(taker);
+  const { book } = market;
+  const foreseen = looksAhead(desk, market);
+  if (foreseen && paysWithNeeded(desk, taker)) return;
+  let hidden: Ahead[] = [];
+  for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
+    const price = book.price(entry);
+    if (beyond(taker.side, price, limitTicks)) break;
+    if (hidden.length > 0 && hidden[0].price !== price) {
+      yield* inSlices(hidden);
+      hidden = [];
+    }
+    const maker = desk.orders.slots[book.owner(entry)];
+    if (maker.account === taker.account) {
+      if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
+      yield { maker, price, lots: 0 };
+      return;
+    }
+    if (foreseen && paysWithNeeded(desk, maker)) continue;
+    const lots = book.size(entry);
+    yield { maker, price, lots };
+    if (behaviourOf(maker).nextSlice !== undefined && maker.remaining > lots) {
+      hidden.push({ maker, price, lots: maker.remaining - lots });
+    }
+  }
+  yield* inSlices(hidden);
+}
+
+/** What makers of a level still hide, a slice at a time: each joins the back of the level when the one before it is gone. */
+function* inSlices(hidden: Ahead[]): Generator<Ahead> {
+  for (let i = 0; i < hidden.length; i++) {
+    const { maker, price, lots } = hidden[i];
+    const slice = Math.min(behaviourOf(maker).nextSlice?.(maker) ?? lots, lots);
+    yield { maker, price, lots: slice };
+    if (lots > slice) hidden.push({ maker, price, lots: lots - slice });
+  }
+}
+
+/**
+ * Whether `lots` (of a quote-sized order: its money) can be filled at once within the limit. Reduce-only makers count for what
+ * is left of their position as the sweep goes. On futures only what is solvent for both sides counts.
+ */
+export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
+  if (taker.quoteOriginal !== null) return canSpend(desk, taker, limitTicks);
+  const count = new FillCount(desk, taker, lots);
+  for (const { maker, price, lots: shown } of ahead(desk, taker, limitTicks)) {
+    count.take(maker, price, shown);
+    if (count.over) break;
+  }
+  return count.done;
+}
+
+/** What a sweep would fill, fill by fill, and what each side would have then. */
+class FillCount {
+  readonly #desk: Desk;
+  #left: number;
+  /** The taker's margin allows no more. */
+  #stopped = false;
+  #taker: Standing | null;
+  /** By position. What is left to reduce: orders that are not reduce-only take from it, too. */
+  readonly #rooms = new Map<Position | undefined, number>();
+  /** By the position that they are filled into (an isolated one that is still to be opened: by order). */
+  readonly #makers = new Map<Position | Order, Standing>();
+  /** What the last fill of each maker's account left: its positions share one margin, isolated ones the wallet. */
+  readonly #last = new Map<Account, Standing>();
+  /** Makers that were clipped. */
+  readonly #gone = new Set<Order>();
+
+  constructor(desk: Desk, taker: Order, lots: number) {
+    this.#desk = desk;
+    this.#left = lots;
+    this.#taker = taker.product === 'futures' ? takerStanding(desk, taker) : null;
+  }
+
+  get done(): boolean {
+    return this.#left === 0;
+  }
+
+  get over(): boolean {
+    return this.done || this.#stopped;
+  }
+
+  take(maker: Order, price: number, size: number): void {
+    if (this.over || size <= 0 || this.#gone.has(maker)) return;
+    if (this.#taker === null) this.#left -= Math.min(this.#left, size);
+    else this.#takeSolvent(this.#taker, maker, price, size);
+  }
+
+  #takeSolvent(taker: Standing, maker: Order, price: number, size: number): void {
+    const position = this.#desk.positionOf(maker);
+    const room = this.#rooms.get(position) ?? reducible(this.#desk, maker);
+    const shown = Math.min(this.#left, maker.reduceOnly ? Math.min(size, room) : size);
+    if (shown === 0) return;
+    const most = mostSolvent(taker, price, shown);
+    this.#stopped = most === 0;
+    if (this.#stopped) return;
+    const account = this.#desk.account(maker);
+    const owner = account.holding(maker.market).filledBy(maker) ?? maker;
+    const known = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
+    const last = this.#last.get(account);
+    const before = last === undefined ? known : afterFillOf(known, last);
+    const lots = mostSolvent(before, price, most);
+    if (lots < most) this.#gone.add(maker);
+    if (lots === 0) return;
+    this.#rooms.set(position, Math.max(0, room - lots));
+    const after = filled(before, price, lots);
+    this.#makers.set(owner, after);
+    this.#last.set(account, after);
+    this.#taker = filled(taker, price, lots);
+    this.#left -= lots;
+  }
+}
+
+/** Whether a quote-sized order would end with less left than a lot costs, having bought some. */
+function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
+  const market = desk.market(taker);
+  const account = desk.account(taker);
+  let budget = taker.quoteRemaining;
+  let lastPrice = 0;
+  for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
+    const most = affordable(desk, taker, market, price, budget);
+    if (most === 0) return lastPrice > 0;
+    if (shown === 0) break;
+    const lots = Math.min(shown, most);
+    budget -= takerCost(desk, account, market, price, lots);
+    lastPrice = price;
+  }
+  return lastPrice > 0 && budget < takerCost(desk, account, market, lastPrice, 1);
+}

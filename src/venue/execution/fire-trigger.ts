@@ -1,0 +1,82 @@
+/**
+ * An order waits for a price, and a trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be
+ * accepted as a new order now (semantics.md section 6).
+ */
+
+import type { Trigger } from '../contract/order-view.ts';
+import type { Refusal } from '../contract/reasons.ts';
+import { FINE, type Reference } from '../contract/units.ts';
+import { markKnown, priceInBand, quoteInLimits } from '../risk/checks.ts';
+import { freshToOpen, limitCovered, marketCovered } from '../risk/funds.ts';
+import { clipToPosition } from '../risk/reduce-only.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { enterLimit, enterMarket } from './enter-book.ts';
+import { finish } from './finish.ts';
+
+export function triggerOf(order: Order): Trigger {
+  if (order.trigger === null) throw new Error(`order ${order.key} (${order.algo}) has no trigger`);
+  return order.trigger;
+}
+
+/** Whether an order that starts at a price has to wait: not where there is none to wait for, nor where it is there now. */
+export function waitsFor(market: Market, order: Order, reference: Reference | null, ticks: number | null): boolean {
+  if (reference === null || ticks === null || market.fresh(reference) === ticks * FINE) return false;
+  market.triggers.watch(order, reference, ticks, market.directionTo(reference, ticks));
+  return true;
+}
+
+/** The trigger was reached: the order enters, or is rejected with the reason. */
+export function fire(desk: Desk, order: Order): void {
+  markFired(desk, order);
+  const refusal = releaseRefusal(desk, order);
+  if (refusal !== null) finish(desk, order, 'rejected', refusal);
+  else if (triggerOf(order).limit !== null) enterLimit(desk, order);
+  else enterMarket(desk, order);
+}
+
+/** It waits no longer; what it does now is its algo's affair. */
+export function markFired(desk: Desk, order: Order): void {
+  const trigger = triggerOf(order);
+  desk.market(order).triggers.unwatch(order);
+  trigger.fired = true;
+  trigger.firedStep = desk.step;
+  order.state = 'working';
+  order.updatedMs = desk.nowMs;
+  desk.changed(order, 'triggered');
+}
+
+/** The checks of a new order that time may have turned; a reduce-only order is clipped here. */
+function releaseRefusal(desk: Desk, order: Order): Refusal | null {
+  const market = desk.market(order);
+  const account = desk.account(order);
+  const { limit } = triggerOf(order);
+  const unpriced = markKnown(market);
+  if (unpriced !== null) return unpriced;
+  if (order.reduceOnly) {
+    if (!triggerOf(order).withPosition) desk.bind(order);
+    const lots = clipToPosition(account, market, order.side, order.remaining, order.positionId);
+    if (typeof lots !== 'number') return lots;
+    order.current = order.filled + lots;
+  }
+  return (
+    (limit === null ? null : priceInBand(market, order.side, limit)) ??
+    quoteInLimits(desk, account, market, order.quoteOriginal) ??
+    releaseMargin(desk, order, limit)
+  );
+}
+
+/** Futures: what waited held no margin, and is judged as it enters; limit null: as a market order. */
+export function releaseMargin(desk: Desk, order: Order, limitTicks: number | null): Refusal | null {
+  const market = desk.market(order);
+  if (market.product === 'spot' || order.reduceOnly) return null;
+  const account = desk.account(order);
+  const { side, remaining } = order;
+  return (
+    freshToOpen(account, market, side, remaining, false) ??
+    (limitTicks === null
+      ? marketCovered(desk, account, market, side, remaining)
+      : limitCovered(desk, account, market, side, limitTicks, remaining, false))
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * How an order begins: what placements of every kind say alike is read here, once; an algo adds what is its own.
+ *
+ * Invariant: until `desk.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
+ * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
+ */
+
+import type { AlgoName, Brackets } from '../contract/commands.ts';
+import type { OrderKind } from '../contract/order-view.ts';
+import type { Refusal } from '../contract/reasons.ts';
+import type { Side } from '../contract/units.ts';
+import { clipToPosition } from '../risk/reduce-only.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { Desk } from '../state/venue-state.ts';
+
+/** What placements have in common; what one does not have is as absent. */
+interface Terms extends Brackets {
+  readonly side: Side;
+  readonly clientId: string | null;
+  readonly broker: string | null;
+  readonly size?: number | null;
+  readonly quote?: string | null;
+  readonly reduceOnly?: boolean;
+}
+
+/** Lots to go on with: of what is to reduce, clipped to the position (by number; null: the one that the side tells). */
+export function lotsPlaced(
+  account: Account,
+  market: Market,
+  { side, size, reduceOnly }: Terms,
+  position: number | null = null,
+): number | Refusal {
+  return reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
+}
+
+/** A new order of the command in hand. The algo adds what is its own, then calls `desk.admit`. */
+export function newOrder(
+  desk: Desk,
+  algo: AlgoName,
+  kind: OrderKind,
+  terms: Terms,
+  account: Account,
+  market: Market,
+): Order {
+  const order = desk.create(account, market, terms.side);
+  order.algo = algo;
+  order.kind = kind;
+  order.clientId = terms.clientId;
+  order.broker = terms.broker;
+  order.original = terms.size ?? 0;
+  order.current = order.original;
+  order.quoteOriginal = terms.quote == null ? null : BigInt(terms.quote);
+  order.reduceOnly = terms.reduceOnly ?? false;
+  order.takeProfit = terms.takeProfit ?? null;
+  order.stopLoss = terms.stopLoss ?? null;
+  return order;
+}

@@ -1,0 +1,207 @@
+/** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
+
+import type {
+  AddKey,
+  CreateAccount,
+  Deposit,
+  Genesis,
+  HaltMarket,
+  ListMarket,
+  RevokeKey,
+  SetPrices,
+} from '../contract/commands.ts';
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { FINE } from '../contract/units.ts';
+import { feedTimer, indexFrom, refresh } from '../prices/index-feed.ts';
+import { fairMark, startMinutes } from '../prices/mark-and-funding.ts';
+import { covered } from '../risk/funds.ts';
+import type { Effects } from '../state/effects-digest.ts';
+import { Account, type Currency } from '../state/ledger.ts';
+import { listMarket, Market } from '../state/market.ts';
+import { feesOf } from '../state/market-terms.ts';
+import { Desk, type Emit } from '../state/venue-state.ts';
+import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../structures/decimal.ts';
+
+/** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
+export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): Desk {
+  const desk = new Desk(genesis, timeMs, emit, effects);
+  const must = (refusal: Refusal | null) => {
+    if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
+  };
+  for (const market of genesis.config.markets) must(addMarket(desk, { v: 1, type: 'listMarket', market }, true));
+  genesis.config.accounts.forEach((spec, index) => {
+    must(createAccount(desk, { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees }, index));
+    for (const [currency, text] of Object.entries(spec.balances)) {
+      const amount = unitsOf(desk, currency, text);
+      must(deposit(desk, { v: 1, type: 'deposit', account: index, currency, amount: String(amount) }));
+    }
+    for (const key of spec.keys) must(addKey(desk, { v: 1, type: 'addKey', account: index, ...key }));
+  });
+  for (const [code, text] of Object.entries(genesis.config.insuranceFund)) {
+    const currency = currencyIndex(desk, code);
+    if (currency < 0) must(refuse('unknownCurrency', { currency: code }));
+    const amount = unitsOf(desk, code, text);
+    must(withinVenue(desk, currency, amount));
+    desk.ledger.fund(currency, amount);
+    desk.ledger.deposits[currency] += amount;
+  }
+  return desk;
+}
+
+function currencyIndex(desk: Desk, code: string): number {
+  return desk.ledger.currencies.findIndex((currency) => currency.code === code);
+}
+
+function unitsOf(desk: Desk, code: string, text: string): bigint {
+  const value = parseDecimal(text);
+  const decimals = desk.genesis.config.currencies[code]?.decimals ?? 0;
+  const units = typeof value === 'string' ? null : toUnits(value, decimals);
+  if (units === null)
+    throw new Error(`configuration: ${text} is no amount of ${code} with at most ${decimals} decimals`);
+  return units;
+}
+
+/** With the currencies that come with it, or nothing. `asBefore`: see listMarket. */
+export function addMarket(desk: Desk, command: ListMarket, asBefore = false): Refusal | null {
+  const { market: spec, currencies: given = {} } = command;
+  if (desk.markets.some((market) => market.symbol === spec.symbol)) {
+    return refuse('marketExists', { symbol: spec.symbol });
+  }
+  const { currencies } = desk.ledger;
+  const added: Currency[] = [];
+  for (const code of Object.keys(given).sort()) {
+    const { decimals } = given[code];
+    const known = currencies.find((currency) => currency.code === code);
+    if (known === undefined) added.push({ code, decimals });
+    else if (known.decimals !== decimals) {
+      const problem = `must be ${known.decimals}, as ${code} has here`;
+      return refuse('invalidMarket', { field: `currencies.${code}.decimals`, problem });
+    }
+  }
+  const market = listMarket(desk.markets.length, spec, [...currencies, ...added], asBefore);
+  if (!(market instanceof Market)) return market;
+  desk.addCurrencies(added);
+  desk.addMarket(market, feedTimer(market));
+  desk.emit({ type: 'marketListed', market: market.index });
+  return null;
+}
+
+export function createAccount(desk: Desk, command: CreateAccount, index: number): Refusal | null {
+  for (const account of desk.accounts.values()) {
+    if (account.name === command.name) return refuse('accountExists', { name: command.name });
+  }
+  const account = new Account(index, command.name, desk.ledger.currencies.length);
+  for (const [symbol, fees] of Object.entries(command.fees ?? {})) {
+    const market = desk.markets.find((m) => m.symbol === symbol);
+    if (market === undefined) return refuse('unknownMarket', { symbol });
+    account.feeRates[market.index] = feesOf(fees);
+  }
+  desk.addAccount(account);
+  desk.emit({ type: 'accountCreated', account: index });
+  return null;
+}
+
+export function addKey(desk: Desk, command: AddKey): Refusal | null {
+  const { account, key, sealed, permissions, ipAllow, expiresAtMs } = command;
+  if (!desk.accounts.has(account)) return refuse('unknownAccount', { account });
+  if (desk.keys.has(key)) return refuse('keyExists', { key });
+  desk.keys.set(key, { account, key, sealed, permissions, ipAllow, expiresAtMs });
+  desk.emit({ type: 'keyAdded', key, account });
+  return null;
+}
+
+export function revokeKey(desk: Desk, command: RevokeKey): Refusal | null {
+  const found = desk.keys.get(command.key);
+  if (found === undefined) return refuse('unknownKey', { key: command.key });
+  desk.keys.delete(command.key);
+  desk.emit({ type: 'keyRevoked', key: command.key, account: found.account });
+  return null;
+}
+
+/**
+ * The venue as a whole holds at most MAX_MONEY of a currency: then no trade can bring an account beyond what its balance
+ * can say, and a deposit is the only place where that has to be judged.
+ */
+function withinVenue(desk: Desk, currency: number, amount: bigint): Refusal | null {
+  const { deposits, withdrawals, currencies } = desk.ledger;
+  const held = deposits[currency] - withdrawals[currency];
+  if (held + amount <= MAX_MONEY) return null;
+  const { code, decimals } = currencies[currency];
+  return refuse('amountOutOfRange', {
+    currency: code,
+    amount: decimalText(amount, decimals),
+    held: decimalText(held, decimals),
+    maximum: decimalText(MAX_MONEY, decimals),
+  });
+}
+
+export function deposit(desk: Desk, command: Deposit): Refusal | null {
+  const account = desk.accounts.get(command.account);
+  if (account === undefined) return refuse('unknownAccount', { account: command.account });
+  const currency = currencyIndex(desk, command.currency);
+  if (currency < 0) return refuse('unknownCurrency', { currency: command.currency });
+  const amount = BigInt(command.amount);
+  const tooMuch = withinVenue(desk, currency, amount);
+  if (tooMuch !== null) return tooMuch;
+  if (amount < 0n) {
+    const short = covered(desk, account, currency, -amount);
+    if (short !== null) return short;
+  }
+  desk.ledger.deposit(account, currency, amount);
+  const reason = amount >= 0n ? 'deposit' : 'withdrawal';
+  desk.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason, market: -1, positionId: -1 });
+  return null;
+}
+
+/** All prices are set first, then seen once each, in the order mark, index, last. */
+export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
+  const market = desk.markets[command.market];
+  if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
+  const mostFine = market.maxPriceTicks * FINE;
+  const fields = { index: command.index, mark: command.mark ?? undefined, last: command.last };
+  for (const [field, value] of Object.entries(fields)) {
+    const fine = value !== undefined && field === 'last' ? value * FINE : value;
+    if (fine !== undefined && !(Number.isSafeInteger(fine) && fine > 0 && fine <= mostFine)) {
+      const problem = `must be above 0 and at most ${market.priceText(market.maxPriceTicks)}`;
+      return refuse('priceOutOfRange', { field, problem });
+    }
+  }
+  if (command.mark !== undefined) market.markPinned = command.mark !== null;
+  const index = indexFrom(desk, market, command);
+  const again = command.index === index ? refresh(desk, market) : [];
+  const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
+  const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, desk.nowMs));
+  for (const [reference, fine] of [
+    ['mark', mark],
+    ['index', index],
+    ['last', last],
+  ] as const) {
+    if (fine === market.reference(reference) && !again.includes(reference)) continue;
+    if (fine === 0) {
+      // Freed, and there is no index to follow: no price, so nothing is seen.
+      market.mark = 0;
+      market.judgedMark = 0;
+      continue;
+    }
+    if (reference === 'index' && market.indexPrice === 0) startMinutes(desk, market);
+    desk.observe(market, reference, fine);
+    if (reference === 'last') desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
+  }
+  return null;
+}
+
+/** On resuming, every reference price is seen once more: what was reached during the halt fires now. */
+export function haltMarket(desk: Desk, command: HaltMarket): Refusal | null {
+  const market = desk.markets[command.market];
+  if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
+  const halted = command.type === 'haltMarket';
+  if (market.halted === halted) return null;
+  market.halted = halted;
+  desk.emit({ type: halted ? 'marketHalted' : 'marketResumed', market: market.index });
+  if (halted) return null;
+  for (const reference of ['mark', 'index', 'last'] as const) {
+    const fine = market.reference(reference);
+    if (fine !== 0) desk.observe(market, reference, fine);
+  }
+  return null;
+}

@@ -1,0 +1,181 @@
+/**
+ * Amending a live order (semantics.md section 4): an order keeps its place only where the price stays and the size falls;
+ * otherwise it enters anew, and a new price that crosses takes. OCO legs and attached orders are not amendable but for the
+ * trigger price of a waiting trigger, TRAILING, PEG and TWAP not at all. A refused amend leaves the order and its place as they were.
+ */
+
+import { afterSweep } from '../algos/after-sweep.ts';
+import type { Amend } from '../contract/commands.ts';
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { NONE } from '../contract/units.ts';
+import { enterLimit } from '../execution/enter-book.ts';
+import { triggerOf } from '../execution/fire-trigger.ts';
+import { closesWithinEquity } from '../risk/bankruptcy.ts';
+import {
+  bracketsOnSide,
+  markKnown,
+  onSide,
+  priceInBand,
+  priceInLimits,
+  sizeInLimits,
+  triggerNearLimit,
+} from '../risk/checks.ts';
+import { covered, exposureAt, freshToOpen, marginCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
+import { clipToPosition } from '../risk/reduce-only.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import { behaviourOf } from '../state/order-behaviour.ts';
+import type { Desk } from '../state/venue-state.ts';
+
+/** What the order is to become. */
+interface Terms {
+  readonly price: number;
+  readonly current: number;
+  readonly trigger: number;
+}
+
+export function amend(desk: Desk, command: Amend, order: Order): Refusal | null {
+  const market = desk.market(order);
+  if (market.halted) return refuse('marketHalted', { symbol: market.symbol });
+  const terms: Terms = {
+    price: command.price ?? order.price,
+    current: amendedSize(command, order),
+    trigger: command.trigger ?? order.trigger?.price ?? 0,
+  };
+  const refusal =
+    amendable(order, command) ??
+    sizeAboveFilled(market, order, command, terms) ??
+    (command.price === null ? null : (priceInLimits(market, 'price', terms.price) ?? bandOf(market, order, terms))) ??
+    (command.trigger === null ? null : triggerRefusal(market, order, terms)) ??
+    (command.price === null && command.trigger === null ? null : bracketsRefusal(market, order, terms)) ??
+    (order.trigger?.limit != null && order.state === 'waiting'
+      ? triggerNearLimit(market, terms.trigger, terms.price)
+      : null);
+  if (refusal !== null) return refusal;
+  return order.state === 'waiting' ? amendWaiting(desk, order, terms) : amendWorking(desk, market, order, terms);
+}
+
+function amendedSize(command: Amend, order: Order): number {
+  if (command.size === null) return order.current;
+  return command.totalSize ? command.size : order.filled + command.size;
+}
+
+/** Plain limit orders at rest; waiting futures triggers; of spot triggers and groups, a waiting trigger's price alone. */
+function amendable(order: Order, command: Amend): Refusal | null {
+  const { amendable } = behaviourOf(order);
+  const waiting = order.state === 'waiting' && order.trigger !== null && amendable !== undefined;
+  const no = (field: string, problem: string) =>
+    refuse('notAmendable', { order: order.key, field, kind: order.kind, problem });
+  if (command.trigger !== null && !waiting) return no('trigger', 'it has no trigger that still waits');
+  const field = command.price !== null ? 'price' : 'size';
+  if (command.price === null && command.size === null) return null;
+  if (amendable === undefined) return no(field, 'it is an algo order');
+  if (amendable === 'sidedTrigger') return no(field, 'it belongs to a group of orders');
+  if (order.trigger === null) return null;
+  if (!waiting) return order.entry === NONE ? no(field, 'it does not rest') : null;
+  if (order.product === 'spot') return no(field, 'of a waiting spot trigger only the trigger price can be amended');
+  if (command.price !== null && order.trigger?.limit === null) return no('price', 'it releases a market order');
+  return null;
+}
+
+function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: Terms): Refusal | null {
+  if (command.size === null) return null;
+  if (terms.current > order.filled) return sizeInLimits(market, 'size', terms.current);
+  const { filled } = order;
+  return refuse('sizeNotAboveFilled', {
+    field: 'size',
+    size: market.sizeText(terms.current),
+    filled: market.sizeText(filled),
+  });
+}
+
+/** The band holds for a changed price of what rests; a waiting trigger's limit is judged when it fires. */
+function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
+  return order.state === 'waiting' || terms.price === order.price ? null : priceInBand(market, order.side, terms.price);
+}
+
+/** An OCO's stop and attached orders stay on their side of the reference. */
+function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+  const { reference, up } = triggerOf(order);
+  const fine = market.reference(reference);
+  const sided = behaviourOf(order).amendable === 'sidedTrigger' && fine !== 0;
+  return (
+    priceInLimits(market, 'trigger', terms.trigger) ??
+    (sided ? onSide(market, 'trigger', terms.trigger, fine, up === true) : null)
+  );
+}
+
+/** Attached prices stay on their sides of the order's price; of a trigger that releases a market order: of the trigger. */
+function bracketsRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+  const base = order.trigger?.limit === null ? terms.trigger : terms.price;
+  return bracketsOnSide(market, order.side, order, base);
+}
+
+function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
+  const trigger = triggerOf(order);
+  order.current = terms.current;
+  order.price = terms.price;
+  if (trigger.limit !== null) trigger.limit = terms.price;
+  if (terms.trigger !== trigger.price) {
+    const market = desk.market(order);
+    market.triggers.unwatch(order);
+    trigger.price = terms.trigger;
+    if (trigger.rule === 'reach') trigger.up = market.directionTo(trigger.reference, terms.trigger);
+    market.triggers.watch(order, trigger.reference, terms.trigger, trigger.up);
+    desk.entered.push(order.key);
+  }
+  amended(desk, order);
+  return null;
+}
+
+function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): Refusal | null {
+  if (order.postOnly && terms.price !== order.price && market.crosses(order.side, terms.price)) {
+    const best = market.priceText(market.bestOpposite(order.side));
+    return refuse('postOnlyAmendWouldMatch', { price: market.priceText(terms.price), best });
+  }
+  let { current } = terms;
+  if (order.reduceOnly) {
+    const lots = clipToPosition(desk.account(order), market, order.side, current - order.filled, order.positionId);
+    if (typeof lots !== 'number') return lots;
+    current = order.filled + lots;
+  }
+  const shrinks = terms.price === order.price && current < order.current;
+  const short = shrinks ? null : amendCovered(desk, market, order, terms.price, current - order.filled);
+  if (short !== null) return short;
+  if (shrinks) {
+    desk.shrink(order, order.current - current);
+    reserveNeeded(desk, order);
+    amended(desk, order);
+    return null;
+  }
+  desk.withdraw(order);
+  order.price = terms.price;
+  order.current = current;
+  reserveNeeded(desk, order);
+  amended(desk, order);
+  enterLimit(desk, order);
+  afterSweep(desk);
+  return null;
+}
+
+function amended(desk: Desk, order: Order): void {
+  order.updatedMs = desk.nowMs;
+  desk.changed(order, 'amended');
+}
+
+/** Money or margin for what the order is to become, in place of what it is. */
+function amendCovered(desk: Desk, market: Market, order: Order, price: number, lots: number): Refusal | null {
+  const account = desk.account(order);
+  if (market.product === 'spot') {
+    const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
+    return covered(desk, account, market.payCurrency(order.side), more);
+  }
+  const { side, reduceOnly } = order;
+  const position = account.holding(market.index).filledBy(order);
+  const refusal =
+    markKnown(market) ??
+    freshToOpen(account, market, side, lots, reduceOnly, order) ??
+    (price === order.price ? null : closesWithinEquity(desk, account, market, side, price, position));
+  if (refusal !== null || reduceOnly) return refusal;
+  return marginCovered(desk, account, market, side, exposureAt(account, market, side, price, lots), order);
+}

@@ -1,0 +1,130 @@
+/**
+ * Commands about orders: place, cancel, amend, attach. Each finds what it is about, has it judged, and does it; the rules
+ * themselves stand in checks.ts, amend.ts and the algos.
+ *
+ * Invariant: refused, nothing has changed; else all of it is done, what its fills mean for others included. An order of
+ * another account or product is as none. Cost: a look-up by key or client id; what ends many, a step an order.
+ */
+
+import { afterSweep } from '../algos/after-sweep.ts';
+import { attachTo, replacedBy } from '../algos/attached.ts';
+import { algoFor } from '../algos/registry.ts';
+import type { Amend, AttachBrackets, Cancel, CancelAll, Place } from '../contract/commands.ts';
+import { type EndReason, ending, type Params, type Refusal, refuse } from '../contract/reasons.ts';
+import { opposite, type Product } from '../contract/units.ts';
+import { finish } from '../execution/finish.ts';
+import { bracketsOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from '../risk/checks.ts';
+import type { Order } from '../state/order.ts';
+import { behaviourOf } from '../state/order-behaviour.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { amend } from './amend.ts';
+import { bracketTarget, enterMode, roomForPosition } from './position-settings.ts';
+
+/** What a command did, before it is made a reply. */
+export interface Outcome {
+  readonly refusal?: Refusal;
+  /** Looks it up: it may sleep (order-table.ts), and a replay asks for none. */
+  readonly about?: () => Order | undefined;
+  readonly orders?: readonly Order[];
+  readonly account?: number;
+}
+
+export function place(desk: Desk, command: Place): Outcome {
+  const market = desk.markets[command.market];
+  if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
+  const account = desk.accounts.get(command.account);
+  if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
+  if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
+  const unpriced = markKnown(market);
+  if (unpriced !== null) return { refusal: unpriced };
+  const refusal = newIdentity(desk, command, market);
+  if (refusal !== null) {
+    return { refusal, about: () => desk.orders.byKey(refusal.params.order as number) };
+  }
+  const mode = enterMode(account, market, command);
+  if ('reason' in mode) return { refusal: mode };
+  const algo = algoFor(command);
+  const made =
+    roomForOrders(account, market, algo.legs ?? 1) ??
+    roomForPosition(account, market, command, algo.legs ?? 1) ??
+    algo.accept(desk, command, account, market);
+  if (!Array.isArray(made)) {
+    mode.undo();
+    return { refusal: made };
+  }
+  rememberRequest(desk, command, made[0].key);
+  afterSweep(desk);
+  return { orders: made };
+}
+
+/** The reply holds the attached orders, take-profit first. Those that they replace make room for them. */
+export function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
+  const target = bracketTarget(desk, command);
+  if ('reason' in target) return { refusal: target };
+  const { account, market, holding, side } = target;
+  const made = [command.takeProfit, command.stopLoss].filter((terms) => terms !== null).length;
+  const more = made - replacedBy(desk, command, holding).length;
+  const refusal =
+    (more > 0 ? roomForOrders(account, market, more) : null) ?? bracketsOnSide(market, opposite(side), command, null);
+  if (refusal !== null) return { refusal };
+  return { orders: attachTo(desk, command, target) };
+}
+
+export function byClientId(desk: Desk, account: number, product: Product, clientId: string): Order | undefined {
+  const held = desk.orders.byClientId(account, product, clientId);
+  return held.find((order) => order.live) ?? held.at(-1);
+}
+
+/** Cancelling one leg of an OCO cancels both, and both records come back. */
+export function cancel(desk: Desk, command: Cancel): Outcome {
+  const live = liveNamed(desk, command);
+  if (live.length > 0) return { orders: finishAll(desk, live) };
+  const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
+  return { refusal: refuse('orderNotFound', params), about: () => named(desk, command).at(-1) };
+}
+
+function liveNamed(desk: Desk, command: Cancel): Order[] {
+  if (command.order === null) return named(desk, command).filter((order) => order.live);
+  const order = desk.orders.liveByKey(command.order);
+  return order !== undefined && inScope(order, command) ? [order] : [];
+}
+
+function named(desk: Desk, command: Cancel): Order[] {
+  const { account, product, order, clientId } = command;
+  const held = order === null ? desk.orders.byClientId(account, product, clientId ?? '') : [desk.orders.byKey(order)];
+  return held.filter((order) => order !== undefined && inScope(order, command)) as Order[];
+}
+
+function inScope(order: Order, command: Cancel | Amend): boolean {
+  return (
+    order.account === command.account &&
+    order.product === command.product &&
+    (command.market === null || order.market === command.market)
+  );
+}
+
+/** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
+export function amendOrder(desk: Desk, command: Amend): Outcome {
+  const { account, product, clientId } = command;
+  const found =
+    command.order === null ? byClientId(desk, account, product, clientId ?? '') : desk.orders.byKey(command.order);
+  const order = found !== undefined && inScope(found, command) ? found : undefined;
+  if (order === undefined || !order.live) {
+    const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
+    return { refusal: refuse('orderNotFound', params), about: () => order };
+  }
+  const refusal = amend(desk, command, order);
+  return refusal === null ? { orders: [order] } : { refusal, about: () => order };
+}
+
+export function cancelAll(desk: Desk, command: CancelAll): Outcome {
+  return { orders: finishAll(desk, desk.openOrders(command.account, command.product, command.market)) };
+}
+
+export function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
+  const all = orders.flatMap((order) => behaviourOf(order).group?.(desk, order) ?? [order]);
+  const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
+  for (const order of inOrder) if (order.live) finish(desk, order, 'cancelled', ending(reason));
+  afterSweep(desk);
+  return inOrder;
+}

@@ -1,0 +1,243 @@
+/** Position mode, leverage and risk limit (semantics.md section 11): what may be changed, and when. */
+
+import type { AttachBrackets, Place, SetLeverage, SetPositionMode, SetRiskLimit } from '../contract/commands.ts';
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { BUY, PARTS, SELL } from '../contract/units.ts';
+import { markAgainst } from '../risk/fees.ts';
+import { availableOf, covered } from '../risk/funds.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import { type Holding, isolatedMargin, MOST_ISOLATED } from '../state/market-positions.ts';
+import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { decimalText } from '../structures/decimal.ts';
+
+function changeable(account: Account, market: Market, holding: Holding): boolean {
+  return holding.flat && (account.openOrders[market.index] ?? 0) === 0;
+}
+
+const NOTHING_TO_UNDO = { undo: () => {} };
+
+/** An order that names another mode switches to it where nothing is in the way; undo gives the mode back. */
+export function enterMode(account: Account, market: Market, place: Place): Refusal | { undo: () => void } {
+  if (market.product === 'spot') return NOTHING_TO_UNDO;
+  const holding = account.holding(market.index);
+  const before = holding.mode;
+  const wanted = place.positionMode ?? before;
+  if (wanted !== before && !changeable(account, market, holding)) {
+    return refuse('positionModeMismatch', { symbol: market.symbol, positionMode: wanted, current: before });
+  }
+  holding.mode = wanted;
+  return {
+    undo: () => {
+      holding.mode = before;
+    },
+  };
+}
+
+/** Up to five isolated positions a market, counting live orders that will open one; `opening`: those of the placement. */
+export function roomForPosition(account: Account, market: Market, place: Place, opening: number): Refusal | null {
+  if (market.product === 'spot') return null;
+  const holding = account.holding(market.index);
+  const reduces = 'reduceOnly' in place && place.reduceOnly;
+  if (holding.mode !== 'ISOLATED' || reduces) return null;
+  if (holding.isolated.length + holding.unopened + opening <= MOST_ISOLATED) return null;
+  return refuse('tooManyPositions', { symbol: market.symbol, maximum: MOST_ISOLATED });
+}
+
+export function setPositionMode(desk: Desk, command: SetPositionMode): Refusal | null {
+  const found = holdingOf(desk, command);
+  if (!('holding' in found)) return found;
+  const { account, market, holding } = found;
+  if (holding.mode === command.mode) return null;
+  if (!changeable(account, market, holding)) {
+    return refuse('positionModeUnchangeable', {
+      symbol: market.symbol,
+      current: holding.mode,
+      orders: account.openOrders[market.index] ?? 0,
+      positions: holding.positions().filter((position) => position.size !== 0).length,
+    });
+  }
+  holding.mode = command.mode;
+  return null;
+}
+
+interface Found {
+  readonly account: Account;
+  readonly market: Market;
+  readonly holding: Holding;
+}
+
+function holdingOf(desk: Desk, command: { account: number; market: number }): Refusal | Found {
+  const account = desk.accounts.get(command.account);
+  if (account === undefined) return refuse('unknownAccount', { account: command.account });
+  const market = desk.markets[command.market];
+  if (market === undefined || market.product === 'spot') return refuse('unknownMarket', { symbol: command.market });
+  return { account, market, holding: account.holding(market.index) };
+}
+
+/** Refused above the maximum of the tier in use, and where the margin of what is there would no longer be covered. */
+export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
+  const found = holdingOf(desk, command);
+  if (!('holding' in found)) return found;
+  const { account, market, holding } = found;
+  const { leverage } = command;
+  const positions = leveraged(holding, command);
+  if (positions === null) {
+    return refuse('unknownPosition', { symbol: market.symbol, position: command.position ?? '' });
+  }
+  const isolated = command.margin === 'ISOLATED';
+  const minimum = isolated ? 1 : 0;
+  const maximum = Math.min(...positions.map((position) => mostLeverage(market, holding, position)));
+  if (!Number.isInteger(leverage) || leverage < minimum || leverage > maximum) {
+    return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
+  }
+  if (isolated && command.position !== null) return isolatedLeverage(desk, account, market, positions[0], leverage);
+  const rate = account.rates(market).taker;
+  const before = holding.margin(market, rate);
+  const free = availableOf(desk, account, market.quote);
+  const old = positions.map((position) => position.leverage);
+  for (const position of positions) position.leverage = leverage;
+  const short = covered(desk, account, market.quote, holding.margin(market, rate) - before, free);
+  if (short !== null) {
+    positions.forEach((position, i) => {
+      position.leverage = old[i];
+    });
+  }
+  return short;
+}
+
+/** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
+function leveraged(holding: Holding, { margin, position }: SetLeverage): Position[] | null {
+  if (position === null) {
+    return margin === 'ISOLATED' ? [holding.pending] : [holding.net, holding.long, holding.short];
+  }
+  const found = (margin === 'ISOLATED') === (holding.mode === 'ISOLATED') ? holding.byId(position) : undefined;
+  return found === undefined ? null : [found];
+}
+
+function mostLeverage(market: Market, holding: Holding, position: Position): number {
+  return Math.floor(PARTS / Number(tierOf(market, holding.exposureOf(position, market), holding.limit).initial));
+}
+
+/** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */
+function isolatedLeverage(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  position: Position,
+  leverage: number,
+): Refusal | null {
+  const target = ownMargin(account, market, position, leverage);
+  const more = target - position.margin;
+  const needed = more + restingMarginAt(account, market, position, leverage);
+  const short = covered(desk, account, market.quote, needed);
+  if (short !== null) return short;
+  position.leverage = leverage;
+  desk.ledger.creditOwn(account, market.quote, position, more);
+  desk.ledger.credit(account, market.quote, -more);
+  return null;
+}
+
+/** What more the wallet has to cover for what rests of the position's opening order, at another leverage. */
+function restingMarginAt(account: Account, market: Market, position: Position, leverage: number): bigint {
+  const holding = account.holding(market.index);
+  const { taker } = account.rates(market);
+  const before = holding.margin(market, taker);
+  const old = position.leverage;
+  position.leverage = leverage;
+  const after = holding.margin(market, taker);
+  position.leverage = old;
+  return after - before;
+}
+
+/** Money of its own that an isolated position has by that leverage and its tier, enough for its maintenance at the mark. */
+function ownMargin(account: Account, market: Market, position: Position, leverage: number): bigint {
+  const notional = sizeAtMark(position, market);
+  const terms = { leverage, limit: position.limit };
+  const exposure = worstExposure(position, market);
+  let target = isolatedMargin(market, notional, exposure, terms, account.rates(market).taker);
+  const known = markAgainst(market, position.size > 0 ? BUY : SELL);
+  const least = maintenanceOf(position, market) - unrealised(position, market, known);
+  if (target < least) target = least;
+  return target;
+}
+
+/**
+ * The least tier for all that the account has in the market. A higher one is paid for at once, where it makes margin or
+ * maintenance dearer: by what is available, and isolated positions get from the wallet what they lack. A lower one gives
+ * none of that back.
+ */
+export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null {
+  const found = holdingOf(desk, command);
+  if (!('holding' in found)) return found;
+  const { account, market, holding } = found;
+  const refusal = levelFits(desk, market, holding, command.level);
+  if (refusal !== null) return refusal;
+  const old = holding.limit.leastTier;
+  const before = costsOf(account, market, holding);
+  const free = availableOf(desk, account, market.quote);
+  holding.limit.leastTier = command.level - 1;
+  const after = costsOf(account, market, holding);
+  if (after.all <= before.all) return null;
+  const lacks = holding.isolated.map(({ margin }, i) => {
+    return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
+  });
+  const lacking = sum(lacks);
+  const needed = after.held - before.held + lacking;
+  // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
+  const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
+  const short = covered(desk, account, market.quote, asked, free);
+  if (short !== null) {
+    holding.limit.leastTier = old;
+    return short;
+  }
+  holding.isolated.forEach((position, i) => {
+    desk.ledger.creditOwn(account, market.quote, position, lacks[i]);
+  });
+  desk.ledger.credit(account, market.quote, -lacking);
+  return null;
+}
+
+/** What the tiers make of a holding: what the wallet holds, what isolated positions ask for, and all of it with maintenance. */
+function costsOf(account: Account, market: Market, holding: Holding): { held: bigint; own: bigint[]; all: bigint } {
+  const held = holding.margin(market, account.rates(market).taker);
+  const own = holding.isolated.map((position) => ownMargin(account, market, position, position.leverage));
+  const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
+  return { held, own, all: held + sum(own) + sum(maintenance) };
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+/** A level that there is, with room for what is held. */
+function levelFits(desk: Desk, market: Market, holding: Holding, level: number): Refusal | null {
+  const { symbol, riskTiers } = market;
+  const tier = riskTiers[level - 1];
+  if (tier === undefined) {
+    return refuse('unknownRiskLevel', { symbol, level, levels: riskTiers.map((_, i) => i + 1).join(', ') });
+  }
+  const exposure = holding.largestExposure(market);
+  if (exposure <= tier.maxNotional) return null;
+  const { code, decimals } = desk.ledger.currencies[market.quote];
+  return refuse('riskLimitBelowExposure', {
+    symbol,
+    level,
+    limit: decimalText(tier.maxNotional, decimals),
+    exposure: decimalText(exposure, decimals),
+    currency: code,
+  });
+}
+
+/** The open position that attached orders are for. */
+export function bracketTarget(desk: Desk, command: AttachBrackets): Refusal | (Found & { side: 0 | 1; size: number }) {
+  const found = holdingOf(desk, command);
+  if (!('holding' in found)) return found;
+  if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
+  const position = found.holding.byId(command.position);
+  if (position === undefined || position.size === 0) {
+    return refuse('unknownPosition', { symbol: found.market.symbol, position: command.position });
+  }
+  return { ...found, side: position.size > 0 ? SELL : BUY, size: Math.abs(position.size) };
+}

@@ -1,0 +1,181 @@
+/**
+ * Auto-deleveraging (semantics.md section 11): a position whose margin is below zero and that neither book nor fund closes
+ * is closed against the opposite positions.
+ *
+ * - The price is the bankruptcy price. An account that is closed gives up a part of what it gained by the last change of the
+ *   mark. The bankrupt account was solvent at the mark before, so the price is no worse than that mark. Should it be worse,
+ *   the mark before is the price, and the fund pays the difference.
+ * - The order is highest position value / equity first. Entry prices decide nothing: a wash trade sets them at will.
+ * - The two legs of a cross account in HEDGE close against each other first, and only what one exceeds the other by is closed
+ *   against others: legs that cancel out have won nothing by the change. Those nets sum to zero over all accounts.
+ * - There is no other limit: at that price nobody ends with less than it had at the mark before. A limit that spared accounts
+ *   near their maintenance would let an attacker block deleveraging with such an account.
+ *
+ * Cost: one look at each account that has a position in the market.
+ */
+
+import { opposite, SELL, type Side } from '../contract/units.ts';
+import { adjustReducers } from '../execution/fit-reduce-only.ts';
+import { giveBack, settlePosition } from '../execution/matching.ts';
+import { equityOf, type Held, type Margin, marginBehind } from '../risk/margin-account.ts';
+import { isolatedClose } from '../risk/solvency.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import { type Position, sizeAt, valueAt } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { ceilDiv } from '../structures/decimal.ts';
+
+interface Queued {
+  readonly account: Account;
+  readonly position: Position;
+  /** What it can be closed for: all of it, but of a leg of a pair only what it exceeds the other one by. */
+  readonly lots: number;
+  /** Value of those lots / equity, in millionths; 0 without equity. */
+  readonly rank: bigint;
+}
+
+/** The positions that a close of this side can be set against, highest rank first, then by account and position. */
+function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
+  const found: Queued[] = [];
+  for (const index of desk.holdersOf(market)) {
+    const account = desk.accounts.get(index) as Account;
+    const holding = account.holding(market.index);
+    const positions = holding.positions();
+    const net = positions.reduce((sum, { size }) => sum + size, 0);
+    for (const position of positions) {
+      if (side === SELL ? position.size >= 0 : position.size <= 0) continue;
+      const size = Math.abs(position.size);
+      const lots = holding.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
+      if (lots === 0) continue;
+      const equity = equityOf(marginBehind(desk, account, market, position));
+      const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.valuationMark)) / equity : 0n;
+      found.push({ account, position, lots, rank });
+    }
+  }
+  return found.sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
+}
+
+const BUCKETS = 3;
+
+/** The third of its queue that an open position is in: 2 is closed first, 0 last. */
+export function deleveragingBucket(desk: Desk, account: Account, market: Market, id: number): number {
+  const position = account.holding(market.index).byId(id);
+  const queue = deleveragingQueue(desk, market, (position?.size ?? 0) < 0 ? SELL : 0);
+  const place = queue.findIndex((queued) => queued.account === account && queued.position === position);
+  return place < 0 ? 0 : Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
+}
+
+/** A bankrupt position, and the money for which all of it closes at its bankruptcy price. */
+export interface Bankrupt {
+  readonly margin: Margin;
+  readonly held: Held;
+  readonly side: Side;
+  /** Contracts, before anything of it is closed. */
+  readonly size: number;
+  /** Smallest units. */
+  readonly notional: bigint;
+}
+
+/** What so many lots close for at the bankruptcy price: rounded against the bankrupt account. */
+export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint {
+  const product = notional * BigInt(lots);
+  const whole = BigInt(size);
+  return side === SELL ? product / whole : ceilDiv(product, whole);
+}
+
+/** What others pay (get) for lots that the bankrupt account closes for `owed`: never worse than the mark before, nor than the mark. */
+function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
+  const before = market.judgedMark === 0 ? market.valuationMark : market.judgedMark;
+  const bound = valueAt(
+    market,
+    lots,
+    side === SELL ? Math.max(before, market.valuationMark) : Math.min(before, market.valuationMark),
+  );
+  const isWorse = side === SELL ? owed > bound : owed < bound;
+  return isWorse ? bound : owed;
+}
+
+/** The other leg of a cross account in HEDGE. */
+export function otherLeg({ account, isolated }: Margin, { market, position }: Held): Position | null {
+  if (isolated !== null) return null;
+  const opposing = ({ size }: Position) => (position.size > 0 ? size < 0 : size > 0);
+  return account.holding(market.index).positions().find(opposing) ?? null;
+}
+
+/** Closes what both legs have in common against each other, at the mark: for their margin any price is the same. */
+export function netLegs(desk: Desk, bankrupt: Bankrupt, order: Order, leg: Position): void {
+  const { market } = bankrupt.held;
+  const lots = order.remaining;
+  const notional = valueAt(market, lots, market.valuationMark);
+  exchange(
+    desk,
+    bankrupt,
+    order,
+    { lots, owed: notional, notional },
+    { account: bankrupt.margin.account, position: leg },
+  );
+}
+
+export function canDeleverage(desk: Desk, bankrupt: Bankrupt): boolean {
+  return deleveragingQueue(desk, bankrupt.held.market, bankrupt.side).length > 0;
+}
+
+/** Closes what is left of the order. The fund has the difference between what both sides close for. */
+export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order): void {
+  const { held, side } = bankrupt;
+  const { market } = held;
+  for (const other of deleveragingQueue(desk, market, side)) {
+    if (order.remaining === 0) return;
+    const lots = Math.min(order.remaining, other.lots);
+    const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
+    const notional = priceForOthers(bankrupt, lots, owed);
+    desk.ledger.fund(market.quote, side === SELL ? notional - owed : owed - notional);
+    exchange(desk, bankrupt, order, { lots, owed, notional }, other);
+  }
+}
+
+/** The bankrupt account closes `lots` for `owed`, the other position for `notional`. */
+function exchange(
+  desk: Desk,
+  { margin, held: { market, position }, side }: Bankrupt,
+  order: Order,
+  { lots, owed, notional }: { readonly lots: number; readonly owed: bigint; readonly notional: bigint },
+  other: Pick<Queued, 'account' | 'position'>,
+): void {
+  const positionId = other.position.id;
+  close(desk, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
+  close(desk, { market, lots, notional }, other.account, other.position, opposite(side), false);
+  order.filled += lots;
+  order.filledCost += Number(owed / market.unitsPerTickLot);
+  order.lastFill = lots;
+  desk.emit({
+    type: 'deleveraged',
+    market: market.index,
+    sizeLots: lots,
+    notional,
+    bankruptAccount: margin.account.index,
+    bankruptKey: order.key,
+    account: other.account.index,
+    positionId,
+  });
+  adjustReducers(desk, other.account, market, other.position);
+  adjustReducers(desk, margin.account, market, position);
+}
+
+/** `keeps`: an isolated position in liquidation keeps all of its money until it is closed. */
+function close(
+  desk: Desk,
+  exchange: { market: Market; lots: number; notional: bigint },
+  account: Account,
+  position: Position,
+  side: Side,
+  keeps: boolean,
+): void {
+  const { market, lots } = exchange;
+  const isolated = account.holding(market.index).mode === 'ISOLATED';
+  const { margin, size } = position;
+  const { realised } = settlePosition(desk, exchange, account, position, side, isolated);
+  if (isolated && !keeps) giveBack(desk, account, market, position, isolatedClose(margin, size, lots, realised, 0n));
+  desk.noteReserve(account, market.quote);
+}

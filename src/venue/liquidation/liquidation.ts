@@ -1,0 +1,376 @@
+/**
+ * Liquidation at the mark (semantics.md section 11).
+ *
+ * A margin is one cross account in one settlement currency, or one isolated position. When its equity falls below its
+ * maintenance, its futures orders are cancelled, then (cross) its spot orders that pay in the currency, each only while equity
+ * is below maintenance. Then its positions are closed:
+ * - by quarters (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance, at no
+ *   price worse than the bankruptcy price, that fee included;
+ * - whole (FORCED_MARKET_*) when no more than that fee is left, at no price worse than the bankruptcy price; what is better
+ *   goes to the fund;
+ * - whole when the equity is below zero: from the book at most liquidationBand beyond the mark, as far as the fund covers
+ *   the difference to the bankruptcy price, then against other positions (adl.ts).
+ * An isolated position wins, loses and pays with its own money; what is left of it goes to the wallet at the end. If nothing
+ * can be closed, the margin is distressed: it is tried again at each change, in the same quarters, until it is safe.
+ *
+ * An account that a change of the mark has put below zero is closed before anybody acts on that change (closeBankrupt).
+ * Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left to take its position.
+ *
+ * Invariants:
+ * - No step changes the sum of all wallets, isolated margins, entry costs and the fund.
+ * - A margin without positions is not below zero.
+ *
+ * Cost: each change of a mark walks the holders of its market twice (closeBankrupt, checkHolders), for each of them one look at
+ * all its perpetual markets.
+ */
+
+import { afterSweep } from '../algos/after-sweep.ts';
+import { ending } from '../contract/reasons.ts';
+import { beyond, NONE, nearer, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
+import { finish } from '../execution/finish.ts';
+import { sweep } from '../execution/matching.ts';
+import { cancelSpotOrders } from '../execution/release-reserves.ts';
+import { closingSide } from '../risk/bankruptcy.ts';
+import {
+  crossMargin,
+  equityOf,
+  equityShare,
+  type Held,
+  type Margin,
+  maintenance,
+  marginOfOne,
+} from '../risk/margin-account.ts';
+import { liquidationTicks, mostWithin } from '../risk/solvency.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import { sizeAtMark, unrealised, valueAt } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { mulDivCeil } from '../structures/decimal.ts';
+import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
+import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './adl.ts';
+
+const MOST_ROUNDS = 10;
+/** Safe again at maintenance × 1.2. */
+const SAFE = { times: 6n, over: 5n };
+
+/** What is still to be liquidated after ten rounds, at the same time. */
+export interface LiquidationTimer extends Timed {
+  readonly type: 'liquidation';
+  readonly account: number;
+  readonly market: Market;
+}
+
+/** Judges everyone who holds something in the market: after each change of its mark, and after funding. */
+export function checkHolders(desk: Desk, market: Market): void {
+  if (market.halted) return;
+  for (const index of desk.holdersOf(market)) checkAccount(desk, market, index);
+}
+
+/** Closes the margins that a change of a mark has put below zero; at the mark before it they were solvent. */
+export function closeBankrupt(desk: Desk): void {
+  for (;;) {
+    const market = desk.movedMarks.shift();
+    if (market === undefined) return;
+    if (market.halted || market.mark === market.judgedMark) continue;
+    for (const index of desk.holdersOf(market)) {
+      for (const margin of marginsIn(desk, market, index)) {
+        if (equityOf(margin) < 0n) liquidate(desk, market, margin);
+      }
+    }
+    market.judgedMark = market.mark;
+  }
+}
+
+/** Tries again the liquidations that found no book. True: something was closed, and another one may have waited for that. */
+export function checkDistressed(desk: Desk): boolean {
+  let closed = false;
+  for (const market of desk.markets) {
+    if (market.distressed.size === 0) continue;
+    for (const index of [...market.distressed].sort((a, b) => a - b)) {
+      if (checkAccount(desk, market, index)) closed = true;
+    }
+  }
+  return closed;
+}
+
+/** True: something was closed. */
+export function checkAccount(desk: Desk, market: Market, index: number): boolean {
+  market.distressed.delete(index);
+  let closed = false;
+  for (const margin of marginsIn(desk, market, index)) if (liquidate(desk, market, margin)) closed = true;
+  return closed;
+}
+
+function marginsIn(desk: Desk, market: Market, index: number): Margin[] {
+  const account = desk.accounts.get(index) as Account;
+  const holding = account.holding(market.index);
+  if (holding.mode !== 'ISOLATED') return [crossMargin(desk, account, market.quote)];
+  return [...holding.isolated].map((position) => marginOfOne(account, market, position));
+}
+
+function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
+  if (!isDue(margin)) {
+    endLiquidation(margin);
+    return false;
+  }
+  // A cross margin closes what it has in other markets while this one is halted. An isolated position waits.
+  if (market.halted && margin.isolated !== null) {
+    market.distressed.add(margin.account.index);
+    return false;
+  }
+  cancelOrders(desk, market, margin);
+  if (!isDue(margin)) {
+    endLiquidation(margin);
+    return false;
+  }
+  for (const { position } of margin.held) position.quarter ||= Math.ceil(Math.abs(position.size) / 4);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (isSafe(margin)) {
+      endLiquidation(margin);
+      return round > 0;
+    }
+    if (!closeSome(desk, margin)) {
+      market.distressed.add(margin.account.index);
+      return round > 0;
+    }
+  }
+  again(desk, market, margin.account);
+  return true;
+}
+
+/** A liquidation begins below maintenance, and goes on until the margin is safe. */
+function isDue(margin: Margin): boolean {
+  if (margin.held.every(({ position }) => position.size === 0)) return false;
+  const begun = margin.held.some(({ position }) => position.quarter > 0);
+  return begun ? !isSafe(margin) : equityOf(margin) < maintenance(margin);
+}
+
+function isSafe(margin: Margin): boolean {
+  return equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times;
+}
+
+function endLiquidation(margin: Margin): void {
+  for (const { position } of margin.held) position.quarter = 0;
+}
+
+/**
+ * Cancels the futures orders of the market. A cross margin loses those of every futures market, then the spot orders that
+ * reserve what its positions need.
+ */
+function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
+  const { account, currency, isolated } = margin;
+  const orders = [...desk.liveOrders(account)].filter((order) => {
+    return order.product === 'futures' && (isolated === null || order.market === market.index);
+  });
+  for (const order of orders) if (order.live) finish(desk, order, 'cancelled', ending('liquidation'));
+  if (isolated !== null) return;
+  cancelSpotOrders(desk, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
+}
+
+function again(desk: Desk, market: Market, account: Account): void {
+  const dueMs = desk.nowMs;
+  const head = { type: 'liquidation', account: account.index, market, key: account.index } as const;
+  const timer: LiquidationTimer = { ...head, timer: NONE, dueMs, timerRank: TIMER_LIQUIDATION };
+  desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
+}
+
+/** Closes a part of the first position that can be closed; false: none can be. */
+function closeSome(desk: Desk, margin: Margin): boolean {
+  for (const held of inOrder(margin)) {
+    const before = Math.abs(held.position.size);
+    closePosition(desk, margin, held);
+    if (Math.abs(held.position.size) < before) return true;
+  }
+  return false;
+}
+
+/**
+ * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. Below zero the positions
+ * that lost most by the last change of their mark go first.
+ */
+function inOrder(margin: Margin): Held[] {
+  const bankrupt = equityOf(margin) < 0n;
+  const open = margin.held.filter(({ market, position }) => position.size !== 0 && !market.halted);
+  const ranked = open.map((held) => {
+    const { market, position } = held;
+    return { held, lost: bankrupt ? lastLoss(held) : 0n, profit: unrealised(position, market) };
+  });
+  const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+  ranked.sort((a, b) => compare(b.lost, a.lost) || compare(a.profit, b.profit));
+  return ranked.map(({ held }) => held);
+}
+
+/** What the last change of its mark has cost a position; smallest units, negative where it has gained. */
+function lastLoss({ market, position }: Held): bigint {
+  if (market.judgedMark === 0) return 0n;
+  return valueAt(market, position.size, market.judgedMark) - valueAt(market, position.size, market.mark);
+}
+
+/** A quarter of the position, or all of it, as far as that is possible. */
+function closePosition(desk: Desk, margin: Margin, held: Held): void {
+  const { market, position } = held;
+  if (equityOf(margin) < 0n) {
+    closeBelowZero(desk, margin, held);
+    return;
+  }
+  const share = equityShare(margin, held);
+  const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
+  if (share > fee) closeQuarter(desk, margin, held);
+  else closeForced(desk, margin, held, share);
+}
+
+/** The worst price of a close that uses up no more than the position's share of the equity, inside the market's band. */
+function limitOf(margin: Margin, held: Held, feeRate: bigint): number {
+  const { market, position } = held;
+  const side = closingSide(position.size);
+  return nearer(side, liquidationTicks(margin, held, feeRate), market.limitWithin(side, market.mark, market.band));
+}
+
+/** The best price that a close of this side may take, or NONE. */
+function levelWithin(market: Market, side: Side, limit: number): number {
+  const price = market.bestOpposite(side);
+  return price === NONE || beyond(side, price, limit) ? NONE : price;
+}
+
+/** The venue's own order on the account's behalf. */
+function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, forced: boolean): Order {
+  const order = desk.create(margin.account, held.market, closingSide(held.position.size));
+  order.kind = 'market';
+  order.reduceOnly = true;
+  order.original = lots;
+  order.current = lots;
+  order.liquidation = forced ? 'forced' : 'partial';
+  desk.bind(order, held.position.id);
+  desk.admit(order);
+  return order;
+}
+
+function closeQuarter(desk: Desk, margin: Margin, held: Held): void {
+  const { market, position } = held;
+  const limit = limitOf(margin, held, market.liquidationRate);
+  if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
+  const lots = Math.min(position.quarter, Math.abs(position.size));
+  const order = liquidationOrder(desk, margin, held, lots, false);
+  sweep(desk, order, limit, lots);
+  conclude(desk, margin, order);
+}
+
+/** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
+function closeForced(desk: Desk, margin: Margin, held: Held, share: bigint): void {
+  const bankrupt = bankruptOf(margin, held, share);
+  const limit = limitOf(margin, held, 0n);
+  if (levelWithin(held.market, bankrupt.side, limit) === NONE) return;
+  const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
+  sweepLevels(desk, bankrupt, order, limit);
+  conclude(desk, margin, order);
+}
+
+/** Below zero: the account's own other leg, then the book near the mark as far as the fund covers it, then other accounts. */
+function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
+  const { market, position } = held;
+  const bankrupt = bankruptOf(margin, held, equityOf(margin));
+  const leg = otherLeg(margin, held);
+  if (leg !== null) {
+    const lots = Math.min(Math.abs(position.size), Math.abs(leg.size));
+    const order = liquidationOrder(desk, margin, held, lots, true);
+    netLegs(desk, bankrupt, order, leg);
+    conclude(desk, margin, order);
+    return;
+  }
+  const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(desk, market));
+  const level = coveredLevel(desk, bankrupt, limit, 0);
+  if (level === null && !canDeleverage(desk, bankrupt)) return;
+  const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
+  sweepLevels(desk, bankrupt, order, limit);
+  deleverage(desk, bankrupt, order);
+  conclude(desk, margin, order);
+}
+
+/** The liquidationBand, at most what a round trip costs each account: an account with lower rates would profit from being closed. */
+function bandOf(desk: Desk, market: Market): number {
+  let band = market.liquidationBand;
+  for (const account of desk.accounts.values()) {
+    const own = account.feeRates[market.index];
+    if (own !== undefined) band = Math.min(band, Number(2n * own.maker + own.taker));
+  }
+  return Math.max(0, band);
+}
+
+function bankruptOf(margin: Margin, held: Held, share: bigint): Bankrupt {
+  const { market, position } = held;
+  const side = closingSide(position.size);
+  const value = sizeAtMark(position, market);
+  const notional = side === SELL ? value - share : value + share;
+  return { margin, held, side, size: Math.abs(position.size), notional: notional < 0n ? 0n : notional };
+}
+
+/** Level by level up to the limit, as long as the fund covers what a level is worse than the bankruptcy price. */
+function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number): void {
+  const { margin, held } = bankrupt;
+  while (order.remaining > 0) {
+    const level = coveredLevel(desk, bankrupt, limit, order.filled);
+    if (level === null) return;
+    const [filled, live] = [order.filled, desk.orders.live];
+    sweep(desk, order, level.price, level.lots);
+    const lots = order.filled - filled;
+    // Makers whose margin allowed no fill have ended: there may be others behind them.
+    if (lots === 0 && desk.orders.live === live) return;
+    toFund(desk, margin, held.market, order, betterBy(bankrupt, filled, level.price, lots));
+  }
+}
+
+/** By how much `lots` more at a price are better for the account than the bankruptcy price; negative: worse. */
+function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: number): bigint {
+  const owed = partOf(bankrupt, filled + lots) - partOf(bankrupt, filled);
+  const difference = bankrupt.held.market.notional(price, lots) - owed;
+  return bankrupt.side === SELL ? difference : -difference;
+}
+
+/** The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers; null: none. */
+function coveredLevel(
+  desk: Desk,
+  bankrupt: Bankrupt,
+  limit: number,
+  filled: number,
+): { price: number; lots: number } | null {
+  const { margin, held, side, size } = bankrupt;
+  const price = levelWithin(held.market, side, limit);
+  if (price === NONE) return null;
+  const shown = Math.min(held.market.book.levelSize(opposite(side), price), size - filled);
+  const fund = desk.ledger.insurance[margin.currency];
+  const covers = fund < 0n ? 0n : fund;
+  const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, filled, price, lots) <= covers);
+  return lots === 0 ? null : { price, lots };
+}
+
+/** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
+function conclude(desk: Desk, margin: Margin, order: Order): void {
+  if (order.remaining === 0) finish(desk, order, 'filled', null);
+  else finish(desk, order, 'cancelled', ending('noLiquidityInBand'));
+  const { account, currency, isolated, held } = margin;
+  const market = desk.market(order);
+  if (isolated !== null && isolated.size === 0) {
+    if (isolated.margin < 0n) toFund(desk, margin, market, order, isolated.margin);
+    desk.ledger.credit(account, currency, isolated.margin);
+    desk.ledger.creditOwn(account, currency, isolated, -isolated.margin);
+  }
+  const flat = held.every(({ position }) => position.size === 0);
+  const total = account.totals[currency];
+  if (isolated === null && flat && total < 0n) toFund(desk, margin, market, order, total);
+  afterSweep(desk);
+}
+
+function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
+  if (amount === 0n) return;
+  desk.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
+  desk.emit({
+    type: 'balanceChanged',
+    account: margin.account.index,
+    currency: margin.currency,
+    amount: -amount,
+    reason: 'insurance',
+    market: market.index,
+    positionId: order.positionId,
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * An index that comes from a feed (semantics.md section 13).
+ *
+ * - A jump of more than the market's indexJump (1 %) is held until a second value confirms it.
+ * - When a feed stops for longer than staleAfter, its price is stale: nothing fires on it until a value is taken again. That
+ *   value is then seen even if it is the old one.
+ * - A price that is set manually is always taken, and never goes stale.
+ *
+ * Cost: one timer a market that has a feed.
+ */
+
+import type { SetPrices } from '../contract/commands.ts';
+import { NONE, PARTS, type Reference } from '../contract/units.ts';
+import type { Market } from '../state/market.ts';
+import type { Desk, FeedTimer } from '../state/venue-state.ts';
+import { TIMER_FEED } from '../structures/timer-queue.ts';
+
+export function feedTimer(market: Market): FeedTimer {
+  return { type: 'feed', market, key: market.index, timer: NONE, dueMs: 0, timerRank: TIMER_FEED };
+}
+
+/** The index that a command leaves: its own, or the one that there was where a jump is held. */
+export function indexFrom(desk: Desk, market: Market, command: SetPrices): number {
+  const { index } = command;
+  if (index === undefined) return market.indexPrice;
+  if (!command.byHand && jumps(market, index)) {
+    market.indexHeld = index;
+    desk.emit({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
+    return market.indexPrice;
+  }
+  market.indexHeld = 0;
+  watchFeed(desk, market, command.byHand ? 0 : desk.nowMs + market.spec.staleAfterMs + 1);
+  return index;
+}
+
+/** Too far from the index, and from the value that is held. */
+function jumps(market: Market, index: number): boolean {
+  const far = (from: number) =>
+    from !== 0 && BigInt(Math.abs(index - from)) * BigInt(PARTS) > BigInt(from) * BigInt(market.indexJump);
+  return far(market.indexPrice) && (market.indexHeld === 0 || far(market.indexHeld));
+}
+
+/** 0: the index is not a feed's, and does not go stale. */
+export function watchFeed(desk: Desk, market: Market, staleAtMs: number): void {
+  const timer = desk.feeds[market.index];
+  market.indexStaleAtMs = staleAtMs;
+  if (staleAtMs === 0) desk.timers.clear(timer);
+  else desk.timers.set(timer, staleAtMs, TIMER_FEED);
+}
+
+/** The feed has stopped: its deadline has passed. */
+export function goStale(desk: Desk, market: Market): void {
+  market.indexStaleAtMs = 0;
+  market.indexStale = true;
+  desk.emit({ type: 'priceStale', market: market.index });
+}
+
+/** A value was taken: the references that were stale, which are to be seen again. */
+export function refresh(desk: Desk, market: Market): readonly Reference[] {
+  if (!market.indexStale) return [];
+  const again = (['mark', 'index'] as const).filter((reference) => market.stale(reference));
+  market.indexStale = false;
+  desk.emit({ type: 'priceFresh', market: market.index });
+  return again;
+}

@@ -1,0 +1,220 @@
+/**
+ * Mark price and funding of perpetual markets (semantics.md sections 11 and 13).
+ *
+ * Once a whole minute of venue time: a sample of the basis for the mark, and of the premium for the funding rate, both by
+ * what the funding's impact size would trade at.
+ * mark = median of: index × (1 + last settled funding rate × time left / interval), index + sum of the last 60 basis samples
+ * / 60, last; held within maxBasis of the index, on a whole tick. It moves with the index, after each match and with each
+ * minute; set manually it stays. Spot: mark = index.
+ * At the end of an interval longs pay shorts (or the reverse): payers round up, receivers down, the rest to the fund.
+ */
+
+import { BUY, FINE, NONE, PARTS, SELL, type Side } from '../contract/units.ts';
+import { equityOf, marginBehind } from '../risk/margin-account.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import { type Position, sizeAtMark } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { floorDiv, mulDivCeil, mulDivFloor } from '../structures/decimal.ts';
+import { TIMER_FUNDING, type Timed } from '../structures/timer-queue.ts';
+
+const MINUTE_MS = 60_000;
+/** The basis of the mark is a mean over so many minutes. */
+const BASIS_MINUTES = 60;
+/** Premium samples are kept a thousand times finer than rates. */
+const PREMIUM_PARTS = 1000n * BigInt(PARTS);
+/** The rate is a third of the mean premium: three intervals of eight hours make a day. */
+const INTERVALS_A_DAY = 3n;
+
+/** The minute timer of one perpetual market. */
+export interface MinuteTimer extends Timed {
+  readonly type: 'minute';
+  readonly market: Market;
+}
+
+/** From the first index on: before it there is nothing to sample, and an idle venue stays idle. */
+export function startMinutes(desk: Desk, market: Market): void {
+  if (market.product === 'spot') return;
+  const dueMs = nextMinute(desk.nowMs);
+  const timer: MinuteTimer = {
+    type: 'minute',
+    market,
+    key: market.index,
+    timer: NONE,
+    dueMs,
+    timerRank: TIMER_FUNDING,
+  };
+  desk.timers.set(timer, dueMs, TIMER_FUNDING);
+}
+
+function nextMinute(nowMs: number): number {
+  return (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+}
+
+/**
+ * A whole minute: samples, then funding where an interval ends, then the mark that follows. True: money has moved and no
+ * mark that is to be seen will have it judged.
+ */
+export function minute(desk: Desk, timer: MinuteTimer): boolean {
+  const { market } = timer;
+  sample(market);
+  const funded = market.fundingIntervalMs > 0 && timer.dueMs % market.fundingIntervalMs === 0;
+  if (funded) settleFunding(desk, market);
+  const { mark } = market;
+  moveMark(desk, market);
+  awaitNextMinute(desk, timer);
+  return funded && market.mark === mark;
+}
+
+export function awaitNextMinute(desk: Desk, timer: MinuteTimer): void {
+  desk.timers.set(timer, nextMinute(timer.dueMs), TIMER_FUNDING);
+}
+
+function sample(market: Market): void {
+  const index = market.indexPrice;
+  if (index === 0) return;
+  const bids = impactCost(market, BUY);
+  const asks = impactCost(market, SELL);
+  const size = BigInt(market.impactLots);
+  const near = (cost: bigint) => nearIndex(market, Number(cost / size), index);
+  market.basis.push(bids === null || asks === null ? 0 : Math.floor((near(bids) + near(asks)) / 2) - index);
+  if (market.basis.length > BASIS_MINUTES) market.basis.shift();
+  const atIndex = BigInt(index) * size;
+  const above = bids !== null && bids > atIndex ? bids - atIndex : 0n;
+  const below = asks !== null && asks < atIndex ? atIndex - asks : 0n;
+  if (above !== below) market.premiumSum += floorDiv((above - below) * PREMIUM_PARTS, atIndex);
+}
+
+/**
+ * What the impact size would give if sold into the bids (BUY), or cost if bought from the asks (SELL), fine × lots; null if
+ * that side has less inside the band around the index.
+ */
+function impactCost(market: Market, side: Side): bigint | null {
+  const { book, impactLots } = market;
+  const low = market.limitWithin(SELL, market.indexPrice, market.band);
+  const high = market.limitWithin(BUY, market.indexPrice, market.band);
+  let left = impactLots;
+  let cost = 0n;
+  for (let entry = book.front(side); entry !== NONE && left > 0; entry = book.next(entry)) {
+    const price = book.price(entry);
+    if (price < low || price > high) continue;
+    const lots = Math.min(left, book.size(entry));
+    cost += BigInt(price) * BigInt(lots);
+    left -= lots;
+  }
+  return left > 0 || impactLots === 0 ? null : cost * BigInt(FINE);
+}
+
+/** Held within maxBasis of the index. */
+function nearIndex(market: Market, fine: number, index: number): number {
+  const most = Number((BigInt(index) * BigInt(market.maxBasis)) / BigInt(PARTS));
+  return Math.max(index - most, Math.min(index + most, fine));
+}
+
+/** The rate of the interval that ends: parts, capped. A minute without a sample counts as zero. */
+function intervalRate(market: Market): number {
+  const minutes = BigInt(market.fundingIntervalMs / MINUTE_MS);
+  const mean = market.premiumSum / (minutes * INTERVALS_A_DAY * 1000n);
+  return Math.max(-market.fundingCap, Math.min(market.fundingCap, Number(mean)));
+}
+
+/** The mark that index, last and samples give; 0 without an index. Fine. */
+export function fairMark(market: Market, index: number, last: number, nowMs: number): number {
+  if (market.product === 'spot' || index === 0) return index;
+  let byFunding = index;
+  const { fundingRate } = market;
+  if (fundingRate !== 0 && market.fundingIntervalMs > 0) {
+    const leftMs = market.fundingIntervalMs - (nowMs % market.fundingIntervalMs);
+    const whole = BigInt(PARTS) * BigInt(market.fundingIntervalMs);
+    byFunding += Number(floorDiv(BigInt(index) * BigInt(fundingRate) * BigInt(leftMs), whole));
+  }
+  const byBasis = index + Math.floor(market.basis.reduce((sum, value) => sum + value, 0) / BASIS_MINUTES);
+  const fair = median(byFunding, byBasis, last === 0 ? index : last);
+  const held = nearIndex(market, fair, index);
+  const onTick = onTickNearest(index, held);
+  // Where a tick is coarser than maxBasis, the mark lies between ticks: it never goes further from the index.
+  return nearIndex(market, onTick, index) === onTick ? onTick : held;
+}
+
+/** Of the two whole ticks around a price the one nearer to the index (equally near: the lower). */
+function onTickNearest(index: number, fine: number): number {
+  const below = Math.floor(fine / FINE) * FINE;
+  if (below === fine) return fine;
+  const above = below + FINE;
+  return below > 0 && Math.abs(index - below) <= Math.abs(above - index) ? below : above;
+}
+
+function median(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+/** Sees a new mark where it has moved; a mark that was set manually stays. */
+export function moveMark(desk: Desk, market: Market): void {
+  market.printed = false;
+  if (market.markPinned || market.indexPrice === 0 || market.product === 'spot') return;
+  const mark = fairMark(market, market.indexPrice, market.last, desk.nowMs);
+  if (mark !== market.mark) desk.observe(market, 'mark', mark);
+}
+
+function settleFunding(desk: Desk, market: Market): void {
+  const rate = intervalRate(market);
+  market.premiumSum = 0n;
+  market.fundingRate = rate;
+  desk.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
+  if (rate === 0 || market.valuationMark === 0) return;
+  const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
+  for (const index of desk.holdersOf(market)) {
+    const account = desk.accounts.get(index) as Account;
+    for (const position of account.holding(market.index).positions()) {
+      if (position.size === 0) continue;
+      const pays = position.size > 0 === rate > 0;
+      sides[pays ? 'payers' : 'receivers'].push({ account, position, value: sizeAtMark(position, market) });
+    }
+  }
+  const size = BigInt(Math.abs(rate));
+  let owed = 0n;
+  let paid = 0n;
+  for (const payer of sides.payers) {
+    const amount = mulDivCeil(payer.value, size, BigInt(PARTS));
+    const payable = payableBy(desk, market, payer, amount);
+    owed += amount;
+    paid += payable;
+    transfer(desk, market, payer, payable);
+  }
+  const whole = sides.receivers.reduce((sum, { value }) => sum + value, 0n);
+  for (const receiver of sides.receivers) {
+    const full = mulDivFloor(receiver.value, size, BigInt(PARTS));
+    // At the smallest marks a receiver's value may round to nothing.
+    const share = paid === owed || whole === 0n ? full : mulDivFloor(paid, receiver.value, whole);
+    transfer(desk, market, receiver, -share);
+  }
+}
+
+/** A position that funding concerns, and its value at the mark. */
+interface Funded {
+  readonly account: Account;
+  readonly position: Position;
+  readonly value: bigint;
+}
+
+/** Nobody pays more than the equity that is there: a position that waits for its liquidation would draw on the fund. */
+function payableBy(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): bigint {
+  const equity = equityOf(marginBehind(desk, account, market, position));
+  if (equity >= amount) return amount;
+  return equity > 0n ? equity : 0n;
+}
+
+function transfer(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): void {
+  const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
+  desk.ledger.insure(account, market.quote, amount, own);
+  desk.emit({
+    type: 'balanceChanged',
+    account: account.index,
+    currency: market.quote,
+    amount: -amount,
+    reason: 'funding',
+    market: market.index,
+    positionId: position.id,
+  });
+  desk.noteReserve(account, market.quote);
+}

@@ -1,0 +1,94 @@
+/**
+ * The bankruptcy price of a position: the fill price at which closing all of it, the fee included, uses up its share of the
+ * equity, all else at the marks of now (semantics.md section 5). Nothing here changes state.
+ */
+import type { TimeInForce } from '../contract/commands.ts';
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { BUY, beyond, PARTS, SELL, type Side } from '../contract/units.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import { type Position, sizeAt } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { ceilDiv, floorDiv } from '../structures/decimal.ts';
+import { equityShare, type Held, type Margin, marginBehind } from './margin-account.ts';
+
+/** The side that closes a position of that size. */
+export function closingSide(size: number): Side {
+  return size > 0 ? SELL : BUY;
+}
+
+/**
+ * The worst whole tick at which a close of `size` contracts, valued at `fine`, uses up no more than `share` (smallest units): for
+ * a long the lowest, for a short the highest. `feeRate` in parts. Held between 0 (a short: no price will do) and the tick above the
+ * market's maximum (a long: no price will do).
+ */
+export function bankruptcyTicks(market: Market, size: number, fine: number, share: bigint, feeRate: bigint): number {
+  const value = sizeAt(market, size, fine);
+  const perTick = BigInt(Math.abs(size)) * market.unitsPerTickLot;
+  const parts = BigInt(PARTS);
+  const ticks =
+    closingSide(size) === SELL
+      ? ceilDiv((value - share) * parts, perTick * (parts - feeRate))
+      : floorDiv((value + share) * parts, perTick * (parts + feeRate));
+  if (ticks < 0n) return 0;
+  return ticks > BigInt(market.maxPriceTicks) ? market.maxPriceTicks + 1 : Number(ticks);
+}
+
+/** The bankruptcy price, ticks, of a position as it is now. */
+function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): number {
+  const { market, position } = held;
+  return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, held), feeRate);
+}
+
+/**
+ * An order that may rest must not close a position beyond its bankruptcy price: the other side would be paid what the
+ * account does not have. `position`: the one that the order would be filled into.
+ */
+export function closesWithinEquity(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  ticks: number,
+  position: Position | undefined,
+): Refusal | null {
+  if (position === undefined || position.size === 0 || closingSide(position.size) !== side) return null;
+  const margin = marginBehind(desk, account, market, position);
+  const worst = bankruptcyPrice(margin, { market, position }, account.rates(market).taker);
+  if (!beyond(side, ticks, worst)) return null;
+  return refuse('beyondBankruptcy', {
+    field: 'price',
+    symbol: market.symbol,
+    side: side === BUY ? 'BUY' : 'SELL',
+    price: market.priceText(ticks),
+    limit: market.priceText(worst),
+  });
+}
+
+/** IOC and FOK are clipped to what is solvent as they are filled; what may rest is refused beyond the bankruptcy price. */
+export function mayRest(timeInForce: TimeInForce | null): boolean {
+  return timeInForce !== 'IOC' && timeInForce !== 'FOK';
+}
+
+/** Whether a placement keeps within the bankruptcy price, before there is an order; `named`: the position that it names. */
+export function placedWithinEquity(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  { side, price, reduceOnly }: { readonly side: Side; readonly price: number; readonly reduceOnly: boolean },
+  named: number | null,
+): Refusal | null {
+  if (market.product === 'spot') return null;
+  const position = account.holding(market.index).positionFor(side, reduceOnly, named);
+  return closesWithinEquity(desk, account, market, side, price, position);
+}
+
+/** Whether an order that is about to rest would close a position beyond its bankruptcy price. */
+export function restsBeyondBankruptcy(desk: Desk, order: Order): boolean {
+  if (order.product === 'spot') return false;
+  const account = desk.account(order);
+  const market = desk.market(order);
+  const position = account.holding(market.index).filledBy(order);
+  return closesWithinEquity(desk, account, market, order.side, order.price, position) !== null;
+}

@@ -1,0 +1,192 @@
+/**
+ * The pre-trade checks: each judges one rule of semantics.md sections 1, 2, 4, 5 or 11 and changes nothing.
+ * A check returns what is wrong, with the figures, or null: `a() ?? b()` judges in order and stops at the first refusal.
+ * Field names are those of the commands; a surface translates them into its own.
+ */
+
+import type { Brackets, Place } from '../contract/commands.ts';
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from '../contract/units.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { decimalText } from '../structures/decimal.ts';
+import { takerCost } from './funds.ts';
+
+const IDENTICAL_WITHIN_MS = 60_000;
+/** Requests that are remembered at most: a clock that stands still must not make memory grow with history. */
+const MOST_REQUESTS = 250_000;
+
+/** null (not given) is within limits. */
+export function sizeInLimits(market: Market, field: string, lots: number | null): Refusal | null {
+  if (lots === null) return null;
+  if (lots > market.maxLots) {
+    return refuse('sizeAboveMaximum', {
+      field,
+      size: market.sizeText(lots),
+      maximum: market.sizeText(market.maxLots),
+      symbol: market.symbol,
+    });
+  }
+  if (lots < market.minLots) {
+    return refuse('sizeBelowMinimum', {
+      field,
+      size: market.sizeText(lots),
+      minimum: market.sizeText(market.minLots),
+      symbol: market.symbol,
+    });
+  }
+  return null;
+}
+
+/** null (not given) is within limits. */
+export function priceInLimits(market: Market, field: string, ticks: number | null): Refusal | null {
+  if (ticks === null) return null;
+  if (ticks < 1) {
+    return refuse('priceBelowMinimum', { field, price: market.priceText(ticks), minimum: market.priceText(1) });
+  }
+  if (ticks > market.maxPriceTicks) {
+    return refuse('priceAboveMaximum', {
+      field,
+      price: market.priceText(ticks),
+      maximum: market.priceText(market.maxPriceTicks),
+    });
+  }
+  return null;
+}
+
+/** The one-sided price band: BUY not above reference × (1 + band), SELL not below reference × (1 − band). */
+export function priceInBand(market: Market, side: Side, ticks: number): Refusal | null {
+  const reference = market.bandReference;
+  if (reference === 0) return null;
+  const limit = market.limitWithin(side, reference, market.band);
+  if (!beyond(side, ticks, limit)) return null;
+  return refuse('priceOutsideBand', {
+    symbol: market.symbol,
+    side: side === BUY ? 'BUY' : 'SELL',
+    price: market.priceText(ticks),
+    limit: market.priceText(limit),
+    reference: market.fineText(reference),
+  });
+}
+
+export function triggerNearLimit(market: Market, triggerTicks: number, limitTicks: number): Refusal | null {
+  if (market.triggerLimitDistance === null) return null;
+  const distance = BigInt(Math.abs(limitTicks - triggerTicks)) * BigInt(PARTS);
+  if (distance <= BigInt(triggerTicks) * BigInt(market.triggerLimitDistance)) return null;
+  return refuse('triggerLimitDistance', {
+    symbol: market.symbol,
+    price: market.priceText(limitTicks),
+    trigger: market.priceText(triggerTicks),
+    maxPercent: decimalText(BigInt(market.triggerLimitDistance), 6),
+  });
+}
+
+/** `above`: the price must lie strictly above the reference, else strictly below. */
+export function onSide(
+  market: Market,
+  field: string,
+  ticks: number,
+  referenceFine: number,
+  above: boolean,
+): Refusal | null {
+  const fine = ticks * FINE;
+  if (above ? fine > referenceFine : fine < referenceFine) return null;
+  return refuse('priceOnWrongSide', {
+    field,
+    price: market.priceText(ticks),
+    reference: market.fineText(referenceFine),
+    expected: above ? 'above' : 'below',
+  });
+}
+
+export function referenceKnown(market: Market, reference: Reference): Refusal | null {
+  return market.reference(reference) === 0 ? refuse('noReferencePrice', { symbol: market.symbol, reference }) : null;
+}
+
+/** Without a mark nobody can say what an order on futures would lose: any price would be solvent. */
+export function markKnown(market: Market): Refusal | null {
+  const known = market.product === 'spot' || market.mark !== 0;
+  return known ? null : refuse('noMark', { symbol: market.symbol });
+}
+
+/** Attached prices lie on the profit and the loss side of the order's price (a MARKET order: of their reference). */
+export function bracketsOnSide(market: Market, side: Side, place: Brackets, orderTicks: number | null): Refusal | null {
+  for (const field of ['takeProfit', 'stopLoss'] as const) {
+    const bracket = place[field];
+    if (bracket === null || bracket === undefined) continue;
+    const base = orderTicks === null ? market.reference(bracket.reference) : orderTicks * FINE;
+    const refusal =
+      priceInLimits(market, field, bracket.price) ??
+      (base === 0 ? referenceKnown(market, bracket.reference) : null) ??
+      onSide(market, field, bracket.price, base, (field === 'takeProfit') === (side === BUY));
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+export function roomForOrders(account: Account, market: Market, more: number): Refusal | null {
+  const maximum = market.spec.maxOpenOrders;
+  if ((account.openOrders[market.index] ?? 0) + more <= maximum) return null;
+  return refuse('tooManyOpenOrders', { symbol: market.symbol, maximum });
+}
+
+/** No live order of the same client id, and no identical request within 60 s (semantics.md section 2). */
+export function newIdentity(desk: Desk, place: Place, market: Market): Refusal | null {
+  if (place.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
+  const live = desk.orders.liveByClientId(place.account, market.product, place.clientId);
+  if (live !== undefined) return refuse('duplicateClientId', { clientId: place.clientId, order: live.key });
+  if (place.request === null) return null;
+  const seen = desk.requests.get(requestKey(place.account, place.request));
+  if (seen === undefined || desk.nowMs - seen.atMs >= IDENTICAL_WITHIN_MS) return null;
+  return refuse('identicalRequest', { clientId: place.clientId, order: seen.key, withinMs: IDENTICAL_WITHIN_MS });
+}
+
+function requestKey(account: number, request: string): string {
+  return `${account}:${request}`;
+}
+
+/** Remembers an accepted request; Map order is order of acceptance, so what is too old lies in front. */
+export function rememberRequest(desk: Desk, place: Place, key: number): void {
+  if (place.request === null) return;
+  const id = requestKey(place.account, place.request);
+  desk.requests.delete(id);
+  desk.requests.set(id, { key, atMs: desk.nowMs });
+  if (desk.requests.size > MOST_REQUESTS) desk.requests.delete(desk.requests.keys().next().value as string);
+}
+
+export function forgetOldRequests(desk: Desk): void {
+  if (desk.requests.size === 0) return;
+  for (const [id, seen] of desk.requests) {
+    if (desk.nowMs - seen.atMs < IDENTICAL_WITHIN_MS) break;
+    desk.requests.delete(id);
+  }
+}
+
+/**
+ * A quote amount buys at least the minimum size (and pays its fee, where that comes from the quote), at most the maximum,
+ * at the best price; without a book it is not judged.
+ */
+export function quoteInLimits(desk: Desk, account: Account, market: Market, quote: bigint | null): Refusal | null {
+  const best = market.bestOpposite(BUY);
+  if (quote === null || best === NONE) return null;
+  const smallest = takerCost(desk, account, market, best, market.minLots);
+  if (quote < smallest) {
+    return refuse('sizeBelowMinimum', {
+      field: 'quote',
+      size: market.quoteText(quote),
+      minimum: market.quoteText(smallest),
+      symbol: market.symbol,
+    });
+  }
+  const largest = market.notional(best, market.maxLots);
+  if (quote > largest) {
+    return refuse('sizeAboveMaximum', {
+      field: 'quote',
+      size: market.quoteText(quote),
+      maximum: market.quoteText(largest),
+      symbol: market.symbol,
+    });
+  }
+  return null;
+}

@@ -1,0 +1,344 @@
+/**
+ * What an order needs, and what its account has free for that (semantics.md section 5): on spot money of the currency that
+ * it pays with, reserved from acceptance on; on futures margin for what it may open. Checks return what is short, with the
+ * figures, or null, and change nothing.
+ */
+
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import { type Change, type Holding, UNOPENED } from '../state/market-positions.ts';
+import type { Order } from '../state/order.ts';
+import { behaviourOf } from '../state/order-behaviour.ts';
+import { openingPart, type Position, unrealised } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { decimalText, mulDivCeil } from '../structures/decimal.ts';
+import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
+
+// --- what things cost, smallest units -------------------------------------------------------------------------------
+
+/** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
+function buyCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
+  const { maker, taker } = account.rates(market);
+  let dearer = taker;
+  if (maker > dearer) dearer = maker;
+  return costAt(desk, market, ticks, lots, dearer);
+}
+
+function costAt(desk: Desk, market: Market, ticks: number, lots: number, rate: bigint): bigint {
+  const notional = market.notional(ticks, lots);
+  if (desk.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
+  return notional + mulDivCeil(notional, rate, BigInt(PARTS));
+}
+
+/** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
+export function takerCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
+  return costAt(desk, market, ticks, lots, account.rates(market).taker);
+}
+
+/** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
+export function spotCost(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  ticks: number,
+  lots: number,
+): bigint {
+  if (lots === 0) return 0n;
+  return side === BUY ? buyCost(desk, account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
+}
+
+/**
+ * Visits what an order of `lots` would take from the book, at most to `limitTicks`: hidden slices are part of it, the
+ * account's own orders give way.
+ */
+function walk(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  limitTicks: number,
+  lots: number,
+  visit: (ticks: number, lots: number) => void,
+): void {
+  const { book } = market;
+  let left = lots;
+  for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
+    const price = book.price(entry);
+    if (beyond(side, price, limitTicks)) return;
+    const maker = desk.orders.slots[book.owner(entry)];
+    if (maker.account === account.index) continue;
+    const here = Math.min(left, behaviourOf(maker).nextSlice === undefined ? book.size(entry) : maker.remaining);
+    visit(price, here);
+    left -= here;
+  }
+}
+
+/** What a spot BUY that walks the book can cost. */
+export function walkCost(desk: Desk, account: Account, market: Market, limitTicks: number, lots: number): bigint {
+  let cost = 0n;
+  walk(desk, account, market, BUY, limitTicks, lots, (ticks, here) => {
+    cost += buyCost(desk, account, market, ticks, here);
+  });
+  return cost;
+}
+
+// --- whether it is there --------------------------------------------------------------------------------------------
+
+/** total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units; may be negative. */
+export function availableOf(desk: Desk, account: Account, currency: number): bigint {
+  const free = account.totals[currency] - account.reserved[currency];
+  if (account.holdings.length === 0) return free;
+  const { margin, worst } = marginsOf(desk, account, currency);
+  return free - margin + (worst < 0n ? worst : 0n);
+}
+
+/**
+ * What all futures markets that settle in `currency` hold (margins and open losses), and their unrealised profit. `worst` is
+ * that profit at the worse of the mark and the price that is known to come (markAgainst), so that nobody takes out what that
+ * price will cost.
+ */
+export function marginsOf(
+  desk: Desk,
+  account: Account,
+  currency: number,
+): { margin: bigint; unrealised: bigint; worst: bigint } {
+  let margin = 0n;
+  let profit = 0n;
+  let worst = 0n;
+  for (let i = 0; i < account.holdings.length; i++) {
+    const holding = account.holdings[i];
+    const market = desk.markets[i];
+    if (holding === undefined || market.quote !== currency) continue;
+    margin += heldIn(desk, account, market, holding);
+    if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
+    for (const position of holding.positions()) {
+      const atMark = unrealised(position, market);
+      const known = markAgainst(market, position.size > 0 ? BUY : SELL);
+      profit += atMark;
+      worst += known === market.valuationMark ? atMark : unrealised(position, market, known);
+    }
+  }
+  return { margin, unrealised: profit, worst };
+}
+
+/** A change of the resting orders of one position: what is added on one side, and the order that it replaces. */
+interface OrderChange extends Change {
+  readonly side: Side;
+  /** Open loss of what is added. */
+  readonly loss: bigint;
+  readonly instead: Order | null;
+}
+
+/** Margin and open losses of one market, as it is or with a change. */
+function heldIn(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  holding: Holding,
+  change: OrderChange | null = null,
+): bigint {
+  let sum = holding.margin(market, account.rates(market).taker, change);
+  for (const position of holding.buckets()) {
+    for (const side of [BUY, SELL] as const) {
+      const changed = change?.position === position ? change : null;
+      const lots = (changed?.resting ?? position).lots[side];
+      if (lots === 0) continue;
+      let loss = restingLoss(desk, account, market, holding, position, side, changed?.instead ?? null);
+      if (changed?.side === side) loss += changed.loss;
+      if (loss > 0n) sum += openingPart(position, side, lots, loss);
+    }
+  }
+  return sum;
+}
+
+/** Open loss of all that rests on one side for a position. The account's orders are only looked at if one is beyond the mark. */
+function restingLoss(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  holding: Holding,
+  position: Position,
+  side: Side,
+  without: Order | null,
+): bigint {
+  const worst = position.worstTicks[side];
+  if (worst === 0 || !beyond(side, worst * FINE, markAgainst(market, side))) return 0n;
+  let loss = 0n;
+  let found = 0;
+  for (const order of desk.liveOrders(account)) {
+    if (order.market !== market.index || order.side !== side || order.exposed === 0) continue;
+    if (holding.bucket(side, order.positionId) !== position) continue;
+    if (found === 0 || beyond(side, order.price, found)) found = order.price;
+    if (order !== without) loss += openLoss(market, side, order.price, order.exposed);
+  }
+  position.worstTicks[side] = found;
+  return loss;
+}
+
+/** Whether `needed` smallest units of a currency are free. What needs nothing is covered, however little is free. */
+export function covered(
+  desk: Desk,
+  account: Account,
+  currency: number,
+  needed: bigint,
+  available = availableOf(desk, account, currency),
+): Refusal | null {
+  return needed <= 0n || available >= needed ? null : shortOf(desk, currency, needed, available);
+}
+
+function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint): Refusal {
+  const { code, decimals } = desk.ledger.currencies[currency];
+  return refuse('insufficientFunds', {
+    currency: code,
+    needed: decimalText(needed, decimals),
+    available: decimalText(available, decimals),
+  });
+}
+
+/** What a futures order would fill or rest as: lots, what they come to, and what they would lose at once. */
+export interface Exposure {
+  readonly lots: number;
+  readonly notional: bigint;
+  readonly loss: bigint;
+}
+
+/**
+ * Of a limit order. An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its
+ * limit as it enters.
+ */
+export function exposureAt(account: Account, market: Market, side: Side, ticks: number, lots: number): Exposure {
+  const isolatedSell = side === SELL && account.holding(market.index).mode === 'ISOLATED';
+  const dearest = isolatedSell ? Math.max(ticks, market.bestOpposite(SELL)) : ticks;
+  return { lots, notional: market.notional(dearest, lots), loss: openLoss(market, side, ticks, lots) };
+}
+
+/** While the feed of the index has stopped, a futures order may only reduce (after the account's other orders of its side). */
+export function freshToOpen(
+  account: Account,
+  market: Market,
+  side: Side,
+  lots: number,
+  reduceOnly: boolean,
+  instead: Order | null = null,
+): Refusal | null {
+  if (!market.indexStale || market.product === 'spot' || reduceOnly) return null;
+  const position = account.holding(market.index).bucket(side, instead?.positionId ?? UNOPENED);
+  const others = position.lots[side] - (instead?.exposed ?? 0);
+  const opens = position.opening(side, others + lots) > position.opening(side, others);
+  return opens ? refuse('staleIndex', { symbol: market.symbol }) : null;
+}
+
+/**
+ * Futures: whether the account can cover what this order adds to its margin and open losses (beyond `instead`, the order that
+ * it replaces). The exposure must stay within the last risk tier.
+ */
+export function marginCovered(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  added: Exposure,
+  instead: Order | null = null,
+): Refusal | null {
+  if (added.lots === 0) return null;
+  const holding = account.holding(market.index);
+  const position = holding.bucket(side, instead?.positionId ?? UNOPENED);
+  const change = changeOf(market, position, side, added, instead);
+  const exposure = holding.exposureOf(position, market, change.resting);
+  const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
+  if (exposure > largest && exposure > holding.exposureOf(position, market)) {
+    const { code, decimals } = desk.ledger.currencies[market.quote];
+    return refuse('exposureAboveMaximum', {
+      symbol: market.symbol,
+      exposure: decimalText(exposure, decimals),
+      maximum: decimalText(largest, decimals),
+      currency: code,
+    });
+  }
+  const before = heldIn(desk, account, market, holding);
+  const needed = heldIn(desk, account, market, holding, change) - before;
+  return covered(desk, account, market.quote, needed);
+}
+
+function changeOf(market: Market, position: Position, side: Side, added: Exposure, instead: Order | null): OrderChange {
+  const lots: [number, number] = [...position.lots];
+  const notional: [bigint, bigint] = [...position.notional];
+  const replaced = instead?.exposed ?? 0;
+  lots[side] += added.lots - replaced;
+  notional[side] += added.notional - (instead === null ? 0n : market.notional(instead.price, replaced));
+  return { position, resting: { lots, notional }, side, loss: added.loss, instead };
+}
+
+/** What a market order of `lots` comes to: the walk of the book as far as it may go. */
+function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitTicks: number, lots: number): Exposure {
+  let walked = 0;
+  let notional = 0n;
+  let distance = 0n;
+  walk(desk, account, market, side, limitTicks, lots, (ticks, here) => {
+    walked += here;
+    notional += market.notional(ticks, here);
+    distance += beyondMark(market, side, ticks, here);
+  });
+  return { lots: walked, notional, loss: lossOf(market, distance) };
+}
+
+/** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */
+export function limitCovered(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  ticks: number,
+  lots: number,
+  reduceOnly: boolean,
+): Refusal | null {
+  if (market.product === 'futures') {
+    if (reduceOnly) return null;
+    return marginCovered(desk, account, market, side, exposureAt(account, market, side, ticks, lots));
+  }
+  const needed = spotCost(desk, account, market, side, ticks, lots);
+  return covered(desk, account, market.payCurrency(side), needed);
+}
+
+/** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */
+export function marketCovered(desk: Desk, account: Account, market: Market, side: Side, lots: number): Refusal | null {
+  if (market.product === 'spot' && side !== BUY) {
+    return covered(desk, account, market.base, BigInt(lots) * market.unitsPerLot);
+  }
+  const worst = market.marketLimit(side);
+  if (worst === NONE) return null;
+  if (market.product === 'spot') return limitCovered(desk, account, market, side, worst, lots, false);
+  return marginCovered(desk, account, market, side, walkOf(desk, account, market, side, worst, lots));
+}
+
+/** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */
+export function waitingCovered(
+  desk: Desk,
+  account: Account,
+  market: Market,
+  side: Side,
+  terms: { readonly price?: number | null; readonly size: number | null; readonly quote: string | null },
+): Refusal | null {
+  if (market.product === 'futures') return null;
+  if (terms.quote !== null) return covered(desk, account, market.quote, BigInt(terms.quote));
+  return limitCovered(desk, account, market, side, terms.price ?? 0, terms.size ?? 0, false);
+}
+
+// --- what is reserved -----------------------------------------------------------------------------------------------
+
+/** What a spot order has to reserve for what it may still do. */
+export function reserveFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
+  if (order.quoteOriginal !== null) return order.quoteRemaining;
+  const { reserves } = behaviourOf(order);
+  if (reserves !== undefined) return reserves(desk, order, account, market);
+  return spotCost(desk, account, market, order.side, order.price, order.remaining);
+}
+
+/** Reserves what the order needs now; nothing on futures, where margin is counted and not reserved. */
+export function reserveNeeded(desk: Desk, order: Order): void {
+  const market = desk.market(order);
+  if (market.product === 'spot') desk.reserve(order, reserveFor(desk, order, desk.account(order), market));
+}

@@ -1,0 +1,78 @@
+/**
+ * Whose money a position lives on: that of a cross account in one settlement currency, with all its positions there, or
+ * that of one isolated position. Nothing here changes state.
+ *
+ * Equity of a cross margin: total − what spot orders reserve + unrealised; of an isolated one: the position's own money +
+ * unrealised (semantics.md section 5). Cost: one look at each perpetual market of the account.
+ */
+
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import { maintenanceOf, type Position, unrealised } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+
+export interface Held {
+  readonly market: Market;
+  readonly position: Position;
+}
+
+export interface Margin {
+  readonly account: Account;
+  readonly currency: number;
+  /** The positions that live on it. */
+  readonly held: readonly Held[];
+  /** The isolated position that is a margin of its own; null: cross. */
+  readonly isolated: Position | null;
+}
+
+export function crossMargin(desk: Desk, account: Account, currency: number): Margin {
+  const held: Held[] = [];
+  for (let i = 0; i < account.holdings.length; i++) {
+    const holding = account.holdings[i];
+    const market = desk.markets[i];
+    if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
+    for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
+  }
+  return { account, currency, held, isolated: null };
+}
+
+export function marginOfOne(account: Account, market: Market, position: Position): Margin {
+  return { account, currency: market.quote, held: [{ market, position }], isolated: position };
+}
+
+/** The margin that a position of the account lives on. */
+export function marginBehind(desk: Desk, account: Account, market: Market, position: Position): Margin {
+  const isolated = account.holding(market.index).mode === 'ISOLATED';
+  return isolated ? marginOfOne(account, market, position) : crossMargin(desk, account, market.quote);
+}
+
+/** What is there without what the positions win or lose, smallest units. */
+export function moneyOf({ account, currency, isolated }: Margin): bigint {
+  return isolated?.margin ?? account.totals[currency] - account.reserved[currency];
+}
+
+/** Smallest units; below zero where more was lost than there was. */
+export function equityOf(margin: Margin): bigint {
+  let equity = moneyOf(margin);
+  for (const { market, position } of margin.held) equity += unrealised(position, market);
+  return equity;
+}
+
+export function maintenance(margin: Margin): bigint {
+  let sum = 0n;
+  for (const { market, position } of margin.held) sum += maintenanceOf(position, market);
+  return sum;
+}
+
+/** The part of its margin's equity that a position may use up. */
+export function equityShare(margin: Margin, { market, position }: Held): bigint {
+  return shareOfEquity(equityOf(margin), maintenanceOf(position, market), maintenance(margin));
+}
+
+/**
+ * Each position has the part of the equity that its maintenance (`own`) is of the whole margin's (`all`). An isolated one has
+ * all of it, and so has each position once the equity is below zero.
+ */
+export function shareOfEquity(equity: bigint, own: bigint, all: bigint): bigint {
+  return equity < 0n || all === 0n ? equity : (equity * own) / all;
+}

@@ -1,0 +1,378 @@
+/**
+ * How many lots of a futures fill a side can take. Nothing here changes state.
+ *
+ * Invariant: every fill is solvent (semantics.md section 5). Its fee included, it leaves each side with equity at or above the
+ * maintenance of what the side then holds.
+ *
+ * A `Standing` is what one side has before a fill. `filled` returns what it has after the fill, to the smallest unit as
+ * settlement books it. So a fill is judged before it is made, and a fill-or-kill order before its first fill.
+ *
+ * Equity less maintenance is a concave function of the lots that are filled at one price, except for rounding. So a side that
+ * is at or above maintenance can take every number of lots up to its most. A binary search comes close to that number, and a
+ * scan of the last steps finds it.
+ *
+ * Cost: one look at each perpetual market of the account, and for a fill that is clipped a logarithmic number of trials.
+ */
+
+import { BUY, beyond, NONE, nearer, SELL, type Side } from '../contract/units.ts';
+import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
+import { isolatedMargin } from '../state/market-positions.ts';
+import type { Order } from '../state/order.ts';
+import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from '../state/position.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { ceilDiv } from '../structures/decimal.ts';
+import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
+import { feeOf, markAgainst, openLoss } from './fees.ts';
+import { crossMargin, type Held, type Margin, moneyOf, shareOfEquity } from './margin-account.ts';
+
+/** Where the search ends and the scan begins, lots. */
+const LAST_STEPS = 64;
+/** More than the roundings of a fill come to, smallest units. */
+const ROUNDING = 32n;
+
+/** What a margin has at one price of the market: smallest units. */
+interface Valuation {
+  /** The price in place of the mark, fine. */
+  readonly fine: number;
+  readonly equity: bigint;
+  /** Maintenance of all that lives on the same margin, but for the position that is filled. */
+  readonly elsewhere: bigint;
+}
+
+/** What one side of a fill has: its position, and the margin that this lives on. */
+export interface Standing {
+  readonly market: Market;
+  readonly side: Side;
+  /** Signed contracts. */
+  readonly size: number;
+  readonly limit: RiskLimit;
+  /** Parts: what this side pays for the fill, and what a close of the whole would pay. */
+  readonly feeRate: bigint;
+  readonly takerRate: bigint;
+  /** At the mark; while a feed's value is held, in this market or in another one of the margin, also at that value. */
+  readonly valuations: readonly Valuation[];
+  readonly isolated: Isolated | null;
+}
+
+/** Of an isolated position: its own money, what it cost to enter, and the wallet beside it. */
+interface Isolated {
+  readonly margin: bigint;
+  readonly cost: bigint;
+  readonly leverage: number;
+  /** Equity of the wallet's cross margin less its maintenance; overdrawn: an opening fill would take more than that. */
+  readonly wallet: bigint;
+  readonly overdrawn: boolean;
+  /** What rests of an opening order: its price, ticks, and lots. */
+  readonly restTicks: number;
+  readonly restLots: number;
+}
+
+/** Of the owner of an order, as its next fill finds it; `feeRate`: what that fill pays, parts. */
+export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing {
+  const market = desk.market(order);
+  const account = desk.account(order);
+  const holding = account.holding(market.index);
+  const position = holding.filledBy(order);
+  const takerRate = account.rates(market).taker;
+  const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
+  const cross = crossMargin(desk, account, market.quote);
+  if (holding.mode !== 'ISOLATED')
+    return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
+  const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
+  const rests = { restTicks: order.price, restLots: order.exposed };
+  return {
+    ...head,
+    valuations: isolatedValuations(market, head.size, margin, cost),
+    isolated: { margin, cost, leverage, wallet: walletRoom(cross), overdrawn: false, ...rests },
+  };
+}
+
+/** The price at which a position is valued: its market's mark, or the worst price for it that everybody can see coming. */
+type MarkOf = (held: Held) => number;
+const atMark: MarkOf = ({ market }) => market.valuationMark;
+const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
+
+/** At the marks; while a value is held in a market of the margin, also at the prices that are known to come. */
+function crossValuations(margin: Margin, market: Market, position: Position | undefined): Valuation[] {
+  const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
+  const elsewhere = margin.held.some((held) => held.market !== market && atWorst(held) !== atMark(held));
+  if (market.indexHeld === 0 && !elsewhere) return [first];
+  const fine = market.indexHeld || market.valuationMark;
+  const known: MarkOf = (held) => (held.market === market ? fine : atWorst(held));
+  return [first, { fine, ...crossAt(margin, known, position) }];
+}
+
+/** Equity of a cross margin, and the maintenance of all its positions but `position`. */
+function crossAt(margin: Margin, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
+  let equity = moneyOf(margin);
+  let elsewhere = 0n;
+  for (const held of margin.held) {
+    const at = markOf(held);
+    equity += unrealised(held.position, held.market, at);
+    if (held.position !== position)
+      elsewhere += maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
+  }
+  return { equity, elsewhere };
+}
+
+/** As `crossValuations`, on the position's own money. */
+function isolatedValuations(market: Market, size: number, margin: bigint, cost: bigint): Valuation[] {
+  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
+  return fines.map((fine) => isolatedAt(market, size, margin, cost, fine));
+}
+
+/**
+ * Whether what the account's spot orders reserve in the currency will be needed: a price is known to come at which its cross
+ * margin there is below maintenance.
+ */
+export function needsReserve(desk: Desk, account: Account, currency: number): boolean {
+  if (account.holdings.length === 0) return false;
+  const margin = crossMargin(desk, account, currency);
+  if (margin.held.every((held) => atWorst(held) === atMark(held))) return false;
+  const { equity, elsewhere } = crossAt(margin, atWorst);
+  return equity < elsewhere;
+}
+
+function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
+  return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), elsewhere: 0n };
+}
+
+/** What the wallet has above the maintenance of its cross positions, at the marks or at what is known to come. */
+function walletRoom(margin: Margin): bigint {
+  const room = ({ equity, elsewhere }: Omit<Valuation, 'fine'>) => equity - elsewhere;
+  const now = room(crossAt(margin, atMark));
+  const worst = room(crossAt(margin, atWorst));
+  return smaller(now, worst);
+}
+
+function maintenanceOfSize(market: Market, size: number, fine: number, limit: RiskLimit): bigint {
+  return maintenanceAt(market, sizeAt(market, size, fine), limit);
+}
+
+/** The most of `lots` that this side can take at `ticks`. */
+export function mostSolvent(standing: Standing, ticks: number, lots: number): number {
+  if (isBelowMaintenance(standing)) {
+    const worst = ticksBelowMaintenance(standing);
+    if (worst === NONE || beyond(standing.side, ticks, worst)) return 0;
+    const most = Math.min(lots, Math.abs(standing.size));
+    // Each fill rounds its fee up, so the last unit of equity may be missing.
+    const after = filled(standing, ticks, most).valuations;
+    const covers = standing.valuations.every(({ equity }, i) => after[i].equity >= (equity < 0n ? equity : 0n));
+    return covers ? most : 0;
+  }
+  const slack = (count: number) => slackOf(filled(standing, ticks, count));
+  if (slack(lots) >= 0n) return lots;
+  let [low, high] = [0, lots];
+  while (high - low > LAST_STEPS) {
+    const middle = Math.floor((low + high) / 2);
+    if (slack(middle) >= -ROUNDING) low = middle;
+    else high = middle;
+  }
+  for (let most = high; most > 0; most--) if (slack(most) >= 0n) return most;
+  return 0;
+}
+
+/** The most lots that fit. If a number of lots fits, every smaller one must fit, too. */
+export function mostWithin(most: number, fits: (lots: number) => boolean): number {
+  let [within, beyond] = [0, most + 1];
+  while (beyond - within > 1) {
+    const middle = Math.floor((within + beyond) / 2);
+    if (fits(middle)) within = middle;
+    else beyond = middle;
+  }
+  return within;
+}
+
+/** The worst price, ticks, at which this side could take `lots`, or if there is none a single lot; NONE: at no price. */
+export function solventTicks(standing: Standing, lots: number): number {
+  const { side, market } = standing;
+  const most = market.maxPriceTicks;
+  const worse = (count: number) => (side === BUY ? count : most + 1 - count);
+  for (const wanted of new Set([lots, 1])) {
+    const count = mostWithin(most, (count) => mostSolvent(standing, worse(count), wanted) === wanted);
+    if (count > 0) return worse(count);
+  }
+  return NONE;
+}
+
+function isBelowMaintenance(standing: Standing): boolean {
+  return slackOf(standing) < 0n;
+}
+
+/**
+ * Below maintenance it may only close, at prices no worse than its bankruptcy price in any valuation: each lot left then has
+ * as much equity as before. The worst such price, ticks; NONE: the side opens.
+ */
+function ticksBelowMaintenance(standing: Standing): number {
+  const { side, size, takerRate, feeRate } = standing;
+  if (size === 0 || closingSide(size) !== side) return NONE;
+  const dearer = feeRate > takerRate;
+  return strictestBankruptcy(standing, dearer ? feeRate : takerRate);
+}
+
+/** The nearest of the bankruptcy prices that a position has in its valuations, ticks. `feeRate`: parts. */
+function strictestBankruptcy(
+  { market, size, limit, valuations }: Pick<Standing, 'market' | 'size' | 'limit' | 'valuations'>,
+  feeRate: bigint,
+): number {
+  return valuations
+    .map(({ fine, equity, elsewhere }) => {
+      const own = maintenanceOfSize(market, size, fine, limit);
+      return bankruptcyTicks(market, size, fine, shareOfEquity(equity, own, own + elsewhere), feeRate);
+    })
+    .reduce((a, b) => nearer(closingSide(size), a, b));
+}
+
+/**
+ * The worst price, ticks, at which a liquidation may close the position: its bankruptcy price at the marks, and while a value
+ * is held also at the prices that are known to come. `feeRate`: parts.
+ */
+export function liquidationTicks(margin: Margin, { market, position }: Held, feeRate: bigint): number {
+  const { size, limit, cost } = position;
+  const { isolated } = margin;
+  const valuations =
+    isolated === null
+      ? crossValuations(margin, market, position)
+      : isolatedValuations(market, size, isolated.margin, cost);
+  return strictestBankruptcy({ market, size, limit, valuations }, feeRate);
+}
+
+/** Whether a fill of `lots` opens any part of a position. */
+function opens({ side, size }: Standing, lots: number): boolean {
+  return lots > (side === BUY ? Math.max(0, -size) : Math.max(0, size));
+}
+
+/** By how much equity exceeds maintenance, in the worst valuation; what an isolated position takes from the wallet has to be there. */
+function slackOf({ market, size, limit, valuations, isolated }: Standing): bigint {
+  const slacks = valuations.map(
+    ({ fine, equity, elsewhere }) => equity - elsewhere - maintenanceOfSize(market, size, fine, limit),
+  );
+  if (isolated?.overdrawn) slacks.push(isolated.wallet);
+  return slacks.reduce(smaller);
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  if (b < a) return b;
+  return a;
+}
+
+/** What this side has after a fill of `lots` at `ticks`. */
+export function filled(standing: Standing, ticks: number, lots: number): Standing {
+  const notional = standing.market.notional(ticks, lots);
+  const fee = feeOf(notional, standing.feeRate);
+  const { isolated } = standing;
+  if (isolated === null) return crossFilled(standing, lots, notional, fee);
+  if (!opens(standing, lots)) return isolatedClosed(standing, isolated, lots, notional, fee);
+  return isolatedOpened(standing, isolated, ticks, lots, notional, fee);
+}
+
+/**
+ * The standing of a position, counted before `last` was filled: a position of the same account and market. A cross margin is
+ * one for both (HEDGE), isolated positions share the wallet.
+ */
+export function afterFillOf(standing: Standing, last: Standing): Standing {
+  const { market, size, limit, valuations, isolated } = standing;
+  if (isolated !== null && last.isolated !== null) {
+    return { ...standing, isolated: { ...isolated, wallet: last.isolated.wallet } };
+  }
+  const shared = valuations.map(({ fine }, i) => {
+    const { equity, elsewhere } = last.valuations[i];
+    const all = elsewhere + maintenanceOfSize(market, last.size, fine, limit);
+    return { fine, equity, elsewhere: all - maintenanceOfSize(market, size, fine, limit) };
+  });
+  return { ...standing, valuations: shared };
+}
+
+function sizeAfter({ side, size }: Standing, lots: number): number {
+  return side === BUY ? size + lots : size - lots;
+}
+
+function crossFilled(standing: Standing, lots: number, notional: bigint, fee: bigint): Standing {
+  const { market, side, size } = standing;
+  const after = sizeAfter(standing, lots);
+  const paid = (side === BUY ? notional : -notional) + fee;
+  const valuations = standing.valuations.map(({ fine, equity, elsewhere }) => {
+    const gained = valueAt(market, after, fine) - valueAt(market, size, fine);
+    return { fine, equity: equity + gained - paid, elsewhere };
+  });
+  return { ...standing, size: after, valuations };
+}
+
+function isolatedClosed(standing: Standing, isolated: Isolated, lots: number, notional: bigint, fee: bigint): Standing {
+  const { side, size } = standing;
+  const released = ceilDiv(isolated.cost * BigInt(lots), BigInt(Math.abs(size)));
+  const realised = (side === BUY ? -notional : notional) - released;
+  const { margin, back } = isolatedClose(isolated.margin, size, lots, realised, fee);
+  const after = { ...isolated, margin, cost: isolated.cost - released, wallet: isolated.wallet + back };
+  return isolatedAfter(standing, after, lots);
+}
+
+function isolatedOpened(
+  standing: Standing,
+  isolated: Isolated,
+  ticks: number,
+  lots: number,
+  notional: bigint,
+  fee: bigint,
+): Standing {
+  const { market, side, limit, takerRate } = standing;
+  const restLots = Math.max(0, isolated.restLots - lots);
+  const rest = market.notional(isolated.restTicks, restLots);
+  const opening = { side, size: sizeAfter(standing, lots), ticks, lots, rest };
+  const moved = openingMargin(market, { leverage: isolated.leverage, limit }, takerRate, opening);
+  const wallet = isolated.wallet - moved - fee;
+  const after = {
+    ...isolated,
+    restLots,
+    wallet,
+    overdrawn: wallet < 0n,
+    margin: isolated.margin + moved,
+    cost: isolated.cost + (side === BUY ? notional : -notional),
+  };
+  return isolatedAfter(standing, after, lots);
+}
+
+function isolatedAfter(standing: Standing, isolated: Isolated, lots: number): Standing {
+  const size = sizeAfter(standing, lots);
+  const { margin, cost } = isolated;
+  const valuations = standing.valuations.map(({ fine }) => isolatedAt(standing.market, size, margin, cost, fine));
+  return { ...standing, size, valuations, isolated };
+}
+
+/** An opening fill of an isolated position: the size after it, and the notional of what rests of its order. */
+export interface OpeningFill {
+  readonly side: Side;
+  readonly size: number;
+  readonly ticks: number;
+  readonly lots: number;
+  readonly rest: bigint;
+}
+
+/** What an opening fill takes from the wallet into the position: margin by the rate of all of it, and the open loss. */
+export function openingMargin(
+  market: Market,
+  terms: Pick<Position, 'leverage' | 'limit'>,
+  takerRate: bigint,
+  { side, size, ticks, lots, rest }: OpeningFill,
+): bigint {
+  const exposure = sizeAt(market, size, market.valuationMark) + rest;
+  const margin = isolatedMargin(market, market.notional(ticks, lots), exposure, terms, takerRate);
+  return margin + openLoss(market, side, ticks, lots);
+}
+
+/**
+ * What a close of `lots` of an isolated position leaves it, and gives back to the wallet: its share of the margin, less what
+ * it lost and its fee. A loss above the share is taken from the rest of the margin.
+ */
+export function isolatedClose(
+  margin: bigint,
+  size: number,
+  lots: number,
+  realised: bigint,
+  fee: bigint,
+): { margin: bigint; back: bigint } {
+  const share = (margin * BigInt(lots)) / BigInt(Math.abs(size));
+  const back = share + realised - fee;
+  return back >= 0n ? { margin: margin - share, back } : { margin: margin + realised - fee, back: 0n };
+}

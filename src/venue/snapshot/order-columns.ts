@@ -1,0 +1,317 @@
+/**
+ * Orders ⇄ plain data: by columns, one list a field, so that a hundred thousand orders are saved and loaded in a fraction
+ * of a second. A field of which few orders have anything else than a blank order is a list of those few.
+ *
+ * Slots, book entries, trigger entries and timers are places in memory and not in it; what they stand for is.
+ */
+
+import type { Trigger } from '../contract/order-view.ts';
+import { NONE, type Reference } from '../contract/units.ts';
+import { joinPosition } from '../risk/reduce-only.ts';
+import { BLANK, type Order } from '../state/order.ts';
+import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
+import { clientKey, type Sleepers } from '../state/order-table.ts';
+import type { Desk } from '../state/venue-state.ts';
+import { indexOfKey, seqOfKey } from '../structures/order-id.ts';
+import { type Column, ColumnWriter, columnReader, each, stepsOf } from './column-codec.ts';
+
+/** Of an order: where it is in memory, what is rebuilt, and what is saved in another way. */
+type Unsaved =
+  | (
+      | 'slot'
+      | 'entry'
+      | 'exposed'
+      | 'watch'
+      | 'watchTicks'
+      | 'watchReference'
+      | 'follows'
+      | 'timer'
+      | 'dueMs'
+      | 'timerRank'
+    )
+  | ('olderLive' | 'newerLive' | 'seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger')
+  | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'assign' | 'copy');
+
+type Field = Exclude<keyof Order, Unsaved>;
+
+/**
+ * Every field that is saved, and how it is set: a field that is missing here does not compile. A store that names its
+ * field is ten times faster than one by a name at hand.
+ */
+const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => void } = {
+  account: (order, value) => {
+    order.account = value;
+  },
+  market: (order, value) => {
+    order.market = value;
+  },
+  side: (order, value) => {
+    order.side = value;
+  },
+  kind: (order, value) => {
+    order.kind = value;
+  },
+  state: (order, value) => {
+    order.state = value;
+  },
+  current: (order, value) => {
+    order.current = value;
+  },
+  filled: (order, value) => {
+    order.filled = value;
+  },
+  price: (order, value) => {
+    order.price = value;
+  },
+  reduceOnly: (order, value) => {
+    order.reduceOnly = value;
+  },
+  postOnly: (order, value) => {
+    order.postOnly = value;
+  },
+  positionId: (order, value) => {
+    order.positionId = value;
+  },
+  quoteOriginal: (order, value) => {
+    order.quoteOriginal = value;
+  },
+  algo: (order, value) => {
+    order.algo = value;
+  },
+  own: (order, value) => {
+    order.own = value;
+  },
+  clientId: (order, value) => {
+    order.clientId = value;
+  },
+  ending: (order, value) => {
+    order.ending = value;
+  },
+  updatedMs: (order, value) => {
+    order.updatedMs = value;
+  },
+  createdMs: (order, value) => {
+    order.createdMs = value;
+  },
+  timeInForce: (order, value) => {
+    order.timeInForce = value;
+  },
+  original: (order, value) => {
+    order.original = value;
+  },
+  lastFill: (order, value) => {
+    order.lastFill = value;
+  },
+  filledCost: (order, value) => {
+    order.filledCost = value;
+  },
+  covered: (order, value) => {
+    order.covered = value;
+  },
+  opened: (order, value) => {
+    order.opened = value;
+  },
+  quoteFilled: (order, value) => {
+    order.quoteFilled = value;
+  },
+  broker: (order, value) => {
+    order.broker = value;
+  },
+  positionMode: (order, value) => {
+    order.positionMode = value;
+  },
+  liquidation: (order, value) => {
+    order.liquidation = value;
+  },
+  takeProfit: (order, value) => {
+    order.takeProfit = value;
+  },
+  stopLoss: (order, value) => {
+    order.stopLoss = value;
+  },
+  takeProfitKey: (order, value) => {
+    order.takeProfitKey = value;
+  },
+  stopLossKey: (order, value) => {
+    order.stopLossKey = value;
+  },
+};
+const FIELDS = Object.keys(SET) as Field[];
+const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
+/** Large numbers near each other. */
+const TIMES: ReadonlySet<string> = new Set<Field>(['createdMs', 'updatedMs']);
+/** By which an ended order is found and forgotten. */
+const FINDING: ReadonlySet<string> = new Set<Field>(['account', 'market', 'clientId', 'updatedMs']);
+
+/** By field, where any order has something else than a blank one. */
+type Fields = Readonly<Record<string, Column<unknown>>>;
+
+interface WhatTheyAre {
+  readonly fields: Fields;
+  readonly triggers: Column<object>;
+}
+
+/** Ended orders, oldest ending first. Most of them are forgotten unasked: what they were is text in the text. */
+export interface SavedEnded {
+  readonly keys: readonly number[];
+  readonly finding: Fields;
+  /** WhatTheyAre, without `finding`. */
+  readonly rest: string;
+}
+
+export interface SavedOrders extends WhatTheyAre {
+  readonly keys: readonly number[];
+  /** Of live orders: what they reserve, and what they wait for. */
+  readonly reserved: Column<string>;
+  readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
+  readonly due: Column<readonly [dueMs: number, rank: number]>;
+}
+
+/** One pass over the orders: they lie far apart in memory, and the columns do not. */
+export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
+  const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
+  const [triggers, reserved, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
+  const keys: number[] = [];
+  orders.forEach((order, i) => {
+    keys.push(order.key);
+    for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(FIELDS[f], order[FIELDS[f]]));
+    if (order.trigger !== null) triggers.put(i, savedTrigger(order.trigger));
+    if (!order.live) return;
+    const amount = desk.reservedBy(order);
+    if (amount !== 0n) reserved.put(i, String(amount));
+    const { watchReference, watchTicks } = order;
+    if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, desk.market(order).triggers.direction(order)]);
+    if (order.timer !== NONE) due.put(i, [order.dueMs, order.timerRank]);
+  });
+  return {
+    keys,
+    fields: Object.fromEntries(
+      FIELDS.map((field, f) => [field, fields[f]] as const)
+        .filter(([, column]) => !column.blank)
+        .map(([field, column]) => [field, column.done(TIMES.has(field) ? stepsOf : undefined)]),
+    ),
+    triggers: triggers.done() as Column<object>,
+    reserved: reserved.done() as SavedOrders['reserved'],
+    watched: watched.done() as SavedOrders['watched'],
+    due: due.done() as SavedOrders['due'],
+  };
+}
+
+export function saveEnded(desk: Desk, orders: readonly Order[]): SavedEnded {
+  const { keys, fields, triggers } = saveOrders(desk, orders);
+  const some = (finding: boolean): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => FINDING.has(name) === finding));
+  const rest: WhatTheyAre = { fields: some(false), triggers };
+  return { keys, finding: some(true), rest: JSON.stringify(rest) };
+}
+
+/** Big integers, and endings, of which most are one of a few, as text; an algo by its name. */
+function plain(field: Field, value: unknown): unknown {
+  if (field === 'ending') return value === null ? null : JSON.stringify(value);
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
+  return saved;
+}
+
+/**
+ * Makes the live orders again, by age, as they were saved, so that their accounts' lists come back in that order. Each is
+ * made whole before the next one, while it is at hand. The ended ones sleep.
+ */
+export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedEnded): void {
+  desk.orders.expect(live.keys.length + ended.keys.length);
+  const fill = filler(desk, live.keys.length, live);
+  const orders = live.keys.map((key, i) => {
+    const order = desk.orders.create(seqOfKey(key), indexOfKey(key));
+    fill(order, i);
+    return order;
+  });
+  for (const order of orders) join(desk, order);
+  wait(desk, orders, live);
+  desk.orders.sleep(sleepers(desk, ended), orders);
+}
+
+function sleepers(desk: Desk, { keys, finding, rest }: SavedEnded): Sleepers {
+  const { account, market, clientId, updatedMs } = columnsOf(keys.length, finding);
+  let fill: Sleepers['fill'] | undefined;
+  return {
+    keys,
+    fill: (order, place) => {
+      if (fill === undefined) {
+        const { fields, triggers } = JSON.parse(rest) as WhatTheyAre;
+        fill = filler(desk, keys.length, { fields: { ...finding, ...fields }, triggers });
+      }
+      fill(order, place);
+    },
+    endedMs: (place) => updatedMs?.(place) ?? BLANK.updatedMs,
+    clientKey: (place) => {
+      const id = clientId?.(place) ?? null;
+      if (id === null) return null;
+      const { product } = desk.markets[market?.(place) ?? BLANK.market];
+      return clientKey(account?.(place) ?? BLANK.account, product, id);
+    },
+  };
+}
+
+/** What stands in a place of a field's column; of a field without one all are blank. */
+type Columns = { readonly [name in Field]?: (place: number) => Order[name] };
+
+function columnsOf(count: number, fields: Fields): Columns {
+  const readers = Object.entries(fields).map(([name, column]) => [
+    name,
+    columnReader(column, count, BLANK[name as Field]),
+  ]);
+  return Object.fromEntries(readers) as Columns;
+}
+
+/** Sets all that was saved of the order in place i. */
+function filler(desk: Desk, count: number, saved: WhatTheyAre): (order: Order, i: number) => void {
+  const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
+    ([field, read]) => {
+      return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(field) };
+    },
+  );
+  const triggers = new Map<number, object>();
+  each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
+  return (order, i) => {
+    for (const { set, read, own } of fields) {
+      const value = read(i);
+      set(order, own !== undefined && typeof value === 'string' ? own(value) : value);
+    }
+    const trigger = triggers.get(i);
+    if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
+    order.product = desk.markets[order.market].product;
+  };
+}
+
+/** Undoes what `plain` made of a field's values; equal endings are one object from here on. */
+function undo(field: Field): ((text: string) => unknown) | undefined {
+  if (field === 'algo') return algoNamed;
+  if (BIGINTS.has(field)) return BigInt;
+  if (field !== 'ending') return undefined;
+  const endings = new Map<string, unknown>();
+  return (text) => {
+    const known = endings.get(text) ?? JSON.parse(text);
+    endings.set(text, known);
+    return known;
+  };
+}
+
+/** A live order among those of its account, of its algo and of its position. */
+function join(desk: Desk, order: Order): void {
+  desk.link(order);
+  joinPosition(desk, order);
+  behaviourOf(order).onLoad?.(desk, order);
+}
+
+/** What live orders reserve and wait for. */
+function wait(desk: Desk, orders: readonly Order[], saved: SavedOrders): void {
+  each(saved.reserved, (i, amount) => {
+    desk.orders.reserved[orders[i].slot] = BigInt(amount);
+  });
+  each(saved.watched, (i, [reference, ticks, up]) => {
+    desk.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);
+  });
+  each(saved.due, (i, [dueMs, rank]) => desk.timers.set(orders[i], dueMs, rank));
+}

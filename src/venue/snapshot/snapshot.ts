@@ -1,0 +1,243 @@
+/**
+ * State ⇄ canonical bytes: one JSON text, fields in a fixed order, so equal states give equal bytes.
+ *
+ * What can be derived is not in it: client-id index, timers' heap, trigger books, exposure and the lists of who follows
+ * what are rebuilt from the orders. Slots never appear; orders refer to each other by key. `state` is what the state hash
+ * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
+ */
+
+import type { Genesis, PositionMode } from '../contract/commands.ts';
+import type { MarketSpec } from '../contract/market-spec.ts';
+import { NONE, type Product } from '../contract/units.ts';
+import { armDeadMan } from '../handlers/dead-man-switch.ts';
+import { feedTimer, watchFeed } from '../prices/index-feed.ts';
+import { startMinutes } from '../prices/mark-and-funding.ts';
+import type { Effects } from '../state/effects-digest.ts';
+import { Account, type Currency } from '../state/ledger.ts';
+import { listMarket, Market } from '../state/market.ts';
+import { Holding } from '../state/market-positions.ts';
+import type { Order } from '../state/order.ts';
+import { Position } from '../state/position.ts';
+import { Desk, type Emit, type Key, type SeenRequest } from '../state/venue-state.ts';
+import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './order-columns.ts';
+
+type Saved = Record<string, unknown>;
+
+/** Everything that a desk is, as text: `{time, state}`. */
+export function saveDesk(desk: Desk): string {
+  const time = { nowMs: desk.nowMs, genesisMs: desk.genesisMs };
+  return JSON.stringify({ time, state: saveState(desk) });
+}
+
+/** The bytes that the state hash is taken over. */
+export function canonicalState(desk: Desk): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(saveState(desk)));
+}
+
+function saveState(desk: Desk): Saved {
+  const live: Order[] = [];
+  for (const account of desk.accounts.values()) live.push(...desk.liveOrders(account));
+  live.sort((a, b) => a.key - b.key);
+  const added = desk.ledger.currencies.slice(Object.keys(desk.genesis.config.currencies).length);
+  return {
+    genesis: desk.genesis,
+    ...(added.length > 0 && { currencies: added }),
+    markets: desk.markets.map((market) => saveMarket(desk, market)),
+    accounts: [...desk.accounts.values()].map(saveAccount),
+    keys: [...desk.keys.values()],
+    ledger: {
+      fees: texts(desk.ledger.fees),
+      insurance: texts(desk.ledger.insurance),
+      deposits: texts(desk.ledger.deposits),
+      withdrawals: texts(desk.ledger.withdrawals),
+    },
+    requests: [...desk.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
+    deadMen: [...desk.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
+    live: saveOrders(desk, live),
+    ended: saveEnded(desk, [...desk.orders.ended()]),
+  };
+}
+
+function texts(amounts: Iterable<bigint>): string[] {
+  return Array.from(amounts, String);
+}
+
+function saveMarket(desk: Desk, market: Market): Saved {
+  const side = (of: 0 | 1) => {
+    const entries: number[][] = [];
+    const { book } = market;
+    for (let entry = book.front(of); entry !== NONE; entry = book.next(entry)) {
+      entries.push([desk.orders.slots[book.owner(entry)].key, book.price(entry), book.size(entry)]);
+    }
+    return entries;
+  };
+  const { spec, last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, basis, fundingRate } = market;
+  const prices = { last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, fundingRate };
+  const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
+  const { indexHeld, indexStale, indexStaleAtMs } = market;
+  const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
+  return { spec, ...prices, ...feed, ...samples, bids: side(0), asks: side(1) };
+}
+
+function saveAccount(account: Account): Saved {
+  return {
+    index: account.index,
+    name: account.name,
+    totals: texts(account.totals),
+    reserved: texts(account.reserved),
+    feeRates: account.feeRates.map((rates) => (rates ? [String(rates.maker), String(rates.taker)] : null)),
+    holdings: account.holdings.flatMap((holding, market) => (holding ? saveHolding(holding, market) : [])),
+  };
+}
+
+/** [market, mode, isolated leverage, next number, positions, least tier unless 0]; nothing where it is as new. */
+function saveHolding(holding: Holding, market: number): SavedHolding[] {
+  const all = [holding.net, holding.long, holding.short, ...holding.isolated];
+  const positions = all.map(({ id, size, cost, leverage, margin, quarter }): SavedPosition => {
+    const head = [id, size, String(cost), leverage, String(margin)] as const;
+    return quarter === 0 ? [...head] : [...head, quarter];
+  });
+  const { leastTier } = holding.limit;
+  const head = [market, holding.mode, holding.pending.leverage, holding.nextIsolated, positions] as const;
+  const saved: SavedHolding = leastTier === 0 ? [...head] : [...head, leastTier];
+  return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
+}
+
+type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string, quarter?: number];
+type SavedHolding = [
+  market: number,
+  mode: PositionMode,
+  isolatedLeverage: number,
+  nextIsolated: number,
+  positions: SavedPosition[],
+  leastTier?: number,
+];
+
+const AS_NEW = ((): unknown[] => {
+  const fresh = new Holding();
+  const positions = [fresh.net, fresh.long, fresh.short].map(({ id }) => [id, 0, '0', 0, '0']);
+  return [fresh.mode, fresh.pending.leverage, fresh.nextIsolated, positions];
+})();
+
+// --- and back -------------------------------------------------------------------------------------------------------
+
+interface SavedState {
+  genesis: Genesis;
+  /** Those that were listed later; absent: none. */
+  currencies?: Currency[];
+  markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
+    spec: MarketSpec;
+    judgedMark: number;
+    fundingRate: number;
+    basis: number[];
+    premiumSum: string;
+    distressed: number[];
+    indexHeld?: number;
+    indexStale?: boolean;
+    indexStaleAtMs?: number;
+    bids: [number, number, number][];
+    asks: [number, number, number][];
+  })[];
+  accounts: {
+    index: number;
+    name: string;
+    totals: string[];
+    reserved: string[];
+    feeRates: ([string, string] | null)[];
+    holdings: SavedHolding[];
+  }[];
+  keys: Key[];
+  ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
+  requests: [string, number, number][];
+  deadMen: [number, Product, number][];
+  live: SavedOrders;
+  ended: SavedEnded;
+}
+
+/** What `saveDesk` wrote, parsed. */
+export interface SavedDesk {
+  readonly time: { readonly nowMs: number; readonly genesisMs: number };
+  readonly state: SavedState;
+}
+
+/** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
+export function loadDesk(saved: SavedDesk, emit: Emit, effects: Effects, nowMs: number | null): Desk {
+  const { state } = saved;
+  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, effects);
+  desk.nowMs = nowMs ?? saved.time.nowMs;
+  desk.addCurrencies(state.currencies ?? []);
+  for (const saved of state.markets) loadMarket(desk, saved);
+  for (const account of state.accounts) loadAccount(desk, account);
+  for (const key of state.keys) desk.keys.set(key.key, key);
+  for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
+    state.ledger[name].forEach((amount, i) => {
+      desk.ledger[name][i] = BigInt(amount);
+    });
+  }
+  for (const [id, key, atMs] of state.requests) desk.requests.set(id, { key, atMs } satisfies SeenRequest);
+  for (const [account, product, dueMs] of state.deadMen) armDeadMan(desk, account, product, dueMs);
+  loadOrders(desk, state.live, state.ended);
+  state.markets.forEach((market, i) => {
+    loadSide(desk, i, market.bids);
+    loadSide(desk, i, market.asks);
+  });
+  return desk;
+}
+
+function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
+  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
+  // Rules version 1 saved a count that is no longer needed, and no mark at which holders were judged.
+  delete (prices as { premiumCount?: number }).premiumCount;
+  prices.judgedMark ??= prices.mark;
+  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies, true);
+  if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
+  Object.assign(market, prices);
+  market.basis.push(...basis);
+  market.premiumSum = BigInt(premiumSum);
+  for (const account of distressed) market.distressed.add(account);
+  desk.addMarket(market, feedTimer(market));
+  if (market.indexPrice !== 0) startMinutes(desk, market);
+  if (market.indexStaleAtMs > 0) watchFeed(desk, market, market.indexStaleAtMs);
+}
+
+function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
+  const account = new Account(saved.index, saved.name, desk.ledger.currencies.length);
+  saved.totals.forEach((amount, i) => {
+    account.totals[i] = BigInt(amount);
+  });
+  saved.reserved.forEach((amount, i) => {
+    account.reserved[i] = BigInt(amount);
+  });
+  saved.feeRates.forEach((rates, i) => {
+    account.feeRates[i] = rates ? { maker: BigInt(rates[0]), taker: BigInt(rates[1]) } : undefined;
+  });
+  for (const holding of saved.holdings) {
+    loadHolding(account, holding);
+    desk.held(desk.markets[holding[0]], account, account.holding(holding[0]).flat);
+  }
+  desk.addAccount(account);
+}
+
+function loadHolding(account: Account, saved: SavedHolding): void {
+  const [market, mode, isolatedLeverage, nextIsolated, positions, leastTier = 0] = saved;
+  const holding = account.holding(market);
+  Object.assign(holding, { mode, nextIsolated });
+  holding.limit.leastTier = leastTier;
+  holding.pending.leverage = isolatedLeverage;
+  positions.forEach(([id, size, cost, leverage, margin, quarter = 0], i) => {
+    const position = [holding.net, holding.long, holding.short][i] ?? new Position(id, holding.limit);
+    Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin), quarter });
+    if (i >= 3) holding.isolated.push(position);
+  });
+}
+
+function loadSide(desk: Desk, market: number, entries: [number, number, number][]): void {
+  for (const entry of entries) {
+    // By place: taken apart as a list, an entry costs several times as much.
+    const key = entry[0];
+    const order = desk.orders.byKey(key);
+    if (order === undefined || order.market !== market)
+      throw new Error(`the saved book holds the unknown order ${key}`);
+    desk.rest(order, entry[1], entry[2]);
+  }
+}

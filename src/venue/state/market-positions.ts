@@ -1,0 +1,182 @@
+/**
+ * What one account has in one perpetual market: its position mode and its positions (semantics.md section 11).
+ *
+ * ONE_WAY: one position that nets. HEDGE: a long and a short, each opened by its own side. ISOLATED: each opening order
+ * makes a position of its own, with money of its own, up to five. An order is bound to a position by number when it is
+ * accepted (a reduce-only trigger: when it fires); an isolated opening order when its first fill makes the position.
+ */
+
+import type { PositionMode } from '../contract/commands.ts';
+import { PARTS, type Side } from '../contract/units.ts';
+import { mulDivCeil } from '../structures/decimal.ts';
+import type { Market } from './market.ts';
+import type { Order } from './order.ts';
+import {
+  LONG,
+  type MarginTerms,
+  marginOf,
+  marginRate,
+  NET,
+  Position,
+  type Resting,
+  type RiskLimit,
+  SHORT,
+  worstExposure,
+} from './position.ts';
+
+/** An isolated opening order that has not opened its position yet. */
+export const UNOPENED = -1;
+/** Of a futures order that is not bound to a position yet. */
+export const UNBOUND = -2;
+export const MOST_ISOLATED = 5;
+const DEFAULT_ISOLATED_LEVERAGE = 10;
+/** An isolated position's own margin is a hundredth more than the rate says. */
+const ISOLATED_PER_MILLE = 1010n;
+const PARTS_PER_MILLE = 100_000_000_000n;
+
+/** Resting orders as one position would have them. */
+export interface Change {
+  readonly position: Position;
+  readonly resting: Resting;
+}
+
+export class Holding {
+  mode: PositionMode = 'ONE_WAY';
+  /** One for the whole market, whatever the mode. */
+  readonly limit: RiskLimit = { leastTier: 0 };
+  readonly net = new Position(NET, this.limit);
+  readonly long = new Position(LONG, this.limit);
+  readonly short = new Position(SHORT, this.limit);
+  /** Oldest first. */
+  readonly isolated: Position[] = [];
+  nextIsolated = 1;
+  /** Live isolated orders that may open a position. */
+  unopened = 0;
+  /** Their exposure, and the leverage of positions to come: no position is behind it yet. */
+  readonly pending = new Position(UNOPENED, this.limit, DEFAULT_ISOLATED_LEVERAGE);
+
+  /** Positions that may have a size, in a fixed order. */
+  positions(): Position[] {
+    if (this.mode === 'ONE_WAY') return [this.net];
+    return this.mode === 'HEDGE' ? [this.long, this.short] : this.isolated;
+  }
+
+  get flat(): boolean {
+    return this.positions().every((position) => position.size === 0);
+  }
+
+  byId(id: number): Position | undefined {
+    if (this.mode === 'ISOLATED') return this.isolated.find((position) => position.id === id);
+    if (this.mode === 'ONE_WAY') return id === NET ? this.net : undefined;
+    return id === LONG ? this.long : id === SHORT ? this.short : undefined;
+  }
+
+  /** The number of the position that an order of this side works on; UNOPENED: one that it will open itself. */
+  bind(side: Side, reduceOnly: boolean): number {
+    if (this.mode === 'ONE_WAY') return NET;
+    if (this.mode === 'HEDGE') return (side === 0) === !reduceOnly ? LONG : SHORT;
+    if (!reduceOnly) return UNOPENED;
+    return this.isolated.find((position) => (side === 0 ? position.size < 0 : position.size > 0))?.id ?? UNOPENED;
+  }
+
+  /** Lots that a reduce-only order of this side can take off that position. */
+  reducible(id: number, side: Side): number {
+    const size = this.byId(id)?.size ?? 0;
+    return side === 0 ? Math.max(0, -size) : Math.max(0, size);
+  }
+
+  /** Where the exposure of a resting order that may open counts: of an isolated one, at the position that it has opened. */
+  bucket(side: Side, id: number): Position {
+    if (this.mode === 'ONE_WAY') return this.net;
+    if (this.mode === 'HEDGE') return side === 0 ? this.long : this.short;
+    return this.byId(id) ?? this.pending;
+  }
+
+  /** The position that a new order of that side would be filled into; undefined: an isolated one that it would open. */
+  positionFor(side: Side, reduceOnly: boolean, named: number | null): Position | undefined {
+    return this.byId(named ?? this.bind(side, reduceOnly));
+  }
+
+  /** The position that a fill of this order would go into; undefined: an isolated one that the fill would open. */
+  filledBy(order: Order): Position | undefined {
+    const { side, positionId } = order;
+    return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.bucket(side, positionId));
+  }
+
+  /** The position that takes a fill of this order; an isolated opening order makes its own here. */
+  toFill(order: Order): Position {
+    const found = this.byId(order.positionId);
+    if (found !== undefined) return found;
+    const made = new Position(this.nextIsolated++, this.limit, this.pending.leverage);
+    this.isolated.push(made);
+    this.unopened--;
+    order.positionId = made.id;
+    return made;
+  }
+
+  /** An isolated position that is closed is gone; true: it was one. */
+  forget(position: Position): boolean {
+    if (this.mode !== 'ISOLATED' || position.size !== 0) return false;
+    const at = this.isolated.indexOf(position);
+    if (at >= 0) this.isolated.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** The positions whose resting orders and sizes count towards the wallet's margin, in a fixed order. */
+  buckets(): Position[] {
+    if (this.mode === 'ISOLATED') return [this.pending, ...this.isolated];
+    return this.positions();
+  }
+
+  /**
+   * Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here, each with
+   * its entry fee. What rests of an order that has opened its position is rated as it will be when it is filled: with that
+   * position, at its leverage. `change`: as if that position had these resting orders.
+   */
+  margin(market: Market, takerRate: bigint, change: Change | null = null): bigint {
+    let sum = 0n;
+    for (const position of this.buckets()) {
+      const resting = change?.position === position ? change.resting : position;
+      if (this.mode !== 'ISOLATED') sum += marginOf(position, market, takerRate, resting);
+      else {
+        const notional = atRest(resting);
+        if (notional === 0n) continue;
+        sum += isolatedMargin(market, notional, this.exposureOf(position, market, resting), position, takerRate);
+        if (takerRate > 0n) sum += mulDivCeil(notional, takerRate, BigInt(PARTS));
+      }
+    }
+    return sum;
+  }
+
+  /** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
+  exposureOf(position: Position, market: Market, resting: Resting = position): bigint {
+    return position === this.pending ? atRest(resting) : worstExposure(position, market, resting);
+  }
+
+  /** The largest that any of its positions has. */
+  largestExposure(market: Market): bigint {
+    let largest = atRest(this.pending);
+    for (const position of this.positions()) {
+      const exposure = this.exposureOf(position, market);
+      if (exposure > largest) largest = exposure;
+    }
+    return largest;
+  }
+}
+
+/** Notional of the resting orders of both sides. */
+function atRest({ notional }: Resting): bigint {
+  return notional[0] + notional[1];
+}
+
+/** notional × rate × 1.01, rounded up; the tier is that of `exposure`. */
+export function isolatedMargin(
+  market: Market,
+  notional: bigint,
+  exposure: bigint,
+  terms: MarginTerms,
+  takerRate: bigint,
+): bigint {
+  const rate = marginRate(market, exposure, terms, takerRate);
+  return mulDivCeil(notional, rate * ISOLATED_PER_MILLE, PARTS_PER_MILLE);
+}

@@ -1,0 +1,246 @@
+/**
+ * What a market is: its specification as listed, the same in integers, and its prices.
+ *
+ * Order prices are whole ticks and sizes whole lots. Reference prices (last, mark, index) are "fine": thousandths of a
+ * tick, so that a feed may be finer than the order grid; a trigger at t ticks is reached from below when t × FINE ≤ ref
+ * and from above when t × FINE ≥ ref, that is: only when surely reached.
+ *
+ * Invariant (checked at listing): maxPriceTicks × maxSizeLots and maxPriceTicks × FINE stay below 2^53, and one tick of
+ * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
+ */
+
+import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import {
+  BUY,
+  beyond,
+  FINE,
+  NONE,
+  opposite,
+  PARTS,
+  type Product,
+  type Reference,
+  type Side,
+} from '../contract/units.ts';
+import { type Decimal, decimalNumber, decimalText } from '../structures/decimal.ts';
+import { Book } from '../structures/order-book.ts';
+import { ListingProblem, type MarketTerms, termsOf } from './market-terms.ts';
+import { TriggerBook } from './trigger-book.ts';
+
+export class Market {
+  readonly index: number;
+  readonly spec: MarketSpec;
+  readonly symbol: string;
+  readonly product: Product;
+  readonly base: number;
+  readonly quote: number;
+  /** Price of one tick, and base (spot) or contracts (futures) of one lot. */
+  readonly tick: Decimal;
+  readonly lot: Decimal;
+  readonly maxPriceTicks: number;
+  readonly minLots: number;
+  readonly maxLots: number;
+  /** Smallest quote units of one tick × one lot. */
+  readonly unitsPerTickLot: bigint;
+  /** Smallest base units of one lot (spot; 0n on futures). */
+  readonly unitsPerLot: bigint;
+  readonly fees: FeeRates;
+  readonly band: number;
+  readonly marketBand: number;
+  readonly triggerLimitDistance: number | null;
+  readonly riskTiers: readonly RiskTier[];
+  readonly quoteDecimals: number;
+  /** Parts of the notional, to the insurance fund, in place of the taker fee of a liquidation. */
+  readonly liquidationRate: bigint;
+  /** Parts. */
+  readonly maxBasis: number;
+  readonly liquidationBand: number;
+  readonly indexJump: number;
+  /** Parts; the most that a funding rate may be, either way. */
+  readonly fundingCap: number;
+  readonly fundingIntervalMs: number;
+  readonly impactLots: number;
+
+  readonly book = new Book();
+  readonly triggers = new TriggerBook();
+  /** Fine prices; 0: none yet. */
+  last = 0;
+  mark = 0;
+  indexPrice = 0;
+  markPinned = false;
+  /** A feed's jump that waits for a second value, fine; 0: none. */
+  indexHeld = 0;
+  /** The feed of the index has stopped; epoch ms of when it will count as stopped, 0: nothing to watch. */
+  indexStale = false;
+  indexStaleAtMs = 0;
+  halted = false;
+  nextTradeId = 1;
+  /** Perpetuals: impact mid − index at the last whole minutes, fine, oldest first (at most 60). */
+  readonly basis: number[] = [];
+  /** Premium samples of the running funding interval: their sum, in PREMIUM_PARTS of the index. */
+  premiumSum = 0n;
+  /** Parts: the rate that was last paid. */
+  fundingRate = 0;
+  /** The mark at which its holders were last judged for being below zero, fine (liquidation.ts: the mark before). */
+  judgedMark = 0;
+  /** It has traded since its mark was last computed. */
+  printed = false;
+  /** Numbers of accounts whose liquidation found no book: tried again after each command and due step. */
+  readonly distressed = new Set<number>();
+
+  /** Made by `listMarket`, which refuses what does not hold together. */
+  constructor(index: number, spec: MarketSpec, terms: MarketTerms) {
+    this.index = index;
+    this.spec = spec;
+    this.symbol = spec.symbol;
+    this.product = spec.kind === 'spot' ? 'spot' : 'futures';
+    this.tick = terms.tick;
+    this.lot = terms.lot;
+    this.maxPriceTicks = terms.maxPriceTicks;
+    this.minLots = terms.minLots;
+    this.maxLots = terms.maxLots;
+    this.base = terms.base;
+    this.quote = terms.quote;
+    this.quoteDecimals = terms.quoteDecimals;
+    this.unitsPerTickLot = terms.unitsPerTickLot;
+    this.unitsPerLot = terms.unitsPerLot;
+    this.fees = terms.fees;
+    this.band = terms.band;
+    this.marketBand = terms.marketBand;
+    this.triggerLimitDistance = terms.triggerLimitDistance;
+    this.riskTiers = terms.riskTiers;
+    this.liquidationRate = terms.liquidationRate;
+    this.maxBasis = terms.maxBasis;
+    this.liquidationBand = terms.liquidationBand;
+    this.indexJump = terms.indexJump;
+    this.fundingCap = terms.fundingCap;
+    this.fundingIntervalMs = terms.fundingIntervalMs;
+    this.impactLots = terms.impactLots;
+  }
+
+  /** The reference price, fine; 0 when there is none yet. */
+  reference(of: Reference): number {
+    return of === 'last' ? this.last : of === 'mark' ? this.mark : this.indexPrice;
+  }
+
+  /** Nothing fires on it: a feed has stopped. On spot the mark is the index, unless it is set manually. */
+  stale(of: Reference): boolean {
+    if (!this.indexStale) return false;
+    return of === 'index' || (of === 'mark' && this.product === 'spot' && !this.markPinned);
+  }
+
+  /** The reference price that an order may act on, fine; 0: there is none yet, or it is stale. */
+  fresh(of: Reference): number {
+    return this.stale(of) ? 0 : this.reference(of);
+  }
+
+  /** The mark at which positions are valued, fine: in a halted market that of the halt's beginning, for nobody can act there. */
+  get valuationMark(): number {
+    return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
+  }
+
+  /** Everybody can see another price coming: a value is held, or the mark has moved on in a halt. */
+  get priceForeseen(): boolean {
+    return this.indexHeld !== 0 || (this.halted && this.mark !== this.valuationMark);
+  }
+
+  /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */
+  get bandReference(): number {
+    return this.product === 'spot' ? this.indexPrice : this.mark;
+  }
+
+  /** The highest BUY price (rounded down) or lowest SELL price (rounded up) within `parts` of a fine price; in ticks. */
+  limitWithin(side: Side, fine: number, parts: number): number {
+    const factor = side === 0 ? BigInt(PARTS + parts) : BigInt(PARTS - parts);
+    const scaledPrice = BigInt(fine) * factor;
+    const unit = BigInt(FINE) * BigInt(PARTS);
+    const ticks = side === 0 ? scaledPrice / unit : (scaledPrice + unit - 1n) / unit;
+    return Math.min(Math.max(Number(ticks), 1), this.maxPriceTicks);
+  }
+
+  /** The currency that a spot order of `side` pays with. */
+  payCurrency(side: Side): number {
+    return side === BUY ? this.quote : this.base;
+  }
+
+  /** The price at which an order of `side` would trade at once, or NONE. */
+  bestOpposite(side: Side): number {
+    return this.book.bestPrice(opposite(side));
+  }
+
+  crosses(side: Side, limitTicks: number): boolean {
+    const best = this.bestOpposite(side);
+    return best !== NONE && !beyond(side, best, limitTicks);
+  }
+
+  /**
+   * The worst price at which a MARKET order may trade: the protection band around the best price, on futures also around the
+   * mark; NONE without a book.
+   */
+  marketLimit(side: Side): number {
+    const best = this.bestOpposite(side);
+    if (best === NONE) return NONE;
+    const limit = this.limitWithin(side, best * FINE, this.marketBand);
+    if (this.product === 'spot' || this.mark === 0) return limit;
+    const byMark = this.limitWithin(side, this.mark, this.marketBand);
+    return side === BUY ? Math.min(limit, byMark) : Math.max(limit, byMark);
+  }
+
+  /** Which way `reference` has to move to reach `ticks` (equal is reached either way); null: there is no price yet. */
+  directionTo(reference: Reference, ticks: number): boolean | null {
+    const fine = this.reference(reference);
+    return fine === 0 ? null : ticks * FINE >= fine;
+  }
+
+  notional(ticks: number, lots: number): bigint {
+    return BigInt(ticks * lots) * this.unitsPerTickLot;
+  }
+
+  /** An order price as a JSON number, correctly rounded. */
+  priceNumber(ticks: number): number {
+    return decimalNumber(ticks * Number(this.tick.coefficient), this.tick.scale);
+  }
+
+  priceText(ticks: number): string {
+    return decimalText(BigInt(ticks) * this.tick.coefficient, this.tick.scale);
+  }
+
+  fineText(fine: number): string {
+    return decimalText(BigInt(fine) * this.tick.coefficient, this.tick.scale + 3);
+  }
+
+  fineNumber(fine: number): number {
+    return Number(this.fineText(fine));
+  }
+
+  /** An amount of the quote (settlement) currency as decimal text. */
+  quoteText(units: bigint): string {
+    return decimalText(units, this.quoteDecimals);
+  }
+
+  sizeNumber(lots: number): number {
+    return decimalNumber(lots * Number(this.lot.coefficient), this.lot.scale);
+  }
+
+  sizeText(lots: number): string {
+    return decimalText(BigInt(lots) * this.lot.coefficient, this.lot.scale);
+  }
+}
+
+/**
+ * A market from its specification, or what is wrong with it, by field. `asBefore`: the market was listed already, perhaps under
+ * older rules; an option beyond today's bounds is lowered to them and not refused.
+ */
+export function listMarket(
+  index: number,
+  spec: MarketSpec,
+  currencies: readonly { code: string; decimals: number }[],
+  asBefore = false,
+): Market | Refusal {
+  try {
+    return new Market(index, spec, termsOf(spec, currencies, asBefore));
+  } catch (error) {
+    if (!(error instanceof ListingProblem)) throw error;
+    return refuse('invalidMarket', { field: `${spec.symbol}.${error.field}`, problem: error.message });
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * The order table: live orders, and ended ones for a stated retention (30 minutes, at most 100,000).
+ *
+ *   key ──KeyIndex──▶ slot ──▶ Order object ◀── book entries, trigger entries (by slot)
+ *   account, product, client id ──Map──▶ slots of that id, oldest first
+ *   ended: FIFO of slots; who falls out gives its object to the next order
+ *
+ * Slots are pooled, so a busy venue allocates no orders and its heap does not grow with history. An ended order of a
+ * snapshot sleeps: it has no slot and no object before somebody asks for it, and most fall out unasked. Until then
+ * ASLEEP + its place among the sleepers stands wherever its slot would.
+ * Cost: one typed hash probe a look-up; client ids cost a string Map only to orders that carry one.
+ */
+
+import { NONE, type Product } from '../contract/units.ts';
+import { KeyIndex } from '../structures/key-index.ts';
+import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../structures/order-id.ts';
+import { BLANK, Order } from './order.ts';
+
+const RETENTION_MS = 30 * 60_000;
+export const RETENTION_ORDERS = 100_000;
+/** Beyond every slot. */
+const ASLEEP = 2 ** 30;
+
+/** Ended orders as a snapshot holds them, oldest ending first. */
+export interface Sleepers {
+  readonly keys: readonly number[];
+  /** When the one in that place ended, epoch ms. */
+  endedMs(place: number): number;
+  /** By what it is found, as `clientKey` makes it; null: it has no client id. */
+  clientKey(place: number): string | null;
+  /** Sets everything of a blank order that bears its key. */
+  fill(order: Order, place: number): void;
+}
+
+/** A first-in, first-out queue of slots over one typed array that doubles when full. */
+class SlotQueue {
+  #slots = new Int32Array(1024);
+  #head = 0;
+  length = 0;
+
+  push(slot: number): void {
+    if (this.length === this.#slots.length) this.#grow();
+    this.#slots[(this.#head + this.length++) & (this.#slots.length - 1)] = slot;
+  }
+
+  first(): number {
+    return this.length === 0 ? NONE : this.#slots[this.#head];
+  }
+
+  shift(): number {
+    const slot = this.#slots[this.#head];
+    this.#head = (this.#head + 1) & (this.#slots.length - 1);
+    this.length--;
+    return slot;
+  }
+
+  *[Symbol.iterator](): Generator<number> {
+    for (let i = 0; i < this.length; i++) yield this.#slots[(this.#head + i) & (this.#slots.length - 1)];
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.#slots.length * 2);
+    for (let i = 0; i < this.length; i++) grown[i] = this.#slots[(this.#head + i) & (this.#slots.length - 1)];
+    this.#slots = grown;
+    this.#head = 0;
+  }
+}
+
+/** The held orders of one client id, which a client may use again and again: slots, oldest first, and how many live. */
+interface Named {
+  readonly slots: number[];
+  live: number;
+}
+
+export class OrderTable {
+  readonly slots: Order[] = [];
+  /** By slot: the reserve of a spot order, smallest units of the currency that it pays with. A column: no objects. */
+  reserved = new BigInt64Array(1024);
+  readonly #free: number[] = [];
+  readonly #byKey = new KeyIndex();
+  readonly #byClientId = new Map<string, Named>();
+  readonly #ended = new SlotQueue();
+  /** Undefined once the last of them has fallen out. */
+  #sleepers: Sleepers | undefined;
+  live = 0;
+
+  /** Makes room for so many orders at once. */
+  expect(orders: number): void {
+    this.#byKey.reserve(orders);
+  }
+
+  /** A blank order under that key (order-id.ts); the caller fills it in and then calls `indexClientId`. */
+  create(seq: number, index: number): Order {
+    let slot = this.#free.pop();
+    if (slot === undefined) {
+      slot = this.slots.length;
+      this.slots.push(new Order(slot));
+      if (slot === this.reserved.length) this.#growReserved();
+    }
+    const order = this.slots[slot];
+    order.seq = seq;
+    order.index = index;
+    if (index >= KEYS_PER_SEQ) throw new Error(`command ${seq} makes more than ${KEYS_PER_SEQ} orders`);
+    this.#byKey.set(order.key, slot);
+    this.live++;
+    return order;
+  }
+
+  /** Makes the order findable by its client id. */
+  indexClientId(order: Order): void {
+    if (order.clientId === null) return;
+    this.#indexClientKey(clientKey(order.account, order.product, order.clientId), order.slot);
+  }
+
+  #indexClientKey(id: string, slot: number): void {
+    const named = this.#byClientId.get(id) ?? { slots: [], live: 0 };
+    named.slots.push(slot);
+    if (slot < ASLEEP) named.live++;
+    if (named.slots.length === 1) this.#byClientId.set(id, named);
+  }
+
+  byKey(key: number): Order | undefined {
+    const slot = this.#byKey.get(key);
+    return slot < 0 ? undefined : this.#at(slot);
+  }
+
+  /** Wakes nobody. */
+  liveByKey(key: number): Order | undefined {
+    const slot = this.#byKey.get(key);
+    return slot >= 0 && slot < ASLEEP && this.slots[slot].live ? this.slots[slot] : undefined;
+  }
+
+  /** Every held order of that client id, oldest first. */
+  byClientId(account: number, product: Product, clientId: string): Order[] {
+    const named = this.#byClientId.get(clientKey(account, product, clientId));
+    return named === undefined ? [] : named.slots.map((slot) => this.#at(slot));
+  }
+
+  /** A live order of that client id, without allocating. */
+  liveByClientId(account: number, product: Product, clientId: string): Order | undefined {
+    const named = this.#byClientId.get(clientKey(account, product, clientId));
+    if (named === undefined || named.live === 0) return undefined;
+    for (const slot of named.slots) if (slot < ASLEEP && this.slots[slot].live) return this.slots[slot];
+    return undefined;
+  }
+
+  /** The order has ended at its `updatedMs`: it stays readable until the retention lets it go. */
+  retire(order: Order): void {
+    this.live--;
+    if (order.clientId !== null) {
+      const named = this.#byClientId.get(clientKey(order.account, order.product, order.clientId));
+      if (named !== undefined) named.live--;
+    }
+    this.#ended.push(order.slot);
+    if (this.#ended.length > RETENTION_ORDERS) this.#evict();
+  }
+
+  /**
+   * Takes in the ended orders of a snapshot, and makes them and `live` findable by their client ids. To be called once,
+   * when the live ones are there and nothing has ended yet.
+   */
+  sleep(sleepers: Sleepers, live: readonly Order[]): void {
+    this.#sleepers = sleepers;
+    const named: { key: number; id: string; slot: number }[] = [];
+    for (const { key, slot, account, product, clientId } of live) {
+      if (clientId !== null) named.push({ key, slot, id: clientKey(account, product, clientId) });
+    }
+    sleepers.keys.forEach((key, place) => {
+      const slot = ASLEEP + place;
+      this.#byKey.set(key, slot);
+      this.#ended.push(slot);
+      const id = sleepers.clientKey(place);
+      if (id !== null) named.push({ key, slot, id });
+    });
+    for (const { id, slot } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, slot);
+  }
+
+  /** Lets go of what ended 30 minutes ago or earlier. */
+  purge(nowMs: number): void {
+    while (this.#ended.length > 0 && this.#endedMs(this.#ended.first()) <= nowMs - RETENTION_MS) this.#evict();
+  }
+
+  /** Held ended orders, oldest ending first. */
+  *ended(): Generator<Order> {
+    for (const slot of this.#ended) yield this.#at(slot);
+  }
+
+  #growReserved(): void {
+    const grown = new BigInt64Array(this.reserved.length * 2);
+    grown.set(this.reserved);
+    this.reserved = grown;
+  }
+
+  get #asleep(): Sleepers {
+    if (this.#sleepers === undefined) throw new Error('an order sleeps that no snapshot holds');
+    return this.#sleepers;
+  }
+
+  /** The order in that slot; a sleeper is woken. */
+  #at(slot: number): Order {
+    if (slot < ASLEEP) return this.slots[slot];
+    const place = slot - ASLEEP;
+    const sleepers = this.#asleep;
+    const key = sleepers.keys[place];
+    const awake = this.#byKey.get(key);
+    if (awake < ASLEEP) return this.slots[awake];
+    const order = this.create(seqOfKey(key), indexOfKey(key));
+    this.live--;
+    sleepers.fill(order, place);
+    return order;
+  }
+
+  #endedMs(slot: number): number {
+    return slot < ASLEEP ? this.slots[slot].updatedMs : this.#asleep.endedMs(slot - ASLEEP);
+  }
+
+  #evict(): void {
+    const slot = this.#ended.shift();
+    if (slot < ASLEEP) {
+      const { key, account, product, clientId } = this.slots[slot];
+      this.#forget(key, slot, clientId === null ? null : clientKey(account, product, clientId));
+      this.#release(slot);
+      return;
+    }
+    const place = slot - ASLEEP;
+    const sleepers = this.#asleep;
+    const awake = this.#byKey.get(sleepers.keys[place]);
+    this.#forget(sleepers.keys[place], slot, sleepers.clientKey(place));
+    if (awake < ASLEEP) this.#release(awake);
+    if (this.#ended.first() < ASLEEP) this.#sleepers = undefined;
+  }
+
+  #forget(key: number, slot: number, id: string | null): void {
+    this.#byKey.delete(key);
+    if (id === null) return;
+    const slots = this.#byClientId.get(id)?.slots ?? [];
+    const at = slots.indexOf(slot);
+    if (at >= 0) slots.splice(at, 1);
+    if (slots.length === 0) this.#byClientId.delete(id);
+  }
+
+  #release(slot: number): void {
+    this.slots[slot].assign(BLANK);
+    this.#free.push(slot);
+  }
+}
+
+export function clientKey(account: number, product: Product, clientId: string): string {
+  return `${account}${product === 'spot' ? 's' : 'f'}${clientId}`;
+}

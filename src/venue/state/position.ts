@@ -1,0 +1,182 @@
+/**
+ * One position in one perpetual market and the resting orders that may open it, and what margin they need.
+ *
+ * cost is signed like size: a long of 3 contracts bought for 30 units has cost 30, a short −30. So for any mark,
+ * unrealised = value(size) − cost, and over all accounts the sum of (wallet − cost) never changes by a trade.
+ * Realised results round against the trader by less than one smallest unit: the rest stays in the cost that is left.
+ */
+
+import type { RiskTier } from '../contract/market-spec.ts';
+import { BUY, beyond, FINE, PARTS, SELL, type Side } from '../contract/units.ts';
+import { ceilDiv, floorDiv, mulDivCeil } from '../structures/decimal.ts';
+import type { Market } from './market.ts';
+
+/** Of one account in one market, shared by its positions. */
+export interface RiskLimit {
+  /** Place of the least tier that margin is counted at, from 0: chosen by the account. */
+  leastTier: number;
+}
+
+/** Position numbers: one-way, hedge long, hedge short; isolated positions count from 1 in each account and market. */
+export const NET = 0;
+export const LONG = 1;
+export const SHORT = 2;
+
+export class Position {
+  readonly id: number;
+  readonly limit: RiskLimit;
+  /** Contracts; positive long, negative short. */
+  size = 0;
+  /** Smallest units of the settlement currency, signed like size. */
+  cost = 0n;
+  /** 0: the tier's maximum. */
+  leverage = 0;
+  /** Isolated: money of its own, taken from the wallet when it opened; smallest units. */
+  margin = 0n;
+  /** Lots of a step of its liquidation, while that is under way; 0: it is not being liquidated. */
+  quarter = 0;
+  /** Resting orders that may open: lots and notional, by side. */
+  readonly lots: [number, number] = [0, 0];
+  readonly notional: [bigint, bigint] = [0n, 0n];
+  /** By side: no resting order that may open has a worse price (ticks; 0: none rests). A bound, rebuilt as orders come. */
+  readonly worstTicks: [number, number] = [0, 0];
+  /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
+  readonly reducers = new Set<number>();
+
+  constructor(id: number, limit: RiskLimit, leverage = 0) {
+    this.id = id;
+    this.limit = limit;
+    this.leverage = leverage;
+  }
+
+  /** Books a fill; returns what is realised by the part that closes. */
+  fill(side: Side, lots: number, notional: bigint): bigint {
+    const signed = side === 0 ? lots : -lots;
+    const signedNotional = side === 0 ? notional : -notional;
+    if (this.size === 0 || this.size > 0 === signed > 0) {
+      this.size += signed;
+      this.cost += signedNotional;
+      return 0n;
+    }
+    const held = Math.abs(this.size);
+    const closing = Math.min(held, lots);
+    // Both products below are exact: a fill has one price, and a full close takes the whole cost.
+    const proceeds = -(signedNotional * BigInt(closing)) / BigInt(lots);
+    const released = ceilDiv(this.cost * BigInt(closing), BigInt(held));
+    this.size += signed;
+    this.cost += -released + signedNotional + proceeds;
+    if (closing === held) this.quarter = 0;
+    return proceeds - released;
+  }
+
+  /** Lots of a fill of `lots` on `side` that would open or grow the position. */
+  opening(side: Side, lots: number): number {
+    const against = side === 0 ? -this.size : this.size;
+    return against <= 0 ? lots : Math.max(0, lots - against);
+  }
+
+  /** A resting order at `ticks` may open `lots` more (fewer where negative). */
+  expose(side: Side, lots: number, notional: bigint, ticks: number): void {
+    this.lots[side] += lots;
+    this.notional[side] += notional;
+    const { worstTicks } = this;
+    if (this.lots[side] === 0) worstTicks[side] = 0;
+    else if (lots > 0 && (worstTicks[side] === 0 || beyond(side, ticks, worstTicks[side]))) worstTicks[side] = ticks;
+  }
+}
+
+/** Resting orders that may open a position, by side: as they are, or as they would be with one more. */
+export type Resting = Pick<Position, 'lots' | 'notional'>;
+
+/** Signed value of `size` contracts at a fine price, rounded down. */
+export function valueAt(market: Market, size: number, fine: number): bigint {
+  // A mark mostly lies on a tick: then nothing has to be divided, and the product is exact in a double.
+  const tickLots = size * (fine / FINE);
+  if (fine % FINE === 0 && Number.isSafeInteger(tickLots)) return BigInt(tickLots) * market.unitsPerTickLot;
+  return floorDiv(BigInt(size) * BigInt(fine) * market.unitsPerTickLot, BigInt(FINE));
+}
+
+/** |value|, smallest units. */
+export function sizeAt(market: Market, size: number, fine: number): bigint {
+  const value = valueAt(market, size, fine);
+  return value < 0n ? -value : value;
+}
+
+/** `fine` is the price that stands for the mark. A position is worth its cost where there is no mark yet. */
+export function unrealised(position: Position, market: Market, fine = market.valuationMark): bigint {
+  if (position.size === 0 || fine === 0) return 0n;
+  return valueAt(market, position.size, fine) - position.cost;
+}
+
+/** What of `total` falls to the lots of a side that would open or grow the position; what only reduces has no share. */
+export function openingPart(position: Position, side: Side, lots: number, total: bigint): bigint {
+  if (lots === 0) return 0n;
+  const opening = position.opening(side, lots);
+  return opening === lots ? total : mulDivCeil(total, BigInt(opening), BigInt(lots));
+}
+
+/** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
+export function worstExposure(position: Position, market: Market, resting: Resting = position): bigint {
+  const size = sizeAtMark(position, market);
+  const { lots, notional } = resting;
+  const long = (position.size > 0 ? size : 0n) + openingPart(position, BUY, lots[BUY], notional[BUY]);
+  const short = (position.size < 0 ? size : 0n) + openingPart(position, SELL, lots[SELL], notional[SELL]);
+  return long > short ? long : short;
+}
+
+/** |position| at the mark, smallest units. */
+export function sizeAtMark(position: Position, market: Market): bigint {
+  if (market.valuationMark !== 0) return sizeAt(market, position.size, market.valuationMark);
+  return position.cost < 0n ? -position.cost : position.cost;
+}
+
+/** The tier of an exposure, never below the one that the account has chosen. */
+export function tierOf(market: Market, exposure: bigint, { leastTier }: RiskLimit): RiskTier {
+  const { riskTiers } = market;
+  return riskTiers.find((tier, i) => i >= leastTier && exposure <= tier.maxNotional) ?? riskTiers[riskTiers.length - 1];
+}
+
+/** What of a position sets its margin rate. */
+export type MarginTerms = Pick<Position, 'leverage' | 'limit'>;
+
+/** Margin rate by semantics.md section 11, parts: max(tier's initial rate, 1 / leverage) + 2 × taker rate. */
+export function marginRate(
+  market: Market,
+  exposure: bigint,
+  { leverage, limit }: MarginTerms,
+  takerRate: bigint,
+): bigint {
+  const { initial } = tierOf(market, exposure, limit);
+  const byLeverage = leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(leverage));
+  return (byLeverage > initial ? byLeverage : initial) + 2n * takerRate;
+}
+
+/** Margin of a position and its opening orders, one rate for all of it, rounded up. */
+export function marginOf(position: Position, market: Market, takerRate: bigint, resting: Resting = position): bigint {
+  const exposure = worstExposure(position, market, resting);
+  if (exposure === 0n) return 0n;
+  return mulDivCeil(exposure, marginRate(market, exposure, position, takerRate), BigInt(PARTS));
+}
+
+/** What has to be left of a position's money at the mark. */
+export function maintenanceOf(position: Position, market: Market): bigint {
+  return maintenanceAt(market, sizeAtMark(position, market), position.limit);
+}
+
+/**
+ * Maintenance of a value, smallest units: each part of it at the rate of its own tier (never below the tier that the
+ * account has chosen), so that nothing jumps at a tier's edge; the sum rounded up.
+ */
+export function maintenanceAt(market: Market, value: bigint, { leastTier }: RiskLimit): bigint {
+  const { riskTiers } = market;
+  const last = riskTiers.length - 1;
+  let sum = 0n;
+  let below = 0n;
+  for (let i = 0; i <= last && below < value; i++) {
+    const { maxNotional } = riskTiers[i];
+    const upTo = i === last || value < maxNotional ? value : maxNotional;
+    sum += (upTo - below) * riskTiers[Math.max(i, leastTier)].maintenance;
+    below = upTo;
+  }
+  return ceilDiv(sum, BigInt(PARTS));
+}

@@ -1,0 +1,416 @@
+/**
+ * The desk: everything a venue's rules work on, and the life cycle of an order in one place.
+ *
+ * create → admit → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
+ * trigger book and the timers, releases its reserve, and tells its group; so nothing of an ended order stays behind.
+ *
+ * What a price move sets off is not done on the spot: trades and price changes are noted in `observations`, which
+ * reactions.ts works off after the command's own matching (semantics.md section 3).
+ */
+
+import type { Genesis, KeySpec } from '../contract/commands.ts';
+import type { OrderChanged, VenueEvent } from '../contract/events.ts';
+import type { OrderState } from '../contract/order-view.ts';
+import type { Ending } from '../contract/reasons.ts';
+import { NONE, type Product, type Reference, type Side } from '../contract/units.ts';
+import { addMoney } from '../structures/decimal.ts';
+import type { Due } from '../structures/due.ts';
+import { type Timed, Timers } from '../structures/timer-queue.ts';
+import type { Effects } from './effects-digest.ts';
+import { type Account, type Currency, Ledger } from './ledger.ts';
+import type { Market } from './market.ts';
+import { UNBOUND, UNOPENED } from './market-positions.ts';
+import type { Order } from './order.ts';
+import { OrderTable } from './order-table.ts';
+import type { Position } from './position.ts';
+
+export interface Key extends KeySpec {
+  readonly account: number;
+}
+
+/** One price seen: a trade print, or a mark or index change. previous 0: the first one ever. */
+export interface Observation {
+  market: Market;
+  reference: Reference;
+  fine: number;
+  previous: number;
+}
+
+/** A client's request that may be sent again by a blind retry. */
+export interface SeenRequest {
+  readonly key: number;
+  readonly atMs: number;
+}
+
+/** A timer of the venue's own: not an order's. */
+export interface DeadMan extends Timed {
+  readonly type: 'deadMan';
+  readonly account: number;
+  readonly product: Product;
+}
+
+/** What the digest of effects calls each state. */
+const STATE_CODES: Readonly<Record<OrderState, number>> = {
+  waiting: 1,
+  working: 2,
+  filled: 3,
+  partlyFilled: 4,
+  cancelled: 5,
+  rejected: 6,
+};
+
+/** When the index of a market goes stale: `staleAfter` after the last value that was taken. */
+export interface FeedTimer extends Timed {
+  readonly type: 'feed';
+  readonly market: Market;
+}
+
+export type Emit = (event: VenueEvent) => void;
+
+export class Desk {
+  readonly genesis: Genesis;
+  readonly genesisMs: number;
+  readonly ledger: Ledger;
+  readonly effects: Effects;
+  readonly markets: Market[] = [];
+  readonly accounts = new Map<number, Account>();
+  readonly keys = new Map<string, Key>();
+  readonly orders = new OrderTable();
+  readonly timers = new Timers();
+  readonly requests = new Map<string, SeenRequest>();
+  /** Prices seen and not yet worked off: the first `observed` of a pool that is used again. */
+  readonly observations: Observation[] = [];
+  observed = 0;
+  /** Orders accepted as triggers by the command in hand: they may hold already (keys). */
+  readonly entered: number[] = [];
+  /** Orders whose fills concern others: looked after once the sweep is over. */
+  readonly touched: Order[] = [];
+  /** Futures markets that have traded: their marks are computed once the match is over. */
+  readonly printed: Market[] = [];
+  /** Markets with a new mark: accounts that it has put below zero are closed before anything reacts (liquidation.ts). */
+  readonly movedMarks: Market[] = [];
+  /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
+  readonly overReserved = new Set<number>();
+  /** By market: numbers of the accounts with a position there. */
+  readonly #holders: Set<number>[] = [];
+  /** By market: the same in order; null: sorted anew when somebody needs it. */
+  readonly #sortedHolders: (readonly number[] | null)[] = [];
+  /** By market: what tells when its feed has stopped. */
+  readonly feeds: FeedTimer[] = [];
+  /** Armed dead man's switches, by account and product. */
+  readonly deadMen = new Map<string, DeadMan>();
+
+  nowMs: number;
+  seq = 0;
+  /** What the command in hand leaves out of what is due (due.ts). */
+  leftOut: readonly Due[] = [];
+  /** Counts steps, within this process: a command is one, and so is each timer on the way. */
+  step = 0;
+  #nextIndex = 0;
+  /** The same accounts by number, with holes: for the hot path. */
+  readonly #accountAt: Account[] = [];
+  readonly #emit: Emit;
+
+  constructor(genesis: Genesis, genesisMs: number, emit: Emit, effects: Effects) {
+    this.genesis = genesis;
+    this.genesisMs = genesisMs;
+    this.nowMs = genesisMs;
+    this.#emit = emit;
+    this.effects = effects;
+    const currencies: Currency[] = Object.keys(genesis.config.currencies)
+      .sort()
+      .map((code) => ({ code, decimals: genesis.config.currencies[code].decimals }));
+    this.ledger = new Ledger(currencies, effects);
+  }
+
+  beginCommand(seq: number, leftOut: readonly Due[]): void {
+    this.seq = seq;
+    this.leftOut = leftOut;
+    this.#nextIndex = 0;
+  }
+
+  emit(event: VenueEvent): void {
+    this.#emit(event);
+  }
+
+  account(order: Order): Account {
+    return this.#accountAt[order.account];
+  }
+
+  addAccount(account: Account): void {
+    this.accounts.set(account.index, account);
+    this.#accountAt[account.index] = account;
+  }
+
+  addCurrencies(currencies: readonly Currency[]): void {
+    if (currencies.length === 0) return;
+    for (const currency of currencies) this.ledger.add(currency);
+    for (const account of this.accounts.values()) account.grow(this.ledger.currencies.length);
+  }
+
+  market(order: Order): Market {
+    return this.markets[order.market];
+  }
+
+  /** `feed`: the market's own timer of its index. */
+  addMarket(market: Market, feed: FeedTimer): void {
+    this.markets.push(market);
+    this.#holders.push(new Set());
+    this.#sortedHolders.push(null);
+    this.feeds.push(feed);
+  }
+
+  // --- life cycle -------------------------------------------------------------------------------------------------
+
+  /** A new order of the command in hand; the caller fills in what it is, then calls `admit`. */
+  create(account: Account, market: Market, side: Side): Order {
+    const order = this.orders.create(this.seq, this.#nextIndex++);
+    order.account = account.index;
+    order.market = market.index;
+    order.product = market.product;
+    if (order.product === 'futures') order.positionId = UNBOUND;
+    order.side = side;
+    order.createdMs = this.nowMs;
+    order.updatedMs = this.nowMs;
+    return order;
+  }
+
+  /**
+   * Binds a futures order to the position that it works on: the one that is named, or that its side and the mode tell.
+   * Before it is admitted, and when a reduce-only one fires.
+   */
+  bind(order: Order, position: number | null = null): void {
+    if (order.product === 'spot') return;
+    const holding = this.account(order).holding(order.market);
+    order.positionMode = holding.mode;
+    order.positionId = position ?? holding.bind(order.side, order.reduceOnly);
+  }
+
+  /** The order exists from here on: it counts, is found, and is announced. */
+  admit(order: Order): void {
+    if (order.positionId === UNBOUND) this.bind(order);
+    this.link(order);
+    this.orders.indexClientId(order);
+    this.#fold(order);
+    this.#emit({ type: 'orderAccepted', order });
+  }
+
+  /** Puts the order at the end of its account's live orders, and counts it. */
+  link(order: Order): void {
+    const account = this.account(order);
+    order.olderLive = account.newestLive;
+    order.newerLive = NONE;
+    if (account.newestLive === NONE) account.oldestLive = order.slot;
+    else this.orders.slots[account.newestLive].newerLive = order.slot;
+    account.newestLive = order.slot;
+    account.openOrders[order.market] = (account.openOrders[order.market] ?? 0) + 1;
+    this.#countUnopened(order, 1);
+  }
+
+  /** Live orders that may open an isolated position count towards the most that a market allows. */
+  #countUnopened(order: Order, by: number): void {
+    if (order.product === 'spot' || order.positionMode !== 'ISOLATED') return;
+    if (order.positionId === UNOPENED && !order.reduceOnly) this.account(order).holding(order.market).unopened += by;
+  }
+
+  /** What is left of the orders that opened an isolated position, now closed, is to open another one. */
+  unbind(account: Account, market: Market, position: Position): void {
+    for (const order of this.liveOrders(account)) {
+      if (order.market !== market.index || order.positionId !== position.id || order.reduceOnly) continue;
+      const lots = order.exposed;
+      order.exposed = 0;
+      order.positionId = UNOPENED;
+      this.#countUnopened(order, 1);
+      if (lots > 0) this.expose(order, lots);
+    }
+  }
+
+  /** The position that takes a fill of this order. What rests of an isolated one counts with it from its first fill on. */
+  toFill(order: Order): Position {
+    const holding = this.account(order).holding(order.market);
+    if (order.positionId !== UNOPENED) return holding.toFill(order);
+    const lots = order.exposed;
+    this.unexpose(order, lots);
+    const position = holding.toFill(order);
+    if (lots > 0) this.expose(order, lots);
+    return position;
+  }
+
+  /** Live orders of an account, oldest first. */
+  *liveOrders(account: Account): Generator<Order> {
+    const { slots } = this.orders;
+    for (let slot = account.oldestLive; slot !== NONE; slot = slots[slot].newerLive) yield slots[slot];
+  }
+
+  /** Live orders of a product, oldest first; market null: of all its markets. */
+  openOrders(account: number, product: Product, market: number | null): Order[] {
+    const found = this.accounts.get(account);
+    if (found === undefined) return [];
+    const matches = (order: Order) => order.product === product && (market === null || order.market === market);
+    return [...this.liveOrders(found)].filter(matches);
+  }
+
+  #unlink(order: Order): void {
+    const account = this.account(order);
+    const slots = this.orders.slots;
+    if (order.olderLive === NONE) account.oldestLive = order.newerLive;
+    else slots[order.olderLive].newerLive = order.newerLive;
+    if (order.newerLive === NONE) account.newestLive = order.olderLive;
+    else slots[order.newerLive].olderLive = order.olderLive;
+    order.olderLive = NONE;
+    order.newerLive = NONE;
+    account.openOrders[order.market]--;
+    this.#countUnopened(order, -1);
+  }
+
+  /** Shows `lots` of the order in the book at `ticks`, behind who is there. */
+  rest(order: Order, ticks: number, lots: number): void {
+    const market = this.market(order);
+    if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
+    order.entry = market.book.add(order.side, ticks, lots, order.slot);
+    if (order.product === 'futures' && !order.reduceOnly) this.expose(order, order.remaining - order.exposed);
+    if (order.reduceOnly) this.positionOf(order)?.reducers.add(order.key);
+  }
+
+  /** The position that a futures order works on, where there is one. */
+  positionOf(order: Order): Position | undefined {
+    return this.account(order).holdings[order.market]?.byId(order.positionId);
+  }
+
+  /** Takes the order's entry out of the book; the order lives on. */
+  withdraw(order: Order): void {
+    if (order.entry === NONE) return;
+    const market = this.market(order);
+    this.unexpose(order, order.exposed);
+    market.book.remove(order.entry);
+    order.entry = NONE;
+  }
+
+  /** Takes `lots` off a resting order, which keeps its place; at least one lot stays. */
+  shrink(order: Order, lots: number): void {
+    const { book } = this.market(order);
+    this.unexpose(order, lots);
+    book.reduce(order.entry, lots);
+    order.current -= lots;
+  }
+
+  /** A resting futures order that may open a position counts towards the account's exposure. */
+  expose(order: Order, lots: number): void {
+    order.exposed += lots;
+    if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
+    const market = this.market(order);
+    const bucket = this.account(order).holding(market.index).bucket(order.side, order.positionId);
+    bucket.expose(order.side, lots, market.notional(order.price, lots), order.price);
+  }
+
+  /** It counts for `lots` less from here on. */
+  unexpose(order: Order, lots: number): void {
+    if (order.exposed > 0) this.expose(order, -lots);
+  }
+
+  /** Takes an order out of everything; its kind is asked by `finish` (finish.ts), which everybody else calls. */
+  end(order: Order, state: OrderState, ending: Ending | null): void {
+    if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
+    this.withdraw(order);
+    const market = this.market(order);
+    market.triggers.unwatch(order);
+    market.triggers.unfollow(order);
+    this.timers.clear(order);
+    if (order.reduceOnly) this.positionOf(order)?.reducers.delete(order.key);
+    this.reserve(order, 0n);
+    order.state = state;
+    order.ending = ending;
+    order.updatedMs = this.nowMs;
+    this.#unlink(order);
+    this.orders.retire(order);
+    this.changed(order, 'ended');
+  }
+
+  changed(order: Order, change: OrderChanged['change']): void {
+    this.#fold(order);
+    this.#emit({
+      type: 'orderChanged',
+      change,
+      key: order.key,
+      account: order.account,
+      market: order.market,
+      state: order.state,
+      priceTicks: order.price,
+      filledLots: order.filled,
+      remainingLots: order.remaining,
+      ending: order.ending,
+    });
+  }
+
+  #fold({ key, account, state, filled, price }: Order): void {
+    this.effects.order(key, account, STATE_CODES[state], filled, price);
+  }
+
+  /** Records whether an account holds a position in a market: marks and funding concern the holders alone. */
+  held(market: Market, account: Account, flat: boolean): void {
+    const holders = this.#holders[market.index];
+    if (holders.has(account.index) !== flat) return;
+    if (flat) holders.delete(account.index);
+    else holders.add(account.index);
+    this.#sortedHolders[market.index] = null;
+  }
+
+  /** Numbers of the accounts with a position in the market, in order. The list stays as it is while holders come and go. */
+  holdersOf(market: Market): readonly number[] {
+    const sorted = this.#sortedHolders[market.index] ?? [...this.#holders[market.index]].sort((a, b) => a - b);
+    this.#sortedHolders[market.index] = sorted;
+    return sorted;
+  }
+
+  // --- prices -----------------------------------------------------------------------------------------------------
+
+  /** Records a new price. It emits no event for a last price: `traded` reports prints, and setPrices those that are set. */
+  observe(market: Market, reference: Reference, fine: number): void {
+    const previous = market.reference(reference);
+    if (reference === 'last') market.last = fine;
+    else if (reference === 'mark') {
+      market.mark = fine;
+      this.movedMarks.push(market);
+    } else market.indexPrice = fine;
+    if (this.observed === this.observations.length) {
+      this.observations.push({ market, reference, fine, previous });
+    } else {
+      const seen = this.observations[this.observed];
+      seen.market = market;
+      seen.reference = reference;
+      seen.fine = fine;
+      seen.previous = previous;
+    }
+    this.observed++;
+    if (reference !== 'last') this.#emit({ type: 'priceChanged', market: market.index, reference, fine });
+  }
+
+  // --- money ------------------------------------------------------------------------------------------------------
+
+  /** The currency that a spot order pays with. */
+  payCurrency(order: Order): number {
+    return this.market(order).payCurrency(order.side);
+  }
+
+  /** Sets the reserve of a spot order. The caller has checked that a raise is covered. */
+  reserve(order: Order, amount: bigint): void {
+    const { reserved: reserves } = this.orders;
+    const before = reserves[order.slot];
+    if (before === amount) return;
+    if (amount < 0n) throw new Error(`order ${order.key} (${order.state}) would reserve ${amount}`);
+    const { reserved } = this.account(order);
+    const currency = this.payCurrency(order);
+    reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
+    reserves[order.slot] = amount;
+  }
+
+  /** Money was taken from an account on futures: its spot orders may reserve more than is left. */
+  noteReserve(account: Account, currency: number): void {
+    if (account.totals[currency] < account.reserved[currency]) this.overReserved.add(account.index);
+  }
+
+  /** The reserve of a spot order, smallest units of the currency that it pays with. */
+  reservedBy(order: Order): bigint {
+    return this.orders.reserved[order.slot];
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * How time passes: everything due by a time happens at its own due time, in the order of timer-queue.ts, with all that it sets
+ * off worked off before the next. So any two ways of reaching a time give the same state.
+ */
+
+import { afterSweep } from '../algos/after-sweep.ts';
+import { ending, type Refusal, refuse } from '../contract/reasons.ts';
+import { finish } from '../execution/finish.ts';
+import { disarm } from '../handlers/dead-man-switch.ts';
+import { finishAll } from '../handlers/orders.ts';
+import { checkAccount, checkDistressed, checkHolders, type LiquidationTimer } from '../liquidation/liquidation.ts';
+import { goStale } from '../prices/index-feed.ts';
+import { awaitNextMinute, type MinuteTimer, minute } from '../prices/mark-and-funding.ts';
+import { Order } from '../state/order.ts';
+import { behaviourOf } from '../state/order-behaviour.ts';
+import type { DeadMan, Desk, FeedTimer } from '../state/venue-state.ts';
+import { type Due, DueFailed, dueOf, failuresOf } from '../structures/due.ts';
+import { TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
+import { settleDown } from './reactions.ts';
+
+/** One advance goes at most this far: a year. */
+const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
+
+/** Beyond it nothing is left of a due thing that could throw. */
+const MOST_FAILURES = 2;
+
+/** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
+export function passTime(desk: Desk, toMs: number): void {
+  while (desk.timers.nextDueMs() <= toMs) {
+    const item = desk.timers.first();
+    desk.nowMs = Math.max(desk.nowMs, item.dueMs);
+    desk.timers.clear(item);
+    desk.step++;
+    take(desk, item);
+  }
+  desk.step++;
+  desk.nowMs = Math.max(desk.nowMs, toMs);
+}
+
+const MOST_RETRIES = 10;
+
+/**
+ * Empties the queue; then those whose liquidation found no book are tried again, until that closes nothing more: so what is
+ * left waits for a change, and a command that is refused brings none.
+ */
+export function settleStep(desk: Desk): void {
+  settleDown(desk);
+  let closed = true;
+  for (let round = 0; round < MOST_RETRIES && closed; round++) {
+    closed = retryDistressed(desk);
+    settleDown(desk);
+  }
+}
+
+/** @throws {DueFailed} */
+function take(desk: Desk, item: Timed): void {
+  const due = dueOf(item);
+  const failures = failuresOf(desk.leftOut, due);
+  try {
+    if (failures === 0) happen(desk, item);
+    else leaveOut(desk, item, failures);
+    afterSweep(desk);
+    settleStep(desk);
+  } catch (cause) {
+    throw failed(due, failures, cause);
+  }
+}
+
+/** Left out, nobody is tried again before the next mark, at which all are judged. @throws {DueFailed} */
+function retryDistressed(desk: Desk): boolean {
+  if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {
+    for (const market of desk.markets) market.distressed.clear();
+    return false;
+  }
+  try {
+    return checkDistressed(desk);
+  } catch (cause) {
+    throw failed(distressedNow(desk), 0, cause);
+  }
+}
+
+function distressedNow({ nowMs }: Desk): Due {
+  return { kind: 'distressed', dueMs: nowMs, key: 0 };
+}
+
+function failed(due: Due, failures: number, cause: unknown): unknown {
+  return cause instanceof DueFailed || failures >= MOST_FAILURES ? cause : new DueFailed(due, cause);
+}
+
+type VenueTimer = DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
+
+function happen(desk: Desk, item: Timed): void {
+  if (item instanceof Order) {
+    if (item.timerRank === TIMER_EXPIRY) finish(desk, item, 'cancelled', ending('expired'));
+    else behaviourOf(item).onTime?.(desk, item);
+    return;
+  }
+  const timer = item as VenueTimer;
+  if (timer.type === 'minute') {
+    if (minute(desk, timer)) checkHolders(desk, timer.market);
+  } else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
+  else if (timer.type === 'feed') goStale(desk, timer.market);
+  else {
+    disarm(desk, timer.account, timer.product);
+    finishAll(desk, desk.openOrders(timer.account, timer.product, null), 'deadMansSwitch');
+  }
+}
+
+/**
+ * What is done of a due thing that has thrown. An order is cancelled; where that throws, too, it lives on without its
+ * timer. The orders under a dead man's switch end one by one, as if each expired now. A market goes on a minute later, a
+ * feed's price is stale unannounced, and a liquidation goes on at the next mark.
+ */
+function leaveOut(desk: Desk, item: Timed, failures: number): void {
+  if (item instanceof Order) {
+    if (failures === 1) finishAll(desk, [item], 'venueFailed');
+    return;
+  }
+  const timer = item as VenueTimer;
+  if (timer.type === 'minute') awaitNextMinute(desk, timer);
+  else if (timer.type === 'feed') Object.assign(timer.market, { indexStaleAtMs: 0, indexStale: true });
+  else if (timer.type === 'deadMan') {
+    disarm(desk, timer.account, timer.product);
+    for (const order of desk.openOrders(timer.account, timer.product, null)) {
+      desk.timers.set(order, desk.nowMs, TIMER_EXPIRY);
+    }
+  }
+}
+
+export function advance(desk: Desk, toMs: number): Refusal | null {
+  if (toMs < desk.nowMs) return refuse('timeBackwards', { to: toMs, now: desk.nowMs });
+  if (toMs - desk.nowMs > FARTHEST_ADVANCE_MS) {
+    return refuse('timeTooFar', { to: toMs, now: desk.nowMs, maximum: FARTHEST_ADVANCE_MS });
+  }
+  passTime(desk, toMs);
+  return null;
+}

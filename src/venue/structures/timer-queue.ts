@@ -1,0 +1,91 @@
+/**
+ * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP,
+ * liquidation, feed), then age.
+ * An item has at most one timer and knows its place, so what is called off goes at once: nothing stale stays behind.
+ */
+import { NONE } from '../contract/units.ts';
+
+/** The kinds, as `timerRank`, in the order in which they happen when due at the same time (semantics.md section 3). */
+export const TIMER_FUNDING = 0;
+export const TIMER_EXPIRY = 1;
+export const TIMER_DEAD_MAN = 2;
+export const TIMER_ALGO = 3;
+export const TIMER_LIQUIDATION = 4;
+export const TIMER_FEED = 5;
+
+/** What can be due: an order (its expiry, its TWAP step), or a timer of the venue's own. */
+export interface Timed {
+  /** Place in the queue; −1: nothing due. */
+  timer: number;
+  /** Epoch ms. */
+  dueMs: number;
+  timerRank: number;
+  /** Age, among items of one kind. */
+  readonly key: number;
+}
+
+function before(a: Timed, b: Timed): boolean {
+  if (a.dueMs !== b.dueMs) return a.dueMs < b.dueMs;
+  if (a.timerRank !== b.timerRank) return a.timerRank < b.timerRank;
+  return a.key < b.key;
+}
+
+export class Timers {
+  readonly #heap: Timed[] = [];
+
+  /** Epoch ms of the first due item; Infinity when there is none. */
+  nextDueMs(): number {
+    return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].dueMs;
+  }
+
+  first(): Timed {
+    return this.#heap[0];
+  }
+
+  /** Sets the item's timer, in place of the one that it had. */
+  set(item: Timed, dueMs: number, rank: number): void {
+    this.clear(item);
+    item.dueMs = dueMs;
+    item.timerRank = rank;
+    this.#heap.push(item);
+    this.#up(this.#heap.length - 1, item);
+  }
+
+  clear(item: Timed): void {
+    const at = item.timer;
+    if (at === NONE) return;
+    item.timer = NONE;
+    const last = this.#heap.pop() as Timed;
+    if (last === item) return;
+    this.#up(at, last);
+    this.#down(last.timer, last);
+  }
+
+  #up(from: number, item: Timed): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!before(item, this.#heap[parent])) break;
+      this.#put(at, this.#heap[parent]);
+      at = parent;
+    }
+    this.#put(at, item);
+  }
+
+  #down(from: number, item: Timed): void {
+    const size = this.#heap.length;
+    let at = from;
+    for (let child = 2 * at + 1; child < size; child = 2 * at + 1) {
+      if (child + 1 < size && before(this.#heap[child + 1], this.#heap[child])) child++;
+      if (!before(this.#heap[child], item)) break;
+      this.#put(at, this.#heap[child]);
+      at = child;
+    }
+    this.#put(at, item);
+  }
+
+  #put(at: number, item: Timed): void {
+    this.#heap[at] = item;
+    item.timer = at;
+  }
+}
