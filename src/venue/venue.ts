@@ -15,7 +15,7 @@ import {
   createAccount,
   deposit,
   haltMarket,
-  openDesk,
+  openVenue,
   revokeKey,
   setPrices,
 } from './handlers/admin.ts';
@@ -24,12 +24,12 @@ import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
 import { deleveragingBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
-import { canonicalState, loadDesk, type SavedDesk, saveDesk } from './snapshot/snapshot.ts';
+import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapshot/snapshot.ts';
 import { Effects } from './state/effects-digest.ts';
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
 import type { Order } from './state/order.ts';
-import type { Desk, Emit, Key } from './state/venue-state.ts';
+import type { Emit, Key, VenueState } from './state/venue-state.ts';
 import { advance, passTime, settleStep } from './steps/clock.ts';
 import type { Due } from './structures/due.ts';
 import { OrderIds } from './structures/order-id.ts';
@@ -77,7 +77,7 @@ const NOTHING: readonly Due[] = [];
 export class Venue {
   seq = 0;
   readonly #emit: Emit;
-  #desk: Desk | null = null;
+  #state: VenueState | null = null;
   #orderIds: OrderIds | null = null;
   /** Account numbers are never used twice, also across a reset. */
   #nextAccount = 0;
@@ -128,21 +128,21 @@ export class Venue {
   }
 
   #begin(seq: number, timeMs: number, command: Exclude<Command, Genesis>): Outcome {
-    const desk = this.#open;
-    desk.beginCommand(seq, this.#leftOut);
+    const state = this.#open;
+    state.beginCommand(seq, this.#leftOut);
     // A manual clock moves by `advance` alone: the time of a batch may be older or newer than what its commands have set.
-    passTime(desk, desk.genesis.clock === 'manual' ? desk.nowMs : timeMs);
-    return this.#dispatch(desk, command);
+    passTime(state, state.genesis.clock === 'manual' ? state.nowMs : timeMs);
+    return this.#dispatch(state, command);
   }
 
   /** What the command sets off. */
   #settle(): void {
-    // A reset or a restored snapshot has put another desk in place.
-    const desk = this.#open;
-    settleStep(desk);
-    passTime(desk, desk.nowMs);
-    desk.orders.purge(desk.nowMs);
-    forgetOldRequests(desk);
+    // A reset or a restored snapshot has put another state in place.
+    const state = this.#open;
+    settleStep(state);
+    passTime(state, state.nowMs);
+    state.orders.purge(state.nowMs);
+    forgetOldRequests(state);
     this.#leftOut = NOTHING;
   }
 
@@ -169,60 +169,60 @@ export class Venue {
 
   /** Epoch ms of the next thing that happens by itself; Infinity when nothing is due. */
   nextDueMs(): number {
-    return this.#desk === null ? Number.POSITIVE_INFINITY : this.#desk.timers.nextDueMs();
+    return this.#state === null ? Number.POSITIVE_INFINITY : this.#state.timers.nextDueMs();
   }
 
   #genesis(seq: number, timeMs: number, genesis: Genesis): void {
-    if (this.#desk !== null) throw new Error('a log holds one genesis, at its beginning');
-    this.#desk = openDesk(genesis, timeMs, this.#emit, this.#effects);
-    this.#desk.beginCommand(seq, NOTHING);
+    if (this.#state !== null) throw new Error('a log holds one genesis, at its beginning');
+    this.#state = openVenue(genesis, timeMs, this.#emit, this.#effects);
+    this.#state.beginCommand(seq, NOTHING);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
   }
 
-  #dispatch(desk: Desk, command: Exclude<Command, Genesis>): Outcome {
+  #dispatch(state: VenueState, command: Exclude<Command, Genesis>): Outcome {
     switch (command.type) {
       case 'place':
-        return place(desk, command);
+        return place(state, command);
       case 'cancel':
-        return cancel(desk, command);
+        return cancel(state, command);
       case 'cancelAll':
-        return cancelAll(desk, command);
+        return cancelAll(state, command);
       case 'deposit':
-        return only(deposit(desk, command));
+        return only(deposit(state, command));
       case 'setPrices':
-        return only(setPrices(desk, command));
+        return only(setPrices(state, command));
       case 'tick':
         return DONE;
       case 'amend':
-        return amendOrder(desk, command);
+        return amendOrder(state, command);
       case 'cancelAllAfter':
-        return only(cancelAllAfter(desk, command));
+        return only(cancelAllAfter(state, command));
       case 'setLeverage':
-        return only(setLeverage(desk, command));
+        return only(setLeverage(state, command));
       case 'setRiskLimit':
-        return only(setRiskLimit(desk, command));
+        return only(setRiskLimit(state, command));
       case 'setPositionMode':
-        return only(setPositionMode(desk, command));
+        return only(setPositionMode(state, command));
       case 'attachBrackets':
-        return attachBrackets(desk, command);
+        return attachBrackets(state, command);
       case 'haltMarket':
       case 'resumeMarket':
-        return only(haltMarket(desk, command));
+        return only(haltMarket(state, command));
       case 'advance':
-        return only(advance(desk, command.toMs));
+        return only(advance(state, command.toMs));
       case 'createAccount':
-        return this.#createAccount(desk, command);
+        return this.#createAccount(state, command);
       case 'addKey':
-        return only(addKey(desk, command));
+        return only(addKey(state, command));
       case 'revokeKey':
-        return only(revokeKey(desk, command));
+        return only(revokeKey(state, command));
       case 'listMarket':
-        return only(addMarket(desk, command));
+        return only(addMarket(state, command));
       case 'reset':
-        return this.#reset(desk);
+        return this.#reset(state);
       case 'saveSnapshot':
-        return this.#saveSnapshot(desk, command.name);
+        return this.#saveSnapshot(state, command.name);
       case 'restoreSnapshot':
         return this.#restoreSnapshot(command.name);
       default:
@@ -230,25 +230,25 @@ export class Venue {
     }
   }
 
-  #createAccount(desk: Desk, command: Extract<Command, { type: 'createAccount' }>): Outcome {
-    const refusal = createAccount(desk, command, this.#nextAccount);
+  #createAccount(state: VenueState, command: Extract<Command, { type: 'createAccount' }>): Outcome {
+    const refusal = createAccount(state, command, this.#nextAccount);
     if (refusal !== null) return { refusal };
     return { account: this.#nextAccount++ };
   }
 
-  #reset(desk: Desk): Outcome {
-    const { genesis, genesisMs } = desk;
-    this.#desk = openDesk(genesis, genesisMs, () => {}, new Effects());
-    this.#replace(saveDesk(this.#desk), genesis.clock === 'manual' ? genesisMs : desk.nowMs);
+  #reset(state: VenueState): Outcome {
+    const { genesis, genesisMs } = state;
+    this.#state = openVenue(genesis, genesisMs, () => {}, new Effects());
+    this.#replace(saveVenue(this.#state), genesis.clock === 'manual' ? genesisMs : state.nowMs);
     if (this.#snapshots.size === 0) this.#forgetNonces(this.#open.keys);
     return DONE;
   }
 
-  #saveSnapshot(desk: Desk, name: string): Outcome {
+  #saveSnapshot(state: VenueState, name: string): Outcome {
     if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) {
       return { refusal: refuse('tooManySnapshots', { maximum: MOST_SNAPSHOTS }) };
     }
-    this.#snapshots.set(name, saveDesk(desk));
+    this.#snapshots.set(name, saveVenue(state));
     return DONE;
   }
 
@@ -261,9 +261,9 @@ export class Venue {
 
   /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
   #replace(saved: string, nowMs: number | null): void {
-    const desk = loadDesk(JSON.parse(saved) as SavedDesk, this.#emit, this.#effects, nowMs);
-    desk.beginCommand(this.seq, this.#leftOut);
-    this.#desk = desk;
+    const state = loadVenue(JSON.parse(saved) as SavedVenue, this.#emit, this.#effects, nowMs);
+    state.beginCommand(this.seq, this.#leftOut);
+    this.#state = state;
     this.#effects.replaced(this.seq);
     this.#emit({ type: 'stateReplaced' });
   }
@@ -293,18 +293,18 @@ export class Venue {
 
   // --- reads ------------------------------------------------------------------------------------------------------
 
-  get #open(): Desk {
-    if (this.#desk === null) throw new Error('the venue has no genesis yet');
-    return this.#desk;
+  get #open(): VenueState {
+    if (this.#state === null) throw new Error('the venue has no genesis yet');
+    return this.#state;
   }
 
   get genesis(): Genesis | null {
-    return this.#desk?.genesis ?? null;
+    return this.#state?.genesis ?? null;
   }
 
   /** Venue time, epoch ms; while events are emitted, the time of the step that they belong to. */
   get timeMs(): number {
-    return this.#desk?.nowMs ?? 0;
+    return this.#state?.nowMs ?? 0;
   }
 
   get currencies(): readonly Currency[] {
@@ -415,7 +415,7 @@ export class Venue {
     const nonces = [...this.#nonces];
     const { seq, effects } = this;
     const head = { format: SAVED_FORMAT, seq, effects, nextAccount: this.#nextAccount, snapshots, nonces };
-    return `${JSON.stringify(head).slice(0, -1)},"desk":${saveDesk(this.#open)}}`;
+    return `${JSON.stringify(head).slice(0, -1)},"desk":${saveVenue(this.#open)}}`;
   }
 
   /** A venue equal to the one that was saved: the same state hash, and the same from here on. */
@@ -429,7 +429,7 @@ export class Venue {
       snapshots: [string, string][];
       /** Absent in older ones. */
       nonces?: [string, number][];
-      desk: SavedDesk;
+      desk: SavedVenue;
     };
     if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
       throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
@@ -441,8 +441,8 @@ export class Venue {
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
     for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, nonceMs);
-    venue.#desk = loadDesk(saved.desk, emit, venue.#effects, null);
-    venue.#orderIds = new OrderIds(venue.#desk.genesis.idKey);
+    venue.#state = loadVenue(saved.desk, emit, venue.#effects, null);
+    venue.#orderIds = new OrderIds(venue.#state.genesis.idKey);
     return venue;
   }
 

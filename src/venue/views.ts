@@ -9,7 +9,7 @@ import type { Market } from './state/market.ts';
 import { Holding } from './state/market-positions.ts';
 import type { Order } from './state/order.ts';
 import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised } from './state/position.ts';
-import type { Desk } from './state/venue-state.ts';
+import type { VenueState } from './state/venue-state.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './structures/decimal.ts';
 
 /** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
@@ -91,13 +91,13 @@ export interface Audit {
   readonly positions: readonly PositionsAudit[];
 }
 
-export function balancesOf(desk: Desk, account: Account): Balance[] {
-  return desk.ledger.currencies.map((currency, i) => {
-    const { margin, unrealised: profit } = marginsOf(desk, account, i);
+export function balancesOf(venue: VenueState, account: Account): Balance[] {
+  return venue.ledger.currencies.map((currency, i) => {
+    const { margin, unrealised: profit } = marginsOf(venue, account, i);
     return {
       currency,
       total: account.totals[i],
-      available: availableOf(desk, account, i),
+      available: availableOf(venue, account, i),
       reserved: account.reserved[i],
       margin,
       unrealised: profit,
@@ -106,12 +106,12 @@ export function balancesOf(desk: Desk, account: Account): Balance[] {
 }
 
 /** Open positions; a flat one is absent. */
-export function positionsOf(desk: Desk, account: Account): PositionView[] {
-  return desk.markets.flatMap((market) => {
+export function positionsOf(venue: VenueState, account: Account): PositionView[] {
+  return venue.markets.flatMap((market) => {
     const holding = account.holdings[market.index];
     if (holding === undefined) return [];
     const open = holding.positions().filter((position) => position.size !== 0);
-    return open.map((position) => viewOf(desk, account, market, holding, position));
+    return open.map((position) => viewOf(venue, account, market, holding, position));
   });
 }
 
@@ -123,7 +123,13 @@ export function settingsOf(account: Account, market: Market): SettingsView {
   return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
 }
 
-function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, position: Position): PositionView {
+function viewOf(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  holding: Holding,
+  position: Position,
+): PositionView {
   const isolated = holding.mode === 'ISOLATED';
   return {
     market,
@@ -137,20 +143,20 @@ function viewOf(desk: Desk, account: Account, market: Market, holding: Holding, 
     leverage: position.leverage,
     liquidationPrice: isolated
       ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
-      : crossLiquidationPrice(desk, account, market, holding),
+      : crossLiquidationPrice(venue, account, market, holding),
     liquidating: position.quarter > 0,
   };
 }
 
 /** What is held in other markets counts as it is now. */
-function crossLiquidationPrice(desk: Desk, account: Account, market: Market, holding: Holding): number | null {
+function crossLiquidationPrice(venue: VenueState, account: Account, market: Market, holding: Holding): number | null {
   const { quote } = market;
-  const equity = equityOf(crossMargin(desk, account, quote));
+  const equity = equityOf(crossMargin(venue, account, quote));
   let elsewhere = 0n;
   account.holdings.forEach((other, i) => {
     const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';
-    if (!counts || desk.markets[i].quote !== quote) return;
-    for (const position of other.positions()) elsewhere += maintenanceOf(position, desk.markets[i]);
+    if (!counts || venue.markets[i].quote !== quote) return;
+    for (const position of other.positions()) elsewhere += maintenanceOf(position, venue.markets[i]);
   });
   return liquidationPrice(market, holding.positions(), equity, elsewhere);
 }
@@ -195,29 +201,29 @@ export function orderValueOf(market: Market, order: Order): bigint {
   return floorDiv(BigInt(fine) * BigInt(order.current) * market.unitsPerTickLot, BigInt(FINE));
 }
 
-export function auditOf(desk: Desk): Audit {
+export function auditOf(venue: VenueState): Audit {
   const bad: string[] = [];
   let checked = 0;
-  for (const account of desk.accounts.values()) {
-    const needed = desk.ledger.currencies.map(() => 0n);
-    for (const order of desk.liveOrders(account)) {
+  for (const account of venue.accounts.values()) {
+    const needed = venue.ledger.currencies.map(() => 0n);
+    for (const order of venue.liveOrders(account)) {
       checked++;
-      needed[desk.payCurrency(order)] += desk.reservedBy(order);
+      needed[venue.payCurrency(order)] += venue.reservedBy(order);
       if (order.filled > order.current && order.quoteOriginal === null)
         bad.push(`order ${order.key}: filled over size`);
-      if (desk.reservedBy(order) < 0n) bad.push(`order ${order.key}: reserves ${desk.reservedBy(order)}`);
+      if (venue.reservedBy(order) < 0n) bad.push(`order ${order.key}: reserves ${venue.reservedBy(order)}`);
     }
     needed.forEach((sum, i) => {
-      const { code } = desk.ledger.currencies[i];
+      const { code } = venue.ledger.currencies[i];
       if (sum !== account.reserved[i])
         bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders reserve ${sum}`);
     });
   }
-  const currencies = desk.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(desk, i) }));
-  const accounts = auditAccounts(desk);
-  const positions = desk.markets
+  const currencies = venue.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
+  const accounts = auditAccounts(venue);
+  const positions = venue.markets
     .filter(({ product }) => product === 'futures')
-    .map((market) => auditMarket(desk, market));
+    .map((market) => auditMarket(venue, market));
   const ok =
     bad.length === 0 &&
     currencies.every(({ line }) => line.difference === 0n) &&
@@ -227,21 +233,21 @@ export function auditOf(desk: Desk): Audit {
   return { ok, currencies, orders: { checked, bad }, accounts, positions };
 }
 
-function auditAccounts(desk: Desk): AccountsAudit {
+function auditAccounts(venue: VenueState): AccountsAudit {
   const belowReserved: string[] = [];
   const belowZero: string[] = [];
   const waiting: string[] = [];
-  for (const account of desk.accounts.values()) {
-    const waits = desk.markets.some(({ distressed, halted }, i) => {
+  for (const account of venue.accounts.values()) {
+    const waits = venue.markets.some(({ distressed, halted }, i) => {
       const open = account.holdings[i]?.flat === false;
       return open && (halted || distressed.has(account.index));
     });
     if (waits) waiting.push(account.name);
-    desk.ledger.currencies.forEach(({ code }, currency) => {
+    venue.ledger.currencies.forEach(({ code }, currency) => {
       const name = `${account.name}: ${code}`;
       const reserved = account.reserved[currency];
       if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
-      const cross = crossMargin(desk, account, currency);
+      const cross = crossMargin(venue, account, currency);
       const equity = equityOf(cross);
       // Unrealised profit of open positions may cover a total below zero; without a position nothing does.
       if (equity < 0n && (cross.held.length === 0 || !waits)) belowZero.push(name);
@@ -249,18 +255,18 @@ function auditAccounts(desk: Desk): AccountsAudit {
     account.holdings.forEach((holding, i) => {
       if (holding?.mode !== 'ISOLATED') return;
       for (const position of holding.isolated) {
-        const equity = equityOf(marginOfOne(account, desk.markets[i], position));
-        if (equity < 0n && !waits) belowZero.push(`${account.name}: ${desk.markets[i].symbol} ${position.id}`);
+        const equity = equityOf(marginOfOne(account, venue.markets[i], position));
+        if (equity < 0n && !waits) belowZero.push(`${account.name}: ${venue.markets[i].symbol} ${position.id}`);
       }
     });
   }
-  return { checked: desk.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting };
+  return { checked: venue.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting };
 }
 
-function auditMarket(desk: Desk, market: Market): PositionsAudit {
+function auditMarket(venue: VenueState, market: Market): PositionsAudit {
   let long = 0;
   let short = 0;
-  for (const account of desk.accounts.values()) {
+  for (const account of venue.accounts.values()) {
     for (const { size } of account.holdings[market.index]?.positions() ?? []) {
       if (size > 0) long += size;
       else short -= size;
@@ -269,18 +275,18 @@ function auditMarket(desk: Desk, market: Market): PositionsAudit {
   return { market, long, short };
 }
 
-function auditLine(desk: Desk, currency: number): AuditLine {
+function auditLine(venue: VenueState, currency: number): AuditLine {
   let accounts = 0n;
   let reserved = 0n;
-  for (const account of desk.accounts.values()) {
+  for (const account of venue.accounts.values()) {
     accounts += account.totals[currency];
     reserved += account.reserved[currency];
     account.holdings.forEach((holding, market) => {
-      if (!holding || desk.markets[market].quote !== currency) return;
+      if (!holding || venue.markets[market].quote !== currency) return;
       for (const position of holding.positions()) accounts += position.margin - position.cost;
     });
   }
-  const { fees, insurance, deposits, withdrawals } = desk.ledger;
+  const { fees, insurance, deposits, withdrawals } = venue.ledger;
   const difference = accounts + fees[currency] + insurance[currency] - deposits[currency] + withdrawals[currency];
   return {
     accounts,

@@ -21,7 +21,7 @@ import { limitOrder } from '../../src/venue/algos/limit-and-market.ts';
 import { twap, twapOf } from '../../src/venue/algos/twap.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import type { Order } from '../../src/venue/state/order.ts';
-import type { Desk } from '../../src/venue/state/venue-state.ts';
+import type { VenueState } from '../../src/venue/state/venue-state.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { snapshotsOn, storageOn } from '../support/storage.ts';
@@ -54,10 +54,10 @@ function slowly(clientId: string): Command {
 
 /** The third child of every TWAP named `bad…` fails, half-way: the venue has changed already. */
 function plantInTwap(): { restore(): void } {
-  const algo = twap as { onTime?: (desk: Desk, order: Order) => void };
+  const algo = twap as { onTime?: (venue: VenueState, order: Order) => void };
   const { onTime } = algo;
-  algo.onTime = (desk, order) => {
-    onTime?.(desk, order);
+  algo.onTime = (venue, order) => {
+    onTime?.(venue, order);
     if (order.clientId?.startsWith('bad') && twapOf(order)?.childrenDone === 3) throw new Error('planted');
   };
   const restore = () => {
@@ -68,7 +68,7 @@ function plantInTwap(): { restore(): void } {
 
 /** The end of every limit order named `bad` fails, whoever ends it. */
 function plantInEnds(): { restore(): void } {
-  const algo = limitOrder as { onEnd?: (desk: Desk, order: Order) => void };
+  const algo = limitOrder as { onEnd?: (venue: VenueState, order: Order) => void };
   algo.onEnd = (_, order) => {
     if (order.clientId === 'bad') throw new Error('planted');
   };

@@ -3,7 +3,7 @@
  * orders of the position, spot orders whose money is gone, and the mark. Not during it: most of these take orders off the
  * book that the sweep walks, and all fills of a sweep are judged at the mark before it.
  *
- * Invariant: after it `desk.touched`, `desk.overReserved` and `desk.printed` are empty. Everything that sweeps calls it before
+ * Invariant: after it `venue.touched`, `venue.overReserved` and `venue.printed` are empty. Everything that sweeps calls it before
  * its step ends.
  *
  * Cost: nothing where fills concern nobody else; else for each fill its group, and the reduce-only orders of its position.
@@ -13,25 +13,25 @@ import { adjustReducers } from '../execution/fit-reduce-only.ts';
 import { releaseReserves } from '../execution/release-reserves.ts';
 import { moveMark } from '../prices/mark-and-funding.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { coverOpened } from './attached.ts';
 
-export function afterSweep(desk: Desk): void {
-  tellOthers(desk);
-  if (desk.overReserved.size > 0) releaseReserves(desk);
-  for (const market of desk.printed) moveMark(desk, market);
-  desk.printed.length = 0;
+export function afterSweep(venue: VenueState): void {
+  tellOthers(venue);
+  if (venue.overReserved.size > 0) releaseReserves(venue);
+  for (const market of venue.printed) moveMark(venue, market);
+  venue.printed.length = 0;
 }
 
-function tellOthers(desk: Desk): void {
-  if (desk.touched.length === 0) return;
-  for (let i = 0; i < desk.touched.length; i++) {
-    const order = desk.touched[i];
-    behaviourOf(order).onFill?.(desk, order);
+function tellOthers(venue: VenueState): void {
+  if (venue.touched.length === 0) return;
+  for (let i = 0; i < venue.touched.length; i++) {
+    const order = venue.touched[i];
+    behaviourOf(order).onFill?.(venue, order);
     if (order.product !== 'futures') continue;
-    coverOpened(desk, order);
-    const position = desk.positionOf(order);
-    if (position !== undefined) adjustReducers(desk, desk.account(order), desk.market(order), position);
+    coverOpened(venue, order);
+    const position = venue.positionOf(order);
+    if (position !== undefined) adjustReducers(venue, venue.account(order), venue.market(order), position);
   }
-  desk.touched.length = 0;
+  venue.touched.length = 0;
 }

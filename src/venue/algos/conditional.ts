@@ -21,7 +21,7 @@ export const conditional: Algo<PlaceConditional> = shaped({
   name: 'conditional',
   amendable: 'order',
 
-  accept(desk, place, account, market) {
+  accept(venue, place, account, market) {
     const { side, price, trigger, rule, reference } = place;
     const refusal =
       sizeInLimits(market, 'size', place.size) ??
@@ -29,10 +29,10 @@ export const conditional: Algo<PlaceConditional> = shaped({
       priceInLimits(market, 'price', price) ??
       (price === null ? null : triggerNearLimit(market, trigger, price)) ??
       bracketsOnSide(market, side, place, price ?? trigger) ??
-      waitingCovered(desk, account, market, side, place);
+      waitingCovered(venue, account, market, side, place);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, 'conditional', 'conditional', place, account, market);
+    const order = newOrder(venue, 'conditional', 'conditional', place, account, market);
     order.state = 'waiting';
     order.price = price ?? 0;
     order.timeInForce = price === null ? marketTime(place.timeInForce) : place.timeInForce;
@@ -40,12 +40,12 @@ export const conditional: Algo<PlaceConditional> = shaped({
     const up = direction(place, market);
     const at = { price: trigger, original: trigger, limit: price };
     order.trigger = { rule, reference, up, fired: false, firedStep: 0, ...at };
-    desk.admit(order);
-    goWithPosition(desk, order);
-    reserveNeeded(desk, order);
+    venue.admit(order);
+    goWithPosition(venue, order);
+    reserveNeeded(venue, order);
     market.triggers.watch(order, reference, trigger, up);
-    desk.entered.push(order.key);
-    startValidity(desk, order);
+    venue.entered.push(order.key);
+    startValidity(venue, order);
     return [order];
   },
 

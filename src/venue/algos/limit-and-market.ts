@@ -15,14 +15,14 @@ import { bracketsOnSide, priceInBand, priceInLimits, quoteInLimits, sizeInLimits
 import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export const limitOrder: Algo<PlaceLimit> = shaped({
   name: 'limit',
   amendable: 'order',
 
-  accept(desk, place, account, market) {
+  accept(venue, place, account, market) {
     const { side, price } = place;
     const refusal =
       sizeRefusal(market, place) ??
@@ -35,20 +35,20 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     if (typeof lots !== 'number') return lots;
     const short =
       freshToOpen(account, market, side, lots, place.reduceOnly) ??
-      (mayRest(place.timeInForce) ? placedWithinEquity(desk, account, market, place, position) : null) ??
-      limitCovered(desk, account, market, side, price, lots, place.reduceOnly);
+      (mayRest(place.timeInForce) ? placedWithinEquity(venue, account, market, place, position) : null) ??
+      limitCovered(venue, account, market, side, price, lots, place.reduceOnly);
     if (short !== null) return short;
 
-    const order = newOrder(desk, 'limit', 'limit', place, account, market);
+    const order = newOrder(venue, 'limit', 'limit', place, account, market);
     order.price = price;
     order.current = lots;
     order.timeInForce = place.timeInForce;
     order.postOnly = place.postOnly;
-    desk.bind(order, position);
-    desk.admit(order);
-    reserveNeeded(desk, order);
-    enterLimit(desk, order);
-    startValidity(desk, order);
+    venue.bind(order, position);
+    venue.admit(order);
+    reserveNeeded(venue, order);
+    enterLimit(venue, order);
+    startValidity(venue, order);
     return [order];
   },
 });
@@ -56,28 +56,28 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
 export const marketOrder: Algo<PlaceMarket> = shaped({
   name: 'market',
 
-  accept(desk, place, account, market) {
-    const refusal = marketRefusal(desk, place, account, market);
+  accept(venue, place, account, market) {
+    const refusal = marketRefusal(venue, place, account, market);
     if (refusal !== null) return refusal;
     const position = place.reduceOnly ? (place.position ?? null) : null;
     const lots = lotsPlaced(account, market, place, position);
     if (typeof lots !== 'number') return lots;
 
-    const order = newOrder(desk, 'market', 'market', place, account, market);
+    const order = newOrder(venue, 'market', 'market', place, account, market);
     order.current = lots;
     order.timeInForce = marketTime(place.timeInForce);
-    desk.bind(order, position);
-    desk.admit(order);
-    reserveNeeded(desk, order);
-    enterMarket(desk, order);
+    venue.bind(order, position);
+    venue.admit(order);
+    reserveNeeded(venue, order);
+    enterMarket(venue, order);
     return [order];
   },
 
   /** Sized in base: what the band can cost at entry. It pays as it goes, in one sweep, so from its first fill on nothing. */
-  reserves(desk, order, account, market) {
+  reserves(venue, order, account, market) {
     const worst = market.marketLimit(order.side);
     if (order.filled > 0 || worst === NONE) return 0n;
-    return spotCost(desk, account, market, order.side, worst, order.remaining);
+    return spotCost(venue, account, market, order.side, worst, order.remaining);
   },
 });
 
@@ -87,15 +87,15 @@ function sizeRefusal(market: Market, { size, reduceOnly, position }: PlaceLimit 
   return closes ? null : sizeInLimits(market, 'size', size);
 }
 
-function marketRefusal(desk: Desk, terms: PlaceMarket, account: Account, market: Market): Refusal | null {
+function marketRefusal(venue: VenueState, terms: PlaceMarket, account: Account, market: Market): Refusal | null {
   const { side, size } = terms;
   const quote = terms.quote === null ? null : BigInt(terms.quote);
   return (
     sizeRefusal(market, terms) ??
-    quoteInLimits(desk, account, market, quote) ??
+    quoteInLimits(venue, account, market, quote) ??
     bracketsOnSide(market, side, terms, null) ??
-    (quote === null ? null : covered(desk, account, market.quote, quote)) ??
+    (quote === null ? null : covered(venue, account, market.quote, quote)) ??
     (size === null ? null : freshToOpen(account, market, side, size, terms.reduceOnly)) ??
-    (size === null || terms.reduceOnly ? null : marketCovered(desk, account, market, side, size))
+    (size === null || terms.reduceOnly ? null : marketCovered(venue, account, market, side, size))
   );
 }

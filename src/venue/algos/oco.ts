@@ -17,7 +17,7 @@ import { freshToOpen, limitCovered, reserveNeeded, spotCost } from '../risk/fund
 import { goWithPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface OcoLeg {
@@ -35,7 +35,7 @@ export const oco: Algo<PlaceOco> = shaped({
   legs: 2,
   amendable: 'sidedTrigger',
 
-  accept(desk, place, account, market) {
+  accept(venue, place, account, market) {
     const refusal = shapeRefusal(place, market);
     if (refusal !== null) return refusal;
     const { side, reduceOnly, stopTrigger, stopReference, stopPrice } = place;
@@ -44,12 +44,12 @@ export const oco: Algo<PlaceOco> = shaped({
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
     const short =
       freshToOpen(account, market, side, lots, reduceOnly) ??
-      (mayRest(place.timeInForce) ? placedWithinEquity(desk, account, market, place, null) : null) ??
-      limitCovered(desk, account, market, side, dearer, lots, reduceOnly);
+      (mayRest(place.timeInForce) ? placedWithinEquity(venue, account, market, place, null) : null) ??
+      limitCovered(venue, account, market, side, dearer, lots, reduceOnly);
     if (short !== null) return short;
 
-    const limit = newOrder(desk, 'oco', 'limit', place, account, market);
-    const stop = newOrder(desk, 'oco', 'conditional', place, account, market);
+    const limit = newOrder(venue, 'oco', 'limit', place, account, market);
+    const stop = newOrder(venue, 'oco', 'conditional', place, account, market);
     limit.own = { role: 'limit', siblingKey: stop.key } satisfies OcoLeg;
     limit.current = lots;
     limit.price = place.price;
@@ -62,59 +62,59 @@ export const oco: Algo<PlaceOco> = shaped({
     const at = { price: stopTrigger, original: stopTrigger, limit: stopPrice };
     const up = side === BUY;
     stop.trigger = { rule: 'stop', reference: stopReference, up, fired: false, firedStep: 0, ...at };
-    desk.admit(limit);
-    desk.admit(stop);
-    goWithPosition(desk, stop);
+    venue.admit(limit);
+    venue.admit(stop);
+    goWithPosition(venue, stop);
     market.triggers.watch(stop, stopReference, stopTrigger, up);
-    reserveNeeded(desk, limit);
-    enterLimit(desk, limit);
-    startValidity(desk, limit);
+    reserveNeeded(venue, limit);
+    enterLimit(venue, limit);
+    startValidity(venue, limit);
     return [limit, stop];
   },
 
   /** The stop leg fires: the limit leg goes first, in the same step. */
-  onTrigger(desk, stop) {
+  onTrigger(venue, stop) {
     triggerOf(stop).fired = true;
-    const limit = siblingOf(desk, stop);
-    if (limit?.live) finish(desk, limit, 'cancelled', ending('ocoSiblingTriggered'));
+    const limit = siblingOf(venue, stop);
+    if (limit?.live) finish(venue, limit, 'cancelled', ending('ocoSiblingTriggered'));
     stop.timeInForce = 'GTC';
-    reserveNeeded(desk, stop);
-    fire(desk, stop);
+    reserveNeeded(venue, stop);
+    fire(venue, stop);
   },
 
   onFill: leaveTheRest,
   onReduced: leaveTheRest,
 
-  fit(desk, order, room) {
-    if (order.remaining > room) bringDown(desk, order, room);
+  fit(venue, order, room) {
+    if (order.remaining > room) bringDown(venue, order, room);
   },
 
   /** The other leg ends, too. A stop leg goes on if it has fired (it ended this leg), or if its limit leg ended by itself. */
-  onEnd(desk, order) {
-    const sibling = siblingOf(desk, order);
+  onEnd(venue, order) {
+    const sibling = siblingOf(venue, order);
     if (!sibling?.live || sibling.trigger?.fired) return;
     if (stateOf(order).role === 'limit') {
       if (order.ending !== null && BY_ITSELF.has(order.ending.reason)) {
-        if (sibling.remaining !== order.remaining) bringDown(desk, sibling, order.remaining);
-        reserveNeeded(desk, sibling);
+        if (sibling.remaining !== order.remaining) bringDown(venue, sibling, order.remaining);
+        reserveNeeded(venue, sibling);
         return;
       }
       sibling.current = sibling.filled + order.remaining;
     }
     const rejected = order.state === 'rejected';
-    finish(desk, sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
+    finish(venue, sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
 
-  reserves(desk, order, account, market) {
+  reserves(venue, order, account, market) {
     const { role } = stateOf(order);
-    const sibling = siblingOf(desk, order);
+    const sibling = siblingOf(venue, order);
     if (role === 'stop' && !triggerOf(order).fired && sibling?.live) return 0n;
     const dearer = role === 'stop' ? order.price : Math.max(order.price, sibling?.price ?? 0);
-    return spotCost(desk, account, market, order.side, dearer, order.remaining);
+    return spotCost(venue, account, market, order.side, dearer, order.remaining);
   },
 
-  group(desk, order) {
-    const sibling = siblingOf(desk, order);
+  group(venue, order) {
+    const sibling = siblingOf(venue, order);
     return sibling?.live ? [order, sibling] : [order];
   },
 });
@@ -139,20 +139,20 @@ function stateOf(order: Order): OcoLeg {
   return order.own as OcoLeg;
 }
 
-function siblingOf(desk: Desk, order: Order): Order | undefined {
-  return desk.orders.byKey(stateOf(order).siblingKey);
+function siblingOf(venue: VenueState, order: Order): Order | undefined {
+  return venue.orders.byKey(stateOf(order).siblingKey);
 }
 
 /** A limit leg that is partly filled, or brought down to its position, leaves the stop leg what is left. */
-function leaveTheRest(desk: Desk, order: Order): void {
+function leaveTheRest(venue: VenueState, order: Order): void {
   if (stateOf(order).role === 'stop' || !order.live) return;
-  const stop = siblingOf(desk, order);
-  if (stop?.live && stop.remaining !== order.remaining) bringDown(desk, stop, order.remaining);
+  const stop = siblingOf(venue, order);
+  if (stop?.live && stop.remaining !== order.remaining) bringDown(venue, stop, order.remaining);
 }
 
-function bringDown(desk: Desk, stop: Order, lots: number): void {
+function bringDown(venue: VenueState, stop: Order, lots: number): void {
   stop.current = stop.filled + lots;
-  desk.changed(stop, 'reduced');
+  venue.changed(stop, 'reduced');
 }
 
 /** The ways in which a limit leg ends by itself: the stop leg then protects alone. Any other end takes the stop leg along. */

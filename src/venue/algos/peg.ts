@@ -16,7 +16,7 @@ import { priceInLimits, sizeInLimits } from '../risk/checks.ts';
 import { freshToOpen, limitCovered, reserveNeeded } from '../risk/funds.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { mulDivCeil } from '../structures/decimal.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -41,24 +41,24 @@ export const peg: Algo<PlacePeg> = shaped({
   name: 'peg',
   stopsBeforeOwn: true,
 
-  accept(desk, place, account, market) {
+  accept(venue, place, account, market) {
     const { side, price, size, stealth, deviation } = place;
     const refusal =
       sizeInLimits(market, 'size', size) ??
       priceInLimits(market, 'price', price) ??
       freshToOpen(account, market, side, size, false) ??
-      limitCovered(desk, account, market, side, price, size, false);
+      limitCovered(venue, account, market, side, price, size, false);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, 'peg', 'peg', place, account, market);
+    const order = newOrder(venue, 'peg', 'peg', place, account, market);
     order.price = price;
     order.timeInForce = 'GTC';
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
     order.own = { stealth, deviation, slice, effective: 0, waited: false } satisfies Peg;
-    desk.admit(order);
-    reserveNeeded(desk, order);
+    venue.admit(order);
+    reserveNeeded(venue, order);
     market.triggers.follow(order, 'index', 'afterTriggers');
-    if (leave(desk, order)) enter(desk, order);
+    if (leave(venue, order)) enter(venue, order);
     return [order];
   },
 
@@ -69,8 +69,8 @@ export const peg: Algo<PlacePeg> = shaped({
     return Math.min(stateOf(order).slice, order.remaining);
   },
 
-  onLoad(desk, order) {
-    desk.market(order).triggers.follow(order, 'index', 'afterTriggers');
+  onLoad(venue, order) {
+    venue.market(order).triggers.follow(order, 'index', 'afterTriggers');
   },
 });
 
@@ -79,34 +79,34 @@ function stateOf(order: Order): Peg {
 }
 
 /** Leaves the book to enter at the price that the index gives now; false: it is at that price already. */
-function leave(desk: Desk, order: Order): boolean {
+function leave(venue: VenueState, order: Order): boolean {
   const state = stateOf(order);
-  const effective = effectiveTicks(desk.market(order), order, state.deviation);
+  const effective = effectiveTicks(venue.market(order), order, state.deviation);
   if (effective === 0 || effective === state.effective) return false;
   if (state.effective === 0) state.waited = true;
-  desk.withdraw(order);
+  venue.withdraw(order);
   state.effective = effective;
   return true;
 }
 
-function enter(desk: Desk, order: Order): void {
+function enter(venue: VenueState, order: Order): void {
   const state = stateOf(order);
   if (state.waited) {
     state.waited = false;
-    const refusal = releaseMargin(desk, order, order.price);
+    const refusal = releaseMargin(venue, order, order.price);
     if (refusal !== null) {
-      finish(desk, order, 'rejected', refusal);
+      finish(venue, order, 'rejected', refusal);
       return;
     }
   }
-  const stop = sweep(desk, order, state.effective, order.remaining);
-  if (stop === 'ownAhead' && !stepBack(desk.market(order), order, state)) {
-    finish(desk, order, 'cancelled', ending('selfTrade'));
+  const stop = sweep(venue, order, state.effective, order.remaining);
+  if (stop === 'ownAhead' && !stepBack(venue.market(order), order, state)) {
+    finish(venue, order, 'cancelled', ending('selfTrade'));
     return;
   }
-  if (endedBySweep(desk, order, stop)) return;
-  desk.rest(order, state.effective, Math.min(state.slice, order.remaining));
-  desk.changed(order, 'repriced');
+  if (endedBySweep(venue, order, stop)) return;
+  venue.rest(order, state.effective, Math.min(state.slice, order.remaining));
+  venue.changed(order, 'repriced');
 }
 
 /** Moves the price to the tick before the own peg that is ahead; false: there is no such tick. */

@@ -11,13 +11,13 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { OrderBehaviour } from '../state/order-behaviour.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 
 export interface Algo<P extends Place = never> extends OrderBehaviour {
   /** Orders that a placement makes; absent: one. */
   readonly legs?: number;
   /** Judges the placement; refused: nothing has changed. Accepted: the orders made, in the order of the reply. */
-  readonly accept: (desk: Desk, place: P, account: Account, market: Market) => Refusal | Order[];
+  readonly accept: (venue: VenueState, place: P, account: Account, market: Market) => Refusal | Order[];
 }
 
 const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined } = {

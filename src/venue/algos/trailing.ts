@@ -15,7 +15,7 @@ import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
 import { goWithPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { Desk, Observation } from '../state/venue-state.ts';
+import type { Observation, VenueState } from '../state/venue-state.ts';
 import { ceilDiv, floorDiv } from '../structures/decimal.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -41,15 +41,15 @@ export function trailingOf(order: Order): Trailing | null {
 export const trailing: Algo<PlaceTrailing> = shaped({
   name: 'trailing',
 
-  accept(desk, place, account, market) {
+  accept(venue, place, account, market) {
     const { side, activation, reference, distance, percent } = place;
     const refusal =
       sizeInLimits(market, 'size', place.size) ??
       priceInLimits(market, 'activation', activation) ??
-      waitingCovered(desk, account, market, side, place);
+      waitingCovered(venue, account, market, side, place);
     if (refusal !== null) return refusal;
 
-    const order = newOrder(desk, 'trailing', 'trailing', place, account, market);
+    const order = newOrder(venue, 'trailing', 'trailing', place, account, market);
     order.state = 'waiting';
     const up = side === BUY;
     order.trigger = { rule: 'stop', reference, price: 0, original: 0, up, fired: false, firedStep: 0, limit: null };
@@ -60,27 +60,27 @@ export const trailing: Algo<PlaceTrailing> = shaped({
     };
     order.own = state;
     order.timeInForce = marketTime(place.timeInForce);
-    desk.admit(order);
-    goWithPosition(desk, order);
-    reserveNeeded(desk, order);
-    if (!waitsFor(market, order, activationReference, activation)) activate(desk, order, state, null);
-    startValidity(desk, order);
+    venue.admit(order);
+    goWithPosition(venue, order);
+    reserveNeeded(venue, order);
+    if (!waitsFor(market, order, activationReference, activation)) activate(venue, order, state, null);
+    startValidity(venue, order);
     return [order];
   },
 
-  onTrigger(desk, order, seen) {
+  onTrigger(venue, order, seen) {
     const state = stateOf(order);
-    if (state.activated) fire(desk, order);
-    else activate(desk, order, state, seen);
+    if (state.activated) fire(venue, order);
+    else activate(venue, order, state, seen);
   },
 
-  onPrice(desk, order, fine) {
-    follow(desk, order, stateOf(order), fine);
+  onPrice(venue, order, fine) {
+    follow(venue, order, stateOf(order), fine);
   },
 
-  onLoad(desk, order) {
+  onLoad(venue, order) {
     if (stateOf(order).activated)
-      desk.market(order).triggers.follow(order, triggerOf(order).reference, 'beforeTriggers');
+      venue.market(order).triggers.follow(order, triggerOf(order).reference, 'beforeTriggers');
   },
 });
 
@@ -89,20 +89,20 @@ function stateOf(order: Order): Trailing {
 }
 
 /** From here on the order follows its reference; armed at once where there is a price. */
-function activate(desk: Desk, order: Order, state: Trailing, seen: Observation | null): void {
+function activate(venue: VenueState, order: Order, state: Trailing, seen: Observation | null): void {
   const { reference } = triggerOf(order);
-  const market = desk.market(order);
+  const market = venue.market(order);
   market.triggers.unwatch(order);
   state.activated = true;
   market.triggers.follow(order, reference, 'beforeTriggers');
   const fine = seen?.reference === reference ? seen.fine : market.fresh(reference);
-  if (fine !== 0) follow(desk, order, state, fine);
+  if (fine !== 0) follow(venue, order, state, fine);
 }
 
 /** Takes a reference price that was seen into the extreme, and moves the stop where that tightens it. */
-function follow(desk: Desk, order: Order, state: Trailing, fine: number): void {
+function follow(venue: VenueState, order: Order, state: Trailing, fine: number): void {
   const trigger = triggerOf(order);
-  const market = desk.market(order);
+  const market = venue.market(order);
   const further = order.side === BUY ? fine < state.extreme : fine > state.extreme;
   if (state.armed && !further) return;
   state.extreme = fine;
@@ -114,7 +114,7 @@ function follow(desk: Desk, order: Order, state: Trailing, fine: number): void {
   if (first) trigger.original = stop;
   market.triggers.unwatch(order);
   if (stop >= 1) market.triggers.watch(order, trigger.reference, stop, order.side === BUY);
-  desk.changed(order, first ? 'armed' : 'repriced');
+  venue.changed(order, first ? 'armed' : 'repriced');
 }
 
 function stopTicks(market: Market, order: Order, { extreme, distance, percent }: Trailing): number {

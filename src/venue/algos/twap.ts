@@ -19,7 +19,7 @@ import { covered, reserveNeeded, spotCost, walkCost } from '../risk/funds.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_ALGO } from '../structures/timer-queue.ts';
 import { type Algo, shaped } from './shape.ts';
 
@@ -48,7 +48,7 @@ export const twap: Algo<PlaceTwap> = shaped({
   startsLast: true,
   selfTrade: 'cancelResting',
 
-  accept(desk, place, account, market) {
+  accept(venue, place, account, market) {
     const refusal =
       sizeInLimits(market, 'size', place.size) ??
       sizeInLimits(market, 'maxChildSize', place.maxChildSize) ??
@@ -57,10 +57,10 @@ export const twap: Algo<PlaceTwap> = shaped({
     if (refusal !== null) return refusal;
     const children = childCount(place, market);
     if (typeof children !== 'number') return children;
-    const short = affordable(desk, place, account, market);
+    const short = affordable(venue, place, account, market);
     if (short !== null) return short;
 
-    const order = newOrder(desk, 'twap', 'twap', place, account, market);
+    const order = newOrder(venue, 'twap', 'twap', place, account, market);
     const { periodMs, makerFirst, randomizeSize, maxChildSize, maxSpread, maxThroughBook, pausePrice } = place;
     const { activation } = place;
     const activationReference = activation === null ? null : (place.activationReference ?? 'last');
@@ -70,23 +70,23 @@ export const twap: Algo<PlaceTwap> = shaped({
       pausedBy: activation === null ? null : 'activation',
     };
     order.own = state;
-    desk.admit(order);
-    if (!waitsFor(market, order, activationReference, activation)) start(desk, order);
+    venue.admit(order);
+    if (!waitsFor(market, order, activationReference, activation)) start(venue, order);
     return [order];
   },
 
-  onTrigger(desk, order) {
-    desk.market(order).triggers.unwatch(order);
-    start(desk, order);
+  onTrigger(venue, order) {
+    venue.market(order).triggers.unwatch(order);
+    start(venue, order);
   },
 
   onTime: step,
 
   /** Only a resting child has one; a taker child is paid within its step. */
-  reserves(desk, order, account, market) {
+  reserves(venue, order, account, market) {
     if (order.entry === NONE) return 0n;
     const { book } = market;
-    return spotCost(desk, account, market, order.side, book.price(order.entry), book.size(order.entry));
+    return spotCost(venue, account, market, order.side, book.price(order.entry), book.size(order.entry));
   },
 
   /** It loses its child only. */
@@ -121,58 +121,58 @@ function childCount(place: PlaceTwap, market: Market): number | Refusal {
 }
 
 /** A SELL's base, a BUY's size × best ask (else last), is there at placement; it is reserved child by child. */
-function affordable(desk: Desk, place: PlaceTwap, account: Account, market: Market): Refusal | null {
-  if (place.side === SELL) return covered(desk, account, market.base, BigInt(place.size) * market.unitsPerLot);
+function affordable(venue: VenueState, place: PlaceTwap, account: Account, market: Market): Refusal | null {
+  if (place.side === SELL) return covered(venue, account, market.base, BigInt(place.size) * market.unitsPerLot);
   const best = market.bestOpposite(BUY);
   const ticks = best === NONE ? Math.ceil(market.last / FINE) : best;
   if (ticks === 0) return refuse('noReferenceForSize', { symbol: market.symbol, reference: 'last' });
-  return covered(desk, account, market.quote, spotCost(desk, account, market, BUY, ticks, place.size));
+  return covered(venue, account, market.quote, spotCost(venue, account, market, BUY, ticks, place.size));
 }
 
 /** The period counts from here; the first child is due at once, as its own event. */
-function start(desk: Desk, order: Order): void {
+function start(venue: VenueState, order: Order): void {
   const state = stateOf(order);
-  state.startedAtMs = desk.nowMs;
+  state.startedAtMs = venue.nowMs;
   state.pausedBy = null;
-  schedule(desk, order, state);
-  desk.changed(order, 'started');
+  schedule(venue, order, state);
+  venue.changed(order, 'started');
 }
 
-function schedule(desk: Desk, order: Order, state: Twap): void {
+function schedule(venue: VenueState, order: Order, state: Twap): void {
   const dueMs = state.startedAtMs + Math.floor((state.childrenDone * state.periodMs) / state.children);
   state.nextChildAtMs = state.childrenDone < state.children ? dueMs : 0;
-  desk.timers.set(order, dueMs, TIMER_ALGO);
+  venue.timers.set(order, dueMs, TIMER_ALGO);
 }
 
 /** One due step: the last maker child's rest goes taker, then the next child; after the last child, the end. */
-function step(desk: Desk, order: Order): void {
+function step(venue: VenueState, order: Order): void {
   const state = stateOf(order);
-  const market = desk.market(order);
+  const market = venue.market(order);
   const unfilledChild = order.entry === NONE ? 0 : market.book.size(order.entry);
-  withdrawChild(desk, order);
+  withdrawChild(venue, order);
   const pausedBy = pause(market, order, state);
   state.pausedBy = pausedBy;
-  if (pausedBy === null && unfilledChild > 0) take(desk, order, state, unfilledChild);
-  if (finished(desk, order)) return;
+  if (pausedBy === null && unfilledChild > 0) take(venue, order, state, unfilledChild);
+  if (finished(venue, order)) return;
   if (state.childrenDone === state.children) {
-    finish(desk, order, 'cancelled', ending('windowOver'));
+    finish(venue, order, 'cancelled', ending('windowOver'));
     return;
   }
-  const lots = pausedBy === null ? childLots(desk, order, state, market) : 0;
+  const lots = pausedBy === null ? childLots(venue, order, state, market) : 0;
   state.childrenDone++;
-  if (lots > 0) place(desk, order, state, lots);
-  if (finished(desk, order)) return;
-  if (pausedBy !== null) desk.changed(order, 'paused');
-  schedule(desk, order, state);
+  if (lots > 0) place(venue, order, state, lots);
+  if (finished(venue, order)) return;
+  if (pausedBy !== null) venue.changed(order, 'paused');
+  schedule(venue, order, state);
 }
 
-function withdrawChild(desk: Desk, order: Order): void {
-  desk.withdraw(order);
-  desk.reserve(order, 0n);
+function withdrawChild(venue: VenueState, order: Order): void {
+  venue.withdraw(order);
+  venue.reserve(order, 0n);
 }
 
-function finished(desk: Desk, order: Order): boolean {
-  if (order.remaining === 0 && order.live) finish(desk, order, 'filled', null);
+function finished(venue: VenueState, order: Order): boolean {
+  if (order.remaining === 0 && order.live) finish(venue, order, 'filled', null);
   return !order.live;
 }
 
@@ -193,7 +193,7 @@ function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
 }
 
 /** floor(what is left / children left), randomised where asked, within the catch-up bound and the cap; the last takes the rest. */
-function childLots(desk: Desk, order: Order, state: Twap, market: Market): number {
+function childLots(venue: VenueState, order: Order, state: Twap, market: Market): number {
   const left = order.remaining;
   const childrenLeft = state.children - state.childrenDone;
   const cap = Math.min(
@@ -202,7 +202,7 @@ function childLots(desk: Desk, order: Order, state: Twap, market: Market): numbe
   );
   if (childrenLeft === 1) return Math.min(left, cap);
   let lots = Math.floor(left / childrenLeft);
-  if (state.randomizeSize) lots = randomised(lots, desk.genesis.seed, order.seq, state.childrenDone);
+  if (state.randomizeSize) lots = randomised(lots, venue.genesis.seed, order.seq, state.childrenDone);
   return Math.min(Math.max(lots, market.minLots), cap, left);
 }
 
@@ -220,51 +220,51 @@ function mix(value: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-function place(desk: Desk, order: Order, state: Twap, lots: number): void {
-  const market = desk.market(order);
+function place(venue: VenueState, order: Order, state: Twap, lots: number): void {
+  const market = venue.market(order);
   const own = market.book.bestPrice(order.side);
   if (!state.makerFirst || own === NONE) {
-    take(desk, order, state, lots);
+    take(venue, order, state, lots);
     return;
   }
-  if (!canPay(desk, order, market, own, lots)) {
+  if (!canPay(venue, order, market, own, lots)) {
     state.pausedBy = 'funds';
     return;
   }
-  desk.rest(order, own, lots);
-  reserveNeeded(desk, order);
-  desk.changed(order, 'rested');
+  venue.rest(order, own, lots);
+  reserveNeeded(venue, order);
+  venue.changed(order, 'rested');
 }
 
 /** An IOC of `lots`, at most maxThroughBook (else the market's band) beyond the best price. */
-function take(desk: Desk, order: Order, state: Twap, lots: number): void {
-  const market = desk.market(order);
+function take(venue: VenueState, order: Order, state: Twap, lots: number): void {
+  const market = venue.market(order);
   const best = market.bestOpposite(order.side);
   if (best === NONE) {
     state.pausedBy = 'book';
     return;
   }
   const limit = market.limitWithin(order.side, best * FINE, state.maxThroughBook ?? market.marketBand);
-  if (!canWalk(desk, order, market, limit, lots)) {
+  if (!canWalk(venue, order, market, limit, lots)) {
     state.pausedBy = 'funds';
     return;
   }
   const before = order.filled;
-  const stop = sweep(desk, order, limit, lots);
+  const stop = sweep(venue, order, limit, lots);
   // Or all that it met within its limit were orders of its own account, which have given way.
   if (order.filled === before) state.pausedBy = stop === 'margin' ? 'funds' : 'ownOrder';
-  if (order.filled > before && order.remaining > 0) desk.changed(order, 'filled');
+  if (order.filled > before && order.remaining > 0) venue.changed(order, 'filled');
 }
 
-function canPay(desk: Desk, order: Order, market: Market, ticks: number, lots: number): boolean {
-  const account = desk.account(order);
-  const needed = spotCost(desk, account, market, order.side, ticks, lots);
-  return covered(desk, account, desk.payCurrency(order), needed) === null;
+function canPay(venue: VenueState, order: Order, market: Market, ticks: number, lots: number): boolean {
+  const account = venue.account(order);
+  const needed = spotCost(venue, account, market, order.side, ticks, lots);
+  return covered(venue, account, venue.payCurrency(order), needed) === null;
 }
 
 /** Whether what the walk of the book can cost is there. */
-function canWalk(desk: Desk, order: Order, market: Market, limit: number, lots: number): boolean {
-  if (order.side === SELL) return canPay(desk, order, market, 0, lots);
-  const account = desk.account(order);
-  return covered(desk, account, market.quote, walkCost(desk, account, market, limit, lots)) === null;
+function canWalk(venue: VenueState, order: Order, market: Market, limit: number, lots: number): boolean {
+  if (order.side === SELL) return canPay(venue, order, market, 0, lots);
+  const account = venue.account(order);
+  return covered(venue, account, market.quote, walkCost(venue, account, market, limit, lots)) === null;
 }

@@ -22,7 +22,7 @@ export interface Trigger {
   /** True: fires at or above the price; false: at or below; null: told by the first reference price. */
   up: boolean | null;
   fired: boolean;
-  /** The step (Desk.step) in which it fired last: an order fires at most once a step. */
+  /** The step (VenueState.step) in which it fired last: an order fires at most once a step. */
   firedStep: number;
   /** Ticks of the limit order that it releases; null: a market order. */
   limit: number | null;

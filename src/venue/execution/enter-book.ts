@@ -10,7 +10,7 @@ import { restsBeyondBankruptcy } from '../risk/bankruptcy.ts';
 import { takerCost } from '../risk/funds.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_EXPIRY } from '../structures/timer-queue.ts';
 import { canFill } from './fill-or-kill.ts';
 import { finish } from './finish.ts';
@@ -34,33 +34,33 @@ export function marketTime(timeInForce: TimeInForce | null | undefined): TimeInF
 }
 
 /** Starts the clock of a timed order; no timer for GTC, IOC and FOK. */
-export function startValidity(desk: Desk, order: Order): void {
+export function startValidity(venue: VenueState, order: Order): void {
   const validMs = order.timeInForce === null ? undefined : VALID_MS[order.timeInForce];
-  if (validMs !== undefined && order.live) desk.timers.set(order, order.createdMs + validMs, TIMER_EXPIRY);
+  if (validMs !== undefined && order.live) venue.timers.set(order, order.createdMs + validMs, TIMER_EXPIRY);
 }
 
 /** Enters at the order's price with its time in force; what is left rests. */
-export function enterLimit(desk: Desk, order: Order): void {
-  if (order.postOnly && desk.market(order).crosses(order.side, order.price)) {
-    finish(desk, order, 'rejected', ending('postOnlyWouldMatch'));
+export function enterLimit(venue: VenueState, order: Order): void {
+  if (order.postOnly && venue.market(order).crosses(order.side, order.price)) {
+    finish(venue, order, 'rejected', ending('postOnlyWouldMatch'));
     return;
   }
-  if (order.timeInForce === 'FOK' && !canFill(desk, order, order.price, order.remaining)) {
-    finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
+  if (order.timeInForce === 'FOK' && !canFill(venue, order, order.price, order.remaining)) {
+    finish(venue, order, 'cancelled', ending('fillOrKillUnfilled'));
     return;
   }
-  const stop = sweep(desk, order, order.price, order.remaining);
-  if (endedBySweep(desk, order, stop)) return;
-  if (order.timeInForce === 'IOC') finish(desk, order, 'cancelled', ending('immediateRemainder'));
-  else if (order.timeInForce === 'FOK') finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
+  const stop = sweep(venue, order, order.price, order.remaining);
+  if (endedBySweep(venue, order, stop)) return;
+  if (order.timeInForce === 'IOC') finish(venue, order, 'cancelled', ending('immediateRemainder'));
+  else if (order.timeInForce === 'FOK') finish(venue, order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
     // Such an order is refused at placement. A stop-limit that fires closes what its account can bear, and does not rest.
-    if (order.trigger?.fired && restsBeyondBankruptcy(desk, order)) {
-      finish(desk, order, 'cancelled', takerMarginEnding(desk, order));
+    if (order.trigger?.fired && restsBeyondBankruptcy(venue, order)) {
+      finish(venue, order, 'cancelled', takerMarginEnding(venue, order));
       return;
     }
-    desk.rest(order, order.price, behaviourOf(order).nextSlice?.(order) ?? order.remaining);
-    desk.changed(order, order.filledSeq === desk.seq ? 'filled' : 'rested');
+    venue.rest(order, order.price, behaviourOf(order).nextSlice?.(order) ?? order.remaining);
+    venue.changed(order, order.filledSeq === venue.seq ? 'filled' : 'rested');
   }
 }
 
@@ -68,31 +68,31 @@ export function enterLimit(desk: Desk, order: Order): void {
  * Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. FOK fills
  * all of the size (or spends all of the money), or nothing.
  */
-export function enterMarket(desk: Desk, order: Order): void {
-  const market = desk.market(order);
+export function enterMarket(venue: VenueState, order: Order): void {
+  const market = venue.market(order);
   const limit = market.marketLimit(order.side);
   const lots = order.quoteOriginal === null ? order.remaining : market.maxLots - order.filled;
-  if (order.timeInForce === 'FOK' && (limit === NONE || !canFill(desk, order, limit, lots))) {
-    finish(desk, order, 'cancelled', ending('fillOrKillUnfilled'));
+  if (order.timeInForce === 'FOK' && (limit === NONE || !canFill(venue, order, limit, lots))) {
+    finish(venue, order, 'cancelled', ending('fillOrKillUnfilled'));
     return;
   }
-  const stop = limit === NONE ? 'limit' : sweep(desk, order, limit, lots);
-  if (endedBySweep(desk, order, stop)) return;
-  if (order.filled > 0 && (stop === 'spent' || spent(desk, order))) finish(desk, order, 'partlyFilled', null);
-  else finish(desk, order, 'cancelled', ending('noLiquidityInBand'));
+  const stop = limit === NONE ? 'limit' : sweep(venue, order, limit, lots);
+  if (endedBySweep(venue, order, stop)) return;
+  if (order.filled > 0 && (stop === 'spent' || spent(venue, order))) finish(venue, order, 'partlyFilled', null);
+  else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
 }
 
 /** Ends an order that is filled, or that met one of its own account; false: it goes on. */
-export function endedBySweep(desk: Desk, order: Order, stop: Stop): boolean {
-  if (order.quoteOriginal === null && order.remaining === 0) finish(desk, order, 'filled', null);
-  else if (stop === 'selfTrade') finish(desk, order, 'cancelled', ending('selfTrade'));
-  else if (stop === 'margin') finish(desk, order, 'cancelled', takerMarginEnding(desk, order));
+export function endedBySweep(venue: VenueState, order: Order, stop: Stop): boolean {
+  if (order.quoteOriginal === null && order.remaining === 0) finish(venue, order, 'filled', null);
+  else if (stop === 'selfTrade') finish(venue, order, 'cancelled', ending('selfTrade'));
+  else if (stop === 'margin') finish(venue, order, 'cancelled', takerMarginEnding(venue, order));
   return !order.live;
 }
 
 /** Whether a quote-sized order has less left than a lot cost at its last fill, the fee included where it comes from the quote. */
-function spent(desk: Desk, order: Order): boolean {
+function spent(venue: VenueState, order: Order): boolean {
   if (order.quoteOriginal === null) return false;
-  const market = desk.market(order);
-  return order.quoteRemaining < takerCost(desk, desk.account(order), market, Math.round(market.last / FINE), 1);
+  const market = venue.market(order);
+  return order.quoteRemaining < takerCost(venue, venue.account(order), market, Math.round(market.last / FINE), 1);
 }

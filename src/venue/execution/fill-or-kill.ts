@@ -12,7 +12,7 @@ import type { Account } from '../state/ledger.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { affordable, looksAhead, makerRateOf, paysWithNeeded, selfTradeRule, takerStanding } from './matching.ts';
 
 /** Lots that a sweep would meet at a price. */
@@ -26,11 +26,11 @@ interface Ahead {
  * What a sweep would meet within the limit, in order. Hidden slices come at their level, behind the lots that are shown. The
  * walk ends at the first own order that does not give way, with 0 lots.
  */
-function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> {
-  const market = desk.market(taker);
+function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<Ahead> {
+  const market = venue.market(taker);
   const { book } = market;
-  const foreseen = looksAhead(desk, market);
-  if (foreseen && paysWithNeeded(desk, taker)) return;
+  const foreseen = looksAhead(venue, market);
+  if (foreseen && paysWithNeeded(venue, taker)) return;
   let hidden: Ahead[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
@@ -39,13 +39,13 @@ function* ahead(desk: Desk, taker: Order, limitTicks: number): Generator<Ahead> 
       yield* inSlices(hidden);
       hidden = [];
     }
-    const maker = desk.orders.slots[book.owner(entry)];
+    const maker = venue.orders.slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      if (selfTradeRule(desk, taker, maker) === 'cancelResting') continue;
+      if (selfTradeRule(venue, taker, maker) === 'cancelResting') continue;
       yield { maker, price, lots: 0 };
       return;
     }
-    if (foreseen && paysWithNeeded(desk, maker)) continue;
+    if (foreseen && paysWithNeeded(venue, maker)) continue;
     const lots = book.size(entry);
     yield { maker, price, lots };
     if (behaviourOf(maker).nextSlice !== undefined && maker.remaining > lots) {
@@ -69,10 +69,10 @@ function* inSlices(hidden: Ahead[]): Generator<Ahead> {
  * Whether `lots` (of a quote-sized order: its money) can be filled at once within the limit. Reduce-only makers count for what
  * is left of their position as the sweep goes. On futures only what is solvent for both sides counts.
  */
-export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: number): boolean {
-  if (taker.quoteOriginal !== null) return canSpend(desk, taker, limitTicks);
-  const count = new FillCount(desk, taker, lots);
-  for (const { maker, price, lots: shown } of ahead(desk, taker, limitTicks)) {
+export function canFill(venue: VenueState, taker: Order, limitTicks: number, lots: number): boolean {
+  if (taker.quoteOriginal !== null) return canSpend(venue, taker, limitTicks);
+  const count = new FillCount(venue, taker, lots);
+  for (const { maker, price, lots: shown } of ahead(venue, taker, limitTicks)) {
     count.take(maker, price, shown);
     if (count.over) break;
   }
@@ -81,7 +81,7 @@ export function canFill(desk: Desk, taker: Order, limitTicks: number, lots: numb
 
 /** What a sweep would fill, fill by fill, and what each side would have then. */
 class FillCount {
-  readonly #desk: Desk;
+  readonly #venue: VenueState;
   #left: number;
   /** The taker's margin allows no more. */
   #stopped = false;
@@ -95,10 +95,10 @@ class FillCount {
   /** Makers that were clipped. */
   readonly #gone = new Set<Order>();
 
-  constructor(desk: Desk, taker: Order, lots: number) {
-    this.#desk = desk;
+  constructor(venue: VenueState, taker: Order, lots: number) {
+    this.#venue = venue;
     this.#left = lots;
-    this.#taker = taker.product === 'futures' ? takerStanding(desk, taker) : null;
+    this.#taker = taker.product === 'futures' ? takerStanding(venue, taker) : null;
   }
 
   get done(): boolean {
@@ -116,16 +116,16 @@ class FillCount {
   }
 
   #takeSolvent(taker: Standing, maker: Order, price: number, size: number): void {
-    const position = this.#desk.positionOf(maker);
-    const room = this.#rooms.get(position) ?? reducible(this.#desk, maker);
+    const position = this.#venue.positionOf(maker);
+    const room = this.#rooms.get(position) ?? reducible(this.#venue, maker);
     const shown = Math.min(this.#left, maker.reduceOnly ? Math.min(size, room) : size);
     if (shown === 0) return;
     const most = mostSolvent(taker, price, shown);
     this.#stopped = most === 0;
     if (this.#stopped) return;
-    const account = this.#desk.account(maker);
+    const account = this.#venue.account(maker);
     const owner = account.holding(maker.market).filledBy(maker) ?? maker;
-    const known = this.#makers.get(owner) ?? standingOf(this.#desk, maker, makerRateOf(this.#desk, maker));
+    const known = this.#makers.get(owner) ?? standingOf(this.#venue, maker, makerRateOf(this.#venue, maker));
     const last = this.#last.get(account);
     const before = last === undefined ? known : afterFillOf(known, last);
     const lots = mostSolvent(before, price, most);
@@ -141,18 +141,18 @@ class FillCount {
 }
 
 /** Whether a quote-sized order would end with less left than a lot costs, having bought some. */
-function canSpend(desk: Desk, taker: Order, limitTicks: number): boolean {
-  const market = desk.market(taker);
-  const account = desk.account(taker);
+function canSpend(venue: VenueState, taker: Order, limitTicks: number): boolean {
+  const market = venue.market(taker);
+  const account = venue.account(taker);
   let budget = taker.quoteRemaining;
   let lastPrice = 0;
-  for (const { price, lots: shown } of ahead(desk, taker, limitTicks)) {
-    const most = affordable(desk, taker, market, price, budget);
+  for (const { price, lots: shown } of ahead(venue, taker, limitTicks)) {
+    const most = affordable(venue, taker, market, price, budget);
     if (most === 0) return lastPrice > 0;
     if (shown === 0) break;
     const lots = Math.min(shown, most);
-    budget -= takerCost(desk, account, market, price, lots);
+    budget -= takerCost(venue, account, market, price, lots);
     lastPrice = price;
   }
-  return lastPrice > 0 && budget < takerCost(desk, account, market, lastPrice, 1);
+  return lastPrice > 0 && budget < takerCost(venue, account, market, lastPrice, 1);
 }

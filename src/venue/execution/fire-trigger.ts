@@ -11,7 +11,7 @@ import { freshToOpen, limitCovered, marketCovered } from '../risk/funds.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { enterLimit, enterMarket } from './enter-book.ts';
 import { finish } from './finish.ts';
 
@@ -28,55 +28,55 @@ export function waitsFor(market: Market, order: Order, reference: Reference | nu
 }
 
 /** The trigger was reached: the order enters, or is rejected with the reason. */
-export function fire(desk: Desk, order: Order): void {
-  markFired(desk, order);
-  const refusal = releaseRefusal(desk, order);
-  if (refusal !== null) finish(desk, order, 'rejected', refusal);
-  else if (triggerOf(order).limit !== null) enterLimit(desk, order);
-  else enterMarket(desk, order);
+export function fire(venue: VenueState, order: Order): void {
+  markFired(venue, order);
+  const refusal = releaseRefusal(venue, order);
+  if (refusal !== null) finish(venue, order, 'rejected', refusal);
+  else if (triggerOf(order).limit !== null) enterLimit(venue, order);
+  else enterMarket(venue, order);
 }
 
 /** It waits no longer; what it does now is its algo's affair. */
-export function markFired(desk: Desk, order: Order): void {
+export function markFired(venue: VenueState, order: Order): void {
   const trigger = triggerOf(order);
-  desk.market(order).triggers.unwatch(order);
+  venue.market(order).triggers.unwatch(order);
   trigger.fired = true;
-  trigger.firedStep = desk.step;
+  trigger.firedStep = venue.step;
   order.state = 'working';
-  order.updatedMs = desk.nowMs;
-  desk.changed(order, 'triggered');
+  order.updatedMs = venue.nowMs;
+  venue.changed(order, 'triggered');
 }
 
 /** The checks of a new order that time may have turned; a reduce-only order is clipped here. */
-function releaseRefusal(desk: Desk, order: Order): Refusal | null {
-  const market = desk.market(order);
-  const account = desk.account(order);
+function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
+  const market = venue.market(order);
+  const account = venue.account(order);
   const { limit } = triggerOf(order);
   const unpriced = markKnown(market);
   if (unpriced !== null) return unpriced;
   if (order.reduceOnly) {
-    if (!triggerOf(order).withPosition) desk.bind(order);
+    if (!triggerOf(order).withPosition) venue.bind(order);
     const lots = clipToPosition(account, market, order.side, order.remaining, order.positionId);
     if (typeof lots !== 'number') return lots;
     order.current = order.filled + lots;
   }
   return (
     (limit === null ? null : priceInBand(market, order.side, limit)) ??
-    quoteInLimits(desk, account, market, order.quoteOriginal) ??
-    releaseMargin(desk, order, limit)
+    quoteInLimits(venue, account, market, order.quoteOriginal) ??
+    releaseMargin(venue, order, limit)
   );
 }
 
 /** Futures: what waited held no margin, and is judged as it enters; limit null: as a market order. */
-export function releaseMargin(desk: Desk, order: Order, limitTicks: number | null): Refusal | null {
-  const market = desk.market(order);
+export function releaseMargin(venue: VenueState, order: Order, limitTicks: number | null): Refusal | null {
+  const market = venue.market(order);
   if (market.product === 'spot' || order.reduceOnly) return null;
-  const account = desk.account(order);
+  const account = venue.account(order);
   const { side, remaining } = order;
   return (
     freshToOpen(account, market, side, remaining, false) ??
     (limitTicks === null
-      ? marketCovered(desk, account, market, side, remaining)
-      : limitCovered(desk, account, market, side, limitTicks, remaining, false))
+      ? marketCovered(venue, account, market, side, remaining)
+      : limitCovered(venue, account, market, side, limitTicks, remaining, false))
   );
 }

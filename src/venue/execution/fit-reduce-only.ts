@@ -12,36 +12,36 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
-export function adjustReducers(desk: Desk, account: Account, market: Market, position: Position): void {
-  if (position.reducers.size > 0) fit(desk, position);
-  if (account.holding(market.index).forget(position)) desk.unbind(account, market, position);
+export function adjustReducers(venue: VenueState, account: Account, market: Market, position: Position): void {
+  if (position.reducers.size > 0) fit(venue, position);
+  if (account.holding(market.index).forget(position)) venue.unbind(account, market, position);
 }
 
-function fit(desk: Desk, position: Position): void {
-  const orders = reducersOf(desk, position);
+function fit(venue: VenueState, position: Position): void {
+  const orders = reducersOf(venue, position);
   for (const side of [BUY, SELL] as const) {
     const room = Math.max(0, side === SELL ? position.size : -position.size);
     const mine = orders.filter((order) => order.side === side);
     if (room === 0) {
-      for (const order of mine) if (order.live) finish(desk, order, 'cancelled', ending('positionClosed'));
+      for (const order of mine) if (order.live) finish(venue, order, 'cancelled', ending('positionClosed'));
       continue;
     }
     shrink(
-      desk,
+      venue,
       mine.filter((order) => order.live && order.entry !== NONE),
       room,
     );
-    for (const order of mine) if (order.state === 'waiting') behaviourOf(order).fit?.(desk, order, room);
+    for (const order of mine) if (order.state === 'waiting') behaviourOf(order).fit?.(venue, order, room);
   }
 }
 
-function shrink(desk: Desk, resting: Order[], room: number): void {
+function shrink(venue: VenueState, resting: Order[], room: number): void {
   if (resting.length === 0) return;
-  const { book } = desk.market(resting[0]);
+  const { book } = venue.market(resting[0]);
   let excess = resting.reduce((sum, order) => sum + book.size(order.entry), 0) - room;
   const passive = (order: Order) => (order.side === BUY ? -book.price(order.entry) : book.price(order.entry));
   resting.sort((a, b) => passive(b) - passive(a) || b.key - a.key);
@@ -51,11 +51,11 @@ function shrink(desk: Desk, resting: Order[], room: number): void {
     const cut = Math.min(size, excess);
     excess -= cut;
     if (cut === size) {
-      finish(desk, order, 'cancelled', ending('positionCovered'));
+      finish(venue, order, 'cancelled', ending('positionCovered'));
       continue;
     }
-    desk.shrink(order, cut);
-    desk.changed(order, 'reduced');
-    behaviourOf(order).onReduced?.(desk, order);
+    venue.shrink(order, cut);
+    venue.changed(order, 'reduced');
+    behaviourOf(order).onReduced?.(venue, order);
   }
 }

@@ -6,7 +6,7 @@
  * - Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve.
  * - Fees round up, against the trader, to the smallest unit (paySpot has the one exception).
  * - What a fill means for others (OCO siblings, attached orders, reduce-only orders of the same position) is noted in
- *   `desk.touched` and done when the sweep is over (after-sweep.ts). What its price means for triggers comes later still
+ *   `venue.touched` and done when the sweep is over (after-sweep.ts). What its price means for triggers comes later still
  *   (reactions.ts).
  *
  * Cost: O(1) a fill on spot, on futures one look at each perpetual market of both accounts, plus the book's own.
@@ -33,7 +33,7 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
 /**
@@ -56,12 +56,12 @@ interface Fill extends Exchange {
 }
 
 /** Takes up to `lots` for `taker` at prices no worse than `limitTicks`. */
-export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number): Stop {
-  const market = desk.markets[taker.market];
+export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots: number): Stop {
+  const market = venue.markets[taker.market];
   const book = market.book;
   const against = opposite(taker.side);
-  const slots = desk.orders.slots;
-  const foreseen = looksAhead(desk, market);
+  const slots = venue.orders.slots;
+  const foreseen = looksAhead(venue, market);
   let left = lots;
   while (left > 0) {
     const entry = book.front(against);
@@ -70,73 +70,73 @@ export function sweep(desk: Desk, taker: Order, limitTicks: number, lots: number
     if (beyond(taker.side, price, limitTicks)) return 'limit';
     let fill = left;
     if (taker.quoteOriginal !== null) {
-      fill = Math.min(fill, affordable(desk, taker, market, price, taker.quoteRemaining));
+      fill = Math.min(fill, affordable(venue, taker, market, price, taker.quoteRemaining));
       if (fill === 0) return 'spent';
     }
     const maker = slots[book.owner(entry)];
     if (maker.account === taker.account) {
-      const rule = selfTradeRule(desk, taker, maker);
+      const rule = selfTradeRule(venue, taker, maker);
       if (rule === 'stopBefore') return 'ownAhead';
       if (rule === 'cancelIncoming') return 'selfTrade';
-      cancelOwnResting(desk, maker);
+      cancelOwnResting(venue, maker);
       if (rule === 'cancelBoth') return 'selfTrade';
       continue;
     }
     fill = Math.min(fill, book.size(entry));
     if (maker.reduceOnly) {
-      fill = Math.min(fill, reducible(desk, maker));
+      fill = Math.min(fill, reducible(venue, maker));
       if (fill === 0) {
-        finish(desk, maker, 'cancelled', ending('positionClosed'));
+        finish(venue, maker, 'cancelled', ending('positionClosed'));
         continue;
       }
     }
     if (foreseen) {
-      if (paysWithNeeded(desk, taker)) return 'margin';
-      if (paysWithNeeded(desk, maker)) {
-        finish(desk, maker, 'cancelled', marginEnding(market, NONE));
+      if (paysWithNeeded(venue, taker)) return 'margin';
+      if (paysWithNeeded(venue, maker)) {
+        finish(venue, maker, 'cancelled', marginEnding(market, NONE));
         continue;
       }
     }
     if (market.product === 'futures') {
       // The taker is judged first. The liquidation's own side follows rules of its own (liquidation.ts).
-      const most = taker.liquidation === null ? mostSolvent(takerStanding(desk, taker), price, fill) : fill;
+      const most = taker.liquidation === null ? mostSolvent(takerStanding(venue, taker), price, fill) : fill;
       if (most === 0) return 'margin';
-      const makerStanding = standingOf(desk, maker, makerRateOf(desk, maker));
+      const makerStanding = standingOf(venue, maker, makerRateOf(venue, maker));
       const makerMost = mostSolvent(makerStanding, price, most);
       if (makerMost < most) {
         const worst = solventTicks(makerStanding, maker.remaining);
         if (makerMost > 0) {
-          settle(desk, market, taker, maker, price, makerMost);
+          settle(venue, market, taker, maker, price, makerMost);
           left -= makerMost;
         }
-        if (maker.live) finish(desk, maker, 'cancelled', marginEnding(market, worst));
+        if (maker.live) finish(venue, maker, 'cancelled', marginEnding(market, worst));
         continue;
       }
       fill = most;
     }
-    settle(desk, market, taker, maker, price, fill);
+    settle(venue, market, taker, maker, price, fill);
     left -= fill;
   }
   return 'done';
 }
 
 /** Whether orders of the market have to look at prices that are known to come: on spot, while there are any. */
-export function looksAhead(desk: Desk, market: Market): boolean {
-  return market.product === 'spot' && desk.markets.some(({ priceForeseen }) => priceForeseen);
+export function looksAhead(venue: VenueState, market: Market): boolean {
+  return market.product === 'spot' && venue.markets.some(({ priceForeseen }) => priceForeseen);
 }
 
 /** Whether a spot order would pay with money that a price which everybody can see coming will cost its account. */
-export function paysWithNeeded(desk: Desk, order: Order): boolean {
-  return needsReserve(desk, desk.account(order), desk.payCurrency(order));
+export function paysWithNeeded(venue: VenueState, order: Order): boolean {
+  return needsReserve(venue, venue.account(order), venue.payCurrency(order));
 }
 
-export function makerRateOf(desk: Desk, maker: Order): bigint {
-  return desk.account(maker).rates(desk.market(maker)).maker;
+export function makerRateOf(venue: VenueState, maker: Order): bigint {
+  return venue.account(maker).rates(venue.market(maker)).maker;
 }
 
-export function takerStanding(desk: Desk, taker: Order): Standing {
-  const market = desk.market(taker);
-  return standingOf(desk, taker, takerRateOf(taker, desk.account(taker), market));
+export function takerStanding(venue: VenueState, taker: Order): Standing {
+  const market = venue.market(taker);
+  return standingOf(venue, taker, takerRateOf(taker, venue.account(taker), market));
 }
 
 /** The ending of an order whose margin allows no further fill, with the price at which it would fill. */
@@ -145,9 +145,9 @@ function marginEnding(market: Market, worstTicks: number): Ending {
 }
 
 /** The ending of a taker that its margin stopped. */
-export function takerMarginEnding(desk: Desk, taker: Order): Ending {
-  const worst = taker.product === 'spot' ? NONE : solventTicks(takerStanding(desk, taker), taker.remaining);
-  return marginEnding(desk.market(taker), worst);
+export function takerMarginEnding(venue: VenueState, taker: Order): Ending {
+  const worst = taker.product === 'spot' ? NONE : solventTicks(takerStanding(venue, taker), taker.remaining);
+  return marginEnding(venue.market(taker), worst);
 }
 
 /**
@@ -155,27 +155,27 @@ export function takerMarginEnding(desk: Desk, taker: Order): Ending {
  * that a trigger has fired or that only reduces goes on, and the resting order is cancelled. Other orders follow their algo's
  * rule, else the venue's.
  */
-export function selfTradeRule(desk: Desk, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
+export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
   if (behaviourOf(taker).stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
   if (taker.reduceOnly || taker.trigger?.fired === true) return 'cancelResting';
-  return behaviourOf(taker).selfTrade ?? desk.genesis.config.selfTrade;
+  return behaviourOf(taker).selfTrade ?? venue.genesis.config.selfTrade;
 }
 
 /** Under cancelResting and cancelBoth. */
-function cancelOwnResting(desk: Desk, maker: Order): void {
+function cancelOwnResting(venue: VenueState, maker: Order): void {
   const { onSelfTrade } = behaviourOf(maker);
-  if (onSelfTrade !== undefined) onSelfTrade(desk, maker);
-  else finish(desk, maker, 'cancelled', ending('selfTrade'));
+  if (onSelfTrade !== undefined) onSelfTrade(venue, maker);
+  else finish(venue, maker, 'cancelled', ending('selfTrade'));
 }
 
 /** The most lots whose cost, fee included where it comes from the quote, fits into `budget`: what a quote-sized order has left. */
-export function affordable(desk: Desk, taker: Order, market: Market, price: number, budget: bigint): number {
+export function affordable(venue: VenueState, taker: Order, market: Market, price: number, budget: bigint): number {
   const unit = market.notional(price, 1);
   let lots = budget / unit;
-  if (desk.genesis.config.feeFrom === 'quote') {
-    const account = desk.account(taker);
-    while (lots > 0n && takerCost(desk, account, market, price, Number(lots)) > budget) {
-      const excess = takerCost(desk, account, market, price, Number(lots)) - budget;
+  if (venue.genesis.config.feeFrom === 'quote') {
+    const account = venue.account(taker);
+    while (lots > 0n && takerCost(venue, account, market, price, Number(lots)) > budget) {
+      const excess = takerCost(venue, account, market, price, Number(lots)) - budget;
       const step = excess / (2n * unit);
       lots -= step > 0n ? step : 1n;
     }
@@ -184,19 +184,19 @@ export function affordable(desk: Desk, taker: Order, market: Market, price: numb
 }
 
 /** One fill: `lots` of the taker against the maker's entry, at the maker's price. */
-function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: number, lots: number): void {
+function settle(venue: VenueState, market: Market, taker: Order, maker: Order, price: number, lots: number): void {
   const fill = { market, price, lots, notional: market.notional(price, lots) };
-  const makerAccount = desk.account(maker);
-  const takerAccount = desk.account(taker);
-  desk.unexpose(maker, lots);
+  const makerAccount = venue.account(maker);
+  const takerAccount = venue.account(taker);
+  venue.unexpose(maker, lots);
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
-  recordFill(desk, maker, price, lots);
-  recordFill(desk, taker, price, lots);
+  recordFill(venue, maker, price, lots);
+  recordFill(venue, taker, price, lots);
   const pay = market.product === 'spot' ? paySpot : payFutures;
-  const makerFee = pay(desk, fill, maker, makerAccount, makerAccount.rates(market).maker);
-  desk.effects.fill(maker.key, taker.key, price, lots);
-  const takerFee = pay(desk, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
-  desk.emit({
+  const makerFee = pay(venue, fill, maker, makerAccount, makerAccount.rates(market).maker);
+  venue.effects.fill(maker.key, taker.key, price, lots);
+  const takerFee = pay(venue, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
+  venue.emit({
     type: 'traded',
     tradeId: market.nextTradeId++,
     market: market.index,
@@ -212,15 +212,15 @@ function settle(desk: Desk, market: Market, taker: Order, maker: Order, price: n
   });
   // Liquidation prints count neither as last for triggers nor in the mark.
   if (taker.liquidation === null) {
-    desk.observe(market, 'last', price * FINE);
+    venue.observe(market, 'last', price * FINE);
     if (!market.printed && market.product === 'futures') {
       market.printed = true;
-      desk.printed.push(market);
+      venue.printed.push(market);
     }
   }
-  if (concernsOthers(maker)) desk.touched.push(maker);
-  if (concernsOthers(taker)) desk.touched.push(taker);
-  afterMakerFill(desk, maker, price);
+  if (concernsOthers(maker)) venue.touched.push(maker);
+  if (concernsOthers(taker)) venue.touched.push(taker);
+  afterMakerFill(venue, maker, price);
 }
 
 /** A liquidation pays the liquidation fee in place of the taker fee; a forced close has nothing left to pay with. */
@@ -234,19 +234,19 @@ function concernsOthers(order: Order): boolean {
   return order.product === 'futures' || behaviourOf(order).onFill !== undefined;
 }
 
-function recordFill(desk: Desk, order: Order, price: number, lots: number): void {
+function recordFill(venue: VenueState, order: Order, price: number, lots: number): void {
   order.filled += lots;
   if (order.filled > order.current && order.quoteOriginal === null) {
     throw new Error(`order ${order.key} (${order.state}) is filled for ${order.filled} of ${order.current} lots`);
   }
   order.filledCost += price * lots;
   order.lastFill = lots;
-  if (order.filledSeq !== desk.seq) {
-    order.filledSeq = desk.seq;
+  if (order.filledSeq !== venue.seq) {
+    order.filledSeq = venue.seq;
     order.filledNow = 0;
   }
   order.filledNow += lots;
-  order.updatedMs = desk.nowMs;
+  order.updatedMs = venue.nowMs;
 }
 
 /** Whether a fill of that side pays its fee in the quote (settlement) currency: spot BUYs pay in what they receive. */
@@ -255,11 +255,11 @@ export function feesInQuote(market: Market, side: Side, feeFrom: 'received' | 'q
 }
 
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
-function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
+function paySpot(venue: VenueState, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
-  const ledger = desk.ledger;
+  const ledger = venue.ledger;
   const base = BigInt(lots) * market.unitsPerLot;
-  const feeFromQuote = feesInQuote(market, order.side, desk.genesis.config.feeFrom);
+  const feeFromQuote = feesInQuote(market, order.side, venue.genesis.config.feeFrom);
   let fee = feeOf(feeFromQuote ? notional : base, rate);
   if (order.side === BUY) {
     ledger.credit(account, market.quote, -notional);
@@ -272,12 +272,12 @@ function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: b
     order.quoteFilled += feeFromQuote ? notional + fee : notional;
     order.current = order.filled;
   }
-  desk.reserve(order, reserveAfter(desk, order, account, market, order.side === BUY ? notional : base));
+  venue.reserve(order, reserveAfter(venue, order, account, market, order.side === BUY ? notional : base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
     // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
     // What backs a position is not free for it either.
     const free = account.totals[market.quote] - account.reserved[market.quote];
-    const equity = equityOf(crossMargin(desk, account, market.quote));
+    const equity = equityOf(crossMargin(venue, account, market.quote));
     if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
   }
   if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
@@ -285,34 +285,34 @@ function paySpot(desk: Desk, fill: Fill, order: Order, account: Account, rate: b
 }
 
 /** What is still reserved after a fill at the order's own price: less what the fill took; other fills are computed anew. */
-function reserveAfter(desk: Desk, order: Order, account: Account, market: Market, taken: bigint): bigint {
+function reserveAfter(venue: VenueState, order: Order, account: Account, market: Market, taken: bigint): bigint {
   const plain =
-    order.kind === 'limit' && behaviourOf(order).reserves === undefined && desk.genesis.config.feeFrom === 'received';
-  if (plain && order.entry !== NONE) return desk.reservedBy(order) - taken;
-  return reserveFor(desk, order, account, market);
+    order.kind === 'limit' && behaviourOf(order).reserves === undefined && venue.genesis.config.feeFrom === 'received';
+  if (plain && order.entry !== NONE) return venue.reservedBy(order) - taken;
+  return reserveFor(venue, order, account, market);
 }
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
-function payFutures(desk: Desk, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
+function payFutures(venue: VenueState, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const holding = account.holding(market.index);
-  const position = desk.toFill(order);
+  const position = venue.toFill(order);
   const isolated = holding.mode === 'ISOLATED';
   const liquidated = order.liquidation !== null;
   const fee = feeOf(notional, rate);
   const { margin, size } = position;
-  const { opened, realised } = settlePosition(desk, fill, account, position, order.side, isolated);
+  const { opened, realised } = settlePosition(venue, fill, account, position, order.side, isolated);
   order.opened += opened;
   const own = isolated && opened === 0 ? position : null;
   if (fee !== 0n) {
-    if (liquidated) desk.ledger.insure(account, market.quote, fee, own);
-    else desk.ledger.charge(account, market.quote, fee, own);
+    if (liquidated) venue.ledger.insure(account, market.quote, fee, own);
+    else venue.ledger.charge(account, market.quote, fee, own);
   }
   // A liquidated position keeps all of its money until it is closed: its steps make what is left safer.
-  if (isolated && opened > 0) takeMargin(desk, fill, account, position, order);
+  if (isolated && opened > 0) takeMargin(venue, fill, account, position, order);
   else if (isolated && !liquidated)
-    giveBack(desk, account, market, position, isolatedClose(margin, size, lots, realised, fee));
-  desk.noteReserve(account, market.quote);
+    giveBack(venue, account, market, position, isolatedClose(margin, size, lots, realised, fee));
+  venue.noteReserve(account, market.quote);
   return fee;
 }
 
@@ -321,7 +321,7 @@ function payFutures(desk: Desk, fill: Fill, order: Order, account: Account, rate
  * Returns the lots opened and the result, smallest units.
  */
 export function settlePosition(
-  desk: Desk,
+  venue: VenueState,
   { market, lots, notional }: Exchange,
   account: Account,
   position: Position,
@@ -330,16 +330,23 @@ export function settlePosition(
 ): { opened: number; realised: bigint } {
   const opened = position.opening(side, lots);
   const realised = position.fill(side, lots, notional);
-  if (realised !== 0n) realise(desk, market, account, position, realised, own);
-  desk.held(market, account, account.holding(market.index).flat);
-  desk.effects.position(account.index, market.index, position.size);
+  if (realised !== 0n) realise(venue, market, account, position, realised, own);
+  venue.held(market, account, account.holding(market.index).flat);
+  venue.effects.position(account.index, market.index, position.size);
   return { opened, realised };
 }
 
-function realise(desk: Desk, market: Market, account: Account, position: Position, amount: bigint, own: boolean): void {
-  if (own) desk.ledger.creditOwn(account, market.quote, position, amount);
-  else desk.ledger.credit(account, market.quote, amount);
-  desk.emit({
+function realise(
+  venue: VenueState,
+  market: Market,
+  account: Account,
+  position: Position,
+  amount: bigint,
+  own: boolean,
+): void {
+  if (own) venue.ledger.creditOwn(account, market.quote, position, amount);
+  else venue.ledger.credit(account, market.quote, amount);
+  venue.emit({
     type: 'balanceChanged',
     account: account.index,
     currency: market.quote,
@@ -351,34 +358,34 @@ function realise(desk: Desk, market: Market, account: Account, position: Positio
 }
 
 /** Isolated: an opening fill takes its margin and its open loss from the wallet. */
-function takeMargin(desk: Desk, fill: Fill, account: Account, position: Position, order: Order): void {
+function takeMargin(venue: VenueState, fill: Fill, account: Account, position: Position, order: Order): void {
   const { market, price, lots } = fill;
   const rest = market.notional(order.price, order.exposed);
   const opening = { side: order.side, size: position.size, ticks: price, lots, rest };
   const moved = openingMargin(market, position, account.rates(market).taker, opening);
-  desk.ledger.creditOwn(account, market.quote, position, moved);
-  desk.ledger.credit(account, market.quote, -moved);
+  venue.ledger.creditOwn(account, market.quote, position, moved);
+  venue.ledger.credit(account, market.quote, -moved);
 }
 
 /** Isolated: what a close gives back to the wallet. Result and fee are booked on the position's own money already. */
 export function giveBack(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   position: Position,
   closed: { back: bigint },
 ): void {
-  desk.ledger.creditOwn(account, market.quote, position, -closed.back);
-  desk.ledger.credit(account, market.quote, closed.back);
+  venue.ledger.creditOwn(account, market.quote, position, -closed.back);
+  venue.ledger.credit(account, market.quote, closed.back);
 }
 
 /** A maker that is done ends; the next slice of one that shows a part at a time joins at the back of its level. */
-function afterMakerFill(desk: Desk, maker: Order, price: number): void {
+function afterMakerFill(venue: VenueState, maker: Order, price: number): void {
   if (maker.remaining === 0) {
-    finish(desk, maker, 'filled', null);
+    finish(venue, maker, 'filled', null);
     return;
   }
   const { nextSlice } = behaviourOf(maker);
-  if (maker.entry === NONE && nextSlice !== undefined) desk.rest(maker, price, nextSlice(maker));
-  desk.changed(maker, 'filled');
+  if (maker.entry === NONE && nextSlice !== undefined) venue.rest(maker, price, nextSlice(maker));
+  venue.changed(maker, 'filled');
 }

@@ -1,7 +1,7 @@
 /**
  * How an order begins: what placements of every kind say alike is read here, once; an algo adds what is its own.
  *
- * Invariant: until `desk.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
+ * Invariant: until `venue.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
  * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
  */
 
@@ -13,7 +13,7 @@ import { clipToPosition } from '../risk/reduce-only.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 
 /** What placements have in common; what one does not have is as absent. */
 interface Terms extends Brackets {
@@ -35,16 +35,16 @@ export function lotsPlaced(
   return reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
 }
 
-/** A new order of the command in hand. The algo adds what is its own, then calls `desk.admit`. */
+/** A new order of the command in hand. The algo adds what is its own, then calls `venue.admit`. */
 export function newOrder(
-  desk: Desk,
+  venue: VenueState,
   algo: AlgoName,
   kind: OrderKind,
   terms: Terms,
   account: Account,
   market: Market,
 ): Order {
-  const order = desk.create(account, market, terms.side);
+  const order = venue.create(account, market, terms.side);
   order.algo = algo;
   order.kind = kind;
   order.clientId = terms.clientId;

@@ -3,7 +3,7 @@
  * that currency are cancelled, newest first, until the total covers what is reserved. The fund makes good a total below zero
  * that no cross position backs: the fee of a maker whose rest auto-deleveraging has closed (semantics.md sections 5 and 11).
  *
- * Invariant: after it no account that was noted in `desk.overReserved` reserves more than it has, and none without a cross
+ * Invariant: after it no account that was noted in `venue.overReserved` reserves more than it has, and none without a cross
  * position is below zero.
  */
 
@@ -12,34 +12,34 @@ import { crossMargin } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
-export function releaseReserves(desk: Desk): void {
-  const noted = [...desk.overReserved].sort((a, b) => a - b);
-  desk.overReserved.clear();
+export function releaseReserves(venue: VenueState): void {
+  const noted = [...venue.overReserved].sort((a, b) => a - b);
+  venue.overReserved.clear();
   for (const index of noted) {
-    const account = desk.accounts.get(index);
+    const account = venue.accounts.get(index);
     if (account === undefined) continue;
-    desk.ledger.currencies.forEach((_, currency) => {
+    venue.ledger.currencies.forEach((_, currency) => {
       cancelSpotOrders(
-        desk,
+        venue,
         account,
         currency,
         'reserveLost',
         () => account.totals[currency] < account.reserved[currency],
       );
-      makeGood(desk, account, currency);
+      makeGood(venue, account, currency);
     });
   }
 }
 
-function makeGood(desk: Desk, account: Account, currency: number): void {
+function makeGood(venue: VenueState, account: Account, currency: number): void {
   const total = account.totals[currency];
-  if (total >= 0n || crossMargin(desk, account, currency).held.length > 0) return;
-  desk.ledger.insure(account, currency, total);
+  if (total >= 0n || crossMargin(venue, account, currency).held.length > 0) return;
+  venue.ledger.insure(account, currency, total);
   const of = { account: account.index, currency, market: -1, positionId: -1 };
-  desk.emit({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });
+  venue.emit({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });
 }
 
 /**
@@ -47,23 +47,23 @@ function makeGood(desk: Desk, account: Account, currency: number): void {
  * reserve nothing at the moment (a TWAP between two children).
  */
 export function cancelSpotOrders(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   currency: number,
   reason: EndReason,
   needed: () => boolean,
 ): void {
   if (!needed()) return;
-  const newestFirst = [...desk.liveOrders(account)].reverse();
+  const newestFirst = [...venue.liveOrders(account)].reverse();
   for (const order of newestFirst) {
     if (!needed()) return;
-    if (order.live && order.product === 'spot' && desk.payCurrency(order) === currency)
-      finishGroup(desk, order, reason);
+    if (order.live && order.product === 'spot' && venue.payCurrency(order) === currency)
+      finishGroup(venue, order, reason);
   }
 }
 
-function finishGroup(desk: Desk, order: Order, reason: EndReason): void {
-  for (const one of behaviourOf(order).group?.(desk, order) ?? [order]) {
-    if (one.live) finish(desk, one, 'cancelled', ending(reason));
+function finishGroup(venue: VenueState, order: Order, reason: EndReason): void {
+  for (const one of behaviourOf(order).group?.(venue, order) ?? [order]) {
+    if (one.live) finish(venue, one, 'cancelled', ending(reason));
   }
 }

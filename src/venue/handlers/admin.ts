@@ -19,42 +19,42 @@ import type { Effects } from '../state/effects-digest.ts';
 import { Account, type Currency } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { feesOf } from '../state/market-terms.ts';
-import { Desk, type Emit } from '../state/venue-state.ts';
+import { type Emit, VenueState } from '../state/venue-state.ts';
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../structures/decimal.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
-export function openDesk(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): Desk {
-  const desk = new Desk(genesis, timeMs, emit, effects);
+export function openVenue(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): VenueState {
+  const venue = new VenueState(genesis, timeMs, emit, effects);
   const must = (refusal: Refusal | null) => {
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };
-  for (const market of genesis.config.markets) must(addMarket(desk, { v: 1, type: 'listMarket', market }, true));
+  for (const market of genesis.config.markets) must(addMarket(venue, { v: 1, type: 'listMarket', market }, true));
   genesis.config.accounts.forEach((spec, index) => {
-    must(createAccount(desk, { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees }, index));
+    must(createAccount(venue, { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees }, index));
     for (const [currency, text] of Object.entries(spec.balances)) {
-      const amount = unitsOf(desk, currency, text);
-      must(deposit(desk, { v: 1, type: 'deposit', account: index, currency, amount: String(amount) }));
+      const amount = unitsOf(venue, currency, text);
+      must(deposit(venue, { v: 1, type: 'deposit', account: index, currency, amount: String(amount) }));
     }
-    for (const key of spec.keys) must(addKey(desk, { v: 1, type: 'addKey', account: index, ...key }));
+    for (const key of spec.keys) must(addKey(venue, { v: 1, type: 'addKey', account: index, ...key }));
   });
   for (const [code, text] of Object.entries(genesis.config.insuranceFund)) {
-    const currency = currencyIndex(desk, code);
+    const currency = currencyIndex(venue, code);
     if (currency < 0) must(refuse('unknownCurrency', { currency: code }));
-    const amount = unitsOf(desk, code, text);
-    must(withinVenue(desk, currency, amount));
-    desk.ledger.fund(currency, amount);
-    desk.ledger.deposits[currency] += amount;
+    const amount = unitsOf(venue, code, text);
+    must(withinVenue(venue, currency, amount));
+    venue.ledger.fund(currency, amount);
+    venue.ledger.deposits[currency] += amount;
   }
-  return desk;
+  return venue;
 }
 
-function currencyIndex(desk: Desk, code: string): number {
-  return desk.ledger.currencies.findIndex((currency) => currency.code === code);
+function currencyIndex(venue: VenueState, code: string): number {
+  return venue.ledger.currencies.findIndex((currency) => currency.code === code);
 }
 
-function unitsOf(desk: Desk, code: string, text: string): bigint {
+function unitsOf(venue: VenueState, code: string, text: string): bigint {
   const value = parseDecimal(text);
-  const decimals = desk.genesis.config.currencies[code]?.decimals ?? 0;
+  const decimals = venue.genesis.config.currencies[code]?.decimals ?? 0;
   const units = typeof value === 'string' ? null : toUnits(value, decimals);
   if (units === null)
     throw new Error(`configuration: ${text} is no amount of ${code} with at most ${decimals} decimals`);
@@ -62,12 +62,12 @@ function unitsOf(desk: Desk, code: string, text: string): bigint {
 }
 
 /** With the currencies that come with it, or nothing. `asBefore`: see listMarket. */
-export function addMarket(desk: Desk, command: ListMarket, asBefore = false): Refusal | null {
+export function addMarket(venue: VenueState, command: ListMarket, asBefore = false): Refusal | null {
   const { market: spec, currencies: given = {} } = command;
-  if (desk.markets.some((market) => market.symbol === spec.symbol)) {
+  if (venue.markets.some((market) => market.symbol === spec.symbol)) {
     return refuse('marketExists', { symbol: spec.symbol });
   }
-  const { currencies } = desk.ledger;
+  const { currencies } = venue.ledger;
   const added: Currency[] = [];
   for (const code of Object.keys(given).sort()) {
     const { decimals } = given[code];
@@ -78,43 +78,43 @@ export function addMarket(desk: Desk, command: ListMarket, asBefore = false): Re
       return refuse('invalidMarket', { field: `currencies.${code}.decimals`, problem });
     }
   }
-  const market = listMarket(desk.markets.length, spec, [...currencies, ...added], asBefore);
+  const market = listMarket(venue.markets.length, spec, [...currencies, ...added], asBefore);
   if (!(market instanceof Market)) return market;
-  desk.addCurrencies(added);
-  desk.addMarket(market, feedTimer(market));
-  desk.emit({ type: 'marketListed', market: market.index });
+  venue.addCurrencies(added);
+  venue.addMarket(market, feedTimer(market));
+  venue.emit({ type: 'marketListed', market: market.index });
   return null;
 }
 
-export function createAccount(desk: Desk, command: CreateAccount, index: number): Refusal | null {
-  for (const account of desk.accounts.values()) {
+export function createAccount(venue: VenueState, command: CreateAccount, index: number): Refusal | null {
+  for (const account of venue.accounts.values()) {
     if (account.name === command.name) return refuse('accountExists', { name: command.name });
   }
-  const account = new Account(index, command.name, desk.ledger.currencies.length);
+  const account = new Account(index, command.name, venue.ledger.currencies.length);
   for (const [symbol, fees] of Object.entries(command.fees ?? {})) {
-    const market = desk.markets.find((m) => m.symbol === symbol);
+    const market = venue.markets.find((m) => m.symbol === symbol);
     if (market === undefined) return refuse('unknownMarket', { symbol });
     account.feeRates[market.index] = feesOf(fees);
   }
-  desk.addAccount(account);
-  desk.emit({ type: 'accountCreated', account: index });
+  venue.addAccount(account);
+  venue.emit({ type: 'accountCreated', account: index });
   return null;
 }
 
-export function addKey(desk: Desk, command: AddKey): Refusal | null {
+export function addKey(venue: VenueState, command: AddKey): Refusal | null {
   const { account, key, sealed, permissions, ipAllow, expiresAtMs } = command;
-  if (!desk.accounts.has(account)) return refuse('unknownAccount', { account });
-  if (desk.keys.has(key)) return refuse('keyExists', { key });
-  desk.keys.set(key, { account, key, sealed, permissions, ipAllow, expiresAtMs });
-  desk.emit({ type: 'keyAdded', key, account });
+  if (!venue.accounts.has(account)) return refuse('unknownAccount', { account });
+  if (venue.keys.has(key)) return refuse('keyExists', { key });
+  venue.keys.set(key, { account, key, sealed, permissions, ipAllow, expiresAtMs });
+  venue.emit({ type: 'keyAdded', key, account });
   return null;
 }
 
-export function revokeKey(desk: Desk, command: RevokeKey): Refusal | null {
-  const found = desk.keys.get(command.key);
+export function revokeKey(venue: VenueState, command: RevokeKey): Refusal | null {
+  const found = venue.keys.get(command.key);
   if (found === undefined) return refuse('unknownKey', { key: command.key });
-  desk.keys.delete(command.key);
-  desk.emit({ type: 'keyRevoked', key: command.key, account: found.account });
+  venue.keys.delete(command.key);
+  venue.emit({ type: 'keyRevoked', key: command.key, account: found.account });
   return null;
 }
 
@@ -122,8 +122,8 @@ export function revokeKey(desk: Desk, command: RevokeKey): Refusal | null {
  * The venue as a whole holds at most MAX_MONEY of a currency: then no trade can bring an account beyond what its balance
  * can say, and a deposit is the only place where that has to be judged.
  */
-function withinVenue(desk: Desk, currency: number, amount: bigint): Refusal | null {
-  const { deposits, withdrawals, currencies } = desk.ledger;
+function withinVenue(venue: VenueState, currency: number, amount: bigint): Refusal | null {
+  const { deposits, withdrawals, currencies } = venue.ledger;
   const held = deposits[currency] - withdrawals[currency];
   if (held + amount <= MAX_MONEY) return null;
   const { code, decimals } = currencies[currency];
@@ -135,27 +135,27 @@ function withinVenue(desk: Desk, currency: number, amount: bigint): Refusal | nu
   });
 }
 
-export function deposit(desk: Desk, command: Deposit): Refusal | null {
-  const account = desk.accounts.get(command.account);
+export function deposit(venue: VenueState, command: Deposit): Refusal | null {
+  const account = venue.accounts.get(command.account);
   if (account === undefined) return refuse('unknownAccount', { account: command.account });
-  const currency = currencyIndex(desk, command.currency);
+  const currency = currencyIndex(venue, command.currency);
   if (currency < 0) return refuse('unknownCurrency', { currency: command.currency });
   const amount = BigInt(command.amount);
-  const tooMuch = withinVenue(desk, currency, amount);
+  const tooMuch = withinVenue(venue, currency, amount);
   if (tooMuch !== null) return tooMuch;
   if (amount < 0n) {
-    const short = covered(desk, account, currency, -amount);
+    const short = covered(venue, account, currency, -amount);
     if (short !== null) return short;
   }
-  desk.ledger.deposit(account, currency, amount);
+  venue.ledger.deposit(account, currency, amount);
   const reason = amount >= 0n ? 'deposit' : 'withdrawal';
-  desk.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason, market: -1, positionId: -1 });
+  venue.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason, market: -1, positionId: -1 });
   return null;
 }
 
 /** All prices are set first, then seen once each, in the order mark, index, last. */
-export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
-  const market = desk.markets[command.market];
+export function setPrices(venue: VenueState, command: SetPrices): Refusal | null {
+  const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
   const mostFine = market.maxPriceTicks * FINE;
   const fields = { index: command.index, mark: command.mark ?? undefined, last: command.last };
@@ -167,10 +167,10 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
     }
   }
   if (command.mark !== undefined) market.markPinned = command.mark !== null;
-  const index = indexFrom(desk, market, command);
-  const again = command.index === index ? refresh(desk, market) : [];
+  const index = indexFrom(venue, market, command);
+  const again = command.index === index ? refresh(venue, market) : [];
   const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
-  const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, desk.nowMs));
+  const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, venue.nowMs));
   for (const [reference, fine] of [
     ['mark', mark],
     ['index', index],
@@ -183,25 +183,25 @@ export function setPrices(desk: Desk, command: SetPrices): Refusal | null {
       market.judgedMark = 0;
       continue;
     }
-    if (reference === 'index' && market.indexPrice === 0) startMinutes(desk, market);
-    desk.observe(market, reference, fine);
-    if (reference === 'last') desk.emit({ type: 'priceChanged', market: market.index, reference, fine });
+    if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);
+    venue.observe(market, reference, fine);
+    if (reference === 'last') venue.emit({ type: 'priceChanged', market: market.index, reference, fine });
   }
   return null;
 }
 
 /** On resuming, every reference price is seen once more: what was reached during the halt fires now. */
-export function haltMarket(desk: Desk, command: HaltMarket): Refusal | null {
-  const market = desk.markets[command.market];
+export function haltMarket(venue: VenueState, command: HaltMarket): Refusal | null {
+  const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
   const halted = command.type === 'haltMarket';
   if (market.halted === halted) return null;
   market.halted = halted;
-  desk.emit({ type: halted ? 'marketHalted' : 'marketResumed', market: market.index });
+  venue.emit({ type: halted ? 'marketHalted' : 'marketResumed', market: market.index });
   if (halted) return null;
   for (const reference of ['mark', 'index', 'last'] as const) {
     const fine = market.reference(reference);
-    if (fine !== 0) desk.observe(market, reference, fine);
+    if (fine !== 0) venue.observe(market, reference, fine);
   }
   return null;
 }

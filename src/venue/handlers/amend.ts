@@ -25,7 +25,7 @@ import { clipToPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 
 /** What the order is to become. */
 interface Terms {
@@ -34,8 +34,8 @@ interface Terms {
   readonly trigger: number;
 }
 
-export function amend(desk: Desk, command: Amend, order: Order): Refusal | null {
-  const market = desk.market(order);
+export function amend(venue: VenueState, command: Amend, order: Order): Refusal | null {
+  const market = venue.market(order);
   if (market.halted) return refuse('marketHalted', { symbol: market.symbol });
   const terms: Terms = {
     price: command.price ?? order.price,
@@ -52,7 +52,7 @@ export function amend(desk: Desk, command: Amend, order: Order): Refusal | null 
       ? triggerNearLimit(market, terms.trigger, terms.price)
       : null);
   if (refusal !== null) return refusal;
-  return order.state === 'waiting' ? amendWaiting(desk, order, terms) : amendWorking(desk, market, order, terms);
+  return order.state === 'waiting' ? amendWaiting(venue, order, terms) : amendWorking(venue, market, order, terms);
 }
 
 function amendedSize(command: Amend, order: Order): number {
@@ -111,71 +111,71 @@ function bracketsRefusal(market: Market, order: Order, terms: Terms): Refusal | 
   return bracketsOnSide(market, order.side, order, base);
 }
 
-function amendWaiting(desk: Desk, order: Order, terms: Terms): Refusal | null {
+function amendWaiting(venue: VenueState, order: Order, terms: Terms): Refusal | null {
   const trigger = triggerOf(order);
   order.current = terms.current;
   order.price = terms.price;
   if (trigger.limit !== null) trigger.limit = terms.price;
   if (terms.trigger !== trigger.price) {
-    const market = desk.market(order);
+    const market = venue.market(order);
     market.triggers.unwatch(order);
     trigger.price = terms.trigger;
     if (trigger.rule === 'reach') trigger.up = market.directionTo(trigger.reference, terms.trigger);
     market.triggers.watch(order, trigger.reference, terms.trigger, trigger.up);
-    desk.entered.push(order.key);
+    venue.entered.push(order.key);
   }
-  amended(desk, order);
+  amended(venue, order);
   return null;
 }
 
-function amendWorking(desk: Desk, market: Market, order: Order, terms: Terms): Refusal | null {
+function amendWorking(venue: VenueState, market: Market, order: Order, terms: Terms): Refusal | null {
   if (order.postOnly && terms.price !== order.price && market.crosses(order.side, terms.price)) {
     const best = market.priceText(market.bestOpposite(order.side));
     return refuse('postOnlyAmendWouldMatch', { price: market.priceText(terms.price), best });
   }
   let { current } = terms;
   if (order.reduceOnly) {
-    const lots = clipToPosition(desk.account(order), market, order.side, current - order.filled, order.positionId);
+    const lots = clipToPosition(venue.account(order), market, order.side, current - order.filled, order.positionId);
     if (typeof lots !== 'number') return lots;
     current = order.filled + lots;
   }
   const shrinks = terms.price === order.price && current < order.current;
-  const short = shrinks ? null : amendCovered(desk, market, order, terms.price, current - order.filled);
+  const short = shrinks ? null : amendCovered(venue, market, order, terms.price, current - order.filled);
   if (short !== null) return short;
   if (shrinks) {
-    desk.shrink(order, order.current - current);
-    reserveNeeded(desk, order);
-    amended(desk, order);
+    venue.shrink(order, order.current - current);
+    reserveNeeded(venue, order);
+    amended(venue, order);
     return null;
   }
-  desk.withdraw(order);
+  venue.withdraw(order);
   order.price = terms.price;
   order.current = current;
-  reserveNeeded(desk, order);
-  amended(desk, order);
-  enterLimit(desk, order);
-  afterSweep(desk);
+  reserveNeeded(venue, order);
+  amended(venue, order);
+  enterLimit(venue, order);
+  afterSweep(venue);
   return null;
 }
 
-function amended(desk: Desk, order: Order): void {
-  order.updatedMs = desk.nowMs;
-  desk.changed(order, 'amended');
+function amended(venue: VenueState, order: Order): void {
+  order.updatedMs = venue.nowMs;
+  venue.changed(order, 'amended');
 }
 
 /** Money or margin for what the order is to become, in place of what it is. */
-function amendCovered(desk: Desk, market: Market, order: Order, price: number, lots: number): Refusal | null {
-  const account = desk.account(order);
+function amendCovered(venue: VenueState, market: Market, order: Order, price: number, lots: number): Refusal | null {
+  const account = venue.account(order);
   if (market.product === 'spot') {
-    const more = spotCost(desk, account, market, order.side, price, lots) - desk.reservedBy(order);
-    return covered(desk, account, market.payCurrency(order.side), more);
+    const more = spotCost(venue, account, market, order.side, price, lots) - venue.reservedBy(order);
+    return covered(venue, account, market.payCurrency(order.side), more);
   }
   const { side, reduceOnly } = order;
   const position = account.holding(market.index).filledBy(order);
   const refusal =
     markKnown(market) ??
     freshToOpen(account, market, side, lots, reduceOnly, order) ??
-    (price === order.price ? null : closesWithinEquity(desk, account, market, side, price, position));
+    (price === order.price ? null : closesWithinEquity(venue, account, market, side, price, position));
   if (refusal !== null || reduceOnly) return refusal;
-  return marginCovered(desk, account, market, side, exposureAt(account, market, side, price, lots), order);
+  return marginCovered(venue, account, market, side, exposureAt(account, market, side, price, lots), order);
 }

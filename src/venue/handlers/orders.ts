@@ -16,7 +16,7 @@ import { finish } from '../execution/finish.ts';
 import { bracketsOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from '../risk/checks.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { amend } from './amend.ts';
 import { bracketTarget, enterMode, roomForPosition } from './position-settings.ts';
 
@@ -29,17 +29,17 @@ export interface Outcome {
   readonly account?: number;
 }
 
-export function place(desk: Desk, command: Place): Outcome {
-  const market = desk.markets[command.market];
+export function place(venue: VenueState, command: Place): Outcome {
+  const market = venue.markets[command.market];
   if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
-  const account = desk.accounts.get(command.account);
+  const account = venue.accounts.get(command.account);
   if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
   if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
   const unpriced = markKnown(market);
   if (unpriced !== null) return { refusal: unpriced };
-  const refusal = newIdentity(desk, command, market);
+  const refusal = newIdentity(venue, command, market);
   if (refusal !== null) {
-    return { refusal, about: () => desk.orders.byKey(refusal.params.order as number) };
+    return { refusal, about: () => venue.orders.byKey(refusal.params.order as number) };
   }
   const mode = enterMode(account, market, command);
   if ('reason' in mode) return { refusal: mode };
@@ -47,51 +47,51 @@ export function place(desk: Desk, command: Place): Outcome {
   const made =
     roomForOrders(account, market, algo.legs ?? 1) ??
     roomForPosition(account, market, command, algo.legs ?? 1) ??
-    algo.accept(desk, command, account, market);
+    algo.accept(venue, command, account, market);
   if (!Array.isArray(made)) {
     mode.undo();
     return { refusal: made };
   }
-  rememberRequest(desk, command, made[0].key);
-  afterSweep(desk);
+  rememberRequest(venue, command, made[0].key);
+  afterSweep(venue);
   return { orders: made };
 }
 
 /** The reply holds the attached orders, take-profit first. Those that they replace make room for them. */
-export function attachBrackets(desk: Desk, command: AttachBrackets): Outcome {
-  const target = bracketTarget(desk, command);
+export function attachBrackets(venue: VenueState, command: AttachBrackets): Outcome {
+  const target = bracketTarget(venue, command);
   if ('reason' in target) return { refusal: target };
   const { account, market, holding, side } = target;
   const made = [command.takeProfit, command.stopLoss].filter((terms) => terms !== null).length;
-  const more = made - replacedBy(desk, command, holding).length;
+  const more = made - replacedBy(venue, command, holding).length;
   const refusal =
     (more > 0 ? roomForOrders(account, market, more) : null) ?? bracketsOnSide(market, opposite(side), command, null);
   if (refusal !== null) return { refusal };
-  return { orders: attachTo(desk, command, target) };
+  return { orders: attachTo(venue, command, target) };
 }
 
-export function byClientId(desk: Desk, account: number, product: Product, clientId: string): Order | undefined {
-  const held = desk.orders.byClientId(account, product, clientId);
+export function byClientId(venue: VenueState, account: number, product: Product, clientId: string): Order | undefined {
+  const held = venue.orders.byClientId(account, product, clientId);
   return held.find((order) => order.live) ?? held.at(-1);
 }
 
 /** Cancelling one leg of an OCO cancels both, and both records come back. */
-export function cancel(desk: Desk, command: Cancel): Outcome {
-  const live = liveNamed(desk, command);
-  if (live.length > 0) return { orders: finishAll(desk, live) };
+export function cancel(venue: VenueState, command: Cancel): Outcome {
+  const live = liveNamed(venue, command);
+  if (live.length > 0) return { orders: finishAll(venue, live) };
   const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
-  return { refusal: refuse('orderNotFound', params), about: () => named(desk, command).at(-1) };
+  return { refusal: refuse('orderNotFound', params), about: () => named(venue, command).at(-1) };
 }
 
-function liveNamed(desk: Desk, command: Cancel): Order[] {
-  if (command.order === null) return named(desk, command).filter((order) => order.live);
-  const order = desk.orders.liveByKey(command.order);
+function liveNamed(venue: VenueState, command: Cancel): Order[] {
+  if (command.order === null) return named(venue, command).filter((order) => order.live);
+  const order = venue.orders.liveByKey(command.order);
   return order !== undefined && inScope(order, command) ? [order] : [];
 }
 
-function named(desk: Desk, command: Cancel): Order[] {
+function named(venue: VenueState, command: Cancel): Order[] {
   const { account, product, order, clientId } = command;
-  const held = order === null ? desk.orders.byClientId(account, product, clientId ?? '') : [desk.orders.byKey(order)];
+  const held = order === null ? venue.orders.byClientId(account, product, clientId ?? '') : [venue.orders.byKey(order)];
   return held.filter((order) => order !== undefined && inScope(order, command)) as Order[];
 }
 
@@ -104,27 +104,31 @@ function inScope(order: Order, command: Cancel | Amend): boolean {
 }
 
 /** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
-export function amendOrder(desk: Desk, command: Amend): Outcome {
+export function amendOrder(venue: VenueState, command: Amend): Outcome {
   const { account, product, clientId } = command;
   const found =
-    command.order === null ? byClientId(desk, account, product, clientId ?? '') : desk.orders.byKey(command.order);
+    command.order === null ? byClientId(venue, account, product, clientId ?? '') : venue.orders.byKey(command.order);
   const order = found !== undefined && inScope(found, command) ? found : undefined;
   if (order === undefined || !order.live) {
     const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
     return { refusal: refuse('orderNotFound', params), about: () => order };
   }
-  const refusal = amend(desk, command, order);
+  const refusal = amend(venue, command, order);
   return refusal === null ? { orders: [order] } : { refusal, about: () => order };
 }
 
-export function cancelAll(desk: Desk, command: CancelAll): Outcome {
-  return { orders: finishAll(desk, desk.openOrders(command.account, command.product, command.market)) };
+export function cancelAll(venue: VenueState, command: CancelAll): Outcome {
+  return { orders: finishAll(venue, venue.openOrders(command.account, command.product, command.market)) };
 }
 
-export function finishAll(desk: Desk, orders: readonly Order[], reason: EndReason = 'cancelledByClient'): Order[] {
-  const all = orders.flatMap((order) => behaviourOf(order).group?.(desk, order) ?? [order]);
+export function finishAll(
+  venue: VenueState,
+  orders: readonly Order[],
+  reason: EndReason = 'cancelledByClient',
+): Order[] {
+  const all = orders.flatMap((order) => behaviourOf(order).group?.(venue, order) ?? [order]);
   const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
-  for (const order of inOrder) if (order.live) finish(desk, order, 'cancelled', ending(reason));
-  afterSweep(desk);
+  for (const order of inOrder) if (order.live) finish(venue, order, 'cancelled', ending(reason));
+  afterSweep(venue);
   return inOrder;
 }

@@ -9,7 +9,7 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { type Holding, isolatedMargin, MOST_ISOLATED } from '../state/market-positions.ts';
 import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { decimalText } from '../structures/decimal.ts';
 
 function changeable(account: Account, market: Market, holding: Holding): boolean {
@@ -45,8 +45,8 @@ export function roomForPosition(account: Account, market: Market, place: Place, 
   return refuse('tooManyPositions', { symbol: market.symbol, maximum: MOST_ISOLATED });
 }
 
-export function setPositionMode(desk: Desk, command: SetPositionMode): Refusal | null {
-  const found = holdingOf(desk, command);
+export function setPositionMode(venue: VenueState, command: SetPositionMode): Refusal | null {
+  const found = holdingOf(venue, command);
   if (!('holding' in found)) return found;
   const { account, market, holding } = found;
   if (holding.mode === command.mode) return null;
@@ -68,17 +68,17 @@ interface Found {
   readonly holding: Holding;
 }
 
-function holdingOf(desk: Desk, command: { account: number; market: number }): Refusal | Found {
-  const account = desk.accounts.get(command.account);
+function holdingOf(venue: VenueState, command: { account: number; market: number }): Refusal | Found {
+  const account = venue.accounts.get(command.account);
   if (account === undefined) return refuse('unknownAccount', { account: command.account });
-  const market = desk.markets[command.market];
+  const market = venue.markets[command.market];
   if (market === undefined || market.product === 'spot') return refuse('unknownMarket', { symbol: command.market });
   return { account, market, holding: account.holding(market.index) };
 }
 
 /** Refused above the maximum of the tier in use, and where the margin of what is there would no longer be covered. */
-export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
-  const found = holdingOf(desk, command);
+export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | null {
+  const found = holdingOf(venue, command);
   if (!('holding' in found)) return found;
   const { account, market, holding } = found;
   const { leverage } = command;
@@ -92,13 +92,13 @@ export function setLeverage(desk: Desk, command: SetLeverage): Refusal | null {
   if (!Number.isInteger(leverage) || leverage < minimum || leverage > maximum) {
     return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
   }
-  if (isolated && command.position !== null) return isolatedLeverage(desk, account, market, positions[0], leverage);
+  if (isolated && command.position !== null) return isolatedLeverage(venue, account, market, positions[0], leverage);
   const rate = account.rates(market).taker;
   const before = holding.margin(market, rate);
-  const free = availableOf(desk, account, market.quote);
+  const free = availableOf(venue, account, market.quote);
   const old = positions.map((position) => position.leverage);
   for (const position of positions) position.leverage = leverage;
-  const short = covered(desk, account, market.quote, holding.margin(market, rate) - before, free);
+  const short = covered(venue, account, market.quote, holding.margin(market, rate) - before, free);
   if (short !== null) {
     positions.forEach((position, i) => {
       position.leverage = old[i];
@@ -122,7 +122,7 @@ function mostLeverage(market: Market, holding: Holding, position: Position): num
 
 /** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */
 function isolatedLeverage(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   position: Position,
@@ -131,11 +131,11 @@ function isolatedLeverage(
   const target = ownMargin(account, market, position, leverage);
   const more = target - position.margin;
   const needed = more + restingMarginAt(account, market, position, leverage);
-  const short = covered(desk, account, market.quote, needed);
+  const short = covered(venue, account, market.quote, needed);
   if (short !== null) return short;
   position.leverage = leverage;
-  desk.ledger.creditOwn(account, market.quote, position, more);
-  desk.ledger.credit(account, market.quote, -more);
+  venue.ledger.creditOwn(account, market.quote, position, more);
+  venue.ledger.credit(account, market.quote, -more);
   return null;
 }
 
@@ -168,15 +168,15 @@ function ownMargin(account: Account, market: Market, position: Position, leverag
  * maintenance dearer: by what is available, and isolated positions get from the wallet what they lack. A lower one gives
  * none of that back.
  */
-export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null {
-  const found = holdingOf(desk, command);
+export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal | null {
+  const found = holdingOf(venue, command);
   if (!('holding' in found)) return found;
   const { account, market, holding } = found;
-  const refusal = levelFits(desk, market, holding, command.level);
+  const refusal = levelFits(venue, market, holding, command.level);
   if (refusal !== null) return refusal;
   const old = holding.limit.leastTier;
   const before = costsOf(account, market, holding);
-  const free = availableOf(desk, account, market.quote);
+  const free = availableOf(venue, account, market.quote);
   holding.limit.leastTier = command.level - 1;
   const after = costsOf(account, market, holding);
   if (after.all <= before.all) return null;
@@ -187,15 +187,15 @@ export function setRiskLimit(desk: Desk, command: SetRiskLimit): Refusal | null 
   const needed = after.held - before.held + lacking;
   // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
   const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
-  const short = covered(desk, account, market.quote, asked, free);
+  const short = covered(venue, account, market.quote, asked, free);
   if (short !== null) {
     holding.limit.leastTier = old;
     return short;
   }
   holding.isolated.forEach((position, i) => {
-    desk.ledger.creditOwn(account, market.quote, position, lacks[i]);
+    venue.ledger.creditOwn(account, market.quote, position, lacks[i]);
   });
-  desk.ledger.credit(account, market.quote, -lacking);
+  venue.ledger.credit(account, market.quote, -lacking);
   return null;
 }
 
@@ -212,7 +212,7 @@ function sum(amounts: readonly bigint[]): bigint {
 }
 
 /** A level that there is, with room for what is held. */
-function levelFits(desk: Desk, market: Market, holding: Holding, level: number): Refusal | null {
+function levelFits(venue: VenueState, market: Market, holding: Holding, level: number): Refusal | null {
   const { symbol, riskTiers } = market;
   const tier = riskTiers[level - 1];
   if (tier === undefined) {
@@ -220,7 +220,7 @@ function levelFits(desk: Desk, market: Market, holding: Holding, level: number):
   }
   const exposure = holding.largestExposure(market);
   if (exposure <= tier.maxNotional) return null;
-  const { code, decimals } = desk.ledger.currencies[market.quote];
+  const { code, decimals } = venue.ledger.currencies[market.quote];
   return refuse('riskLimitBelowExposure', {
     symbol,
     level,
@@ -231,8 +231,11 @@ function levelFits(desk: Desk, market: Market, holding: Holding, level: number):
 }
 
 /** The open position that attached orders are for. */
-export function bracketTarget(desk: Desk, command: AttachBrackets): Refusal | (Found & { side: 0 | 1; size: number }) {
-  const found = holdingOf(desk, command);
+export function bracketTarget(
+  venue: VenueState,
+  command: AttachBrackets,
+): Refusal | (Found & { side: 0 | 1; size: number }) {
+  const found = holdingOf(venue, command);
   if (!('holding' in found)) return found;
   if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
   const position = found.holding.byId(command.position);

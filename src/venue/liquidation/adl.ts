@@ -23,7 +23,7 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { type Position, sizeAt, valueAt } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { ceilDiv } from '../structures/decimal.ts';
 
 interface Queued {
@@ -36,10 +36,10 @@ interface Queued {
 }
 
 /** The positions that a close of this side can be set against, highest rank first, then by account and position. */
-function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
+function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queued[] {
   const found: Queued[] = [];
-  for (const index of desk.holdersOf(market)) {
-    const account = desk.accounts.get(index) as Account;
+  for (const index of venue.holdersOf(market)) {
+    const account = venue.accounts.get(index) as Account;
     const holding = account.holding(market.index);
     const positions = holding.positions();
     const net = positions.reduce((sum, { size }) => sum + size, 0);
@@ -48,7 +48,7 @@ function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
       const size = Math.abs(position.size);
       const lots = holding.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
       if (lots === 0) continue;
-      const equity = equityOf(marginBehind(desk, account, market, position));
+      const equity = equityOf(marginBehind(venue, account, market, position));
       const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.valuationMark)) / equity : 0n;
       found.push({ account, position, lots, rank });
     }
@@ -59,9 +59,9 @@ function deleveragingQueue(desk: Desk, market: Market, side: Side): Queued[] {
 const BUCKETS = 3;
 
 /** The third of its queue that an open position is in: 2 is closed first, 0 last. */
-export function deleveragingBucket(desk: Desk, account: Account, market: Market, id: number): number {
+export function deleveragingBucket(venue: VenueState, account: Account, market: Market, id: number): number {
   const position = account.holding(market.index).byId(id);
-  const queue = deleveragingQueue(desk, market, (position?.size ?? 0) < 0 ? SELL : 0);
+  const queue = deleveragingQueue(venue, market, (position?.size ?? 0) < 0 ? SELL : 0);
   const place = queue.findIndex((queued) => queued.account === account && queued.position === position);
   return place < 0 ? 0 : Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
 }
@@ -104,12 +104,12 @@ export function otherLeg({ account, isolated }: Margin, { market, position }: He
 }
 
 /** Closes what both legs have in common against each other, at the mark: for their margin any price is the same. */
-export function netLegs(desk: Desk, bankrupt: Bankrupt, order: Order, leg: Position): void {
+export function netLegs(venue: VenueState, bankrupt: Bankrupt, order: Order, leg: Position): void {
   const { market } = bankrupt.held;
   const lots = order.remaining;
   const notional = valueAt(market, lots, market.valuationMark);
   exchange(
-    desk,
+    venue,
     bankrupt,
     order,
     { lots, owed: notional, notional },
@@ -117,39 +117,39 @@ export function netLegs(desk: Desk, bankrupt: Bankrupt, order: Order, leg: Posit
   );
 }
 
-export function canDeleverage(desk: Desk, bankrupt: Bankrupt): boolean {
-  return deleveragingQueue(desk, bankrupt.held.market, bankrupt.side).length > 0;
+export function canDeleverage(venue: VenueState, bankrupt: Bankrupt): boolean {
+  return deleveragingQueue(venue, bankrupt.held.market, bankrupt.side).length > 0;
 }
 
 /** Closes what is left of the order. The fund has the difference between what both sides close for. */
-export function deleverage(desk: Desk, bankrupt: Bankrupt, order: Order): void {
+export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order): void {
   const { held, side } = bankrupt;
   const { market } = held;
-  for (const other of deleveragingQueue(desk, market, side)) {
+  for (const other of deleveragingQueue(venue, market, side)) {
     if (order.remaining === 0) return;
     const lots = Math.min(order.remaining, other.lots);
     const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
     const notional = priceForOthers(bankrupt, lots, owed);
-    desk.ledger.fund(market.quote, side === SELL ? notional - owed : owed - notional);
-    exchange(desk, bankrupt, order, { lots, owed, notional }, other);
+    venue.ledger.fund(market.quote, side === SELL ? notional - owed : owed - notional);
+    exchange(venue, bankrupt, order, { lots, owed, notional }, other);
   }
 }
 
 /** The bankrupt account closes `lots` for `owed`, the other position for `notional`. */
 function exchange(
-  desk: Desk,
+  venue: VenueState,
   { margin, held: { market, position }, side }: Bankrupt,
   order: Order,
   { lots, owed, notional }: { readonly lots: number; readonly owed: bigint; readonly notional: bigint },
   other: Pick<Queued, 'account' | 'position'>,
 ): void {
   const positionId = other.position.id;
-  close(desk, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
-  close(desk, { market, lots, notional }, other.account, other.position, opposite(side), false);
+  close(venue, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
+  close(venue, { market, lots, notional }, other.account, other.position, opposite(side), false);
   order.filled += lots;
   order.filledCost += Number(owed / market.unitsPerTickLot);
   order.lastFill = lots;
-  desk.emit({
+  venue.emit({
     type: 'deleveraged',
     market: market.index,
     sizeLots: lots,
@@ -159,13 +159,13 @@ function exchange(
     account: other.account.index,
     positionId,
   });
-  adjustReducers(desk, other.account, market, other.position);
-  adjustReducers(desk, margin.account, market, position);
+  adjustReducers(venue, other.account, market, other.position);
+  adjustReducers(venue, margin.account, market, position);
 }
 
 /** `keeps`: an isolated position in liquidation keeps all of its money until it is closed. */
 function close(
-  desk: Desk,
+  venue: VenueState,
   exchange: { market: Market; lots: number; notional: bigint },
   account: Account,
   position: Position,
@@ -175,7 +175,7 @@ function close(
   const { market, lots } = exchange;
   const isolated = account.holding(market.index).mode === 'ISOLATED';
   const { margin, size } = position;
-  const { realised } = settlePosition(desk, exchange, account, position, side, isolated);
-  if (isolated && !keeps) giveBack(desk, account, market, position, isolatedClose(margin, size, lots, realised, 0n));
-  desk.noteReserve(account, market.quote);
+  const { realised } = settlePosition(venue, exchange, account, position, side, isolated);
+  if (isolated && !keeps) giveBack(venue, account, market, position, isolatedClose(margin, size, lots, realised, 0n));
+  venue.noteReserve(account, market.quote);
 }

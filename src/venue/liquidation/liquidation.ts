@@ -45,7 +45,7 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { sizeAtMark, unrealised, valueAt } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { mulDivCeil } from '../structures/decimal.ts';
 import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
 import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './adl.ts';
@@ -62,20 +62,20 @@ export interface LiquidationTimer extends Timed {
 }
 
 /** Judges everyone who holds something in the market: after each change of its mark, and after funding. */
-export function checkHolders(desk: Desk, market: Market): void {
+export function checkHolders(venue: VenueState, market: Market): void {
   if (market.halted) return;
-  for (const index of desk.holdersOf(market)) checkAccount(desk, market, index);
+  for (const index of venue.holdersOf(market)) checkAccount(venue, market, index);
 }
 
 /** Closes the margins that a change of a mark has put below zero; at the mark before it they were solvent. */
-export function closeBankrupt(desk: Desk): void {
+export function closeBankrupt(venue: VenueState): void {
   for (;;) {
-    const market = desk.movedMarks.shift();
+    const market = venue.movedMarks.shift();
     if (market === undefined) return;
     if (market.halted || market.mark === market.judgedMark) continue;
-    for (const index of desk.holdersOf(market)) {
-      for (const margin of marginsIn(desk, market, index)) {
-        if (equityOf(margin) < 0n) liquidate(desk, market, margin);
+    for (const index of venue.holdersOf(market)) {
+      for (const margin of marginsIn(venue, market, index)) {
+        if (equityOf(margin) < 0n) liquidate(venue, market, margin);
       }
     }
     market.judgedMark = market.mark;
@@ -83,33 +83,33 @@ export function closeBankrupt(desk: Desk): void {
 }
 
 /** Tries again the liquidations that found no book. True: something was closed, and another one may have waited for that. */
-export function checkDistressed(desk: Desk): boolean {
+export function checkDistressed(venue: VenueState): boolean {
   let closed = false;
-  for (const market of desk.markets) {
+  for (const market of venue.markets) {
     if (market.distressed.size === 0) continue;
     for (const index of [...market.distressed].sort((a, b) => a - b)) {
-      if (checkAccount(desk, market, index)) closed = true;
+      if (checkAccount(venue, market, index)) closed = true;
     }
   }
   return closed;
 }
 
 /** True: something was closed. */
-export function checkAccount(desk: Desk, market: Market, index: number): boolean {
+export function checkAccount(venue: VenueState, market: Market, index: number): boolean {
   market.distressed.delete(index);
   let closed = false;
-  for (const margin of marginsIn(desk, market, index)) if (liquidate(desk, market, margin)) closed = true;
+  for (const margin of marginsIn(venue, market, index)) if (liquidate(venue, market, margin)) closed = true;
   return closed;
 }
 
-function marginsIn(desk: Desk, market: Market, index: number): Margin[] {
-  const account = desk.accounts.get(index) as Account;
+function marginsIn(venue: VenueState, market: Market, index: number): Margin[] {
+  const account = venue.accounts.get(index) as Account;
   const holding = account.holding(market.index);
-  if (holding.mode !== 'ISOLATED') return [crossMargin(desk, account, market.quote)];
+  if (holding.mode !== 'ISOLATED') return [crossMargin(venue, account, market.quote)];
   return [...holding.isolated].map((position) => marginOfOne(account, market, position));
 }
 
-function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
+function liquidate(venue: VenueState, market: Market, margin: Margin): boolean {
   if (!isDue(margin)) {
     endLiquidation(margin);
     return false;
@@ -119,7 +119,7 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
     market.distressed.add(margin.account.index);
     return false;
   }
-  cancelOrders(desk, market, margin);
+  cancelOrders(venue, market, margin);
   if (!isDue(margin)) {
     endLiquidation(margin);
     return false;
@@ -130,12 +130,12 @@ function liquidate(desk: Desk, market: Market, margin: Margin): boolean {
       endLiquidation(margin);
       return round > 0;
     }
-    if (!closeSome(desk, margin)) {
+    if (!closeSome(venue, margin)) {
       market.distressed.add(margin.account.index);
       return round > 0;
     }
   }
-  again(desk, market, margin.account);
+  again(venue, market, margin.account);
   return true;
 }
 
@@ -158,28 +158,28 @@ function endLiquidation(margin: Margin): void {
  * Cancels the futures orders of the market. A cross margin loses those of every futures market, then the spot orders that
  * reserve what its positions need.
  */
-function cancelOrders(desk: Desk, market: Market, margin: Margin): void {
+function cancelOrders(venue: VenueState, market: Market, margin: Margin): void {
   const { account, currency, isolated } = margin;
-  const orders = [...desk.liveOrders(account)].filter((order) => {
+  const orders = [...venue.liveOrders(account)].filter((order) => {
     return order.product === 'futures' && (isolated === null || order.market === market.index);
   });
-  for (const order of orders) if (order.live) finish(desk, order, 'cancelled', ending('liquidation'));
+  for (const order of orders) if (order.live) finish(venue, order, 'cancelled', ending('liquidation'));
   if (isolated !== null) return;
-  cancelSpotOrders(desk, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
+  cancelSpotOrders(venue, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
 }
 
-function again(desk: Desk, market: Market, account: Account): void {
-  const dueMs = desk.nowMs;
+function again(venue: VenueState, market: Market, account: Account): void {
+  const dueMs = venue.nowMs;
   const head = { type: 'liquidation', account: account.index, market, key: account.index } as const;
   const timer: LiquidationTimer = { ...head, timer: NONE, dueMs, timerRank: TIMER_LIQUIDATION };
-  desk.timers.set(timer, dueMs, TIMER_LIQUIDATION);
+  venue.timers.set(timer, dueMs, TIMER_LIQUIDATION);
 }
 
 /** Closes a part of the first position that can be closed; false: none can be. */
-function closeSome(desk: Desk, margin: Margin): boolean {
+function closeSome(venue: VenueState, margin: Margin): boolean {
   for (const held of inOrder(margin)) {
     const before = Math.abs(held.position.size);
-    closePosition(desk, margin, held);
+    closePosition(venue, margin, held);
     if (Math.abs(held.position.size) < before) return true;
   }
   return false;
@@ -208,16 +208,16 @@ function lastLoss({ market, position }: Held): bigint {
 }
 
 /** A quarter of the position, or all of it, as far as that is possible. */
-function closePosition(desk: Desk, margin: Margin, held: Held): void {
+function closePosition(venue: VenueState, margin: Margin, held: Held): void {
   const { market, position } = held;
   if (equityOf(margin) < 0n) {
-    closeBelowZero(desk, margin, held);
+    closeBelowZero(venue, margin, held);
     return;
   }
   const share = equityShare(margin, held);
   const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
-  if (share > fee) closeQuarter(desk, margin, held);
-  else closeForced(desk, margin, held, share);
+  if (share > fee) closeQuarter(venue, margin, held);
+  else closeForced(venue, margin, held, share);
 }
 
 /** The worst price of a close that uses up no more than the position's share of the equity, inside the market's band. */
@@ -234,63 +234,63 @@ function levelWithin(market: Market, side: Side, limit: number): number {
 }
 
 /** The venue's own order on the account's behalf. */
-function liquidationOrder(desk: Desk, margin: Margin, held: Held, lots: number, forced: boolean): Order {
-  const order = desk.create(margin.account, held.market, closingSide(held.position.size));
+function liquidationOrder(venue: VenueState, margin: Margin, held: Held, lots: number, forced: boolean): Order {
+  const order = venue.create(margin.account, held.market, closingSide(held.position.size));
   order.kind = 'market';
   order.reduceOnly = true;
   order.original = lots;
   order.current = lots;
   order.liquidation = forced ? 'forced' : 'partial';
-  desk.bind(order, held.position.id);
-  desk.admit(order);
+  venue.bind(order, held.position.id);
+  venue.admit(order);
   return order;
 }
 
-function closeQuarter(desk: Desk, margin: Margin, held: Held): void {
+function closeQuarter(venue: VenueState, margin: Margin, held: Held): void {
   const { market, position } = held;
   const limit = limitOf(margin, held, market.liquidationRate);
   if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
   const lots = Math.min(position.quarter, Math.abs(position.size));
-  const order = liquidationOrder(desk, margin, held, lots, false);
-  sweep(desk, order, limit, lots);
-  conclude(desk, margin, order);
+  const order = liquidationOrder(venue, margin, held, lots, false);
+  sweep(venue, order, limit, lots);
+  conclude(venue, margin, order);
 }
 
 /** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
-function closeForced(desk: Desk, margin: Margin, held: Held, share: bigint): void {
+function closeForced(venue: VenueState, margin: Margin, held: Held, share: bigint): void {
   const bankrupt = bankruptOf(margin, held, share);
   const limit = limitOf(margin, held, 0n);
   if (levelWithin(held.market, bankrupt.side, limit) === NONE) return;
-  const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
-  sweepLevels(desk, bankrupt, order, limit);
-  conclude(desk, margin, order);
+  const order = liquidationOrder(venue, margin, held, bankrupt.size, true);
+  sweepLevels(venue, bankrupt, order, limit);
+  conclude(venue, margin, order);
 }
 
 /** Below zero: the account's own other leg, then the book near the mark as far as the fund covers it, then other accounts. */
-function closeBelowZero(desk: Desk, margin: Margin, held: Held): void {
+function closeBelowZero(venue: VenueState, margin: Margin, held: Held): void {
   const { market, position } = held;
   const bankrupt = bankruptOf(margin, held, equityOf(margin));
   const leg = otherLeg(margin, held);
   if (leg !== null) {
     const lots = Math.min(Math.abs(position.size), Math.abs(leg.size));
-    const order = liquidationOrder(desk, margin, held, lots, true);
-    netLegs(desk, bankrupt, order, leg);
-    conclude(desk, margin, order);
+    const order = liquidationOrder(venue, margin, held, lots, true);
+    netLegs(venue, bankrupt, order, leg);
+    conclude(venue, margin, order);
     return;
   }
-  const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(desk, market));
-  const level = coveredLevel(desk, bankrupt, limit, 0);
-  if (level === null && !canDeleverage(desk, bankrupt)) return;
-  const order = liquidationOrder(desk, margin, held, bankrupt.size, true);
-  sweepLevels(desk, bankrupt, order, limit);
-  deleverage(desk, bankrupt, order);
-  conclude(desk, margin, order);
+  const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(venue, market));
+  const level = coveredLevel(venue, bankrupt, limit, 0);
+  if (level === null && !canDeleverage(venue, bankrupt)) return;
+  const order = liquidationOrder(venue, margin, held, bankrupt.size, true);
+  sweepLevels(venue, bankrupt, order, limit);
+  deleverage(venue, bankrupt, order);
+  conclude(venue, margin, order);
 }
 
 /** The liquidationBand, at most what a round trip costs each account: an account with lower rates would profit from being closed. */
-function bandOf(desk: Desk, market: Market): number {
+function bandOf(venue: VenueState, market: Market): number {
   let band = market.liquidationBand;
-  for (const account of desk.accounts.values()) {
+  for (const account of venue.accounts.values()) {
     const own = account.feeRates[market.index];
     if (own !== undefined) band = Math.min(band, Number(2n * own.maker + own.taker));
   }
@@ -306,17 +306,17 @@ function bankruptOf(margin: Margin, held: Held, share: bigint): Bankrupt {
 }
 
 /** Level by level up to the limit, as long as the fund covers what a level is worse than the bankruptcy price. */
-function sweepLevels(desk: Desk, bankrupt: Bankrupt, order: Order, limit: number): void {
+function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit: number): void {
   const { margin, held } = bankrupt;
   while (order.remaining > 0) {
-    const level = coveredLevel(desk, bankrupt, limit, order.filled);
+    const level = coveredLevel(venue, bankrupt, limit, order.filled);
     if (level === null) return;
-    const [filled, live] = [order.filled, desk.orders.live];
-    sweep(desk, order, level.price, level.lots);
+    const [filled, live] = [order.filled, venue.orders.live];
+    sweep(venue, order, level.price, level.lots);
     const lots = order.filled - filled;
     // Makers whose margin allowed no fill have ended: there may be others behind them.
-    if (lots === 0 && desk.orders.live === live) return;
-    toFund(desk, margin, held.market, order, betterBy(bankrupt, filled, level.price, lots));
+    if (lots === 0 && venue.orders.live === live) return;
+    toFund(venue, margin, held.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
@@ -329,7 +329,7 @@ function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: numbe
 
 /** The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers; null: none. */
 function coveredLevel(
-  desk: Desk,
+  venue: VenueState,
   bankrupt: Bankrupt,
   limit: number,
   filled: number,
@@ -338,33 +338,33 @@ function coveredLevel(
   const price = levelWithin(held.market, side, limit);
   if (price === NONE) return null;
   const shown = Math.min(held.market.book.levelSize(opposite(side), price), size - filled);
-  const fund = desk.ledger.insurance[margin.currency];
+  const fund = venue.ledger.insurance[margin.currency];
   const covers = fund < 0n ? 0n : fund;
   const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, filled, price, lots) <= covers);
   return lots === 0 ? null : { price, lots };
 }
 
 /** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
-function conclude(desk: Desk, margin: Margin, order: Order): void {
-  if (order.remaining === 0) finish(desk, order, 'filled', null);
-  else finish(desk, order, 'cancelled', ending('noLiquidityInBand'));
+function conclude(venue: VenueState, margin: Margin, order: Order): void {
+  if (order.remaining === 0) finish(venue, order, 'filled', null);
+  else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
   const { account, currency, isolated, held } = margin;
-  const market = desk.market(order);
+  const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
-    if (isolated.margin < 0n) toFund(desk, margin, market, order, isolated.margin);
-    desk.ledger.credit(account, currency, isolated.margin);
-    desk.ledger.creditOwn(account, currency, isolated, -isolated.margin);
+    if (isolated.margin < 0n) toFund(venue, margin, market, order, isolated.margin);
+    venue.ledger.credit(account, currency, isolated.margin);
+    venue.ledger.creditOwn(account, currency, isolated, -isolated.margin);
   }
   const flat = held.every(({ position }) => position.size === 0);
   const total = account.totals[currency];
-  if (isolated === null && flat && total < 0n) toFund(desk, margin, market, order, total);
-  afterSweep(desk);
+  if (isolated === null && flat && total < 0n) toFund(venue, margin, market, order, total);
+  afterSweep(venue);
 }
 
-function toFund(desk: Desk, margin: Margin, market: Market, order: Order, amount: bigint): void {
+function toFund(venue: VenueState, margin: Margin, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
-  desk.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
-  desk.emit({
+  venue.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
+  venue.emit({
     type: 'balanceChanged',
     account: margin.account.index,
     currency: margin.currency,

@@ -12,7 +12,7 @@
 import type { SetPrices } from '../contract/commands.ts';
 import { NONE, PARTS, type Reference } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
-import type { Desk, FeedTimer } from '../state/venue-state.ts';
+import type { FeedTimer, VenueState } from '../state/venue-state.ts';
 import { TIMER_FEED } from '../structures/timer-queue.ts';
 
 export function feedTimer(market: Market): FeedTimer {
@@ -20,16 +20,16 @@ export function feedTimer(market: Market): FeedTimer {
 }
 
 /** The index that a command leaves: its own, or the one that there was where a jump is held. */
-export function indexFrom(desk: Desk, market: Market, command: SetPrices): number {
+export function indexFrom(venue: VenueState, market: Market, command: SetPrices): number {
   const { index } = command;
   if (index === undefined) return market.indexPrice;
   if (!command.byHand && jumps(market, index)) {
     market.indexHeld = index;
-    desk.emit({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
+    venue.emit({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
     return market.indexPrice;
   }
   market.indexHeld = 0;
-  watchFeed(desk, market, command.byHand ? 0 : desk.nowMs + market.spec.staleAfterMs + 1);
+  watchFeed(venue, market, command.byHand ? 0 : venue.nowMs + market.spec.staleAfterMs + 1);
   return index;
 }
 
@@ -41,25 +41,25 @@ function jumps(market: Market, index: number): boolean {
 }
 
 /** 0: the index is not a feed's, and does not go stale. */
-export function watchFeed(desk: Desk, market: Market, staleAtMs: number): void {
-  const timer = desk.feeds[market.index];
+export function watchFeed(venue: VenueState, market: Market, staleAtMs: number): void {
+  const timer = venue.feeds[market.index];
   market.indexStaleAtMs = staleAtMs;
-  if (staleAtMs === 0) desk.timers.clear(timer);
-  else desk.timers.set(timer, staleAtMs, TIMER_FEED);
+  if (staleAtMs === 0) venue.timers.clear(timer);
+  else venue.timers.set(timer, staleAtMs, TIMER_FEED);
 }
 
 /** The feed has stopped: its deadline has passed. */
-export function goStale(desk: Desk, market: Market): void {
+export function goStale(venue: VenueState, market: Market): void {
   market.indexStaleAtMs = 0;
   market.indexStale = true;
-  desk.emit({ type: 'priceStale', market: market.index });
+  venue.emit({ type: 'priceStale', market: market.index });
 }
 
 /** A value was taken: the references that were stale, which are to be seen again. */
-export function refresh(desk: Desk, market: Market): readonly Reference[] {
+export function refresh(venue: VenueState, market: Market): readonly Reference[] {
   if (!market.indexStale) return [];
   const again = (['mark', 'index'] as const).filter((reference) => market.stale(reference));
   market.indexStale = false;
-  desk.emit({ type: 'priceFresh', market: market.index });
+  venue.emit({ type: 'priceFresh', market: market.index });
   return again;
 }

@@ -14,7 +14,7 @@ import { equityOf, marginBehind } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { type Position, sizeAtMark } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { floorDiv, mulDivCeil, mulDivFloor } from '../structures/decimal.ts';
 import { TIMER_FUNDING, type Timed } from '../structures/timer-queue.ts';
 
@@ -33,9 +33,9 @@ export interface MinuteTimer extends Timed {
 }
 
 /** From the first index on: before it there is nothing to sample, and an idle venue stays idle. */
-export function startMinutes(desk: Desk, market: Market): void {
+export function startMinutes(venue: VenueState, market: Market): void {
   if (market.product === 'spot') return;
-  const dueMs = nextMinute(desk.nowMs);
+  const dueMs = nextMinute(venue.nowMs);
   const timer: MinuteTimer = {
     type: 'minute',
     market,
@@ -44,7 +44,7 @@ export function startMinutes(desk: Desk, market: Market): void {
     dueMs,
     timerRank: TIMER_FUNDING,
   };
-  desk.timers.set(timer, dueMs, TIMER_FUNDING);
+  venue.timers.set(timer, dueMs, TIMER_FUNDING);
 }
 
 function nextMinute(nowMs: number): number {
@@ -55,19 +55,19 @@ function nextMinute(nowMs: number): number {
  * A whole minute: samples, then funding where an interval ends, then the mark that follows. True: money has moved and no
  * mark that is to be seen will have it judged.
  */
-export function minute(desk: Desk, timer: MinuteTimer): boolean {
+export function minute(venue: VenueState, timer: MinuteTimer): boolean {
   const { market } = timer;
   sample(market);
   const funded = market.fundingIntervalMs > 0 && timer.dueMs % market.fundingIntervalMs === 0;
-  if (funded) settleFunding(desk, market);
+  if (funded) settleFunding(venue, market);
   const { mark } = market;
-  moveMark(desk, market);
-  awaitNextMinute(desk, timer);
+  moveMark(venue, market);
+  awaitNextMinute(venue, timer);
   return funded && market.mark === mark;
 }
 
-export function awaitNextMinute(desk: Desk, timer: MinuteTimer): void {
-  desk.timers.set(timer, nextMinute(timer.dueMs), TIMER_FUNDING);
+export function awaitNextMinute(venue: VenueState, timer: MinuteTimer): void {
+  venue.timers.set(timer, nextMinute(timer.dueMs), TIMER_FUNDING);
 }
 
 function sample(market: Market): void {
@@ -149,22 +149,22 @@ function median(a: number, b: number, c: number): number {
 }
 
 /** Sees a new mark where it has moved; a mark that was set manually stays. */
-export function moveMark(desk: Desk, market: Market): void {
+export function moveMark(venue: VenueState, market: Market): void {
   market.printed = false;
   if (market.markPinned || market.indexPrice === 0 || market.product === 'spot') return;
-  const mark = fairMark(market, market.indexPrice, market.last, desk.nowMs);
-  if (mark !== market.mark) desk.observe(market, 'mark', mark);
+  const mark = fairMark(market, market.indexPrice, market.last, venue.nowMs);
+  if (mark !== market.mark) venue.observe(market, 'mark', mark);
 }
 
-function settleFunding(desk: Desk, market: Market): void {
+function settleFunding(venue: VenueState, market: Market): void {
   const rate = intervalRate(market);
   market.premiumSum = 0n;
   market.fundingRate = rate;
-  desk.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
+  venue.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
   if (rate === 0 || market.valuationMark === 0) return;
   const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
-  for (const index of desk.holdersOf(market)) {
-    const account = desk.accounts.get(index) as Account;
+  for (const index of venue.holdersOf(market)) {
+    const account = venue.accounts.get(index) as Account;
     for (const position of account.holding(market.index).positions()) {
       if (position.size === 0) continue;
       const pays = position.size > 0 === rate > 0;
@@ -176,17 +176,17 @@ function settleFunding(desk: Desk, market: Market): void {
   let paid = 0n;
   for (const payer of sides.payers) {
     const amount = mulDivCeil(payer.value, size, BigInt(PARTS));
-    const payable = payableBy(desk, market, payer, amount);
+    const payable = payableBy(venue, market, payer, amount);
     owed += amount;
     paid += payable;
-    transfer(desk, market, payer, payable);
+    transfer(venue, market, payer, payable);
   }
   const whole = sides.receivers.reduce((sum, { value }) => sum + value, 0n);
   for (const receiver of sides.receivers) {
     const full = mulDivFloor(receiver.value, size, BigInt(PARTS));
     // At the smallest marks a receiver's value may round to nothing.
     const share = paid === owed || whole === 0n ? full : mulDivFloor(paid, receiver.value, whole);
-    transfer(desk, market, receiver, -share);
+    transfer(venue, market, receiver, -share);
   }
 }
 
@@ -198,16 +198,16 @@ interface Funded {
 }
 
 /** Nobody pays more than the equity that is there: a position that waits for its liquidation would draw on the fund. */
-function payableBy(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): bigint {
-  const equity = equityOf(marginBehind(desk, account, market, position));
+function payableBy(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): bigint {
+  const equity = equityOf(marginBehind(venue, account, market, position));
   if (equity >= amount) return amount;
   return equity > 0n ? equity : 0n;
 }
 
-function transfer(desk: Desk, market: Market, { account, position }: Funded, amount: bigint): void {
+function transfer(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): void {
   const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
-  desk.ledger.insure(account, market.quote, amount, own);
-  desk.emit({
+  venue.ledger.insure(account, market.quote, amount, own);
+  venue.emit({
     type: 'balanceChanged',
     account: account.index,
     currency: market.quote,
@@ -216,5 +216,5 @@ function transfer(desk: Desk, market: Market, { account, position }: Funded, amo
     market: market.index,
     positionId: position.id,
   });
-  desk.noteReserve(account, market.quote);
+  venue.noteReserve(account, market.quote);
 }

@@ -9,7 +9,7 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { type Position, sizeAt } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { ceilDiv, floorDiv } from '../structures/decimal.ts';
 import { equityShare, type Held, type Margin, marginBehind } from './margin-account.ts';
 
@@ -46,7 +46,7 @@ function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): number {
  * account does not have. `position`: the one that the order would be filled into.
  */
 export function closesWithinEquity(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
@@ -54,7 +54,7 @@ export function closesWithinEquity(
   position: Position | undefined,
 ): Refusal | null {
   if (position === undefined || position.size === 0 || closingSide(position.size) !== side) return null;
-  const margin = marginBehind(desk, account, market, position);
+  const margin = marginBehind(venue, account, market, position);
   const worst = bankruptcyPrice(margin, { market, position }, account.rates(market).taker);
   if (!beyond(side, ticks, worst)) return null;
   return refuse('beyondBankruptcy', {
@@ -73,7 +73,7 @@ export function mayRest(timeInForce: TimeInForce | null): boolean {
 
 /** Whether a placement keeps within the bankruptcy price, before there is an order; `named`: the position that it names. */
 export function placedWithinEquity(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   { side, price, reduceOnly }: { readonly side: Side; readonly price: number; readonly reduceOnly: boolean },
@@ -81,14 +81,14 @@ export function placedWithinEquity(
 ): Refusal | null {
   if (market.product === 'spot') return null;
   const position = account.holding(market.index).positionFor(side, reduceOnly, named);
-  return closesWithinEquity(desk, account, market, side, price, position);
+  return closesWithinEquity(venue, account, market, side, price, position);
 }
 
 /** Whether an order that is about to rest would close a position beyond its bankruptcy price. */
-export function restsBeyondBankruptcy(desk: Desk, order: Order): boolean {
+export function restsBeyondBankruptcy(venue: VenueState, order: Order): boolean {
   if (order.product === 'spot') return false;
-  const account = desk.account(order);
-  const market = desk.market(order);
+  const account = venue.account(order);
+  const market = venue.market(order);
   const position = account.holding(market.index).filledBy(order);
-  return closesWithinEquity(desk, account, market, order.side, order.price, position) !== null;
+  return closesWithinEquity(venue, account, market, order.side, order.price, position) !== null;
 }

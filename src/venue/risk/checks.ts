@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { decimalText } from '../structures/decimal.ts';
 import { takerCost } from './funds.ts';
 
@@ -132,13 +132,13 @@ export function roomForOrders(account: Account, market: Market, more: number): R
 }
 
 /** No live order of the same client id, and no identical request within 60 s (semantics.md section 2). */
-export function newIdentity(desk: Desk, place: Place, market: Market): Refusal | null {
+export function newIdentity(venue: VenueState, place: Place, market: Market): Refusal | null {
   if (place.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
-  const live = desk.orders.liveByClientId(place.account, market.product, place.clientId);
+  const live = venue.orders.liveByClientId(place.account, market.product, place.clientId);
   if (live !== undefined) return refuse('duplicateClientId', { clientId: place.clientId, order: live.key });
   if (place.request === null) return null;
-  const seen = desk.requests.get(requestKey(place.account, place.request));
-  if (seen === undefined || desk.nowMs - seen.atMs >= IDENTICAL_WITHIN_MS) return null;
+  const seen = venue.requests.get(requestKey(place.account, place.request));
+  if (seen === undefined || venue.nowMs - seen.atMs >= IDENTICAL_WITHIN_MS) return null;
   return refuse('identicalRequest', { clientId: place.clientId, order: seen.key, withinMs: IDENTICAL_WITHIN_MS });
 }
 
@@ -147,19 +147,19 @@ function requestKey(account: number, request: string): string {
 }
 
 /** Remembers an accepted request; Map order is order of acceptance, so what is too old lies in front. */
-export function rememberRequest(desk: Desk, place: Place, key: number): void {
+export function rememberRequest(venue: VenueState, place: Place, key: number): void {
   if (place.request === null) return;
   const id = requestKey(place.account, place.request);
-  desk.requests.delete(id);
-  desk.requests.set(id, { key, atMs: desk.nowMs });
-  if (desk.requests.size > MOST_REQUESTS) desk.requests.delete(desk.requests.keys().next().value as string);
+  venue.requests.delete(id);
+  venue.requests.set(id, { key, atMs: venue.nowMs });
+  if (venue.requests.size > MOST_REQUESTS) venue.requests.delete(venue.requests.keys().next().value as string);
 }
 
-export function forgetOldRequests(desk: Desk): void {
-  if (desk.requests.size === 0) return;
-  for (const [id, seen] of desk.requests) {
-    if (desk.nowMs - seen.atMs < IDENTICAL_WITHIN_MS) break;
-    desk.requests.delete(id);
+export function forgetOldRequests(venue: VenueState): void {
+  if (venue.requests.size === 0) return;
+  for (const [id, seen] of venue.requests) {
+    if (venue.nowMs - seen.atMs < IDENTICAL_WITHIN_MS) break;
+    venue.requests.delete(id);
   }
 }
 
@@ -167,10 +167,15 @@ export function forgetOldRequests(desk: Desk): void {
  * A quote amount buys at least the minimum size (and pays its fee, where that comes from the quote), at most the maximum,
  * at the best price; without a book it is not judged.
  */
-export function quoteInLimits(desk: Desk, account: Account, market: Market, quote: bigint | null): Refusal | null {
+export function quoteInLimits(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  quote: bigint | null,
+): Refusal | null {
   const best = market.bestOpposite(BUY);
   if (quote === null || best === NONE) return null;
-  const smallest = takerCost(desk, account, market, best, market.minLots);
+  const smallest = takerCost(venue, account, market, best, market.minLots);
   if (quote < smallest) {
     return refuse('sizeBelowMinimum', {
       field: 'quote',

@@ -12,34 +12,34 @@ import { type Change, type Holding, UNOPENED } from '../state/market-positions.t
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import { openingPart, type Position, unrealised } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { decimalText, mulDivCeil } from '../structures/decimal.ts';
 import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
 
 // --- what things cost, smallest units -------------------------------------------------------------------------------
 
 /** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
-function buyCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
+function buyCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): bigint {
   const { maker, taker } = account.rates(market);
   let dearer = taker;
   if (maker > dearer) dearer = maker;
-  return costAt(desk, market, ticks, lots, dearer);
+  return costAt(venue, market, ticks, lots, dearer);
 }
 
-function costAt(desk: Desk, market: Market, ticks: number, lots: number, rate: bigint): bigint {
+function costAt(venue: VenueState, market: Market, ticks: number, lots: number, rate: bigint): bigint {
   const notional = market.notional(ticks, lots);
-  if (desk.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
+  if (venue.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
   return notional + mulDivCeil(notional, rate, BigInt(PARTS));
 }
 
 /** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
-export function takerCost(desk: Desk, account: Account, market: Market, ticks: number, lots: number): bigint {
-  return costAt(desk, market, ticks, lots, account.rates(market).taker);
+export function takerCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): bigint {
+  return costAt(venue, market, ticks, lots, account.rates(market).taker);
 }
 
 /** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
 export function spotCost(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
@@ -47,7 +47,7 @@ export function spotCost(
   lots: number,
 ): bigint {
   if (lots === 0) return 0n;
-  return side === BUY ? buyCost(desk, account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
+  return side === BUY ? buyCost(venue, account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
 }
 
 /**
@@ -55,7 +55,7 @@ export function spotCost(
  * account's own orders give way.
  */
 function walk(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
@@ -68,7 +68,7 @@ function walk(
   for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(side, price, limitTicks)) return;
-    const maker = desk.orders.slots[book.owner(entry)];
+    const maker = venue.orders.slots[book.owner(entry)];
     if (maker.account === account.index) continue;
     const here = Math.min(left, behaviourOf(maker).nextSlice === undefined ? book.size(entry) : maker.remaining);
     visit(price, here);
@@ -77,10 +77,16 @@ function walk(
 }
 
 /** What a spot BUY that walks the book can cost. */
-export function walkCost(desk: Desk, account: Account, market: Market, limitTicks: number, lots: number): bigint {
+export function walkCost(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  limitTicks: number,
+  lots: number,
+): bigint {
   let cost = 0n;
-  walk(desk, account, market, BUY, limitTicks, lots, (ticks, here) => {
-    cost += buyCost(desk, account, market, ticks, here);
+  walk(venue, account, market, BUY, limitTicks, lots, (ticks, here) => {
+    cost += buyCost(venue, account, market, ticks, here);
   });
   return cost;
 }
@@ -88,10 +94,10 @@ export function walkCost(desk: Desk, account: Account, market: Market, limitTick
 // --- whether it is there --------------------------------------------------------------------------------------------
 
 /** total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units; may be negative. */
-export function availableOf(desk: Desk, account: Account, currency: number): bigint {
+export function availableOf(venue: VenueState, account: Account, currency: number): bigint {
   const free = account.totals[currency] - account.reserved[currency];
   if (account.holdings.length === 0) return free;
-  const { margin, worst } = marginsOf(desk, account, currency);
+  const { margin, worst } = marginsOf(venue, account, currency);
   return free - margin + (worst < 0n ? worst : 0n);
 }
 
@@ -101,7 +107,7 @@ export function availableOf(desk: Desk, account: Account, currency: number): big
  * price will cost.
  */
 export function marginsOf(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   currency: number,
 ): { margin: bigint; unrealised: bigint; worst: bigint } {
@@ -110,9 +116,9 @@ export function marginsOf(
   let worst = 0n;
   for (let i = 0; i < account.holdings.length; i++) {
     const holding = account.holdings[i];
-    const market = desk.markets[i];
+    const market = venue.markets[i];
     if (holding === undefined || market.quote !== currency) continue;
-    margin += heldIn(desk, account, market, holding);
+    margin += heldIn(venue, account, market, holding);
     if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
     for (const position of holding.positions()) {
       const atMark = unrealised(position, market);
@@ -134,7 +140,7 @@ interface OrderChange extends Change {
 
 /** Margin and open losses of one market, as it is or with a change. */
 function heldIn(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   holding: Holding,
@@ -146,7 +152,7 @@ function heldIn(
       const changed = change?.position === position ? change : null;
       const lots = (changed?.resting ?? position).lots[side];
       if (lots === 0) continue;
-      let loss = restingLoss(desk, account, market, holding, position, side, changed?.instead ?? null);
+      let loss = restingLoss(venue, account, market, holding, position, side, changed?.instead ?? null);
       if (changed?.side === side) loss += changed.loss;
       if (loss > 0n) sum += openingPart(position, side, lots, loss);
     }
@@ -156,7 +162,7 @@ function heldIn(
 
 /** Open loss of all that rests on one side for a position. The account's orders are only looked at if one is beyond the mark. */
 function restingLoss(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   holding: Holding,
@@ -168,7 +174,7 @@ function restingLoss(
   if (worst === 0 || !beyond(side, worst * FINE, markAgainst(market, side))) return 0n;
   let loss = 0n;
   let found = 0;
-  for (const order of desk.liveOrders(account)) {
+  for (const order of venue.liveOrders(account)) {
     if (order.market !== market.index || order.side !== side || order.exposed === 0) continue;
     if (holding.bucket(side, order.positionId) !== position) continue;
     if (found === 0 || beyond(side, order.price, found)) found = order.price;
@@ -180,17 +186,17 @@ function restingLoss(
 
 /** Whether `needed` smallest units of a currency are free. What needs nothing is covered, however little is free. */
 export function covered(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   currency: number,
   needed: bigint,
-  available = availableOf(desk, account, currency),
+  available = availableOf(venue, account, currency),
 ): Refusal | null {
-  return needed <= 0n || available >= needed ? null : shortOf(desk, currency, needed, available);
+  return needed <= 0n || available >= needed ? null : shortOf(venue, currency, needed, available);
 }
 
-function shortOf(desk: Desk, currency: number, needed: bigint, available: bigint): Refusal {
-  const { code, decimals } = desk.ledger.currencies[currency];
+function shortOf(venue: VenueState, currency: number, needed: bigint, available: bigint): Refusal {
+  const { code, decimals } = venue.ledger.currencies[currency];
   return refuse('insufficientFunds', {
     currency: code,
     needed: decimalText(needed, decimals),
@@ -236,7 +242,7 @@ export function freshToOpen(
  * it replaces). The exposure must stay within the last risk tier.
  */
 export function marginCovered(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
@@ -250,7 +256,7 @@ export function marginCovered(
   const exposure = holding.exposureOf(position, market, change.resting);
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
   if (exposure > largest && exposure > holding.exposureOf(position, market)) {
-    const { code, decimals } = desk.ledger.currencies[market.quote];
+    const { code, decimals } = venue.ledger.currencies[market.quote];
     return refuse('exposureAboveMaximum', {
       symbol: market.symbol,
       exposure: decimalText(exposure, decimals),
@@ -258,9 +264,9 @@ export function marginCovered(
       currency: code,
     });
   }
-  const before = heldIn(desk, account, market, holding);
-  const needed = heldIn(desk, account, market, holding, change) - before;
-  return covered(desk, account, market.quote, needed);
+  const before = heldIn(venue, account, market, holding);
+  const needed = heldIn(venue, account, market, holding, change) - before;
+  return covered(venue, account, market.quote, needed);
 }
 
 function changeOf(market: Market, position: Position, side: Side, added: Exposure, instead: Order | null): OrderChange {
@@ -273,11 +279,18 @@ function changeOf(market: Market, position: Position, side: Side, added: Exposur
 }
 
 /** What a market order of `lots` comes to: the walk of the book as far as it may go. */
-function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitTicks: number, lots: number): Exposure {
+function walkOf(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  side: Side,
+  limitTicks: number,
+  lots: number,
+): Exposure {
   let walked = 0;
   let notional = 0n;
   let distance = 0n;
-  walk(desk, account, market, side, limitTicks, lots, (ticks, here) => {
+  walk(venue, account, market, side, limitTicks, lots, (ticks, here) => {
     walked += here;
     notional += market.notional(ticks, here);
     distance += beyondMark(market, side, ticks, here);
@@ -287,7 +300,7 @@ function walkOf(desk: Desk, account: Account, market: Market, side: Side, limitT
 
 /** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */
 export function limitCovered(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
@@ -297,48 +310,54 @@ export function limitCovered(
 ): Refusal | null {
   if (market.product === 'futures') {
     if (reduceOnly) return null;
-    return marginCovered(desk, account, market, side, exposureAt(account, market, side, ticks, lots));
+    return marginCovered(venue, account, market, side, exposureAt(account, market, side, ticks, lots));
   }
-  const needed = spotCost(desk, account, market, side, ticks, lots);
-  return covered(desk, account, market.payCurrency(side), needed);
+  const needed = spotCost(venue, account, market, side, ticks, lots);
+  return covered(venue, account, market.payCurrency(side), needed);
 }
 
 /** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */
-export function marketCovered(desk: Desk, account: Account, market: Market, side: Side, lots: number): Refusal | null {
+export function marketCovered(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  side: Side,
+  lots: number,
+): Refusal | null {
   if (market.product === 'spot' && side !== BUY) {
-    return covered(desk, account, market.base, BigInt(lots) * market.unitsPerLot);
+    return covered(venue, account, market.base, BigInt(lots) * market.unitsPerLot);
   }
   const worst = market.marketLimit(side);
   if (worst === NONE) return null;
-  if (market.product === 'spot') return limitCovered(desk, account, market, side, worst, lots, false);
-  return marginCovered(desk, account, market, side, walkOf(desk, account, market, side, worst, lots));
+  if (market.product === 'spot') return limitCovered(venue, account, market, side, worst, lots, false);
+  return marginCovered(venue, account, market, side, walkOf(venue, account, market, side, worst, lots));
 }
 
 /** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */
 export function waitingCovered(
-  desk: Desk,
+  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
   terms: { readonly price?: number | null; readonly size: number | null; readonly quote: string | null },
 ): Refusal | null {
   if (market.product === 'futures') return null;
-  if (terms.quote !== null) return covered(desk, account, market.quote, BigInt(terms.quote));
-  return limitCovered(desk, account, market, side, terms.price ?? 0, terms.size ?? 0, false);
+  if (terms.quote !== null) return covered(venue, account, market.quote, BigInt(terms.quote));
+  return limitCovered(venue, account, market, side, terms.price ?? 0, terms.size ?? 0, false);
 }
 
 // --- what is reserved -----------------------------------------------------------------------------------------------
 
 /** What a spot order has to reserve for what it may still do. */
-export function reserveFor(desk: Desk, order: Order, account: Account, market: Market): bigint {
+export function reserveFor(venue: VenueState, order: Order, account: Account, market: Market): bigint {
   if (order.quoteOriginal !== null) return order.quoteRemaining;
   const { reserves } = behaviourOf(order);
-  if (reserves !== undefined) return reserves(desk, order, account, market);
-  return spotCost(desk, account, market, order.side, order.price, order.remaining);
+  if (reserves !== undefined) return reserves(venue, order, account, market);
+  return spotCost(venue, account, market, order.side, order.price, order.remaining);
 }
 
 /** Reserves what the order needs now; nothing on futures, where margin is counted and not reserved. */
-export function reserveNeeded(desk: Desk, order: Order): void {
-  const market = desk.market(order);
-  if (market.product === 'spot') desk.reserve(order, reserveFor(desk, order, desk.account(order), market));
+export function reserveNeeded(venue: VenueState, order: Order): void {
+  const market = venue.market(order);
+  if (market.product === 'spot') venue.reserve(order, reserveFor(venue, order, venue.account(order), market));
 }

@@ -9,7 +9,7 @@
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { maintenanceOf, type Position, unrealised } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 
 export interface Held {
   readonly market: Market;
@@ -25,11 +25,11 @@ export interface Margin {
   readonly isolated: Position | null;
 }
 
-export function crossMargin(desk: Desk, account: Account, currency: number): Margin {
+export function crossMargin(venue: VenueState, account: Account, currency: number): Margin {
   const held: Held[] = [];
   for (let i = 0; i < account.holdings.length; i++) {
     const holding = account.holdings[i];
-    const market = desk.markets[i];
+    const market = venue.markets[i];
     if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
     for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
   }
@@ -41,9 +41,9 @@ export function marginOfOne(account: Account, market: Market, position: Position
 }
 
 /** The margin that a position of the account lives on. */
-export function marginBehind(desk: Desk, account: Account, market: Market, position: Position): Margin {
+export function marginBehind(venue: VenueState, account: Account, market: Market, position: Position): Margin {
   const isolated = account.holding(market.index).mode === 'ISOLATED';
-  return isolated ? marginOfOne(account, market, position) : crossMargin(desk, account, market.quote);
+  return isolated ? marginOfOne(account, market, position) : crossMargin(venue, account, market.quote);
 }
 
 /** What is there without what the positions win or lose, smallest units. */

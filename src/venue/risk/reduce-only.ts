@@ -11,11 +11,11 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { Position } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 
 /** Lots that a reduce-only order can still take off its position. */
-export function reducible(desk: Desk, order: Order): number {
-  return desk.account(order).holding(order.market).reducible(order.positionId, order.side);
+export function reducible(venue: VenueState, order: Order): number {
+  return venue.account(order).holding(order.market).reducible(order.positionId, order.side);
 }
 
 /**
@@ -41,19 +41,19 @@ export function clipToPosition(
 }
 
 /** Binds a reduce-only trigger that was just placed to its position, if there is one: it ends when the position does. */
-export function goWithPosition(desk: Desk, order: Order): void {
-  if (!order.reduceOnly || order.trigger === null || reducible(desk, order) === 0) return;
+export function goWithPosition(venue: VenueState, order: Order): void {
+  if (!order.reduceOnly || order.trigger === null || reducible(venue, order) === 0) return;
   order.trigger.withPosition = true;
-  joinPosition(desk, order);
+  joinPosition(venue, order);
 }
 
 /** From now on the order ends with its position; what it may fill is judged when it fires. */
-export function joinPosition(desk: Desk, order: Order): void {
-  if (order.trigger?.withPosition) desk.positionOf(order)?.reducers.add(order.key);
+export function joinPosition(venue: VenueState, order: Order): void {
+  if (order.trigger?.withPosition) venue.positionOf(order)?.reducers.add(order.key);
 }
 
 /** The live orders that go when the position goes, oldest first. */
-export function reducersOf(desk: Desk, position: Position | undefined): Order[] {
+export function reducersOf(venue: VenueState, position: Position | undefined): Order[] {
   const keys = [...(position?.reducers ?? [])].sort((a, b) => a - b);
-  return keys.map((key) => desk.orders.byKey(key)).filter((order) => order?.live === true) as Order[];
+  return keys.map((key) => venue.orders.byKey(key)).filter((order) => order?.live === true) as Order[];
 }

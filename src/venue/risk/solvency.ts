@@ -20,7 +20,7 @@ import type { Market } from '../state/market.ts';
 import { isolatedMargin } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from '../state/position.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { ceilDiv } from '../structures/decimal.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
@@ -69,14 +69,14 @@ interface Isolated {
 }
 
 /** Of the owner of an order, as its next fill finds it; `feeRate`: what that fill pays, parts. */
-export function standingOf(desk: Desk, order: Order, feeRate: bigint): Standing {
-  const market = desk.market(order);
-  const account = desk.account(order);
+export function standingOf(venue: VenueState, order: Order, feeRate: bigint): Standing {
+  const market = venue.market(order);
+  const account = venue.account(order);
   const holding = account.holding(market.index);
   const position = holding.filledBy(order);
   const takerRate = account.rates(market).taker;
   const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
-  const cross = crossMargin(desk, account, market.quote);
+  const cross = crossMargin(venue, account, market.quote);
   if (holding.mode !== 'ISOLATED')
     return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
   const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
@@ -126,9 +126,9 @@ function isolatedValuations(market: Market, size: number, margin: bigint, cost: 
  * Whether what the account's spot orders reserve in the currency will be needed: a price is known to come at which its cross
  * margin there is below maintenance.
  */
-export function needsReserve(desk: Desk, account: Account, currency: number): boolean {
+export function needsReserve(venue: VenueState, account: Account, currency: number): boolean {
   if (account.holdings.length === 0) return false;
-  const margin = crossMargin(desk, account, currency);
+  const margin = crossMargin(venue, account, currency);
   if (margin.held.every((held) => atWorst(held) === atMark(held))) return false;
   const { equity, elsewhere } = crossAt(margin, atWorst);
   return equity < elsewhere;

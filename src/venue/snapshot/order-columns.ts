@@ -11,7 +11,7 @@ import { joinPosition } from '../risk/reduce-only.ts';
 import { BLANK, type Order } from '../state/order.ts';
 import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
 import { clientKey, type Sleepers } from '../state/order-table.ts';
-import type { Desk } from '../state/venue-state.ts';
+import type { VenueState } from '../state/venue-state.ts';
 import { indexOfKey, seqOfKey } from '../structures/order-id.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf } from './column-codec.ts';
 
@@ -168,7 +168,7 @@ export interface SavedOrders extends WhatTheyAre {
 }
 
 /** One pass over the orders: they lie far apart in memory, and the columns do not. */
-export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
+export function saveOrders(venue: VenueState, orders: readonly Order[]): SavedOrders {
   const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
   const [triggers, reserved, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
   const keys: number[] = [];
@@ -177,10 +177,10 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
     for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(FIELDS[f], order[FIELDS[f]]));
     if (order.trigger !== null) triggers.put(i, savedTrigger(order.trigger));
     if (!order.live) return;
-    const amount = desk.reservedBy(order);
+    const amount = venue.reservedBy(order);
     if (amount !== 0n) reserved.put(i, String(amount));
     const { watchReference, watchTicks } = order;
-    if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, desk.market(order).triggers.direction(order)]);
+    if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, venue.market(order).triggers.direction(order)]);
     if (order.timer !== NONE) due.put(i, [order.dueMs, order.timerRank]);
   });
   return {
@@ -197,8 +197,8 @@ export function saveOrders(desk: Desk, orders: readonly Order[]): SavedOrders {
   };
 }
 
-export function saveEnded(desk: Desk, orders: readonly Order[]): SavedEnded {
-  const { keys, fields, triggers } = saveOrders(desk, orders);
+export function saveEnded(venue: VenueState, orders: readonly Order[]): SavedEnded {
+  const { keys, fields, triggers } = saveOrders(venue, orders);
   const some = (finding: boolean): Fields =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => FINDING.has(name) === finding));
   const rest: WhatTheyAre = { fields: some(false), triggers };
@@ -219,20 +219,20 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
  * Makes the live orders again, by age, as they were saved, so that their accounts' lists come back in that order. Each is
  * made whole before the next one, while it is at hand. The ended ones sleep.
  */
-export function loadOrders(desk: Desk, live: SavedOrders, ended: SavedEnded): void {
-  desk.orders.expect(live.keys.length + ended.keys.length);
-  const fill = filler(desk, live.keys.length, live);
+export function loadOrders(venue: VenueState, live: SavedOrders, ended: SavedEnded): void {
+  venue.orders.expect(live.keys.length + ended.keys.length);
+  const fill = filler(venue, live.keys.length, live);
   const orders = live.keys.map((key, i) => {
-    const order = desk.orders.create(seqOfKey(key), indexOfKey(key));
+    const order = venue.orders.create(seqOfKey(key), indexOfKey(key));
     fill(order, i);
     return order;
   });
-  for (const order of orders) join(desk, order);
-  wait(desk, orders, live);
-  desk.orders.sleep(sleepers(desk, ended), orders);
+  for (const order of orders) join(venue, order);
+  wait(venue, orders, live);
+  venue.orders.sleep(sleepers(venue, ended), orders);
 }
 
-function sleepers(desk: Desk, { keys, finding, rest }: SavedEnded): Sleepers {
+function sleepers(venue: VenueState, { keys, finding, rest }: SavedEnded): Sleepers {
   const { account, market, clientId, updatedMs } = columnsOf(keys.length, finding);
   let fill: Sleepers['fill'] | undefined;
   return {
@@ -240,7 +240,7 @@ function sleepers(desk: Desk, { keys, finding, rest }: SavedEnded): Sleepers {
     fill: (order, place) => {
       if (fill === undefined) {
         const { fields, triggers } = JSON.parse(rest) as WhatTheyAre;
-        fill = filler(desk, keys.length, { fields: { ...finding, ...fields }, triggers });
+        fill = filler(venue, keys.length, { fields: { ...finding, ...fields }, triggers });
       }
       fill(order, place);
     },
@@ -248,7 +248,7 @@ function sleepers(desk: Desk, { keys, finding, rest }: SavedEnded): Sleepers {
     clientKey: (place) => {
       const id = clientId?.(place) ?? null;
       if (id === null) return null;
-      const { product } = desk.markets[market?.(place) ?? BLANK.market];
+      const { product } = venue.markets[market?.(place) ?? BLANK.market];
       return clientKey(account?.(place) ?? BLANK.account, product, id);
     },
   };
@@ -266,7 +266,7 @@ function columnsOf(count: number, fields: Fields): Columns {
 }
 
 /** Sets all that was saved of the order in place i. */
-function filler(desk: Desk, count: number, saved: WhatTheyAre): (order: Order, i: number) => void {
+function filler(venue: VenueState, count: number, saved: WhatTheyAre): (order: Order, i: number) => void {
   const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
     ([field, read]) => {
       return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(field) };
@@ -281,7 +281,7 @@ function filler(desk: Desk, count: number, saved: WhatTheyAre): (order: Order, i
     }
     const trigger = triggers.get(i);
     if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
-    order.product = desk.markets[order.market].product;
+    order.product = venue.markets[order.market].product;
   };
 }
 
@@ -299,19 +299,19 @@ function undo(field: Field): ((text: string) => unknown) | undefined {
 }
 
 /** A live order among those of its account, of its algo and of its position. */
-function join(desk: Desk, order: Order): void {
-  desk.link(order);
-  joinPosition(desk, order);
-  behaviourOf(order).onLoad?.(desk, order);
+function join(venue: VenueState, order: Order): void {
+  venue.link(order);
+  joinPosition(venue, order);
+  behaviourOf(order).onLoad?.(venue, order);
 }
 
 /** What live orders reserve and wait for. */
-function wait(desk: Desk, orders: readonly Order[], saved: SavedOrders): void {
+function wait(venue: VenueState, orders: readonly Order[], saved: SavedOrders): void {
   each(saved.reserved, (i, amount) => {
-    desk.orders.reserved[orders[i].slot] = BigInt(amount);
+    venue.orders.reserved[orders[i].slot] = BigInt(amount);
   });
   each(saved.watched, (i, [reference, ticks, up]) => {
-    desk.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);
+    venue.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);
   });
-  each(saved.due, (i, [dueMs, rank]) => desk.timers.set(orders[i], dueMs, rank));
+  each(saved.due, (i, [dueMs, rank]) => venue.timers.set(orders[i], dueMs, rank));
 }

@@ -18,43 +18,43 @@ import { listMarket, Market } from '../state/market.ts';
 import { Holding } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
-import { Desk, type Emit, type Key, type SeenRequest } from '../state/venue-state.ts';
+import { type Emit, type Key, type SeenRequest, VenueState } from '../state/venue-state.ts';
 import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './order-columns.ts';
 
 type Saved = Record<string, unknown>;
 
-/** Everything that a desk is, as text: `{time, state}`. */
-export function saveDesk(desk: Desk): string {
-  const time = { nowMs: desk.nowMs, genesisMs: desk.genesisMs };
-  return JSON.stringify({ time, state: saveState(desk) });
+/** Everything that a venue is, as text: `{time, state}`. */
+export function saveVenue(venue: VenueState): string {
+  const time = { nowMs: venue.nowMs, genesisMs: venue.genesisMs };
+  return JSON.stringify({ time, state: saveState(venue) });
 }
 
 /** The bytes that the state hash is taken over. */
-export function canonicalState(desk: Desk): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(saveState(desk)));
+export function canonicalState(venue: VenueState): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(saveState(venue)));
 }
 
-function saveState(desk: Desk): Saved {
+function saveState(venue: VenueState): Saved {
   const live: Order[] = [];
-  for (const account of desk.accounts.values()) live.push(...desk.liveOrders(account));
+  for (const account of venue.accounts.values()) live.push(...venue.liveOrders(account));
   live.sort((a, b) => a.key - b.key);
-  const added = desk.ledger.currencies.slice(Object.keys(desk.genesis.config.currencies).length);
+  const added = venue.ledger.currencies.slice(Object.keys(venue.genesis.config.currencies).length);
   return {
-    genesis: desk.genesis,
+    genesis: venue.genesis,
     ...(added.length > 0 && { currencies: added }),
-    markets: desk.markets.map((market) => saveMarket(desk, market)),
-    accounts: [...desk.accounts.values()].map(saveAccount),
-    keys: [...desk.keys.values()],
+    markets: venue.markets.map((market) => saveMarket(venue, market)),
+    accounts: [...venue.accounts.values()].map(saveAccount),
+    keys: [...venue.keys.values()],
     ledger: {
-      fees: texts(desk.ledger.fees),
-      insurance: texts(desk.ledger.insurance),
-      deposits: texts(desk.ledger.deposits),
-      withdrawals: texts(desk.ledger.withdrawals),
+      fees: texts(venue.ledger.fees),
+      insurance: texts(venue.ledger.insurance),
+      deposits: texts(venue.ledger.deposits),
+      withdrawals: texts(venue.ledger.withdrawals),
     },
-    requests: [...desk.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
-    deadMen: [...desk.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
-    live: saveOrders(desk, live),
-    ended: saveEnded(desk, [...desk.orders.ended()]),
+    requests: [...venue.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
+    deadMen: [...venue.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
+    live: saveOrders(venue, live),
+    ended: saveEnded(venue, [...venue.orders.ended()]),
   };
 }
 
@@ -62,12 +62,12 @@ function texts(amounts: Iterable<bigint>): string[] {
   return Array.from(amounts, String);
 }
 
-function saveMarket(desk: Desk, market: Market): Saved {
+function saveMarket(venue: VenueState, market: Market): Saved {
   const side = (of: 0 | 1) => {
     const entries: number[][] = [];
     const { book } = market;
     for (let entry = book.front(of); entry !== NONE; entry = book.next(entry)) {
-      entries.push([desk.orders.slots[book.owner(entry)].key, book.price(entry), book.size(entry)]);
+      entries.push([venue.orders.slots[book.owner(entry)].key, book.price(entry), book.size(entry)]);
     }
     return entries;
   };
@@ -154,54 +154,54 @@ interface SavedState {
   ended: SavedEnded;
 }
 
-/** What `saveDesk` wrote, parsed. */
-export interface SavedDesk {
+/** What `saveVenue` wrote, parsed. */
+export interface SavedVenue {
   readonly time: { readonly nowMs: number; readonly genesisMs: number };
   readonly state: SavedState;
 }
 
-/** A desk equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
-export function loadDesk(saved: SavedDesk, emit: Emit, effects: Effects, nowMs: number | null): Desk {
+/** A venue equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
+export function loadVenue(saved: SavedVenue, emit: Emit, effects: Effects, nowMs: number | null): VenueState {
   const { state } = saved;
-  const desk = new Desk(state.genesis, saved.time.genesisMs, emit, effects);
-  desk.nowMs = nowMs ?? saved.time.nowMs;
-  desk.addCurrencies(state.currencies ?? []);
-  for (const saved of state.markets) loadMarket(desk, saved);
-  for (const account of state.accounts) loadAccount(desk, account);
-  for (const key of state.keys) desk.keys.set(key.key, key);
+  const venue = new VenueState(state.genesis, saved.time.genesisMs, emit, effects);
+  venue.nowMs = nowMs ?? saved.time.nowMs;
+  venue.addCurrencies(state.currencies ?? []);
+  for (const saved of state.markets) loadMarket(venue, saved);
+  for (const account of state.accounts) loadAccount(venue, account);
+  for (const key of state.keys) venue.keys.set(key.key, key);
   for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
     state.ledger[name].forEach((amount, i) => {
-      desk.ledger[name][i] = BigInt(amount);
+      venue.ledger[name][i] = BigInt(amount);
     });
   }
-  for (const [id, key, atMs] of state.requests) desk.requests.set(id, { key, atMs } satisfies SeenRequest);
-  for (const [account, product, dueMs] of state.deadMen) armDeadMan(desk, account, product, dueMs);
-  loadOrders(desk, state.live, state.ended);
+  for (const [id, key, atMs] of state.requests) venue.requests.set(id, { key, atMs } satisfies SeenRequest);
+  for (const [account, product, dueMs] of state.deadMen) armDeadMan(venue, account, product, dueMs);
+  loadOrders(venue, state.live, state.ended);
   state.markets.forEach((market, i) => {
-    loadSide(desk, i, market.bids);
-    loadSide(desk, i, market.asks);
+    loadSide(venue, i, market.bids);
+    loadSide(venue, i, market.asks);
   });
-  return desk;
+  return venue;
 }
 
-function loadMarket(desk: Desk, saved: SavedState['markets'][number]): void {
+function loadMarket(venue: VenueState, saved: SavedState['markets'][number]): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
   // Rules version 1 saved a count that is no longer needed, and no mark at which holders were judged.
   delete (prices as { premiumCount?: number }).premiumCount;
   prices.judgedMark ??= prices.mark;
-  const market = listMarket(desk.markets.length, spec, desk.ledger.currencies, true);
+  const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
   if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
   Object.assign(market, prices);
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
   for (const account of distressed) market.distressed.add(account);
-  desk.addMarket(market, feedTimer(market));
-  if (market.indexPrice !== 0) startMinutes(desk, market);
-  if (market.indexStaleAtMs > 0) watchFeed(desk, market, market.indexStaleAtMs);
+  venue.addMarket(market, feedTimer(market));
+  if (market.indexPrice !== 0) startMinutes(venue, market);
+  if (market.indexStaleAtMs > 0) watchFeed(venue, market, market.indexStaleAtMs);
 }
 
-function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
-  const account = new Account(saved.index, saved.name, desk.ledger.currencies.length);
+function loadAccount(venue: VenueState, saved: SavedState['accounts'][number]): void {
+  const account = new Account(saved.index, saved.name, venue.ledger.currencies.length);
   saved.totals.forEach((amount, i) => {
     account.totals[i] = BigInt(amount);
   });
@@ -213,9 +213,9 @@ function loadAccount(desk: Desk, saved: SavedState['accounts'][number]): void {
   });
   for (const holding of saved.holdings) {
     loadHolding(account, holding);
-    desk.held(desk.markets[holding[0]], account, account.holding(holding[0]).flat);
+    venue.held(venue.markets[holding[0]], account, account.holding(holding[0]).flat);
   }
-  desk.addAccount(account);
+  venue.addAccount(account);
 }
 
 function loadHolding(account: Account, saved: SavedHolding): void {
@@ -231,13 +231,13 @@ function loadHolding(account: Account, saved: SavedHolding): void {
   });
 }
 
-function loadSide(desk: Desk, market: number, entries: [number, number, number][]): void {
+function loadSide(venue: VenueState, market: number, entries: [number, number, number][]): void {
   for (const entry of entries) {
     // By place: taken apart as a list, an entry costs several times as much.
     const key = entry[0];
-    const order = desk.orders.byKey(key);
+    const order = venue.orders.byKey(key);
     if (order === undefined || order.market !== market)
       throw new Error(`the saved book holds the unknown order ${key}`);
-    desk.rest(order, entry[1], entry[2]);
+    venue.rest(order, entry[1], entry[2]);
   }
 }

@@ -7,7 +7,7 @@ import type { AlgoName } from '../contract/commands.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
-import type { Desk, Observation } from './venue-state.ts';
+import type { Observation, VenueState } from './venue-state.ts';
 
 export interface OrderBehaviour {
   /** What an order names it by. */
@@ -25,36 +25,36 @@ export interface OrderBehaviour {
   readonly stopsBeforeOwn?: boolean;
 
   /** The price that the order watches was reached; `seen` is the observation that reached it (null: it held at entry). */
-  readonly onTrigger?: (desk: Desk, order: Order, seen: Observation | null) => void;
+  readonly onTrigger?: (venue: VenueState, order: Order, seen: Observation | null) => void;
   /** A reference price that the order follows ahead of the triggers was seen at `fine`. */
-  readonly onPrice?: (desk: Desk, order: Order, fine: number) => void;
+  readonly onPrice?: (venue: VenueState, order: Order, fine: number) => void;
   /** A price that it follows after the triggers moves it: it leaves the book, and enters once all have left; false: it stays. */
-  readonly leaves?: (desk: Desk, order: Order) => boolean;
-  readonly enters?: (desk: Desk, order: Order) => void;
+  readonly leaves?: (venue: VenueState, order: Order) => boolean;
+  readonly enters?: (venue: VenueState, order: Order) => void;
   /** Its timer is due (expiry is the venue's). */
-  readonly onTime?: (desk: Desk, order: Order) => void;
+  readonly onTime?: (venue: VenueState, order: Order) => void;
   /** It was filled, as maker or taker; called once the sweep is over. */
-  readonly onFill?: (desk: Desk, order: Order) => void;
+  readonly onFill?: (venue: VenueState, order: Order) => void;
   /** It rests, only reduces, and was brought down to what its position allows. */
-  readonly onReduced?: (desk: Desk, order: Order) => void;
+  readonly onReduced?: (venue: VenueState, order: Order) => void;
   /** It waits, only reduces, and its position has `room` lots left for it. */
-  readonly fit?: (desk: Desk, order: Order, room: number) => void;
+  readonly fit?: (venue: VenueState, order: Order, room: number) => void;
   /** It has ended, for whatever reason. */
-  readonly onEnd?: (desk: Desk, order: Order) => void;
+  readonly onEnd?: (venue: VenueState, order: Order) => void;
   /** It was loaded from saved state, with its places in book, trigger book and timers: what else it had is set up here. */
-  readonly onLoad?: (desk: Desk, order: Order) => void;
+  readonly onLoad?: (venue: VenueState, order: Order) => void;
   /** An order of its own account takes it off the book; absent: that ends it. */
-  readonly onSelfTrade?: (desk: Desk, order: Order) => void;
+  readonly onSelfTrade?: (venue: VenueState, order: Order) => void;
 
   /** What a spot order reserves now, smallest units of what it pays with; absent: what is left of it at its price. */
-  readonly reserves?: (desk: Desk, order: Order, account: Account, market: Market) => bigint;
+  readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market) => bigint;
   /**
    * Lots that it shows next, once what it shows in the book is gone; absent: all that is left of it is in the book. What can be
    * amended, or only reduces, shows all: a smaller size is taken off what is shown.
    */
   readonly nextSlice?: (order: Order) => number;
   /** All that a cancel of it ends, itself included; absent: itself. */
-  readonly group?: (desk: Desk, order: Order) => Order[];
+  readonly group?: (venue: VenueState, order: Order) => Order[];
 }
 
 export type Behaviours = { readonly [name in AlgoName]: OrderBehaviour };

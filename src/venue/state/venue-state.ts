@@ -1,5 +1,5 @@
 /**
- * The desk: everything a venue's rules work on, and the life cycle of an order in one place.
+ * The state of a venue: everything a venue's rules work on, and the life cycle of an order in one place.
  *
  * create → admit → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
  * trigger book and the timers, releases its reserve, and tells its group; so nothing of an ended order stays behind.
@@ -67,7 +67,7 @@ export interface FeedTimer extends Timed {
 
 export type Emit = (event: VenueEvent) => void;
 
-export class Desk {
+export class VenueState {
   readonly genesis: Genesis;
   readonly genesisMs: number;
   readonly ledger: Ledger;

@@ -13,7 +13,7 @@ import { goStale } from '../prices/index-feed.ts';
 import { awaitNextMinute, type MinuteTimer, minute } from '../prices/mark-and-funding.ts';
 import { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { DeadMan, Desk, FeedTimer } from '../state/venue-state.ts';
+import type { DeadMan, FeedTimer, VenueState } from '../state/venue-state.ts';
 import { type Due, DueFailed, dueOf, failuresOf } from '../structures/due.ts';
 import { TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
 import { settleDown } from './reactions.ts';
@@ -25,16 +25,16 @@ const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 const MOST_FAILURES = 2;
 
 /** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
-export function passTime(desk: Desk, toMs: number): void {
-  while (desk.timers.nextDueMs() <= toMs) {
-    const item = desk.timers.first();
-    desk.nowMs = Math.max(desk.nowMs, item.dueMs);
-    desk.timers.clear(item);
-    desk.step++;
-    take(desk, item);
+export function passTime(venue: VenueState, toMs: number): void {
+  while (venue.timers.nextDueMs() <= toMs) {
+    const item = venue.timers.first();
+    venue.nowMs = Math.max(venue.nowMs, item.dueMs);
+    venue.timers.clear(item);
+    venue.step++;
+    take(venue, item);
   }
-  desk.step++;
-  desk.nowMs = Math.max(desk.nowMs, toMs);
+  venue.step++;
+  venue.nowMs = Math.max(venue.nowMs, toMs);
 }
 
 const MOST_RETRIES = 10;
@@ -43,43 +43,43 @@ const MOST_RETRIES = 10;
  * Empties the queue; then those whose liquidation found no book are tried again, until that closes nothing more: so what is
  * left waits for a change, and a command that is refused brings none.
  */
-export function settleStep(desk: Desk): void {
-  settleDown(desk);
+export function settleStep(venue: VenueState): void {
+  settleDown(venue);
   let closed = true;
   for (let round = 0; round < MOST_RETRIES && closed; round++) {
-    closed = retryDistressed(desk);
-    settleDown(desk);
+    closed = retryDistressed(venue);
+    settleDown(venue);
   }
 }
 
 /** @throws {DueFailed} */
-function take(desk: Desk, item: Timed): void {
+function take(venue: VenueState, item: Timed): void {
   const due = dueOf(item);
-  const failures = failuresOf(desk.leftOut, due);
+  const failures = failuresOf(venue.leftOut, due);
   try {
-    if (failures === 0) happen(desk, item);
-    else leaveOut(desk, item, failures);
-    afterSweep(desk);
-    settleStep(desk);
+    if (failures === 0) happen(venue, item);
+    else leaveOut(venue, item, failures);
+    afterSweep(venue);
+    settleStep(venue);
   } catch (cause) {
     throw failed(due, failures, cause);
   }
 }
 
 /** Left out, nobody is tried again before the next mark, at which all are judged. @throws {DueFailed} */
-function retryDistressed(desk: Desk): boolean {
-  if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {
-    for (const market of desk.markets) market.distressed.clear();
+function retryDistressed(venue: VenueState): boolean {
+  if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {
+    for (const market of venue.markets) market.distressed.clear();
     return false;
   }
   try {
-    return checkDistressed(desk);
+    return checkDistressed(venue);
   } catch (cause) {
-    throw failed(distressedNow(desk), 0, cause);
+    throw failed(distressedNow(venue), 0, cause);
   }
 }
 
-function distressedNow({ nowMs }: Desk): Due {
+function distressedNow({ nowMs }: VenueState): Due {
   return { kind: 'distressed', dueMs: nowMs, key: 0 };
 }
 
@@ -89,20 +89,20 @@ function failed(due: Due, failures: number, cause: unknown): unknown {
 
 type VenueTimer = DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
 
-function happen(desk: Desk, item: Timed): void {
+function happen(venue: VenueState, item: Timed): void {
   if (item instanceof Order) {
-    if (item.timerRank === TIMER_EXPIRY) finish(desk, item, 'cancelled', ending('expired'));
-    else behaviourOf(item).onTime?.(desk, item);
+    if (item.timerRank === TIMER_EXPIRY) finish(venue, item, 'cancelled', ending('expired'));
+    else behaviourOf(item).onTime?.(venue, item);
     return;
   }
   const timer = item as VenueTimer;
   if (timer.type === 'minute') {
-    if (minute(desk, timer)) checkHolders(desk, timer.market);
-  } else if (timer.type === 'liquidation') checkAccount(desk, timer.market, timer.account);
-  else if (timer.type === 'feed') goStale(desk, timer.market);
+    if (minute(venue, timer)) checkHolders(venue, timer.market);
+  } else if (timer.type === 'liquidation') checkAccount(venue, timer.market, timer.account);
+  else if (timer.type === 'feed') goStale(venue, timer.market);
   else {
-    disarm(desk, timer.account, timer.product);
-    finishAll(desk, desk.openOrders(timer.account, timer.product, null), 'deadMansSwitch');
+    disarm(venue, timer.account, timer.product);
+    finishAll(venue, venue.openOrders(timer.account, timer.product, null), 'deadMansSwitch');
   }
 }
 
@@ -111,27 +111,27 @@ function happen(desk: Desk, item: Timed): void {
  * timer. The orders under a dead man's switch end one by one, as if each expired now. A market goes on a minute later, a
  * feed's price is stale unannounced, and a liquidation goes on at the next mark.
  */
-function leaveOut(desk: Desk, item: Timed, failures: number): void {
+function leaveOut(venue: VenueState, item: Timed, failures: number): void {
   if (item instanceof Order) {
-    if (failures === 1) finishAll(desk, [item], 'venueFailed');
+    if (failures === 1) finishAll(venue, [item], 'venueFailed');
     return;
   }
   const timer = item as VenueTimer;
-  if (timer.type === 'minute') awaitNextMinute(desk, timer);
+  if (timer.type === 'minute') awaitNextMinute(venue, timer);
   else if (timer.type === 'feed') Object.assign(timer.market, { indexStaleAtMs: 0, indexStale: true });
   else if (timer.type === 'deadMan') {
-    disarm(desk, timer.account, timer.product);
-    for (const order of desk.openOrders(timer.account, timer.product, null)) {
-      desk.timers.set(order, desk.nowMs, TIMER_EXPIRY);
+    disarm(venue, timer.account, timer.product);
+    for (const order of venue.openOrders(timer.account, timer.product, null)) {
+      venue.timers.set(order, venue.nowMs, TIMER_EXPIRY);
     }
   }
 }
 
-export function advance(desk: Desk, toMs: number): Refusal | null {
-  if (toMs < desk.nowMs) return refuse('timeBackwards', { to: toMs, now: desk.nowMs });
-  if (toMs - desk.nowMs > FARTHEST_ADVANCE_MS) {
-    return refuse('timeTooFar', { to: toMs, now: desk.nowMs, maximum: FARTHEST_ADVANCE_MS });
+export function advance(venue: VenueState, toMs: number): Refusal | null {
+  if (toMs < venue.nowMs) return refuse('timeBackwards', { to: toMs, now: venue.nowMs });
+  if (toMs - venue.nowMs > FARTHEST_ADVANCE_MS) {
+    return refuse('timeTooFar', { to: toMs, now: venue.nowMs, maximum: FARTHEST_ADVANCE_MS });
   }
-  passTime(desk, toMs);
+  passTime(venue, toMs);
   return null;
 }

@@ -13,103 +13,103 @@ import { FINE, NONE } from '../contract/units.ts';
 import { checkHolders, closeBankrupt } from '../liquidation/liquidation.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
-import type { Desk, Observation } from '../state/venue-state.ts';
+import type { Observation, VenueState } from '../state/venue-state.ts';
 
 const NOBODY: Order[] = [];
 
-export function settleDown(desk: Desk): void {
-  closeBankrupt(desk);
+export function settleDown(venue: VenueState): void {
+  closeBankrupt(venue);
   for (;;) {
-    for (let i = 0; i < desk.observed; i++) react(desk, desk.observations[i]);
-    desk.observed = 0;
-    if (desk.entered.length === 0) return;
-    checkEntered(desk, desk.entered.shift() as number);
+    for (let i = 0; i < venue.observed; i++) react(venue, venue.observations[i]);
+    venue.observed = 0;
+    if (venue.entered.length === 0) return;
+    checkEntered(venue, venue.entered.shift() as number);
   }
 }
 
 /** A trigger accepted by this command may hold already. */
-function checkEntered(desk: Desk, key: number): void {
-  const order = desk.orders.byKey(key);
+function checkEntered(venue: VenueState, key: number): void {
+  const order = venue.orders.byKey(key);
   const trigger = order?.trigger;
   if (order === undefined || !trigger || order.watch === NONE || trigger.fired) return;
-  const fine = desk.market(order).fresh(trigger.reference);
+  const fine = venue.market(order).fresh(trigger.reference);
   const at = trigger.price * FINE;
   if (fine === 0 || !(trigger.up ? fine >= at : fine <= at)) return;
-  trip(desk, order, null);
+  trip(venue, order, null);
 }
 
-function trip(desk: Desk, order: Order, seen: Observation | null): void {
-  behaviourOf(order).onTrigger?.(desk, order, seen);
-  reacted(desk);
+function trip(venue: VenueState, order: Order, seen: Observation | null): void {
+  behaviourOf(order).onTrigger?.(venue, order, seen);
+  reacted(venue);
 }
 
 /** Passes on the fills of one reaction, then closes the accounts that the new mark has put below zero, before the next one. */
-function reacted(desk: Desk): void {
-  afterSweep(desk);
-  closeBankrupt(desk);
+function reacted(venue: VenueState): void {
+  afterSweep(venue);
+  closeBankrupt(venue);
 }
 
-function react(desk: Desk, seen: Observation): void {
+function react(venue: VenueState, seen: Observation): void {
   const { market, reference } = seen;
   if (market.halted || market.stale(reference)) return;
-  tell(desk, seen);
-  direct(desk, seen);
-  fireReached(desk, seen);
-  if (reference === 'mark') checkHolders(desk, market);
+  tell(venue, seen);
+  direct(venue, seen);
+  fireReached(venue, seen);
+  if (reference === 'mark') checkHolders(venue, market);
 }
 
-function fireReached(desk: Desk, seen: Observation): void {
+function fireReached(venue: VenueState, seen: Observation): void {
   const { market, reference } = seen;
   const slots = market.triggers.reached(reference, seen.fine);
   if (slots.length === 0) {
-    move(desk, seen);
+    move(venue, seen);
     return;
   }
-  const reached = slots.map((slot) => desk.orders.slots[slot]);
+  const reached = slots.map((slot) => venue.orders.slots[slot]);
   if (reached.length > 1) sortByDistance(reached, seen);
   const keys = reached.map((order) => order.key);
   const trigger = (last: boolean) => {
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
       // A slot may have got another order meanwhile.
-      if (order.key === keys[i] && (behaviourOf(order).startsLast === true) === last) tripReached(desk, order, seen);
+      if (order.key === keys[i] && (behaviourOf(order).startsLast === true) === last) tripReached(venue, order, seen);
     }
   };
   trigger(false);
-  move(desk, seen);
+  move(venue, seen);
   trigger(true);
 }
 
-function tripReached(desk: Desk, order: Order, seen: Observation): void {
-  const firedNow = order.trigger !== null && order.trigger.firedStep === desk.step;
+function tripReached(venue: VenueState, order: Order, seen: Observation): void {
+  const firedNow = order.trigger !== null && order.trigger.firedStep === venue.step;
   if (order.watch === NONE || order.watchReference !== seen.reference || firedNow) return;
-  trip(desk, order, seen);
+  trip(venue, order, seen);
 }
 
 /** Those that follow the price ahead of the triggers learn it, by age. */
-function tell(desk: Desk, seen: Observation): void {
-  for (const order of followersOf(desk, seen, 'beforeTriggers')) {
+function tell(venue: VenueState, seen: Observation): void {
+  for (const order of followersOf(venue, seen, 'beforeTriggers')) {
     if (!order.live || order.trigger?.fired) continue;
-    behaviourOf(order).onPrice?.(desk, order, seen.fine);
-    reacted(desk);
+    behaviourOf(order).onPrice?.(venue, order, seen.fine);
+    reacted(venue);
   }
 }
 
 /** Orders that follow the price after the triggers move as a group: none of them meets another one at its old price. */
-function move(desk: Desk, seen: Observation): void {
-  const moving = followersOf(desk, seen, 'afterTriggers').filter((order) => behaviourOf(order).leaves?.(desk, order));
+function move(venue: VenueState, seen: Observation): void {
+  const moving = followersOf(venue, seen, 'afterTriggers').filter((order) => behaviourOf(order).leaves?.(venue, order));
   for (const order of moving) {
     if (!order.live) continue;
-    behaviourOf(order).enters?.(desk, order);
-    reacted(desk);
+    behaviourOf(order).enters?.(venue, order);
+    reacted(venue);
   }
 }
 
 /** By age: they are kept in the order in which they began to follow, which a loaded venue does not know. */
-function followersOf(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): Order[] {
+function followersOf(venue: VenueState, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): Order[] {
   const followers = seen.market.triggers.followers(seen.reference, when);
   if (followers.size === 0) return NOBODY;
-  const orders = [...followers].sort((a, b) => a - b).map((key) => desk.orders.byKey(key));
+  const orders = [...followers].sort((a, b) => a - b).map((key) => venue.orders.byKey(key));
   return orders.filter((order) => order?.live) as Order[];
 }
 
@@ -117,12 +117,12 @@ function followersOf(desk: Desk, seen: Observation, when: 'beforeTriggers' | 'af
  * The first price of a reference (the first seen after a halt) tells which way those have to wait that were accepted before
  * there was one.
  */
-function direct(desk: Desk, seen: Observation): void {
+function direct(venue: VenueState, seen: Observation): void {
   const { triggers } = seen.market;
   const waiting = triggers.undirected(seen.reference);
   if (waiting.size === 0) return;
   for (const key of [...waiting]) {
-    const order = desk.orders.byKey(key);
+    const order = venue.orders.byKey(key);
     if (order === undefined) throw new Error(`order ${key} waits undirected, but is not held`);
     const ticks = order.watchTicks;
     const up = ticks * FINE >= seen.fine;
