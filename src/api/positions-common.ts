@@ -71,7 +71,7 @@ function positionRow({ venue, engine, account }: Call, view: PositionView): obje
     size: market.sizeNumber(Math.abs(view.size)),
     liquidationPrice: view.liquidationPrice === null ? 0 : market.fineNumber(view.liquidationPrice),
     isolatedLeverage: isolated ? view.leverage : 0,
-    adlScoreBucket: venue.deleveragingBucket(account, view),
+    adlScoreBucket: venue.adlBucket(account, view),
     liquidationInProgress: view.liquidating,
     timestamp: engine.nowMs(),
     takeProfitOrder: attachedRow(venue, market, orders, 'takeProfit'),

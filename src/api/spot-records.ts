@@ -15,7 +15,7 @@ export function spotSizes(venue: Venue, market: Market, order: Order) {
       orderCurrency: 'base',
       originalOrderBaseSize: market.sizeNumber(order.original),
       originalOrderQuoteSize: null,
-      currentOrderBaseSize: market.sizeNumber(order.current),
+      currentOrderBaseSize: market.sizeNumber(order.quantity),
       currentOrderQuoteSize: null,
       remainingOrderBaseSize: market.sizeNumber(order.remaining),
       remainingOrderQuoteSize: null,

@@ -41,7 +41,7 @@ export function orderRow(venue: Venue, order: Order): Row {
     order.clientId,
     order.price === 0 ? null : priceText(market, order.price),
     quoteSized ? null : sizeText(market, order.original),
-    quoteSized ? null : sizeText(market, order.current),
+    quoteSized ? null : sizeText(market, order.quantity),
     sizeText(market, order.filled),
     quoteSized ? null : sizeText(market, order.remaining),
     averagePrice(market, order),

@@ -22,7 +22,7 @@ import {
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
 import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
-import { deleveragingBucket } from './liquidation/adl.ts';
+import { adlBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapshot/snapshot.ts';
 import { Effects } from './state/effects-digest.ts';
@@ -379,8 +379,8 @@ export class Venue {
   }
 
   /** The third of the queue of auto-deleveraging that an open position is in: 2 is closed first, 0 last. */
-  deleveragingBucket(account: number, { market, id }: PositionView): number {
-    return deleveragingBucket(this.#open, this.#open.accounts.get(account) as Account, market, id);
+  adlBucket(account: number, { market, id }: PositionView): number {
+    return adlBucket(this.#open, this.#open.accounts.get(account) as Account, market, id);
   }
 
   settings(account: number, market: Market): SettingsView {

@@ -3,12 +3,12 @@
 import type { PositionMode } from './contract/commands.ts';
 import { FINE, PARTS } from './contract/units.ts';
 import { availableOf, marginsOf } from './risk/funds.ts';
-import { crossMargin, equityOf, marginOfOne } from './risk/margin-account.ts';
+import { crossMarginAccount, equityOf, isolatedMarginAccount } from './risk/margin-account.ts';
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
-import { Holding } from './state/market-positions.ts';
+import { MarketPositions } from './state/market-positions.ts';
 import type { Order } from './state/order.ts';
-import { maintenanceOf, marginOf, type Position, sizeAtMark, tierOf, unrealised } from './state/position.ts';
+import { maintenanceOf, type Position, positionMargin, sizeAtMark, tierOf, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './structures/decimal.ts';
 
@@ -116,7 +116,7 @@ export function positionsOf(venue: VenueState, account: Account): PositionView[]
 }
 
 export function settingsOf(account: Account, market: Market): SettingsView {
-  const holding = account.holdings[market.index] ?? new Holding();
+  const holding = account.holdings[market.index] ?? new MarketPositions();
   const { mode, net, long, short, pending } = holding;
   const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
   const tier = market.riskTiers.indexOf(tierOf(market, holding.largestExposure(market), holding.limit));
@@ -127,7 +127,7 @@ function viewOf(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: Holding,
+  holding: MarketPositions,
   position: Position,
 ): PositionView {
   const isolated = holding.mode === 'ISOLATED';
@@ -138,20 +138,25 @@ function viewOf(
     size: position.size,
     entryCost: position.cost < 0n ? -position.cost : position.cost,
     unrealised: unrealised(position, market),
-    margin: isolated ? position.margin : marginOf(position, market, account.rates(market).taker),
+    margin: isolated ? position.margin : positionMargin(position, market, account.rates(market).taker),
     maintenance: maintenanceOf(position, market),
     leverage: position.leverage,
     liquidationPrice: isolated
       ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
       : crossLiquidationPrice(venue, account, market, holding),
-    liquidating: position.quarter > 0,
+    liquidating: position.liquidationStepLots > 0,
   };
 }
 
 /** What is held in other markets counts as it is now. */
-function crossLiquidationPrice(venue: VenueState, account: Account, market: Market, holding: Holding): number | null {
+function crossLiquidationPrice(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  holding: MarketPositions,
+): number | null {
   const { quote } = market;
-  const equity = equityOf(crossMargin(venue, account, quote));
+  const equity = equityOf(crossMarginAccount(venue, account, quote));
   let elsewhere = 0n;
   account.holdings.forEach((other, i) => {
     const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';
@@ -196,9 +201,9 @@ function liquidationPrice(
 /** price × current size (without a price: the band reference); quote-sized orders: the quote. Smallest quote units. */
 export function orderValueOf(market: Market, order: Order): bigint {
   if (order.quoteOriginal !== null) return order.quoteOriginal;
-  if (order.price > 0) return market.notional(order.price, order.current);
+  if (order.price > 0) return market.notional(order.price, order.quantity);
   const fine = market.bandReference || market.last;
-  return floorDiv(BigInt(fine) * BigInt(order.current) * market.unitsPerTickLot, BigInt(FINE));
+  return floorDiv(BigInt(fine) * BigInt(order.quantity) * market.unitsPerTickLot, BigInt(FINE));
 }
 
 export function auditOf(venue: VenueState): Audit {
@@ -209,7 +214,7 @@ export function auditOf(venue: VenueState): Audit {
     for (const order of venue.liveOrders(account)) {
       checked++;
       needed[venue.payCurrency(order)] += venue.reservedBy(order);
-      if (order.filled > order.current && order.quoteOriginal === null)
+      if (order.filled > order.quantity && order.quoteOriginal === null)
         bad.push(`order ${order.key}: filled over size`);
       if (venue.reservedBy(order) < 0n) bad.push(`order ${order.key}: reserves ${venue.reservedBy(order)}`);
     }
@@ -247,15 +252,15 @@ function auditAccounts(venue: VenueState): AccountsAudit {
       const name = `${account.name}: ${code}`;
       const reserved = account.reserved[currency];
       if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
-      const cross = crossMargin(venue, account, currency);
+      const cross = crossMarginAccount(venue, account, currency);
       const equity = equityOf(cross);
       // Unrealised profit of open positions may cover a total below zero; without a position nothing does.
-      if (equity < 0n && (cross.held.length === 0 || !waits)) belowZero.push(name);
+      if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
     });
     account.holdings.forEach((holding, i) => {
       if (holding?.mode !== 'ISOLATED') return;
       for (const position of holding.isolated) {
-        const equity = equityOf(marginOfOne(account, venue.markets[i], position));
+        const equity = equityOf(isolatedMarginAccount(account, venue.markets[i], position));
         if (equity < 0n && !waits) belowZero.push(`${account.name}: ${venue.markets[i].symbol} ${position.id}`);
       }
     });

@@ -56,11 +56,9 @@ const SAME = [
   'clientId',
   'price',
   'original',
-  'current',
   'filled',
   'lastFill',
   'filledCost',
-  'opened',
   'quoteOriginal',
   'quoteFilled',
   'timeInForce',
@@ -82,18 +80,18 @@ function looksSame(a: Order, b: ModelOrder): boolean {
   return (
     a.trigger === null &&
     b.trigger === null &&
-    a.own === null &&
+    a.algoState === null &&
     b.peg === null &&
     b.twap === null &&
     b.oco === null &&
     b.bracketOf === null &&
     a.state === b.state &&
     a.filled === b.filled &&
-    a.current === b.current &&
+    a.quantity === b.current &&
     a.price === b.price &&
     a.original === b.original &&
     a.filledCost === b.filledCost &&
-    a.opened === b.opened &&
+    a.openedLots === b.opened &&
     a.filledSeq === b.filledSeq &&
     a.filledNow === b.filledNow &&
     a.lastFill === b.lastFill &&
@@ -120,6 +118,8 @@ function looksSame(a: Order, b: ModelOrder): boolean {
 export function compareOrder(order: Order, o: ModelOrder, seq: number): string | null {
   for (const field of SAME)
     if (order[field] !== o[field]) return differs(`${orderName(o)} ${field}`, order[field], o[field]);
+  if (order.quantity !== o.current) return differs(`${orderName(o)} quantity`, order.quantity, o.current);
+  if (order.openedLots !== o.opened) return differs(`${orderName(o)} opened lots`, order.openedLots, o.opened);
   const now = order.filledSeq === seq ? order.filledNow : 0;
   const mine = o.filledSeq === seq ? o.filledNow : 0;
   if (now !== mine) return differs(`${orderName(o)} filledNow`, now, mine);

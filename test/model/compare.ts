@@ -204,7 +204,7 @@ function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): s
   const found = venue.positions(account.number).map((v) => {
     const own = v.mode === 'ISOLATED' ? ` own ${v.margin}` : '';
     const head = `${v.market.index} ${v.mode} ${v.id}: ${v.size} for ${v.entryCost}`;
-    const risk = `${v.maintenance}, third ${venue.deleveragingBucket(account.number, v)}, ${v.liquidating}`;
+    const risk = `${v.maintenance}, third ${venue.adlBucket(account.number, v)}, ${v.liquidating}`;
     return `${head} ×${v.leverage} ${v.unrealised} ${risk}${own}`;
   });
   const [a, b] = [found.join('; '), expected.join('; ')];

@@ -281,7 +281,7 @@ describe('an amend', () => {
       {},
       [{ QQ: '200', AA: '0' }, rich],
     );
-    assert.equal(find(1).current, 50);
+    assert.equal(find(1).quantity, 50);
   });
 });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { oco } from '../../src/venue/algos/oco.ts';
 import { Ledger } from '../../src/venue/state/ledger.ts';
-import { Holding } from '../../src/venue/state/market-positions.ts';
+import { MarketPositions } from '../../src/venue/state/market-positions.ts';
 import { Position } from '../../src/venue/state/position.ts';
 import { TriggerBook } from '../../src/venue/state/trigger-book.ts';
 import { Venue } from '../../src/venue/venue.ts';
@@ -70,8 +70,8 @@ describe('a planted fault is found', () => {
   });
 
   it('a reduce-only order is not clipped to its position', () => {
-    finds(Holding.prototype, 'reducible', (right) => {
-      return function (this: Holding, id, side) {
+    finds(MarketPositions.prototype, 'reducible', (right) => {
+      return function (this: MarketPositions, id, side) {
         return right.call(this, id, side) > 0 ? Number.MAX_SAFE_INTEGER : 0;
       };
     });

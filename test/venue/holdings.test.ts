@@ -106,7 +106,7 @@ test('attached orders belong to their isolated position and go with it', () => {
   market(desk, 0, 200);
   const attached = () => desk.venue.openOrders(1, 'futures', null).filter((order) => attachedOf(order) !== null);
   assert.deepEqual(
-    attached().map((order) => [order.positionId, order.current]),
+    attached().map((order) => [order.positionId, order.quantity]),
     [[1, 100]],
   );
   market(desk, 1, 100, { reduceOnly: true });
@@ -161,7 +161,7 @@ test('what a parent opens after its stop-loss has ended has a stop-loss of its o
   assert.equal(sizeOf(desk, 0), 90);
   const stops = desk.venue.openOrders(0, 'futures', null).filter((order) => attachedOf(order) !== null);
   assert.deepEqual(
-    stops.map((order) => [order.current, order.trigger?.price]),
+    stops.map((order) => [order.quantity, order.trigger?.price]),
     [[90, 570_000]],
   );
 });

@@ -11,7 +11,7 @@ test('an order takes over every field of another one but its slot, and what its 
   for (const name of fields) from[name] = { of: name };
   to.assign(from);
   for (const name of fields) assert.deepEqual(to[name], { of: name }, name);
-  assert.notEqual(to.own, from.own);
+  assert.notEqual(to.algoState, from.algoState);
   assert.notEqual(to.trigger, from.trigger);
   assert.equal(to.slot, 2);
 });

@@ -34,7 +34,7 @@ function nameAndSize(market: Market, order: Order) {
     orderType: futuresTypeCode(order),
     remainingSize: market.sizeNumber(order.remaining),
     originalOrderSize: market.sizeNumber(order.original),
-    currentOrderSize: market.sizeNumber(order.current),
+    currentOrderSize: market.sizeNumber(order.quantity),
     totalFilledSize: market.sizeNumber(order.filled),
   };
 }

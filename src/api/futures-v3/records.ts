@@ -42,7 +42,7 @@ function position(market: Market, order: Order) {
 function sizes(market: Market, order: Order) {
   return {
     originalOrderSize: market.sizeNumber(order.original),
-    currentOrderSize: market.sizeNumber(order.current),
+    currentOrderSize: market.sizeNumber(order.quantity),
     totalFilledSize: market.sizeNumber(order.filled),
     remainingSize: market.sizeNumber(order.remaining),
   };
@@ -99,7 +99,7 @@ function actionFields(venue: Venue, reply: Reply, order: Order) {
   return {
     clOrderId: order.clientId ?? '',
     orderPrice: priceOf(market, order),
-    orderSize: market.sizeNumber(order.current),
+    orderSize: market.sizeNumber(order.quantity),
     triggerOrder: order.trigger !== null,
     triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
     ...outcome(venue, reply, order),

@@ -9,7 +9,7 @@
  * Cost: nothing where fills concern nobody else; else for each fill its group, and the reduce-only orders of its position.
  */
 
-import { adjustReducers } from '../execution/fit-reduce-only.ts';
+import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { releaseReserves } from '../execution/release-reserves.ts';
 import { moveMark } from '../prices/mark-and-funding.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
@@ -31,7 +31,7 @@ function tellOthers(venue: VenueState): void {
     if (order.product !== 'futures') continue;
     coverOpened(venue, order);
     const position = venue.positionOf(order);
-    if (position !== undefined) adjustReducers(venue, venue.account(order), venue.market(order), position);
+    if (position !== undefined) fitReduceOnlyOrders(venue, venue.account(order), venue.market(order), position);
   }
   venue.touched.length = 0;
 }

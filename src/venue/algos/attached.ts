@@ -14,10 +14,10 @@ import { finish } from '../execution/finish.ts';
 import { markFired, triggerOf } from '../execution/fire-trigger.ts';
 import { sweep } from '../execution/matching.ts';
 import { newOrder } from '../execution/new-order.ts';
-import { reducersOf, reducible } from '../risk/reduce-only.ts';
+import { reduceOnlyOrdersOf, reducible } from '../risk/reduce-only.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import type { Holding } from '../state/market-positions.ts';
+import type { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
@@ -32,14 +32,14 @@ export interface Attached {
 
 /** What an attached order protects, and as what; null: the order is none. */
 export function attachedOf(order: Order): Attached | null {
-  return order.algo === 'bracket' ? (order.own as Attached) : null;
+  return order.algo === 'bracket' ? (order.algoState as Attached) : null;
 }
 
 /** After a fill of the parent: its attached orders cover what it has opened. */
 export function coverOpened(venue: VenueState, parent: Order): void {
-  const lots = parent.opened - parent.covered;
+  const lots = parent.openedLots - parent.protectedLots;
   if (lots === 0) return;
-  parent.covered = parent.opened;
+  parent.protectedLots = parent.openedLots;
   if (parent.takeProfit !== null) parent.takeProfitKey = cover(venue, parent, lots, parent.takeProfit, 'takeProfit');
   if (parent.stopLoss !== null) parent.stopLossKey = cover(venue, parent, lots, parent.stopLoss, 'stopLoss');
 }
@@ -49,7 +49,7 @@ function cover(venue: VenueState, parent: Order, lots: number, terms: Bracket, r
   const key = role === 'takeProfit' ? parent.takeProfitKey : parent.stopLossKey;
   const attached = key === 0 ? undefined : venue.orders.byKey(key);
   if (attached?.live) {
-    attached.current += lots;
+    attached.quantity += lots;
     attached.original += lots;
     venue.changed(attached, 'grown');
     return key;
@@ -73,7 +73,7 @@ function make(venue: VenueState, to: Protected, lots: number, terms: Bracket, ow
   const head = { side: to.side, clientId: null, broker: null, size: lots, reduceOnly: true };
   const order = newOrder(venue, 'bracket', 'conditional', head, to.account, to.market);
   order.state = 'waiting';
-  order.own = own;
+  order.algoState = own;
   order.positionId = to.positionId;
   order.positionMode = to.positionMode;
   const profit = own.role === 'takeProfit';
@@ -92,7 +92,7 @@ function make(venue: VenueState, to: Protected, lots: number, terms: Bracket, ow
 export function attachTo(
   venue: VenueState,
   command: AttachBrackets,
-  target: { account: Account; market: Market; holding: Holding; side: Side; size: number },
+  target: { account: Account; market: Market; holding: MarketPositions; side: Side; size: number },
 ): Order[] {
   const { account, market, holding, side, size } = target;
   const to = { account, market, side, positionId: command.position, positionMode: holding.mode };
@@ -110,20 +110,20 @@ export function attachTo(
 }
 
 /** What is attached to the position in a role that the command fills anew. */
-export function replacedBy(venue: VenueState, command: AttachBrackets, holding: Holding): Order[] {
+export function replacedBy(venue: VenueState, command: AttachBrackets, holding: MarketPositions): Order[] {
   return attachedTo(venue, holding, command.position).filter((order) => {
     const role = attachedOf(order)?.role;
     return role !== undefined && command[role] !== null;
   });
 }
 
-function attachedTo(venue: VenueState, holding: Holding, position: number): Order[] {
-  return reducersOf(venue, holding.byId(position)).filter((order) => order.algo === 'bracket');
+function attachedTo(venue: VenueState, holding: MarketPositions, position: number): Order[] {
+  return reduceOnlyOrdersOf(venue, holding.byId(position)).filter((order) => order.algo === 'bracket');
 }
 
 /** From here on it is among those that the position, when it changes, takes along. */
 function protect(venue: VenueState, order: Order): void {
-  venue.positionOf(order)?.reducers.add(order.key);
+  venue.positionOf(order)?.reduceOnlyOrders.add(order.key);
 }
 
 export const bracket: Algo = shaped({
@@ -142,7 +142,7 @@ export const bracket: Algo = shaped({
       finish(venue, order, 'cancelled', ending('positionClosed'));
       return;
     }
-    order.current = order.filled + lots;
+    order.quantity = order.filled + lots;
     const limit = market.marketLimit(order.side);
     const stop = limit === NONE ? 'limit' : sweep(venue, order, limit, lots);
     // Its margin may cover the rest at the next price: it protects as long as there is a position.
@@ -155,7 +155,7 @@ export const bracket: Algo = shaped({
 
   /** What one has filled, the other no longer protects. If one is cancelled, the other protects alone. */
   onFill(venue, order) {
-    const own = order.own as Attached;
+    const own = order.algoState as Attached;
     const lots = order.filled - (own.told ?? 0);
     own.told = order.filled;
     const sibling = siblingOf(venue, order);
@@ -172,13 +172,13 @@ function leaveWhatIsLeft(venue: VenueState, order: Order, lots: number): void {
     finish(venue, order, 'cancelled', ending('bracketSiblingDone'));
     return;
   }
-  order.current = order.filled + left;
+  order.quantity = order.filled + left;
   venue.changed(order, 'reduced');
 }
 
 /** The other role of the same parent; of a position's own pair (no parent), the other role of that position. */
 function siblingOf(venue: VenueState, order: Order): Order | undefined {
-  const { role, parentKey } = order.own as Attached;
+  const { role, parentKey } = order.algoState as Attached;
   const parent = venue.orders.byKey(parentKey);
   if (parent !== undefined)
     return venue.orders.byKey(role === 'takeProfit' ? parent.stopLossKey : parent.takeProfitKey);

@@ -41,7 +41,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
 
     const order = newOrder(venue, 'limit', 'limit', place, account, market);
     order.price = price;
-    order.current = lots;
+    order.quantity = lots;
     order.timeInForce = place.timeInForce;
     order.postOnly = place.postOnly;
     venue.bind(order, position);
@@ -64,7 +64,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     if (typeof lots !== 'number') return lots;
 
     const order = newOrder(venue, 'market', 'market', place, account, market);
-    order.current = lots;
+    order.quantity = lots;
     order.timeInForce = marketTime(place.timeInForce);
     venue.bind(order, position);
     venue.admit(order);

@@ -50,13 +50,13 @@ export const oco: Algo<PlaceOco> = shaped({
 
     const limit = newOrder(venue, 'oco', 'limit', place, account, market);
     const stop = newOrder(venue, 'oco', 'conditional', place, account, market);
-    limit.own = { role: 'limit', siblingKey: stop.key } satisfies OcoLeg;
-    limit.current = lots;
+    limit.algoState = { role: 'limit', siblingKey: stop.key } satisfies OcoLeg;
+    limit.quantity = lots;
     limit.price = place.price;
     limit.timeInForce = place.timeInForce;
     limit.postOnly = place.postOnly;
-    stop.own = { role: 'stop', siblingKey: limit.key } satisfies OcoLeg;
-    stop.current = lots;
+    stop.algoState = { role: 'stop', siblingKey: limit.key } satisfies OcoLeg;
+    stop.quantity = lots;
     stop.state = 'waiting';
     stop.price = stopPrice;
     const at = { price: stopTrigger, original: stopTrigger, limit: stopPrice };
@@ -99,7 +99,7 @@ export const oco: Algo<PlaceOco> = shaped({
         reserveNeeded(venue, sibling);
         return;
       }
-      sibling.current = sibling.filled + order.remaining;
+      sibling.quantity = sibling.filled + order.remaining;
     }
     const rejected = order.state === 'rejected';
     finish(venue, sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
@@ -136,7 +136,7 @@ function shapeRefusal(place: PlaceOco, market: Market): Refusal | null {
 }
 
 function stateOf(order: Order): OcoLeg {
-  return order.own as OcoLeg;
+  return order.algoState as OcoLeg;
 }
 
 function siblingOf(venue: VenueState, order: Order): Order | undefined {
@@ -151,7 +151,7 @@ function leaveTheRest(venue: VenueState, order: Order): void {
 }
 
 function bringDown(venue: VenueState, stop: Order, lots: number): void {
-  stop.current = stop.filled + lots;
+  stop.quantity = stop.filled + lots;
   venue.changed(stop, 'reduced');
 }
 

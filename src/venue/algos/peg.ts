@@ -54,7 +54,7 @@ export const peg: Algo<PlacePeg> = shaped({
     order.price = price;
     order.timeInForce = 'GTC';
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
-    order.own = { stealth, deviation, slice, effective: 0, waited: false } satisfies Peg;
+    order.algoState = { stealth, deviation, slice, effective: 0, waited: false } satisfies Peg;
     venue.admit(order);
     reserveNeeded(venue, order);
     market.triggers.follow(order, 'index', 'afterTriggers');
@@ -75,7 +75,7 @@ export const peg: Algo<PlacePeg> = shaped({
 });
 
 function stateOf(order: Order): Peg {
-  return order.own as Peg;
+  return order.algoState as Peg;
 }
 
 /** Leaves the book to enter at the price that the index gives now; false: it is at that price already. */

@@ -35,7 +35,7 @@ export interface Trailing {
 
 /** What a trailing stop knows; null: the order is none. */
 export function trailingOf(order: Order): Trailing | null {
-  return order.algo === 'trailing' ? (order.own as Trailing) : null;
+  return order.algo === 'trailing' ? (order.algoState as Trailing) : null;
 }
 
 export const trailing: Algo<PlaceTrailing> = shaped({
@@ -58,7 +58,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
       ...{ distance, percent, activation, activationReference },
       ...{ activated: false, armed: false, extreme: 0 },
     };
-    order.own = state;
+    order.algoState = state;
     order.timeInForce = marketTime(place.timeInForce);
     venue.admit(order);
     goWithPosition(venue, order);
@@ -85,7 +85,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
 });
 
 function stateOf(order: Order): Trailing {
-  return order.own as Trailing;
+  return order.algoState as Trailing;
 }
 
 /** From here on the order follows its reference; armed at once where there is a price. */

@@ -69,7 +69,7 @@ export const twap: Algo<PlaceTwap> = shaped({
       ...{ activation, activationReference, children, childrenDone: 0, startedAtMs: 0, nextChildAtMs: 0 },
       pausedBy: activation === null ? null : 'activation',
     };
-    order.own = state;
+    order.algoState = state;
     venue.admit(order);
     if (!waitsFor(market, order, activationReference, activation)) start(venue, order);
     return [order];
@@ -94,7 +94,7 @@ export const twap: Algo<PlaceTwap> = shaped({
 });
 
 function stateOf(order: Order): Twap {
-  return order.own as Twap;
+  return order.algoState as Twap;
 }
 
 /**

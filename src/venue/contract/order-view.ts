@@ -49,7 +49,7 @@ export interface OrderView {
   readonly price: number;
   readonly original: number;
   /** Filled and unfilled, as last amended. */
-  readonly current: number;
+  readonly quantity: number;
   readonly filled: number;
   readonly remaining: number;
   /** Quote-sized orders; null: sized in lots. */

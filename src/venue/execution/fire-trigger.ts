@@ -58,7 +58,7 @@ function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
     if (!triggerOf(order).withPosition) venue.bind(order);
     const lots = clipToPosition(account, market, order.side, order.remaining, order.positionId);
     if (typeof lots !== 'number') return lots;
-    order.current = order.filled + lots;
+    order.quantity = order.filled + lots;
   }
   return (
     (limit === null ? null : priceInBand(market, order.side, limit)) ??

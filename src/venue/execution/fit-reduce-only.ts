@@ -6,7 +6,7 @@
 
 import { ending } from '../contract/reasons.ts';
 import { BUY, NONE, SELL } from '../contract/units.ts';
-import { reducersOf } from '../risk/reduce-only.ts';
+import { reduceOnlyOrdersOf } from '../risk/reduce-only.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -16,13 +16,13 @@ import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
-export function adjustReducers(venue: VenueState, account: Account, market: Market, position: Position): void {
-  if (position.reducers.size > 0) fit(venue, position);
+export function fitReduceOnlyOrders(venue: VenueState, account: Account, market: Market, position: Position): void {
+  if (position.reduceOnlyOrders.size > 0) fit(venue, position);
   if (account.holding(market.index).forget(position)) venue.unbind(account, market, position);
 }
 
 function fit(venue: VenueState, position: Position): void {
-  const orders = reducersOf(venue, position);
+  const orders = reduceOnlyOrdersOf(venue, position);
   for (const side of [BUY, SELL] as const) {
     const room = Math.max(0, side === SELL ? position.size : -position.size);
     const mine = orders.filter((order) => order.side === side);

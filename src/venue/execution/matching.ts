@@ -17,7 +17,7 @@ import { type Ending, ending } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
 import { feeOf } from '../risk/fees.ts';
 import { reserveFor, takerCost } from '../risk/funds.ts';
-import { crossMargin, equityOf } from '../risk/margin-account.ts';
+import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
 import { reducible } from '../risk/reduce-only.ts';
 import {
   isolatedClose,
@@ -236,8 +236,8 @@ function concernsOthers(order: Order): boolean {
 
 function recordFill(venue: VenueState, order: Order, price: number, lots: number): void {
   order.filled += lots;
-  if (order.filled > order.current && order.quoteOriginal === null) {
-    throw new Error(`order ${order.key} (${order.state}) is filled for ${order.filled} of ${order.current} lots`);
+  if (order.filled > order.quantity && order.quoteOriginal === null) {
+    throw new Error(`order ${order.key} (${order.state}) is filled for ${order.filled} of ${order.quantity} lots`);
   }
   order.filledCost += price * lots;
   order.lastFill = lots;
@@ -270,14 +270,14 @@ function paySpot(venue: VenueState, fill: Fill, order: Order, account: Account, 
   }
   if (order.quoteOriginal !== null) {
     order.quoteFilled += feeFromQuote ? notional + fee : notional;
-    order.current = order.filled;
+    order.quantity = order.filled;
   }
   venue.reserve(order, reserveAfter(venue, order, account, market, order.side === BUY ? notional : base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
     // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
     // What backs a position is not free for it either.
     const free = account.totals[market.quote] - account.reserved[market.quote];
-    const equity = equityOf(crossMargin(venue, account, market.quote));
+    const equity = equityOf(crossMarginAccount(venue, account, market.quote));
     if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
   }
   if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
@@ -302,7 +302,7 @@ function payFutures(venue: VenueState, fill: Fill, order: Order, account: Accoun
   const fee = feeOf(notional, rate);
   const { margin, size } = position;
   const { opened, realised } = settlePosition(venue, fill, account, position, order.side, isolated);
-  order.opened += opened;
+  order.openedLots += opened;
   const own = isolated && opened === 0 ? position : null;
   if (fee !== 0n) {
     if (liquidated) venue.ledger.insure(account, market.quote, fee, own);
@@ -331,7 +331,7 @@ export function settlePosition(
   const opened = position.opening(side, lots);
   const realised = position.fill(side, lots, notional);
   if (realised !== 0n) realise(venue, market, account, position, realised, own);
-  venue.held(market, account, account.holding(market.index).flat);
+  venue.trackHolder(market, account, account.holding(market.index).flat);
   venue.effects.position(account.index, market.index, position.size);
   return { opened, realised };
 }

@@ -50,7 +50,7 @@ export function newOrder(
   order.clientId = terms.clientId;
   order.broker = terms.broker;
   order.original = terms.size ?? 0;
-  order.current = order.original;
+  order.quantity = order.original;
   order.quoteOriginal = terms.quote == null ? null : BigInt(terms.quote);
   order.reduceOnly = terms.reduceOnly ?? false;
   order.takeProfit = terms.takeProfit ?? null;

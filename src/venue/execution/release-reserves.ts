@@ -8,7 +8,7 @@
  */
 
 import { type EndReason, ending } from '../contract/reasons.ts';
-import { crossMargin } from '../risk/margin-account.ts';
+import { crossMarginAccount } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
@@ -36,7 +36,7 @@ export function releaseReserves(venue: VenueState): void {
 
 function makeGood(venue: VenueState, account: Account, currency: number): void {
   const total = account.totals[currency];
-  if (total >= 0n || crossMargin(venue, account, currency).held.length > 0) return;
+  if (total >= 0n || crossMarginAccount(venue, account, currency).positions.length > 0) return;
   venue.ledger.insure(account, currency, total);
   const of = { account: account.index, currency, market: -1, positionId: -1 };
   venue.emit({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });

@@ -56,7 +56,7 @@ export function amend(venue: VenueState, command: Amend, order: Order): Refusal 
 }
 
 function amendedSize(command: Amend, order: Order): number {
-  if (command.size === null) return order.current;
+  if (command.size === null) return order.quantity;
   return command.totalSize ? command.size : order.filled + command.size;
 }
 
@@ -113,7 +113,7 @@ function bracketsRefusal(market: Market, order: Order, terms: Terms): Refusal | 
 
 function amendWaiting(venue: VenueState, order: Order, terms: Terms): Refusal | null {
   const trigger = triggerOf(order);
-  order.current = terms.current;
+  order.quantity = terms.current;
   order.price = terms.price;
   if (trigger.limit !== null) trigger.limit = terms.price;
   if (terms.trigger !== trigger.price) {
@@ -139,18 +139,18 @@ function amendWorking(venue: VenueState, market: Market, order: Order, terms: Te
     if (typeof lots !== 'number') return lots;
     current = order.filled + lots;
   }
-  const shrinks = terms.price === order.price && current < order.current;
+  const shrinks = terms.price === order.price && current < order.quantity;
   const short = shrinks ? null : amendCovered(venue, market, order, terms.price, current - order.filled);
   if (short !== null) return short;
   if (shrinks) {
-    venue.shrink(order, order.current - current);
+    venue.shrink(order, order.quantity - current);
     reserveNeeded(venue, order);
     amended(venue, order);
     return null;
   }
   venue.withdraw(order);
   order.price = terms.price;
-  order.current = current;
+  order.quantity = current;
   reserveNeeded(venue, order);
   amended(venue, order);
   enterLimit(venue, order);

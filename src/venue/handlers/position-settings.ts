@@ -7,12 +7,12 @@ import { markAgainst } from '../risk/fees.ts';
 import { availableOf, covered } from '../risk/funds.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { type Holding, isolatedMargin, MOST_ISOLATED } from '../state/market-positions.ts';
+import { isolatedMargin, type MarketPositions, MOST_ISOLATED } from '../state/market-positions.ts';
 import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { decimalText } from '../structures/decimal.ts';
 
-function changeable(account: Account, market: Market, holding: Holding): boolean {
+function changeable(account: Account, market: Market, holding: MarketPositions): boolean {
   return holding.flat && (account.openOrders[market.index] ?? 0) === 0;
 }
 
@@ -65,7 +65,7 @@ export function setPositionMode(venue: VenueState, command: SetPositionMode): Re
 interface Found {
   readonly account: Account;
   readonly market: Market;
-  readonly holding: Holding;
+  readonly holding: MarketPositions;
 }
 
 function holdingOf(venue: VenueState, command: { account: number; market: number }): Refusal | Found {
@@ -108,7 +108,7 @@ export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | 
 }
 
 /** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
-function leveraged(holding: Holding, { margin, position }: SetLeverage): Position[] | null {
+function leveraged(holding: MarketPositions, { margin, position }: SetLeverage): Position[] | null {
   if (position === null) {
     return margin === 'ISOLATED' ? [holding.pending] : [holding.net, holding.long, holding.short];
   }
@@ -116,7 +116,7 @@ function leveraged(holding: Holding, { margin, position }: SetLeverage): Positio
   return found === undefined ? null : [found];
 }
 
-function mostLeverage(market: Market, holding: Holding, position: Position): number {
+function mostLeverage(market: Market, holding: MarketPositions, position: Position): number {
   return Math.floor(PARTS / Number(tierOf(market, holding.exposureOf(position, market), holding.limit).initial));
 }
 
@@ -200,7 +200,11 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
 }
 
 /** What the tiers make of a holding: what the wallet holds, what isolated positions ask for, and all of it with maintenance. */
-function costsOf(account: Account, market: Market, holding: Holding): { held: bigint; own: bigint[]; all: bigint } {
+function costsOf(
+  account: Account,
+  market: Market,
+  holding: MarketPositions,
+): { held: bigint; own: bigint[]; all: bigint } {
   const held = holding.margin(market, account.rates(market).taker);
   const own = holding.isolated.map((position) => ownMargin(account, market, position, position.leverage));
   const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
@@ -212,7 +216,7 @@ function sum(amounts: readonly bigint[]): bigint {
 }
 
 /** A level that there is, with room for what is held. */
-function levelFits(venue: VenueState, market: Market, holding: Holding, level: number): Refusal | null {
+function levelFits(venue: VenueState, market: Market, holding: MarketPositions, level: number): Refusal | null {
   const { symbol, riskTiers } = market;
   const tier = riskTiers[level - 1];
   if (tier === undefined) {

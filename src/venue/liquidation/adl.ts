@@ -15,9 +15,9 @@
  */
 
 import { opposite, SELL, type Side } from '../contract/units.ts';
-import { adjustReducers } from '../execution/fit-reduce-only.ts';
+import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { giveBack, settlePosition } from '../execution/matching.ts';
-import { equityOf, type Held, type Margin, marginBehind } from '../risk/margin-account.ts';
+import { equityOf, type MarginAccount, type MarginPosition, marginAccountOf } from '../risk/margin-account.ts';
 import { isolatedClose } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
@@ -48,7 +48,7 @@ function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queue
       const size = Math.abs(position.size);
       const lots = holding.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
       if (lots === 0) continue;
-      const equity = equityOf(marginBehind(venue, account, market, position));
+      const equity = equityOf(marginAccountOf(venue, account, market, position));
       const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.valuationMark)) / equity : 0n;
       found.push({ account, position, lots, rank });
     }
@@ -59,7 +59,7 @@ function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queue
 const BUCKETS = 3;
 
 /** The third of its queue that an open position is in: 2 is closed first, 0 last. */
-export function deleveragingBucket(venue: VenueState, account: Account, market: Market, id: number): number {
+export function adlBucket(venue: VenueState, account: Account, market: Market, id: number): number {
   const position = account.holding(market.index).byId(id);
   const queue = deleveragingQueue(venue, market, (position?.size ?? 0) < 0 ? SELL : 0);
   const place = queue.findIndex((queued) => queued.account === account && queued.position === position);
@@ -68,8 +68,8 @@ export function deleveragingBucket(venue: VenueState, account: Account, market: 
 
 /** A bankrupt position, and the money for which all of it closes at its bankruptcy price. */
 export interface Bankrupt {
-  readonly margin: Margin;
-  readonly held: Held;
+  readonly margin: MarginAccount;
+  readonly held: MarginPosition;
   readonly side: Side;
   /** Contracts, before anything of it is closed. */
   readonly size: number;
@@ -97,7 +97,7 @@ function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed
 }
 
 /** The other leg of a cross account in HEDGE. */
-export function otherLeg({ account, isolated }: Margin, { market, position }: Held): Position | null {
+export function otherLeg({ account, isolated }: MarginAccount, { market, position }: MarginPosition): Position | null {
   if (isolated !== null) return null;
   const opposing = ({ size }: Position) => (position.size > 0 ? size < 0 : size > 0);
   return account.holding(market.index).positions().find(opposing) ?? null;
@@ -159,8 +159,8 @@ function exchange(
     account: other.account.index,
     positionId,
   });
-  adjustReducers(venue, other.account, market, other.position);
-  adjustReducers(venue, margin.account, market, position);
+  fitReduceOnlyOrders(venue, other.account, market, other.position);
+  fitReduceOnlyOrders(venue, margin.account, market, position);
 }
 
 /** `keeps`: an isolated position in liquidation keeps all of its money until it is closed. */

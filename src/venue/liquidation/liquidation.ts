@@ -32,13 +32,13 @@ import { sweep } from '../execution/matching.ts';
 import { cancelSpotOrders } from '../execution/release-reserves.ts';
 import { closingSide } from '../risk/bankruptcy.ts';
 import {
-  crossMargin,
+  crossMarginAccount,
   equityOf,
   equityShare,
-  type Held,
-  type Margin,
+  isolatedMarginAccount,
+  type MarginAccount,
+  type MarginPosition,
   maintenance,
-  marginOfOne,
 } from '../risk/margin-account.ts';
 import { liquidationTicks, mostWithin } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
@@ -102,14 +102,14 @@ export function checkAccount(venue: VenueState, market: Market, index: number): 
   return closed;
 }
 
-function marginsIn(venue: VenueState, market: Market, index: number): Margin[] {
+function marginsIn(venue: VenueState, market: Market, index: number): MarginAccount[] {
   const account = venue.accounts.get(index) as Account;
   const holding = account.holding(market.index);
-  if (holding.mode !== 'ISOLATED') return [crossMargin(venue, account, market.quote)];
-  return [...holding.isolated].map((position) => marginOfOne(account, market, position));
+  if (holding.mode !== 'ISOLATED') return [crossMarginAccount(venue, account, market.quote)];
+  return [...holding.isolated].map((position) => isolatedMarginAccount(account, market, position));
 }
 
-function liquidate(venue: VenueState, market: Market, margin: Margin): boolean {
+function liquidate(venue: VenueState, market: Market, margin: MarginAccount): boolean {
   if (!isDue(margin)) {
     endLiquidation(margin);
     return false;
@@ -124,7 +124,7 @@ function liquidate(venue: VenueState, market: Market, margin: Margin): boolean {
     endLiquidation(margin);
     return false;
   }
-  for (const { position } of margin.held) position.quarter ||= Math.ceil(Math.abs(position.size) / 4);
+  for (const { position } of margin.positions) position.liquidationStepLots ||= Math.ceil(Math.abs(position.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (isSafe(margin)) {
       endLiquidation(margin);
@@ -135,30 +135,30 @@ function liquidate(venue: VenueState, market: Market, margin: Margin): boolean {
       return round > 0;
     }
   }
-  again(venue, market, margin.account);
+  rescheduleLiquidation(venue, market, margin.account);
   return true;
 }
 
 /** A liquidation begins below maintenance, and goes on until the margin is safe. */
-function isDue(margin: Margin): boolean {
-  if (margin.held.every(({ position }) => position.size === 0)) return false;
-  const begun = margin.held.some(({ position }) => position.quarter > 0);
+function isDue(margin: MarginAccount): boolean {
+  if (margin.positions.every(({ position }) => position.size === 0)) return false;
+  const begun = margin.positions.some(({ position }) => position.liquidationStepLots > 0);
   return begun ? !isSafe(margin) : equityOf(margin) < maintenance(margin);
 }
 
-function isSafe(margin: Margin): boolean {
+function isSafe(margin: MarginAccount): boolean {
   return equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times;
 }
 
-function endLiquidation(margin: Margin): void {
-  for (const { position } of margin.held) position.quarter = 0;
+function endLiquidation(margin: MarginAccount): void {
+  for (const { position } of margin.positions) position.liquidationStepLots = 0;
 }
 
 /**
  * Cancels the futures orders of the market. A cross margin loses those of every futures market, then the spot orders that
  * reserve what its positions need.
  */
-function cancelOrders(venue: VenueState, market: Market, margin: Margin): void {
+function cancelOrders(venue: VenueState, market: Market, margin: MarginAccount): void {
   const { account, currency, isolated } = margin;
   const orders = [...venue.liveOrders(account)].filter((order) => {
     return order.product === 'futures' && (isolated === null || order.market === market.index);
@@ -168,7 +168,7 @@ function cancelOrders(venue: VenueState, market: Market, margin: Margin): void {
   cancelSpotOrders(venue, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
 }
 
-function again(venue: VenueState, market: Market, account: Account): void {
+function rescheduleLiquidation(venue: VenueState, market: Market, account: Account): void {
   const dueMs = venue.nowMs;
   const head = { type: 'liquidation', account: account.index, market, key: account.index } as const;
   const timer: LiquidationTimer = { ...head, timer: NONE, dueMs, timerRank: TIMER_LIQUIDATION };
@@ -176,7 +176,7 @@ function again(venue: VenueState, market: Market, account: Account): void {
 }
 
 /** Closes a part of the first position that can be closed; false: none can be. */
-function closeSome(venue: VenueState, margin: Margin): boolean {
+function closeSome(venue: VenueState, margin: MarginAccount): boolean {
   for (const held of inOrder(margin)) {
     const before = Math.abs(held.position.size);
     closePosition(venue, margin, held);
@@ -189,9 +189,9 @@ function closeSome(venue: VenueState, margin: Margin): boolean {
  * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. Below zero the positions
  * that lost most by the last change of their mark go first.
  */
-function inOrder(margin: Margin): Held[] {
+function inOrder(margin: MarginAccount): MarginPosition[] {
   const bankrupt = equityOf(margin) < 0n;
-  const open = margin.held.filter(({ market, position }) => position.size !== 0 && !market.halted);
+  const open = margin.positions.filter(({ market, position }) => position.size !== 0 && !market.halted);
   const ranked = open.map((held) => {
     const { market, position } = held;
     return { held, lost: bankrupt ? lastLoss(held) : 0n, profit: unrealised(position, market) };
@@ -202,13 +202,13 @@ function inOrder(margin: Margin): Held[] {
 }
 
 /** What the last change of its mark has cost a position; smallest units, negative where it has gained. */
-function lastLoss({ market, position }: Held): bigint {
+function lastLoss({ market, position }: MarginPosition): bigint {
   if (market.judgedMark === 0) return 0n;
   return valueAt(market, position.size, market.judgedMark) - valueAt(market, position.size, market.mark);
 }
 
 /** A quarter of the position, or all of it, as far as that is possible. */
-function closePosition(venue: VenueState, margin: Margin, held: Held): void {
+function closePosition(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
   const { market, position } = held;
   if (equityOf(margin) < 0n) {
     closeBelowZero(venue, margin, held);
@@ -221,7 +221,7 @@ function closePosition(venue: VenueState, margin: Margin, held: Held): void {
 }
 
 /** The worst price of a close that uses up no more than the position's share of the equity, inside the market's band. */
-function limitOf(margin: Margin, held: Held, feeRate: bigint): number {
+function limitOf(margin: MarginAccount, held: MarginPosition, feeRate: bigint): number {
   const { market, position } = held;
   const side = closingSide(position.size);
   return nearer(side, liquidationTicks(margin, held, feeRate), market.limitWithin(side, market.mark, market.band));
@@ -234,30 +234,36 @@ function levelWithin(market: Market, side: Side, limit: number): number {
 }
 
 /** The venue's own order on the account's behalf. */
-function liquidationOrder(venue: VenueState, margin: Margin, held: Held, lots: number, forced: boolean): Order {
+function liquidationOrder(
+  venue: VenueState,
+  margin: MarginAccount,
+  held: MarginPosition,
+  lots: number,
+  forced: boolean,
+): Order {
   const order = venue.create(margin.account, held.market, closingSide(held.position.size));
   order.kind = 'market';
   order.reduceOnly = true;
   order.original = lots;
-  order.current = lots;
+  order.quantity = lots;
   order.liquidation = forced ? 'forced' : 'partial';
   venue.bind(order, held.position.id);
   venue.admit(order);
   return order;
 }
 
-function closeQuarter(venue: VenueState, margin: Margin, held: Held): void {
+function closeQuarter(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
   const { market, position } = held;
   const limit = limitOf(margin, held, market.liquidationRate);
   if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
-  const lots = Math.min(position.quarter, Math.abs(position.size));
+  const lots = Math.min(position.liquidationStepLots, Math.abs(position.size));
   const order = liquidationOrder(venue, margin, held, lots, false);
   sweep(venue, order, limit, lots);
   conclude(venue, margin, order);
 }
 
 /** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
-function closeForced(venue: VenueState, margin: Margin, held: Held, share: bigint): void {
+function closeForced(venue: VenueState, margin: MarginAccount, held: MarginPosition, share: bigint): void {
   const bankrupt = bankruptOf(margin, held, share);
   const limit = limitOf(margin, held, 0n);
   if (levelWithin(held.market, bankrupt.side, limit) === NONE) return;
@@ -267,7 +273,7 @@ function closeForced(venue: VenueState, margin: Margin, held: Held, share: bigin
 }
 
 /** Below zero: the account's own other leg, then the book near the mark as far as the fund covers it, then other accounts. */
-function closeBelowZero(venue: VenueState, margin: Margin, held: Held): void {
+function closeBelowZero(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
   const { market, position } = held;
   const bankrupt = bankruptOf(margin, held, equityOf(margin));
   const leg = otherLeg(margin, held);
@@ -297,7 +303,7 @@ function bandOf(venue: VenueState, market: Market): number {
   return Math.max(0, band);
 }
 
-function bankruptOf(margin: Margin, held: Held, share: bigint): Bankrupt {
+function bankruptOf(margin: MarginAccount, held: MarginPosition, share: bigint): Bankrupt {
   const { market, position } = held;
   const side = closingSide(position.size);
   const value = sizeAtMark(position, market);
@@ -345,10 +351,10 @@ function coveredLevel(
 }
 
 /** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
-function conclude(venue: VenueState, margin: Margin, order: Order): void {
+function conclude(venue: VenueState, margin: MarginAccount, order: Order): void {
   if (order.remaining === 0) finish(venue, order, 'filled', null);
   else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
-  const { account, currency, isolated, held } = margin;
+  const { account, currency, isolated, positions: held } = margin;
   const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
     if (isolated.margin < 0n) toFund(venue, margin, market, order, isolated.margin);
@@ -361,7 +367,7 @@ function conclude(venue: VenueState, margin: Margin, order: Order): void {
   afterSweep(venue);
 }
 
-function toFund(venue: VenueState, margin: Margin, market: Market, order: Order, amount: bigint): void {
+function toFund(venue: VenueState, margin: MarginAccount, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
   venue.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
   venue.emit({

@@ -10,7 +10,7 @@
  */
 
 import { BUY, FINE, NONE, PARTS, SELL, type Side } from '../contract/units.ts';
-import { equityOf, marginBehind } from '../risk/margin-account.ts';
+import { equityOf, marginAccountOf } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { type Position, sizeAtMark } from '../state/position.ts';
@@ -199,7 +199,7 @@ interface Funded {
 
 /** Nobody pays more than the equity that is there: a position that waits for its liquidation would draw on the fund. */
 function payableBy(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): bigint {
-  const equity = equityOf(marginBehind(venue, account, market, position));
+  const equity = equityOf(marginAccountOf(venue, account, market, position));
   if (equity >= amount) return amount;
   return equity > 0n ? equity : 0n;
 }

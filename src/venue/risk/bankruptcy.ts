@@ -11,7 +11,7 @@ import type { Order } from '../state/order.ts';
 import { type Position, sizeAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { ceilDiv, floorDiv } from '../structures/decimal.ts';
-import { equityShare, type Held, type Margin, marginBehind } from './margin-account.ts';
+import { equityShare, type MarginAccount, type MarginPosition, marginAccountOf } from './margin-account.ts';
 
 /** The side that closes a position of that size. */
 export function closingSide(size: number): Side {
@@ -36,7 +36,7 @@ export function bankruptcyTicks(market: Market, size: number, fine: number, shar
 }
 
 /** The bankruptcy price, ticks, of a position as it is now. */
-function bankruptcyPrice(margin: Margin, held: Held, feeRate: bigint): number {
+function bankruptcyPrice(margin: MarginAccount, held: MarginPosition, feeRate: bigint): number {
   const { market, position } = held;
   return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, held), feeRate);
 }
@@ -54,7 +54,7 @@ export function closesWithinEquity(
   position: Position | undefined,
 ): Refusal | null {
   if (position === undefined || position.size === 0 || closingSide(position.size) !== side) return null;
-  const margin = marginBehind(venue, account, market, position);
+  const margin = marginAccountOf(venue, account, market, position);
   const worst = bankruptcyPrice(margin, { market, position }, account.rates(market).taker);
   if (!beyond(side, ticks, worst)) return null;
   return refuse('beyondBankruptcy', {

@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { type Change, type Holding, UNOPENED } from '../state/market-positions.ts';
+import { type Change, type MarketPositions, UNOPENED } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import { openingPart, type Position, unrealised } from '../state/position.ts';
@@ -143,11 +143,11 @@ function heldIn(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: Holding,
+  holding: MarketPositions,
   change: OrderChange | null = null,
 ): bigint {
   let sum = holding.margin(market, account.rates(market).taker, change);
-  for (const position of holding.buckets()) {
+  for (const position of holding.exposureSlots()) {
     for (const side of [BUY, SELL] as const) {
       const changed = change?.position === position ? change : null;
       const lots = (changed?.resting ?? position).lots[side];
@@ -165,7 +165,7 @@ function restingLoss(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: Holding,
+  holding: MarketPositions,
   position: Position,
   side: Side,
   without: Order | null,
@@ -176,7 +176,7 @@ function restingLoss(
   let found = 0;
   for (const order of venue.liveOrders(account)) {
     if (order.market !== market.index || order.side !== side || order.exposed === 0) continue;
-    if (holding.bucket(side, order.positionId) !== position) continue;
+    if (holding.exposureSlot(side, order.positionId) !== position) continue;
     if (found === 0 || beyond(side, order.price, found)) found = order.price;
     if (order !== without) loss += openLoss(market, side, order.price, order.exposed);
   }
@@ -231,7 +231,7 @@ export function freshToOpen(
   instead: Order | null = null,
 ): Refusal | null {
   if (!market.indexStale || market.product === 'spot' || reduceOnly) return null;
-  const position = account.holding(market.index).bucket(side, instead?.positionId ?? UNOPENED);
+  const position = account.holding(market.index).exposureSlot(side, instead?.positionId ?? UNOPENED);
   const others = position.lots[side] - (instead?.exposed ?? 0);
   const opens = position.opening(side, others + lots) > position.opening(side, others);
   return opens ? refuse('staleIndex', { symbol: market.symbol }) : null;
@@ -251,7 +251,7 @@ export function marginCovered(
 ): Refusal | null {
   if (added.lots === 0) return null;
   const holding = account.holding(market.index);
-  const position = holding.bucket(side, instead?.positionId ?? UNOPENED);
+  const position = holding.exposureSlot(side, instead?.positionId ?? UNOPENED);
   const change = changeOf(market, position, side, added, instead);
   const exposure = holding.exposureOf(position, market, change.resting);
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;

@@ -11,61 +11,66 @@ import type { Market } from '../state/market.ts';
 import { maintenanceOf, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
-export interface Held {
+export interface MarginPosition {
   readonly market: Market;
   readonly position: Position;
 }
 
-export interface Margin {
+export interface MarginAccount {
   readonly account: Account;
   readonly currency: number;
   /** The positions that live on it. */
-  readonly held: readonly Held[];
+  readonly positions: readonly MarginPosition[];
   /** The isolated position that is a margin of its own; null: cross. */
   readonly isolated: Position | null;
 }
 
-export function crossMargin(venue: VenueState, account: Account, currency: number): Margin {
-  const held: Held[] = [];
+export function crossMarginAccount(venue: VenueState, account: Account, currency: number): MarginAccount {
+  const held: MarginPosition[] = [];
   for (let i = 0; i < account.holdings.length; i++) {
     const holding = account.holdings[i];
     const market = venue.markets[i];
     if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
     for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
   }
-  return { account, currency, held, isolated: null };
+  return { account, currency, positions: held, isolated: null };
 }
 
-export function marginOfOne(account: Account, market: Market, position: Position): Margin {
-  return { account, currency: market.quote, held: [{ market, position }], isolated: position };
+export function isolatedMarginAccount(account: Account, market: Market, position: Position): MarginAccount {
+  return { account, currency: market.quote, positions: [{ market, position }], isolated: position };
 }
 
 /** The margin that a position of the account lives on. */
-export function marginBehind(venue: VenueState, account: Account, market: Market, position: Position): Margin {
+export function marginAccountOf(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  position: Position,
+): MarginAccount {
   const isolated = account.holding(market.index).mode === 'ISOLATED';
-  return isolated ? marginOfOne(account, market, position) : crossMargin(venue, account, market.quote);
+  return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(venue, account, market.quote);
 }
 
 /** What is there without what the positions win or lose, smallest units. */
-export function moneyOf({ account, currency, isolated }: Margin): bigint {
+export function moneyOf({ account, currency, isolated }: MarginAccount): bigint {
   return isolated?.margin ?? account.totals[currency] - account.reserved[currency];
 }
 
 /** Smallest units; below zero where more was lost than there was. */
-export function equityOf(margin: Margin): bigint {
+export function equityOf(margin: MarginAccount): bigint {
   let equity = moneyOf(margin);
-  for (const { market, position } of margin.held) equity += unrealised(position, market);
+  for (const { market, position } of margin.positions) equity += unrealised(position, market);
   return equity;
 }
 
-export function maintenance(margin: Margin): bigint {
+export function maintenance(margin: MarginAccount): bigint {
   let sum = 0n;
-  for (const { market, position } of margin.held) sum += maintenanceOf(position, market);
+  for (const { market, position } of margin.positions) sum += maintenanceOf(position, market);
   return sum;
 }
 
 /** The part of its margin's equity that a position may use up. */
-export function equityShare(margin: Margin, { market, position }: Held): bigint {
+export function equityShare(margin: MarginAccount, { market, position }: MarginPosition): bigint {
   return shareOfEquity(equityOf(margin), maintenanceOf(position, market), maintenance(margin));
 }
 

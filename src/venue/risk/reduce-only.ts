@@ -49,11 +49,11 @@ export function goWithPosition(venue: VenueState, order: Order): void {
 
 /** From now on the order ends with its position; what it may fill is judged when it fires. */
 export function joinPosition(venue: VenueState, order: Order): void {
-  if (order.trigger?.withPosition) venue.positionOf(order)?.reducers.add(order.key);
+  if (order.trigger?.withPosition) venue.positionOf(order)?.reduceOnlyOrders.add(order.key);
 }
 
 /** The live orders that go when the position goes, oldest first. */
-export function reducersOf(venue: VenueState, position: Position | undefined): Order[] {
-  const keys = [...(position?.reducers ?? [])].sort((a, b) => a - b);
+export function reduceOnlyOrdersOf(venue: VenueState, position: Position | undefined): Order[] {
+  const keys = [...(position?.reduceOnlyOrders ?? [])].sort((a, b) => a - b);
   return keys.map((key) => venue.orders.byKey(key)).filter((order) => order?.live === true) as Order[];
 }

@@ -24,7 +24,13 @@ import type { VenueState } from '../state/venue-state.ts';
 import { ceilDiv } from '../structures/decimal.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
-import { crossMargin, type Held, type Margin, moneyOf, shareOfEquity } from './margin-account.ts';
+import {
+  crossMarginAccount,
+  type MarginAccount,
+  type MarginPosition,
+  moneyOf,
+  shareOfEquity,
+} from './margin-account.ts';
 
 /** Where the search ends and the scan begins, lots. */
 const LAST_STEPS = 64;
@@ -76,7 +82,7 @@ export function standingOf(venue: VenueState, order: Order, feeRate: bigint): St
   const position = holding.filledBy(order);
   const takerRate = account.rates(market).taker;
   const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
-  const cross = crossMargin(venue, account, market.quote);
+  const cross = crossMarginAccount(venue, account, market.quote);
   if (holding.mode !== 'ISOLATED')
     return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
   const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
@@ -89,14 +95,14 @@ export function standingOf(venue: VenueState, order: Order, feeRate: bigint): St
 }
 
 /** The price at which a position is valued: its market's mark, or the worst price for it that everybody can see coming. */
-type MarkOf = (held: Held) => number;
+type MarkOf = (held: MarginPosition) => number;
 const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
 /** At the marks; while a value is held in a market of the margin, also at the prices that are known to come. */
-function crossValuations(margin: Margin, market: Market, position: Position | undefined): Valuation[] {
+function crossValuations(margin: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
   const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
-  const elsewhere = margin.held.some((held) => held.market !== market && atWorst(held) !== atMark(held));
+  const elsewhere = margin.positions.some((held) => held.market !== market && atWorst(held) !== atMark(held));
   if (market.indexHeld === 0 && !elsewhere) return [first];
   const fine = market.indexHeld || market.valuationMark;
   const known: MarkOf = (held) => (held.market === market ? fine : atWorst(held));
@@ -104,10 +110,10 @@ function crossValuations(margin: Margin, market: Market, position: Position | un
 }
 
 /** Equity of a cross margin, and the maintenance of all its positions but `position`. */
-function crossAt(margin: Margin, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
+function crossAt(margin: MarginAccount, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
   let equity = moneyOf(margin);
   let elsewhere = 0n;
-  for (const held of margin.held) {
+  for (const held of margin.positions) {
     const at = markOf(held);
     equity += unrealised(held.position, held.market, at);
     if (held.position !== position)
@@ -128,8 +134,8 @@ function isolatedValuations(market: Market, size: number, margin: bigint, cost: 
  */
 export function needsReserve(venue: VenueState, account: Account, currency: number): boolean {
   if (account.holdings.length === 0) return false;
-  const margin = crossMargin(venue, account, currency);
-  if (margin.held.every((held) => atWorst(held) === atMark(held))) return false;
+  const margin = crossMarginAccount(venue, account, currency);
+  if (margin.positions.every((held) => atWorst(held) === atMark(held))) return false;
   const { equity, elsewhere } = crossAt(margin, atWorst);
   return equity < elsewhere;
 }
@@ -139,7 +145,7 @@ function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, 
 }
 
 /** What the wallet has above the maintenance of its cross positions, at the marks or at what is known to come. */
-function walletRoom(margin: Margin): bigint {
+function walletRoom(margin: MarginAccount): bigint {
   const room = ({ equity, elsewhere }: Omit<Valuation, 'fine'>) => equity - elsewhere;
   const now = room(crossAt(margin, atMark));
   const worst = room(crossAt(margin, atWorst));
@@ -228,7 +234,7 @@ function strictestBankruptcy(
  * The worst price, ticks, at which a liquidation may close the position: its bankruptcy price at the marks, and while a value
  * is held also at the prices that are known to come. `feeRate`: parts.
  */
-export function liquidationTicks(margin: Margin, { market, position }: Held, feeRate: bigint): number {
+export function liquidationTicks(margin: MarginAccount, { market, position }: MarginPosition, feeRate: bigint): number {
   const { size, limit, cost } = position;
   const { isolated } = margin;
   const valuations =

@@ -10,7 +10,7 @@ import { NONE, type Reference } from '../contract/units.ts';
 import { joinPosition } from '../risk/reduce-only.ts';
 import { BLANK, type Order } from '../state/order.ts';
 import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
-import { clientKey, type Sleepers } from '../state/order-table.ts';
+import { clientKey, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { indexOfKey, seqOfKey } from '../structures/order-id.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf } from './column-codec.ts';
@@ -54,8 +54,8 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   state: (order, value) => {
     order.state = value;
   },
-  current: (order, value) => {
-    order.current = value;
+  quantity: (order, value) => {
+    order.quantity = value;
   },
   filled: (order, value) => {
     order.filled = value;
@@ -78,8 +78,8 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   algo: (order, value) => {
     order.algo = value;
   },
-  own: (order, value) => {
-    order.own = value;
+  algoState: (order, value) => {
+    order.algoState = value;
   },
   clientId: (order, value) => {
     order.clientId = value;
@@ -105,11 +105,11 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   filledCost: (order, value) => {
     order.filledCost = value;
   },
-  covered: (order, value) => {
-    order.covered = value;
+  protectedLots: (order, value) => {
+    order.protectedLots = value;
   },
-  opened: (order, value) => {
-    order.opened = value;
+  openedLots: (order, value) => {
+    order.openedLots = value;
   },
   quoteFilled: (order, value) => {
     order.quoteFilled = value;
@@ -137,13 +137,22 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   },
 };
 const FIELDS = Object.keys(SET) as Field[];
+/** What a field is called in saved state, where that is another name: saved names never change. */
+const SAVED_NAMES: Partial<Record<Field, string>> = {
+  quantity: 'current',
+  algoState: 'own',
+  protectedLots: 'covered',
+  openedLots: 'opened',
+};
+const savedName = (field: Field): string => SAVED_NAMES[field] ?? field;
+const BY_SAVED_NAME = new Map(FIELDS.map((field) => [savedName(field), field]));
 const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
 /** Large numbers near each other. */
 const TIMES: ReadonlySet<string> = new Set<Field>(['createdMs', 'updatedMs']);
 /** By which an ended order is found and forgotten. */
 const FINDING: ReadonlySet<string> = new Set<Field>(['account', 'market', 'clientId', 'updatedMs']);
 
-/** By field, where any order has something else than a blank one. */
+/** By saved name, where any order has something else than a blank one. */
 type Fields = Readonly<Record<string, Column<unknown>>>;
 
 interface WhatTheyAre {
@@ -186,7 +195,7 @@ export function saveOrders(venue: VenueState, orders: readonly Order[]): SavedOr
   return {
     keys,
     fields: Object.fromEntries(
-      FIELDS.map((field, f) => [field, fields[f]] as const)
+      FIELDS.map((field, f) => [savedName(field), fields[f]] as const)
         .filter(([, column]) => !column.blank)
         .map(([field, column]) => [field, column.done(TIMES.has(field) ? stepsOf : undefined)]),
     ),
@@ -229,12 +238,12 @@ export function loadOrders(venue: VenueState, live: SavedOrders, ended: SavedEnd
   });
   for (const order of orders) join(venue, order);
   wait(venue, orders, live);
-  venue.orders.sleep(sleepers(venue, ended), orders);
+  venue.orders.adoptSnapshot(snapshotOrders(venue, ended), orders);
 }
 
-function sleepers(venue: VenueState, { keys, finding, rest }: SavedEnded): Sleepers {
+function snapshotOrders(venue: VenueState, { keys, finding, rest }: SavedEnded): SnapshotOrders {
   const { account, market, clientId, updatedMs } = columnsOf(keys.length, finding);
-  let fill: Sleepers['fill'] | undefined;
+  let fill: SnapshotOrders['fill'] | undefined;
   return {
     keys,
     fill: (order, place) => {
@@ -258,10 +267,11 @@ function sleepers(venue: VenueState, { keys, finding, rest }: SavedEnded): Sleep
 type Columns = { readonly [name in Field]?: (place: number) => Order[name] };
 
 function columnsOf(count: number, fields: Fields): Columns {
-  const readers = Object.entries(fields).map(([name, column]) => [
-    name,
-    columnReader(column, count, BLANK[name as Field]),
-  ]);
+  const readers = Object.entries(fields).map(([name, column]) => {
+    const field = BY_SAVED_NAME.get(name);
+    if (field === undefined) throw new Error(`saved orders have the unknown field ${name}`);
+    return [field, columnReader(column, count, BLANK[field])];
+  });
   return Object.fromEntries(readers) as Columns;
 }
 

@@ -15,7 +15,7 @@ import { startMinutes } from '../prices/mark-and-funding.ts';
 import type { Effects } from '../state/effects-digest.ts';
 import { Account, type Currency } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
-import { Holding } from '../state/market-positions.ts';
+import { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
 import { type Emit, type Key, type SeenRequest, VenueState } from '../state/venue-state.ts';
@@ -91,9 +91,9 @@ function saveAccount(account: Account): Saved {
 }
 
 /** [market, mode, isolated leverage, next number, positions, least tier unless 0]; nothing where it is as new. */
-function saveHolding(holding: Holding, market: number): SavedHolding[] {
+function saveHolding(holding: MarketPositions, market: number): SavedHolding[] {
   const all = [holding.net, holding.long, holding.short, ...holding.isolated];
-  const positions = all.map(({ id, size, cost, leverage, margin, quarter }): SavedPosition => {
+  const positions = all.map(({ id, size, cost, leverage, margin, liquidationStepLots: quarter }): SavedPosition => {
     const head = [id, size, String(cost), leverage, String(margin)] as const;
     return quarter === 0 ? [...head] : [...head, quarter];
   });
@@ -114,7 +114,7 @@ type SavedHolding = [
 ];
 
 const AS_NEW = ((): unknown[] => {
-  const fresh = new Holding();
+  const fresh = new MarketPositions();
   const positions = [fresh.net, fresh.long, fresh.short].map(({ id }) => [id, 0, '0', 0, '0']);
   return [fresh.mode, fresh.pending.leverage, fresh.nextIsolated, positions];
 })();
@@ -213,7 +213,7 @@ function loadAccount(venue: VenueState, saved: SavedState['accounts'][number]): 
   });
   for (const holding of saved.holdings) {
     loadHolding(account, holding);
-    venue.held(venue.markets[holding[0]], account, account.holding(holding[0]).flat);
+    venue.trackHolder(venue.markets[holding[0]], account, account.holding(holding[0]).flat);
   }
   venue.addAccount(account);
 }

@@ -13,7 +13,7 @@ import { NONE } from '../contract/units.ts';
 import { addMoney } from '../structures/decimal.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Market } from './market.ts';
-import { Holding } from './market-positions.ts';
+import { MarketPositions } from './market-positions.ts';
 
 export interface Currency {
   readonly code: string;
@@ -29,7 +29,7 @@ export class Account {
   /** By market; undefined: the market's own rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market; undefined: it never had an order or a position there. */
-  readonly holdings: (Holding | undefined)[] = [];
+  readonly holdings: (MarketPositions | undefined)[] = [];
   /** Live orders, by market. */
   readonly openOrders: number[] = [];
   /** All live orders, oldest first, linked through the orders: slots. */
@@ -56,10 +56,10 @@ export class Account {
     return this.feeRates[market.index] ?? market.fees;
   }
 
-  holding(market: number): Holding {
+  holding(market: number): MarketPositions {
     let found = this.holdings[market];
     if (found === undefined) {
-      found = new Holding();
+      found = new MarketPositions();
       this.holdings[market] = found;
     }
     return found;

@@ -14,10 +14,10 @@ import type { Order } from './order.ts';
 import {
   LONG,
   type MarginTerms,
-  marginOf,
   marginRate,
   NET,
   Position,
+  positionMargin,
   type Resting,
   type RiskLimit,
   SHORT,
@@ -40,7 +40,7 @@ export interface Change {
   readonly resting: Resting;
 }
 
-export class Holding {
+export class MarketPositions {
   mode: PositionMode = 'ONE_WAY';
   /** One for the whole market, whatever the mode. */
   readonly limit: RiskLimit = { leastTier: 0 };
@@ -86,7 +86,7 @@ export class Holding {
   }
 
   /** Where the exposure of a resting order that may open counts: of an isolated one, at the position that it has opened. */
-  bucket(side: Side, id: number): Position {
+  exposureSlot(side: Side, id: number): Position {
     if (this.mode === 'ONE_WAY') return this.net;
     if (this.mode === 'HEDGE') return side === 0 ? this.long : this.short;
     return this.byId(id) ?? this.pending;
@@ -100,7 +100,7 @@ export class Holding {
   /** The position that a fill of this order would go into; undefined: an isolated one that the fill would open. */
   filledBy(order: Order): Position | undefined {
     const { side, positionId } = order;
-    return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.bucket(side, positionId));
+    return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.exposureSlot(side, positionId));
   }
 
   /** The position that takes a fill of this order; an isolated opening order makes its own here. */
@@ -123,7 +123,7 @@ export class Holding {
   }
 
   /** The positions whose resting orders and sizes count towards the wallet's margin, in a fixed order. */
-  buckets(): Position[] {
+  exposureSlots(): Position[] {
     if (this.mode === 'ISOLATED') return [this.pending, ...this.isolated];
     return this.positions();
   }
@@ -135,9 +135,9 @@ export class Holding {
    */
   margin(market: Market, takerRate: bigint, change: Change | null = null): bigint {
     let sum = 0n;
-    for (const position of this.buckets()) {
+    for (const position of this.exposureSlots()) {
       const resting = change?.position === position ? change.resting : position;
-      if (this.mode !== 'ISOLATED') sum += marginOf(position, market, takerRate, resting);
+      if (this.mode !== 'ISOLATED') sum += positionMargin(position, market, takerRate, resting);
       else {
         const notional = atRest(resting);
         if (notional === 0n) continue;

@@ -19,10 +19,10 @@ import { BLANK, Order } from './order.ts';
 const RETENTION_MS = 30 * 60_000;
 export const RETENTION_ORDERS = 100_000;
 /** Beyond every slot. */
-const ASLEEP = 2 ** 30;
+const UNREAD = 2 ** 30;
 
 /** Ended orders as a snapshot holds them, oldest ending first. */
-export interface Sleepers {
+export interface SnapshotOrders {
   readonly keys: readonly number[];
   /** When the one in that place ended, epoch ms. */
   endedMs(place: number): number;
@@ -81,7 +81,7 @@ export class OrderTable {
   readonly #byClientId = new Map<string, Named>();
   readonly #ended = new SlotQueue();
   /** Undefined once the last of them has fallen out. */
-  #sleepers: Sleepers | undefined;
+  #snapshotOrders: SnapshotOrders | undefined;
   live = 0;
 
   /** Makes room for so many orders at once. */
@@ -115,7 +115,7 @@ export class OrderTable {
   #indexClientKey(id: string, slot: number): void {
     const named = this.#byClientId.get(id) ?? { slots: [], live: 0 };
     named.slots.push(slot);
-    if (slot < ASLEEP) named.live++;
+    if (slot < UNREAD) named.live++;
     if (named.slots.length === 1) this.#byClientId.set(id, named);
   }
 
@@ -127,7 +127,7 @@ export class OrderTable {
   /** Wakes nobody. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
-    return slot >= 0 && slot < ASLEEP && this.slots[slot].live ? this.slots[slot] : undefined;
+    return slot >= 0 && slot < UNREAD && this.slots[slot].live ? this.slots[slot] : undefined;
   }
 
   /** Every held order of that client id, oldest first. */
@@ -140,7 +140,7 @@ export class OrderTable {
   liveByClientId(account: number, product: Product, clientId: string): Order | undefined {
     const named = this.#byClientId.get(clientKey(account, product, clientId));
     if (named === undefined || named.live === 0) return undefined;
-    for (const slot of named.slots) if (slot < ASLEEP && this.slots[slot].live) return this.slots[slot];
+    for (const slot of named.slots) if (slot < UNREAD && this.slots[slot].live) return this.slots[slot];
     return undefined;
   }
 
@@ -159,14 +159,14 @@ export class OrderTable {
    * Takes in the ended orders of a snapshot, and makes them and `live` findable by their client ids. To be called once,
    * when the live ones are there and nothing has ended yet.
    */
-  sleep(sleepers: Sleepers, live: readonly Order[]): void {
-    this.#sleepers = sleepers;
+  adoptSnapshot(sleepers: SnapshotOrders, live: readonly Order[]): void {
+    this.#snapshotOrders = sleepers;
     const named: { key: number; id: string; slot: number }[] = [];
     for (const { key, slot, account, product, clientId } of live) {
       if (clientId !== null) named.push({ key, slot, id: clientKey(account, product, clientId) });
     }
     sleepers.keys.forEach((key, place) => {
-      const slot = ASLEEP + place;
+      const slot = UNREAD + place;
       this.#byKey.set(key, slot);
       this.#ended.push(slot);
       const id = sleepers.clientKey(place);
@@ -191,19 +191,19 @@ export class OrderTable {
     this.reserved = grown;
   }
 
-  get #asleep(): Sleepers {
-    if (this.#sleepers === undefined) throw new Error('an order sleeps that no snapshot holds');
-    return this.#sleepers;
+  get #unread(): SnapshotOrders {
+    if (this.#snapshotOrders === undefined) throw new Error('an order sleeps that no snapshot holds');
+    return this.#snapshotOrders;
   }
 
   /** The order in that slot; a sleeper is woken. */
   #at(slot: number): Order {
-    if (slot < ASLEEP) return this.slots[slot];
-    const place = slot - ASLEEP;
-    const sleepers = this.#asleep;
+    if (slot < UNREAD) return this.slots[slot];
+    const place = slot - UNREAD;
+    const sleepers = this.#unread;
     const key = sleepers.keys[place];
     const awake = this.#byKey.get(key);
-    if (awake < ASLEEP) return this.slots[awake];
+    if (awake < UNREAD) return this.slots[awake];
     const order = this.create(seqOfKey(key), indexOfKey(key));
     this.live--;
     sleepers.fill(order, place);
@@ -211,23 +211,23 @@ export class OrderTable {
   }
 
   #endedMs(slot: number): number {
-    return slot < ASLEEP ? this.slots[slot].updatedMs : this.#asleep.endedMs(slot - ASLEEP);
+    return slot < UNREAD ? this.slots[slot].updatedMs : this.#unread.endedMs(slot - UNREAD);
   }
 
   #evict(): void {
     const slot = this.#ended.shift();
-    if (slot < ASLEEP) {
+    if (slot < UNREAD) {
       const { key, account, product, clientId } = this.slots[slot];
       this.#forget(key, slot, clientId === null ? null : clientKey(account, product, clientId));
       this.#release(slot);
       return;
     }
-    const place = slot - ASLEEP;
-    const sleepers = this.#asleep;
+    const place = slot - UNREAD;
+    const sleepers = this.#unread;
     const awake = this.#byKey.get(sleepers.keys[place]);
     this.#forget(sleepers.keys[place], slot, sleepers.clientKey(place));
-    if (awake < ASLEEP) this.#release(awake);
-    if (this.#ended.first() < ASLEEP) this.#sleepers = undefined;
+    if (awake < UNREAD) this.#release(awake);
+    if (this.#ended.first() < UNREAD) this.#snapshotOrders = undefined;
   }
 
   #forget(key: number, slot: number, id: string | null): void {

@@ -39,7 +39,7 @@ export class Order implements OrderView {
   olderLive = NONE;
   newerLive = NONE;
   /** Filled + unfilled, as last amended. */
-  current = 0;
+  quantity = 0;
   filled = 0;
   /** Limit price, ticks (a peg: its cap); 0 where it has none. */
   price = 0;
@@ -55,7 +55,7 @@ export class Order implements OrderView {
   /** The kind that it behaves as. */
   algo: AlgoName = 'none';
   /** What its algo keeps of it: plain data without further objects in it, in a shape that the algo's file tells. */
-  own: object | null = null;
+  algoState: object | null = null;
   clientId: string | null = null;
   /** Why it ended, where there is something to say of that. */
   ending: Ending | null = null;
@@ -73,9 +73,9 @@ export class Order implements OrderView {
   /** Sum of price × size of all fills, ticks × lots. */
   filledCost = 0;
   /** Futures: lots of its fills that opened or grew a position. */
-  opened = 0;
+  openedLots = 0;
   /** Of those, the lots that its attached take-profit and stop-loss were made for. */
-  covered = 0;
+  protectedLots = 0;
   quoteFilled = 0n;
   broker: string | null = null;
   /** Futures: the mode it was accepted in. */
@@ -111,7 +111,7 @@ export class Order implements OrderView {
 
   /** Unfilled lots, in ended orders too. */
   get remaining(): number {
-    return this.current - this.filled;
+    return this.quantity - this.filled;
   }
 
   get quoteRemaining(): bigint {
@@ -132,14 +132,14 @@ export class Order implements OrderView {
     this.broker = from.broker;
     this.price = from.price;
     this.original = from.original;
-    this.current = from.current;
+    this.quantity = from.quantity;
     this.filled = from.filled;
     this.lastFill = from.lastFill;
     this.filledNow = from.filledNow;
     this.filledSeq = from.filledSeq;
     this.filledCost = from.filledCost;
-    this.opened = from.opened;
-    this.covered = from.covered;
+    this.openedLots = from.openedLots;
+    this.protectedLots = from.protectedLots;
     this.quoteOriginal = from.quoteOriginal;
     this.quoteFilled = from.quoteFilled;
     this.timeInForce = from.timeInForce;
@@ -164,7 +164,7 @@ export class Order implements OrderView {
     this.newerLive = from.newerLive;
     this.trigger = from.trigger === null ? null : { ...from.trigger };
     this.algo = from.algo;
-    this.own = from.own === null ? null : { ...from.own };
+    this.algoState = from.algoState === null ? null : { ...from.algoState };
     this.takeProfit = from.takeProfit;
     this.stopLoss = from.stopLoss;
     this.takeProfitKey = from.takeProfitKey;

@@ -34,14 +34,14 @@ export class Position {
   /** Isolated: money of its own, taken from the wallet when it opened; smallest units. */
   margin = 0n;
   /** Lots of a step of its liquidation, while that is under way; 0: it is not being liquidated. */
-  quarter = 0;
+  liquidationStepLots = 0;
   /** Resting orders that may open: lots and notional, by side. */
   readonly lots: [number, number] = [0, 0];
   readonly notional: [bigint, bigint] = [0n, 0n];
   /** By side: no resting order that may open has a worse price (ticks; 0: none rests). A bound, rebuilt as orders come. */
   readonly worstTicks: [number, number] = [0, 0];
   /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
-  readonly reducers = new Set<number>();
+  readonly reduceOnlyOrders = new Set<number>();
 
   constructor(id: number, limit: RiskLimit, leverage = 0) {
     this.id = id;
@@ -65,7 +65,7 @@ export class Position {
     const released = ceilDiv(this.cost * BigInt(closing), BigInt(held));
     this.size += signed;
     this.cost += -released + signedNotional + proceeds;
-    if (closing === held) this.quarter = 0;
+    if (closing === held) this.liquidationStepLots = 0;
     return proceeds - released;
   }
 
@@ -152,7 +152,12 @@ export function marginRate(
 }
 
 /** Margin of a position and its opening orders, one rate for all of it, rounded up. */
-export function marginOf(position: Position, market: Market, takerRate: bigint, resting: Resting = position): bigint {
+export function positionMargin(
+  position: Position,
+  market: Market,
+  takerRate: bigint,
+  resting: Resting = position,
+): bigint {
   const exposure = worstExposure(position, market, resting);
   if (exposure === 0n) return 0n;
   return mulDivCeil(exposure, marginRate(market, exposure, position, takerRate), BigInt(PARTS));

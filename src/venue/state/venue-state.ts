@@ -269,7 +269,7 @@ export class VenueState {
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
     order.entry = market.book.add(order.side, ticks, lots, order.slot);
     if (order.product === 'futures' && !order.reduceOnly) this.expose(order, order.remaining - order.exposed);
-    if (order.reduceOnly) this.positionOf(order)?.reducers.add(order.key);
+    if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.add(order.key);
   }
 
   /** The position that a futures order works on, where there is one. */
@@ -291,7 +291,7 @@ export class VenueState {
     const { book } = this.market(order);
     this.unexpose(order, lots);
     book.reduce(order.entry, lots);
-    order.current -= lots;
+    order.quantity -= lots;
   }
 
   /** A resting futures order that may open a position counts towards the account's exposure. */
@@ -299,7 +299,7 @@ export class VenueState {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
-    const bucket = this.account(order).holding(market.index).bucket(order.side, order.positionId);
+    const bucket = this.account(order).holding(market.index).exposureSlot(order.side, order.positionId);
     bucket.expose(order.side, lots, market.notional(order.price, lots), order.price);
   }
 
@@ -316,7 +316,7 @@ export class VenueState {
     market.triggers.unwatch(order);
     market.triggers.unfollow(order);
     this.timers.clear(order);
-    if (order.reduceOnly) this.positionOf(order)?.reducers.delete(order.key);
+    if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.delete(order.key);
     this.reserve(order, 0n);
     order.state = state;
     order.ending = ending;
@@ -347,7 +347,7 @@ export class VenueState {
   }
 
   /** Records whether an account holds a position in a market: marks and funding concern the holders alone. */
-  held(market: Market, account: Account, flat: boolean): void {
+  trackHolder(market: Market, account: Account, flat: boolean): void {
     const holders = this.#holders[market.index];
     if (holders.has(account.index) !== flat) return;
     if (flat) holders.delete(account.index);
