@@ -16,10 +16,10 @@ test.after(() => rmSync(folder, { recursive: true }));
 for (const [what, code] of [
   ['that is started and never awaited', 'startVenue();'],
   ['that is not closed', 'await startVenue();'],
-  ['on a real clock, with a demo', "await startVenue({ clock: 'real', demo: true });"],
+  ['on a real clock, with a demo', "await startVenue({ clock: 'real', demo: true, maxQueueMs: 'off' });"],
   [
     'that has served ccxt and holds its connections',
-    `const venue = await startVenue({ clock: 'real' });
+    `const venue = await startVenue({ clock: 'real', maxQueueMs: 'off' });
      await venue.setPrice('BTC-USDT', 60000);
      const { default: ccxt } = await import('ccxt');
      const btse = new ccxt.btse({ apiKey: venue.key.key, secret: venue.key.secret });
@@ -28,7 +28,7 @@ for (const [what, code] of [
   ],
   [
     'with something due next week',
-    `const venue = await startVenue({ clock: 'real' });
+    `const venue = await startVenue({ clock: 'real', maxQueueMs: 'off' });
      const client = new BourseClient({ url: venue.url, ...venue.key });
      const week = { symbol: 'BTC-PERP', side: 'BUY', type: 'LIMIT', price: 1, size: 1, time_in_force: 'WEEK' };
      await venue.setPrice('BTC-PERP', 1);

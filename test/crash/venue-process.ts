@@ -82,6 +82,8 @@ function secretPlaces(): Record<string, string> {
 
 export function startArguments(folder: string, ...more: string[]): string[] {
   const fixed = ['--data', folder, '--config', configFile, '--port', '0', '--control-port', '0', '--seed', '1'];
+  // A machine that is busy with other tests answers late, and is not refused for it.
+  fixed.push('--max-queue-ms', 'off');
   return ['start', ...fixed, ...more];
 }
 

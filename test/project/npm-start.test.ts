@@ -15,7 +15,7 @@ test('a SIGTERM to `npm start` ends the demo venue in good order', async (t) => 
   const data = join(folder, 'data');
   const npm = spawn('npm', ['start', '--', '--data', data, '--port', '0', '--control-port', '0'], {
     cwd: root,
-    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') },
+    env: { ...process.env, BOURSE_MAX_QUEUE_MS: 'off', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => npm.kill('SIGKILL'));
