@@ -53,6 +53,8 @@ export function bourse(...args: string[]): { status: number | null; stdout: stri
     encoding: 'utf8',
     env: environment,
     timeout: START_LIMIT_MS,
+    // An export may be long: what is beyond ends the process.
+    maxBuffer: Number.POSITIVE_INFINITY,
   });
   return { status, stdout, stderr };
 }
