@@ -4,8 +4,8 @@
  *
  * usage: node bench/overload-venue.ts FOLDER     sends its port, then what it has used for each message
  */
-import { Gateway } from '../src/api/http.ts';
-import { Keyring } from '../src/api/keyring.ts';
+import { Gateway } from '../src/api/gateway/http.ts';
+import { Keyring } from '../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../src/config/config.ts';
 import type { Apply } from '../src/engine/fold.ts';
 import { startEngine } from '../src/engine/start.ts';

@@ -1,7 +1,7 @@
 /** Writes docs/openapi.json, and the table of routes in docs/http.md, from the routes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import manifest from '../package.json' with { type: 'json' };
-import { openApiDocument, routesTable } from '../src/api/openapi.ts';
+import { openApiDocument, routesTable } from '../src/api/shared/openapi.ts';
 import { SURFACES } from '../src/start.ts';
 
 const docs = new URL('../docs/', import.meta.url);

@@ -3,7 +3,7 @@
  * accounts like any other: part of the configuration that the first start is given.
  */
 import { join } from 'node:path';
-import type { Keyring } from './api/keyring.ts';
+import type { Keyring } from './api/gateway/keyring.ts';
 import {
   type Configuration,
   ConfigurationError,

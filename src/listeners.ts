@@ -4,8 +4,8 @@ import {
   type ConnectionPlan,
   type ConnectionSettings,
   planConnections,
-} from './api/connections.ts';
-import { openFiles, openFilesLimit } from './api/descriptors.ts';
+} from './api/gateway/connections.ts';
+import { openFiles, openFilesLimit } from './api/gateway/descriptors.ts';
 import type { OnNotice } from './engine/notice.ts';
 import { StartRefused } from './secrets.ts';
 

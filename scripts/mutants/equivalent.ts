@@ -9,7 +9,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a price equal to the extreme leaves the extreme as it is, and with it the stop',
   'src/venue/structures/key-index.ts: if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2); → if (this.#size * 2 >= this.#mask) this.#grow(this.#keys.length * 2);':
     'the table grows one key earlier or later; what it holds and finds is the same',
-  'src/api/seen-requests.ts: if (2 * (this.count + 1) > this.#slots.length / WORDS) this.#grow(); → if (2 * (this.count + 1) >= this.#slots.length / WORDS) this.#grow();':
+  'src/api/gateway/seen-requests.ts: if (2 * (this.count + 1) > this.#slots.length / WORDS) this.#grow(); → if (2 * (this.count + 1) >= this.#slots.length / WORDS) this.#grow();':
     'the table grows one entry earlier or later; what it holds and finds is the same',
   "src/venue/state/venue-state.ts: if (order.product === 'spot') return; → if (false) return;":
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
@@ -23,9 +23,9 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
   'src/venue/structures/decimal.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
-  "src/api/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
+  "src/api/gateway/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
     'a pair that begins with = has an empty name, which no parameter has',
-  'src/api/futures-v3/account.ts: return closingOrder(call, market, { positionId, price: null, postOnly: false }); → return closingOrder(call, market, { positionId, price: null, postOnly: true });':
+  'src/api/surfaces/futures-v3/account.ts: return closingOrder(call, market, { positionId, price: null, postOnly: false }); → return closingOrder(call, market, { positionId, price: null, postOnly: true });':
     'a close by a market order has no post-only to look at',
   'src/venue/views.ts: if (order.filled > order.current && order.quoteOriginal === null) → if (order.filled >= order.current && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { Authenticator } from '../../src/api/auth.ts';
-import { BadSignatures } from '../../src/api/bad-signatures.ts';
-import { ClientAddresses } from '../../src/api/client-address.ts';
-import { ApiError } from '../../src/api/errors.ts';
-import { Keyring, SealBroken } from '../../src/api/keyring.ts';
-import { SeenRequests } from '../../src/api/seen-requests.ts';
+import { Authenticator } from '../../src/api/gateway/auth.ts';
+import { BadSignatures } from '../../src/api/gateway/bad-signatures.ts';
+import { ClientAddresses } from '../../src/api/gateway/client-address.ts';
+import { Keyring, SealBroken } from '../../src/api/gateway/keyring.ts';
+import { SeenRequests } from '../../src/api/gateway/seen-requests.ts';
+import { ApiError } from '../../src/api/shared/errors.ts';
 import { AddressList, parseNetwork } from '../../src/config/addresses.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, describe, test } from 'node:test';
-import { planConnections } from '../../src/api/connections.ts';
-import { openFiles, openFilesLimit } from '../../src/api/descriptors.ts';
+import { planConnections } from '../../src/api/gateway/connections.ts';
+import { openFiles, openFilesLimit } from '../../src/api/gateway/descriptors.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
-import { engineError, isUnavailable } from '../../src/api/engine-errors.ts';
+import { engineError, isUnavailable } from '../../src/api/shared/engine-errors.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
 import { LogFull } from '../../src/log/command-log.ts';
 

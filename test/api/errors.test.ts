@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { controlError, errorBody } from '../../src/api/error-bodies.ts';
-import { ApiError, ERRORS, endingText, malformed, type Reason, refusalError } from '../../src/api/errors.ts';
+import { controlError, errorBody } from '../../src/api/gateway/error-bodies.ts';
+import { ApiError, ERRORS, endingText, malformed, type Reason, refusalError } from '../../src/api/shared/errors.ts';
 import type { EndReason, RefusalReason } from '../../src/venue/contract/reasons.ts';
 import { Order } from '../../src/venue/state/order.ts';
 import { OrderIds } from '../../src/venue/structures/order-id.ts';

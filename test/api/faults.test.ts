@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Faults } from '../../src/api/faults.ts';
+import { Faults } from '../../src/api/gateway/faults.ts';
 
 const ORDERS = '/spot/api/v4/trade/orders';
 

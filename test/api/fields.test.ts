@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { choice, clientId, decimal, fields, flag, optional, reader, text } from '../../src/api/fields.ts';
-import { JsonNumber, type JsonObject, parseBody } from '../../src/api/json.ts';
+import { choice, clientId, decimal, fields, flag, optional, reader, text } from '../../src/api/shared/fields.ts';
+import { JsonNumber, type JsonObject, parseBody } from '../../src/api/shared/json.ts';
 import { refused } from './support.ts';
 
 describe('reading fields', () => {

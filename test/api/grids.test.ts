@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { finePrice, parts, priceTicks, quoteUnits, sizeLots } from '../../src/api/grids.ts';
-import type { Call } from '../../src/api/surface.ts';
+import type { Call } from '../../src/api/shared/surface.ts';
+import { finePrice, parts, priceTicks, quoteUnits, sizeLots } from '../../src/api/shared/tick-conversion.ts';
 import { defaultMarkets } from '../support/markets.ts';
 import { refused, value } from './support.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { IN_HAND } from '../../src/api/intake.ts';
-import type { Call } from '../../src/api/surface.ts';
-import { Turns } from '../../src/api/turns.ts';
+import { IN_HAND } from '../../src/api/gateway/intake.ts';
+import { Turns } from '../../src/api/gateway/turns.ts';
+import type { Call } from '../../src/api/shared/surface.ts';
 import { realWorld } from '../../src/engine/world.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';

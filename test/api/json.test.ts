@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ApiError } from '../../src/api/errors.ts';
-import { JsonNumber, type JsonObject, type JsonValue, parseBody } from '../../src/api/json.ts';
+import { ApiError } from '../../src/api/shared/errors.ts';
+import { JsonNumber, type JsonObject, type JsonValue, parseBody } from '../../src/api/shared/json.ts';
 
 function parse(text: string | Buffer): JsonObject {
   return parseBody(typeof text === 'string' ? Buffer.from(text) : text);

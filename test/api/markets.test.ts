@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findMarket, marketId, unknownMarket } from '../../src/api/markets.ts';
+import { findMarket, marketId, unknownMarket } from '../../src/api/shared/markets.ts';
 import { defaultMarkets } from '../support/markets.ts';
 import { refused } from './support.ts';
 

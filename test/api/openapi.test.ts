@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import manifest from '../../package.json' with { type: 'json' };
-import { openApiDocument } from '../../src/api/openapi.ts';
-import type { Surface } from '../../src/api/surface.ts';
+import { openApiDocument } from '../../src/api/shared/openapi.ts';
+import type { Surface } from '../../src/api/shared/surface.ts';
 import { SURFACES } from '../../src/start.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely

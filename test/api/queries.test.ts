@@ -1,7 +1,7 @@
 /** How queries are read: flags in any case, names without a value, filters, and the times of a window. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Surface } from '../../src/api/surface.ts';
+import type { Surface } from '../../src/api/shared/surface.ts';
 import { SURFACES } from '../../src/start.ts';
 import { future, limit } from '../support/bodies.ts';
 import { type Json, ok, one, refused } from '../support/client.ts';

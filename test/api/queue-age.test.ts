@@ -1,9 +1,9 @@
 /** While commands wait too long, what would add to them is refused at once; exits and look-ups are taken. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Gateway } from '../../src/api/http.ts';
-import { IN_HAND } from '../../src/api/intake.ts';
-import { Keyring } from '../../src/api/keyring.ts';
+import { Gateway } from '../../src/api/gateway/http.ts';
+import { IN_HAND } from '../../src/api/gateway/intake.ts';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { GATEWAY_DEFAULTS, maxQueueOn } from '../../src/config/gateway.ts';
 import type { Engine } from '../../src/engine/host.ts';

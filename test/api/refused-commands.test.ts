@@ -1,9 +1,9 @@
 /** An account whose commands are refused again and again fills the log only so far; its cancels are always taken. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Gateway } from '../../src/api/http.ts';
-import { Keyring } from '../../src/api/keyring.ts';
-import { RefusedCommands } from '../../src/api/refused-commands.ts';
+import { Gateway } from '../../src/api/gateway/http.ts';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
+import { RefusedCommands } from '../../src/api/shared/refused-commands.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { GATEWAY_DEFAULTS, refusedCommandsOn } from '../../src/config/gateway.ts';
 import { CommandRejected } from '../../src/engine/errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { requestDigest } from '../../src/api/submit.ts';
+import { requestDigest } from '../../src/api/shared/submit.ts';
 import { value } from './support.ts';
 
 describe('the digest of a request', () => {

@@ -1,6 +1,6 @@
 /** For tests of what reads requests. */
-import { ApiError } from '../../src/api/errors.ts';
-import { readDecimal } from '../../src/api/fields.ts';
+import { ApiError } from '../../src/api/shared/errors.ts';
+import { readDecimal } from '../../src/api/shared/fields.ts';
 import type { Decimal } from '../../src/venue/structures/decimal.ts';
 
 /** The reason and figures of the ApiError that `act` throws, as text. */

@@ -1,8 +1,8 @@
 /** A command that makes the venue throw costs that command alone: at once, after every restart, and wherever a crash comes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Gateway } from '../../src/api/http.ts';
-import { Keyring } from '../../src/api/keyring.ts';
+import { Gateway } from '../../src/api/gateway/http.ts';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { CommandRejected, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
 import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
 import { SILENT } from '../../src/engine/recovery.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { ROUTES } from '../../src/api/control/routes.ts';
-import { routesTable } from '../../src/api/openapi.ts';
+import { routesTable } from '../../src/api/shared/openapi.ts';
 import { addStartCommand } from '../../src/cli/start.ts';
 import { CONFIGURATION_KEYS, type ConfigurationInput } from '../../src/config/config.ts';
 import { BourseClient, ControlClient, startVenue } from '../../src/index.ts';

@@ -99,51 +99,68 @@ test('src/venue imports nothing outside src/venue', () => {
   assert.deepEqual(offences, []);
 });
 
-/** The rooms of src/venue, and what each may import besides itself. src/venue/README.md says what lives in them. */
 const BASE = ['contract', 'structures', 'state', 'risk', 'prices'] as const;
-const ROOMS: Record<string, readonly string[]> = {
-  contract: [],
-  structures: ['contract'],
-  state: ['contract', 'structures'],
-  risk: ['contract', 'structures', 'state'],
-  prices: ['contract', 'structures', 'state', 'risk'],
-  execution: BASE,
-  algos: [...BASE, 'execution'],
-  liquidation: [...BASE, 'execution', 'algos'],
-  handlers: [...BASE, 'execution', 'algos'],
-  steps: [...BASE, 'execution', 'algos', 'liquidation', 'handlers'],
-  snapshot: [...BASE, 'algos', 'handlers'],
-  'views.ts': ['contract', 'structures', 'state', 'risk'],
+/** The rooms of a folder, and what each may import of that folder besides itself. What is not named here may import all. */
+const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  // src/venue/README.md says what lives in them.
+  venue: {
+    contract: [],
+    structures: ['contract'],
+    state: ['contract', 'structures'],
+    risk: ['contract', 'structures', 'state'],
+    prices: ['contract', 'structures', 'state', 'risk'],
+    execution: BASE,
+    algos: [...BASE, 'execution'],
+    liquidation: [...BASE, 'execution', 'algos'],
+    handlers: [...BASE, 'execution', 'algos'],
+    steps: [...BASE, 'execution', 'algos', 'liquidation', 'handlers'],
+    snapshot: [...BASE, 'algos', 'handlers'],
+    'views.ts': ['contract', 'structures', 'state', 'risk'],
+  },
+  // src/api/README.md.
+  api: {
+    shared: [],
+    gateway: ['shared'],
+    orders: ['shared'],
+    positions: ['shared', 'orders'],
+    trades: ['shared', 'orders', 'positions'],
+    surfaces: ['shared', 'orders', 'positions', 'trades'],
+    control: ['shared', 'gateway', 'orders'],
+  },
 };
+/** Files that lie in a folder beside its rooms, and may import all of them. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = { venue: ['venue.ts'], api: [] };
 
-/** The room of a path below src/venue: its folder, or the file that lies in no room. */
+/** The room of a path from src: the folder below the first one, or the file that lies in no room. */
 function roomOf(path: string): string {
-  return relative('venue', path).split(sep)[0] as string;
+  return path.split(sep)[1] as string;
 }
 
-/** What a file of src/venue imports, by the path from src. */
-function venueImports(file: SourceFile): string[] {
+/** What a file imports from its own folder of src, by the path from src. */
+function ownImports(file: SourceFile): string[] {
   return importsOf(file.code)
-    .filter((specifier) => specifier.startsWith('.'))
+    .filter((specifier) => specifier.startsWith('.') && targetFolder(file, specifier) === file.folder)
     .map((specifier) => join(dirname(file.path), specifier));
 }
 
-test('the rooms of src/venue import downwards only', () => {
-  const files = sourceFiles('venue/**/*.ts');
-  assert.deepEqual(
-    [...new Set(files.map(({ path }) => roomOf(path)))].sort(),
-    [...Object.keys(ROOMS), 'venue.ts'].sort(),
-  );
-  const offences = files.flatMap((file) => {
-    const room = roomOf(file.path);
-    const allowed = ROOMS[room];
-    if (allowed === undefined) return [];
-    return venueImports(file)
-      .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
-      .map((target) => `src/${file.path} imports src/${target}`);
+for (const [folder, rooms] of Object.entries(ROOMS)) {
+  test(`the rooms of src/${folder} import downwards only`, () => {
+    const files = sourceFiles(`${folder}/**/*.ts`);
+    assert.deepEqual(
+      [...new Set(files.map(({ path }) => roomOf(path)))].sort(),
+      [...Object.keys(rooms), ...(BESIDE[folder] as string[])].sort(),
+    );
+    const offences = files.flatMap((file) => {
+      const room = roomOf(file.path);
+      const allowed = rooms[room];
+      if (allowed === undefined) return [];
+      return ownImports(file)
+        .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
+        .map((target) => `src/${file.path} imports src/${target}`);
+    });
+    assert.deepEqual(offences, []);
   });
-  assert.deepEqual(offences, []);
-});
+}
 
 test('no file of src imports itself by way of others, types included', () => {
   const graph = new Map(
@@ -171,7 +188,7 @@ test('an algo knows the shape that all share, and no other algo', () => {
   const free = ['registry.ts', 'after-sweep.ts', 'shape.ts'];
   const offences = sourceFiles('venue/algos/*.ts')
     .filter(({ path }) => !free.includes(basename(path)))
-    .flatMap((file) => venueImports(file).map((target) => ({ path: file.path, target })))
+    .flatMap((file) => ownImports(file).map((target) => ({ path: file.path, target })))
     .filter(({ target }) => roomOf(target) === 'algos' && basename(target) !== 'shape.ts')
     .map(({ path, target }) => `src/${path} imports src/${target}`);
   assert.deepEqual(offences, []);
@@ -181,7 +198,7 @@ test('the rest of the venue knows no algo by name, but for the attached orders t
   const common = ['registry.ts', 'shape.ts', 'after-sweep.ts'];
   const found = sourceFiles('venue/**/*.ts')
     .filter(({ path }) => roomOf(path) !== 'algos')
-    .flatMap((file) => venueImports(file).map((target) => ({ path: file.path, target })))
+    .flatMap((file) => ownImports(file).map((target) => ({ path: file.path, target })))
     .filter(({ target }) => roomOf(target) === 'algos' && !common.includes(basename(target)))
     .map(({ path, target }) => `src/${path} imports src/${target}`);
   assert.deepEqual(found, ['src/venue/handlers/orders.ts imports src/venue/algos/attached.ts']);

@@ -1,10 +1,10 @@
 /** The gateway of a life, without sockets: its admission, its routes and its refusals. */
-import { Admission } from '../../src/api/admission.ts';
-import { engineError } from '../../src/api/engine-errors.ts';
-import { ApiError } from '../../src/api/errors.ts';
-import type { Keyring } from '../../src/api/keyring.ts';
-import { Routing } from '../../src/api/routing.ts';
-import type { EngineDoor } from '../../src/api/surface.ts';
+import { Admission } from '../../src/api/gateway/admission.ts';
+import type { Keyring } from '../../src/api/gateway/keyring.ts';
+import { Routing } from '../../src/api/gateway/routing.ts';
+import { engineError } from '../../src/api/shared/engine-errors.ts';
+import { ApiError } from '../../src/api/shared/errors.ts';
+import type { EngineDoor } from '../../src/api/shared/surface.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { World } from '../../src/engine/world.ts';
 import { SURFACES } from '../../src/start.ts';

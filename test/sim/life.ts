@@ -1,5 +1,5 @@
 /** One life of a venue: it starts on what the disk holds, answers clients, and ends by a kill, a power cut or a stop. */
-import { Keyring } from '../../src/api/keyring.ts';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { NoticeLevel } from '../../src/engine/notice.ts';

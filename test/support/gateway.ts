@@ -1,10 +1,10 @@
 /** A gateway over a stand-in venue, for tests of the gateway alone: keys, a clock, and routes that echo. */
 import { Type } from 'typebox';
-import { Faults } from '../../src/api/faults.ts';
-import { Gateway, type GatewayOptions } from '../../src/api/http.ts';
-import { JsonNumber } from '../../src/api/json.ts';
-import { Keyring } from '../../src/api/keyring.ts';
-import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from '../../src/api/surface.ts';
+import { Faults } from '../../src/api/gateway/faults.ts';
+import { Gateway, type GatewayOptions } from '../../src/api/gateway/http.ts';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
+import { JsonNumber } from '../../src/api/shared/json.ts';
+import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from '../../src/api/shared/surface.ts';
 import type { Permission } from '../../src/venue/contract/commands.ts';
 import { OrderIds } from '../../src/venue/structures/order-id.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';

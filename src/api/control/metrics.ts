@@ -7,7 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { VenueEvent } from '../../venue/contract/events.ts';
 import { decimalText } from '../../venue/structures/decimal.ts';
 import type { Venue } from '../../venue/venue.ts';
-import type { Surface } from '../surface.ts';
+import type { Surface } from '../shared/surface.ts';
 
 const SYNC_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
 const HTTP_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30];

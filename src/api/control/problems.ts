@@ -1,6 +1,6 @@
 /** The problems that were found in the body of a control request, as one error. */
 import type { Field } from '../../config/field.ts';
-import { ApiError, BODY } from '../errors.ts';
+import { ApiError, BODY } from '../shared/errors.ts';
 
 const MOST_SHOWN = 5;
 

@@ -12,11 +12,11 @@ import type { Command, SetPrices } from '../../venue/contract/commands.ts';
 import type { Market } from '../../venue/state/market.ts';
 import { toUnits } from '../../venue/structures/decimal.ts';
 import type { Account, Reply, Venue } from '../../venue/venue.ts';
-import { ApiError, malformed, refusalError, shortened } from '../errors.ts';
-import type { Faults } from '../faults.ts';
-import { decimalOf, finePrice, priceTicks } from '../grids.ts';
-import { marketId, unknownMarket } from '../markets.ts';
-import type { Routing } from '../routing.ts';
+import type { Faults } from '../gateway/faults.ts';
+import type { Routing } from '../gateway/routing.ts';
+import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
+import { marketId, unknownMarket } from '../shared/markets.ts';
+import { decimalOf, finePrice, priceTicks } from '../shared/tick-conversion.ts';
 import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
 

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
-import { ClientAddresses } from '../client-address.ts';
+import { ClientAddresses } from '../gateway/client-address.ts';
 import {
   boundConnections,
   CHECK_TIMEOUTS_MS,
@@ -15,14 +15,14 @@ import {
   DEFAULT_PLAN,
   KEEP_ALIVE_MS,
   TIMEOUTS,
-} from '../connections.ts';
-import { engineError, isUnavailable } from '../engine-errors.ts';
-import { controlError } from '../error-bodies.ts';
-import { ApiError, BODY, malformed, shortened } from '../errors.ts';
-import { listenAt } from '../listen.ts';
-import { replyRaw } from '../raw-reply.ts';
-import { endAfterUpgrade, parserError, unfitHead } from '../request.ts';
-import { unrefServer } from '../unref.ts';
+} from '../gateway/connections.ts';
+import { controlError } from '../gateway/error-bodies.ts';
+import { listenAt } from '../gateway/listen.ts';
+import { replyRaw } from '../gateway/raw-reply.ts';
+import { endAfterUpgrade, parserError, unfitHead } from '../gateway/request.ts';
+import { unrefServer } from '../gateway/unref.ts';
+import { engineError, isUnavailable } from '../shared/engine-errors.ts';
+import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';

@@ -6,7 +6,7 @@ import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
 import { decimalText } from '../../venue/structures/decimal.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
-import { entryPrice, eventStatus, positionText } from '../records-common.ts';
+import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
 
 export function balancesView(venue: Venue, account: number): object {
   const rows = venue.balances(account).map((balance) => {

@@ -1,6 +1,6 @@
 /**
  * Why something was refused, rejected or ended, as data. The venue says a reason and its figures; the wording, the codes
- * and the HTTP statuses of each surface stand in one table at the edge (src/api/errors.ts).
+ * and the HTTP statuses of each surface stand in one table at the edge (src/api/shared/errors.ts).
  */
 
 /** A command that changed nothing: refused by a pre-trade check or because what it names does not exist. */

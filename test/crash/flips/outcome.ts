@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keyring } from '../../../src/api/keyring.ts';
+import { Keyring } from '../../../src/api/gateway/keyring.ts';
 import { checkHistory } from '../../../src/archive/check.ts';
 import { Follower } from '../../../src/archive/follower.ts';
 import { orderHistory } from '../../../src/archive/history.ts';

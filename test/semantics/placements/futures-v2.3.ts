@@ -1,5 +1,5 @@
 /** The placements of futures v2.3. */
-import * as v23 from '../../../src/api/futures-v2.3/schemas.ts';
+import * as v23 from '../../../src/api/surfaces/futures-v2.3/schemas.ts';
 import { future } from '../../support/bodies.ts';
 import { PERP } from '../../support/venue.ts';
 import {

@@ -1,5 +1,5 @@
 /** The placements of futures v3. */
-import * as v3 from '../../../src/api/futures-v3/schemas.ts';
+import * as v3 from '../../../src/api/surfaces/futures-v3/schemas.ts';
 import { PERP } from '../../support/venue.ts';
 import {
   attached,

@@ -1,5 +1,5 @@
 /** The placements of spot v3.3. */
-import * as v33 from '../../../src/api/spot-v3.3/schemas.ts';
+import * as v33 from '../../../src/api/surfaces/spot-v3.3/schemas.ts';
 import { BTC } from '../../support/venue.ts';
 import { BOTH_MINE, IOC, MINE, POST_ONLY, type Row, SIZE_2, trigger, type Variant } from './variant.ts';
 

@@ -1,5 +1,5 @@
 /** The placements of spot v4. */
-import * as v4 from '../../../src/api/spot-v4/schemas.ts';
+import * as v4 from '../../../src/api/surfaces/spot-v4/schemas.ts';
 import {
   buyMarket,
   limit,

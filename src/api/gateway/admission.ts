@@ -1,0 +1,105 @@
+/**
+ * What stands between a request and its route, however the request came: who calls, what is asked, and every check that
+ * needs no route's own knowledge. The gateway brings it requests from sockets (http.ts); a simulation has none.
+ */
+import type { Buffer } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../../config/gateway.ts';
+import type { World } from '../../engine/world.ts';
+import { ApiError } from '../shared/errors.ts';
+import { NO_FIELDS, parseBody } from '../shared/json.ts';
+import { RefusedCommands } from '../shared/refused-commands.ts';
+import type { ArchiveDoor, EngineDoor } from '../shared/surface.ts';
+import { Authenticator, type Signer } from './auth.ts';
+import type { Keyring } from './keyring.ts';
+import { brokerOf } from './request.ts';
+import { type Endpoint, parseQuery } from './routing.ts';
+
+export interface AdmissionOptions {
+  readonly engine: EngineDoor;
+  readonly archive: ArchiveDoor;
+  readonly keyring: Keyring;
+  readonly nonceWindowMs?: number;
+  readonly refusedCommands?: RefusedCommandsLimit | 'off';
+  /** Called for each command of a client that the venue or a limit refused. Must not throw. */
+  readonly onCommandRefused?: (reason: string) => void;
+  /** The machine's clock, and time that never goes back. */
+  readonly world: Pick<World, 'wallMs' | 'monotonicMs'>;
+}
+
+/** A whole request to an endpoint. */
+export interface Inquiry {
+  readonly endpoint: Endpoint;
+  readonly headers: IncomingHttpHeaders;
+  /** The raw request target, query included. */
+  readonly target: string;
+  /** The raw query, without '?'. */
+  readonly query: string;
+  readonly body: Buffer;
+  /** The client's (client-address.ts); looked at where credentials are. */
+  readonly address: () => string;
+  /** Names and values, in turn, that the route adds to the head of a reply. */
+  readonly replyHeaders: string[];
+}
+
+export class Admission {
+  readonly #engine: EngineDoor;
+  readonly #archive: ArchiveDoor;
+  readonly #authenticator: Authenticator;
+  readonly #refused: RefusedCommands;
+
+  constructor(options: AdmissionOptions) {
+    const { engine, world } = options;
+    this.#engine = engine;
+    this.#archive = options.archive;
+    const elapsedMs = () => world.monotonicMs();
+    this.#refused = new RefusedCommands(options.refusedCommands ?? 'off', {
+      elapsedMs,
+      onRefused: options.onCommandRefused ?? (() => {}),
+    });
+    this.#authenticator = new Authenticator({
+      keyring: options.keyring,
+      nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
+      wallMs: () => world.wallMs(),
+      // A manual clock says nothing about when a request was made.
+      venueMs: engine.venue.genesis?.clock === 'real' ? () => engine.nowMs() : undefined,
+      elapsedMs,
+      usedNonces: engine.venue.nonces,
+    });
+  }
+
+  /** By key, the highest nonce that was taken, before this process or by it. */
+  takenNonces(): ReadonlyMap<string, number> {
+    return this.#authenticator.takenNonces();
+  }
+
+  /** What the route replies. Throws, or rejects with, an ApiError or what the engine throws. */
+  call({ endpoint, headers, target, query, body, address, replyHeaders }: Inquiry): unknown | Promise<unknown> {
+    const engine = this.#engine;
+    if (engine.unreadable !== undefined) throw engine.unreadable;
+    const { venue } = engine;
+    const { route, signedPath } = endpoint;
+    const { method } = route;
+    // A body would be signed and then not read: what it was meant to say would be lost.
+    if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
+    let signer: Signer | null = null;
+    if (route.permission !== null) {
+      const byQuery = method === 'DELETE' && route.body === undefined;
+      const request = { headers, method, target, signedPath, body, byQuery, address: address() };
+      signer = this.#authenticator.check(venue, request, route.permission);
+    }
+    const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');
+    return route.handle({
+      engine,
+      archive: this.#archive,
+      venue,
+      account: signer?.account ?? -1,
+      signed: signer?.signed ?? null,
+      refused: this.#refused,
+      query: parseQuery(query),
+      body: takesBody ? parseBody(body) : NO_FIELDS,
+      replyHeaders,
+      broker: brokerOf(headers),
+    });
+  }
+}

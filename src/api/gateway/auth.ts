@@ -1,0 +1,218 @@
+/**
+ * Who makes a request: the API key, its signature over the raw bytes, its nonce, and what the key may do.
+ *
+ * The order of the checks: the form of the headers; the nonce's window; the signature, at the same work for known and
+ * unknown keys; then what belongs to the key's owner: expiry, addresses, whether the signature is still good, permission.
+ * So only the holder of the secret can use a nonce up.
+ *
+ * Invariants:
+ * - A signature is good for one method and path, and once where it changes something; after its time it is never good
+ *   again, whatever the clocks do (seen-requests.ts).
+ * - A nonce is judged by two clocks, the machine's and the venue's, and one is enough: a machine whose clock was set wrong,
+ *   or right again, still serves its clients.
+ * - A restart begins with the nonces that the log knows. It forgets those of requests that reached no log, so afterwards
+ *   every changing request that is older than the start is refused.
+ */
+import { Buffer } from 'node:buffer';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AddressList, plainAddress } from '../../config/addresses.ts';
+import type { Permission, Signed } from '../../venue/contract/commands.ts';
+import type { Key, Venue } from '../../venue/venue.ts';
+import { ApiError } from '../shared/errors.ts';
+import { BadSignatures } from './bad-signatures.ts';
+import type { Keyring } from './keyring.ts';
+import { SeenRequests } from './seen-requests.ts';
+
+const KEY_FORM = /^[!-+\--~]{1,128}$/;
+const NONCE_FORM = /^[1-9][0-9]{12}$/;
+const SIGNATURE_BYTES = 48;
+const NO_BYTES = Buffer.alloc(0);
+
+export interface SignedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  /** The raw request target, query included. */
+  readonly target: string;
+  /** What the client signs of it: no query, no /spot or /futures. */
+  readonly signedPath: string;
+  readonly body: Buffer;
+  /** Its parameters are in the query, which is not signed: two requests that differ in it alone are two. */
+  readonly byQuery: boolean;
+  /** The client's (client-address.ts). */
+  readonly address: string;
+}
+
+export interface AuthenticatorOptions {
+  readonly keyring: Keyring;
+  readonly nonceWindowMs: number;
+  /** The machine's clock. */
+  readonly wallMs: () => number;
+  /** The venue's clock where it runs by itself; absent: nonces and expiry go by the machine's alone. */
+  readonly venueMs?: () => number;
+  /** Time that never goes back: replays and bad signatures are remembered by it. */
+  readonly elapsedMs: () => number;
+  /** By key, the highest nonce that was used before this process. */
+  readonly usedNonces?: ReadonlyMap<string, number>;
+}
+
+/** Who signed a request. */
+export interface Signer {
+  readonly account: number;
+  readonly signed: Signed;
+}
+
+interface Credentials {
+  readonly api: string;
+  readonly nonce: string;
+  readonly signature: Buffer;
+}
+
+export class Authenticator {
+  readonly #keyring: Keyring;
+  readonly #windowMs: number;
+  readonly #wallMs: () => number;
+  readonly #venueMs: () => number;
+  readonly #elapsedMs: () => number;
+  /** The start, in elapsed time. */
+  readonly #startedAtMs: number;
+  readonly #seen: SeenRequests;
+  readonly #badSignatures = new BadSignatures();
+  /** Stands in for the secret of a key that does not exist. */
+  readonly #nobody: KeyObject = createSecretKey(randomBytes(48));
+  readonly #lists = new WeakMap<Key, AddressList>();
+
+  constructor(options: AuthenticatorOptions) {
+    this.#keyring = options.keyring;
+    this.#windowMs = options.nonceWindowMs;
+    this.#wallMs = options.wallMs;
+    this.#venueMs = options.venueMs ?? options.wallMs;
+    this.#elapsedMs = options.elapsedMs;
+    this.#startedAtMs = options.elapsedMs();
+    // A nonce may be a window ahead, and then stays inside the window for another one.
+    this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
+  }
+
+  /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
+  check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
+    const { api, nonce, signature } = credentials(request.headers);
+    const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
+    const nonceMs = Number(nonce);
+    const offMs = offClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
+    if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
+
+    const key = venue.keys.get(api);
+    const hmac = createHmac('sha384', key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed));
+    const expected = hmac
+      .update(request.signedPath + nonce)
+      .update(request.body)
+      .digest();
+    if (!timingSafeEqual(expected, signature) || key === undefined) {
+      const seconds = this.#badSignatures.blockedSeconds(request.address, this.#elapsedMs());
+      if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
+      this.#badSignatures.count(request.address, this.#elapsedMs());
+      throw new ApiError('authenticationFailed');
+    }
+
+    if (key.expiresAtMs !== null && Math.max(wallMs, venueMs) >= key.expiresAtMs) throw new ApiError('keyExpired');
+    if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
+      throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
+    }
+    this.#take(api, nonceMs, offMs, signature, request);
+    if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
+    return { account: key.account, signed: { key: api, nonceMs } };
+  }
+
+  /** By key, the highest nonce that was taken. */
+  takenNonces(): Map<string, number> {
+    return this.#seen.highest();
+  }
+
+  #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: SignedRequest): void {
+    const { method, target, byQuery } = request;
+    // In terms of the clock that the nonce goes by: one that was set since the start has moved the start with it.
+    const elapsedMs = this.#elapsedMs();
+    const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
+    if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
+    const cut = target.indexOf('?');
+    const path = cut < 0 ? target : target.slice(0, cut);
+    const query = byQuery ? target.slice(path.length) : null;
+    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, elapsedMs);
+    switch (taking) {
+      case 'taken':
+        return;
+      case 'replayed':
+        throw new ApiError('nonceReplayed', { offMs });
+      case 'otherUse':
+        throw new ApiError('signatureReused', { method, path });
+      case 'spent':
+        throw new ApiError('nonceSpent', { nonce: nonceMs, floor: this.#seen.floorOf(key) });
+      case 'full':
+        throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
+    }
+  }
+
+  #listOf(key: Key): AddressList {
+    let list = this.#lists.get(key);
+    if (list === undefined) {
+      list = new AddressList(key.ipAllow);
+      this.#lists.set(key, list);
+    }
+    return list;
+  }
+}
+
+/**
+ * How far a nonce is off. If it is within the window of both clocks, the larger value counts, which makes the nonce younger;
+ * if of one, that one's value; if of neither, the value nearer to zero.
+ */
+function offClocks(oneMs: number, otherMs: number, windowMs: number): number {
+  const later = Math.max(oneMs, otherMs);
+  const earlier = Math.min(oneMs, otherMs);
+  if (Math.abs(later) <= windowMs) return later;
+  return Math.abs(earlier) < Math.abs(later) ? earlier : later;
+}
+
+const EXPECTED_KEY = 'one API key, given once';
+const EXPECTED_NONCE = 'epoch milliseconds, 13 digits, given once';
+const EXPECTED_SIGN = '96 lower-case hex digits, given once';
+
+/** The three headers, of one family, each in its form. Node joins repeated ones with a comma, which no form takes. */
+function credentials(headers: IncomingHttpHeaders): Credentials {
+  const api = headers['request-api'];
+  const nonce = headers['request-nonce'];
+  const sign = headers['request-sign'];
+  const olderApi = headers['btse-api'];
+  const olderNonce = headers['btse-nonce'];
+  const olderSign = headers['btse-sign'];
+  if ((olderApi ?? olderNonce ?? olderSign) === undefined) {
+    return {
+      api: formed('request-api', api, KEY_FORM, EXPECTED_KEY),
+      nonce: formed('request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
+      signature: decoded('request-sign', sign),
+    };
+  }
+  if ((api ?? nonce ?? sign) !== undefined) {
+    throw new ApiError('credentialsAmbiguous', { problem: 'use request-… or btse-… headers, not both' });
+  }
+  return {
+    api: formed('btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
+    nonce: formed('btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
+    signature: decoded('btse-sign', olderSign),
+  };
+}
+
+function formed(header: string, value: string | string[] | undefined, form: RegExp, expected: string): string {
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
+  if (typeof value !== 'string' || !form.test(value)) throw new ApiError('credentialMalformed', { header, expected });
+  return value;
+}
+
+/** The bytes of a signature. The decoder stops at what is no hex digit, so their number tells the form of the text. */
+function decoded(header: string, value: string | string[] | undefined): Buffer {
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
+  const fits = typeof value === 'string' && value.length === 2 * SIGNATURE_BYTES && value === value.toLowerCase();
+  const bytes = fits ? Buffer.from(value, 'hex') : NO_BYTES;
+  if (bytes.length < SIGNATURE_BYTES) throw new ApiError('credentialMalformed', { header, expected: EXPECTED_SIGN });
+  return bytes;
+}

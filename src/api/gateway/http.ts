@@ -1,0 +1,395 @@
+/**
+ * The gateway: one HTTP listener for all surfaces. It takes requests apart, authenticates them over their raw bytes,
+ * hands them to their routes and puts replies and errors into the surface's envelope. No rule of trading is here.
+ *
+ * It stands on node:http with an exact-path table instead of a framework: signatures over raw bytes, targets that are
+ * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do but cost (measured:
+ * a fifth of the bare server's throughput). Buffer is imported because the global of that name is a getter.
+ *
+ * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts), requests
+ * in hand and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, what would add to them is
+ * refused by its head alone: neither its body nor its signature is looked at, and its nonce is not used up. What was let
+ * through is judged once more when its body is there: until then it does not wait, and others are let through, too.
+ * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
+ */
+import { Buffer } from 'node:buffer';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
+import { realWorld, type World } from '../../engine/world.ts';
+import { engineError, isUnavailable } from '../shared/engine-errors.ts';
+import { ApiError, type Envelope } from '../shared/errors.ts';
+import type { EngineDoor, Route, Surface } from '../shared/surface.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
+import { ClientAddresses } from './client-address.ts';
+import {
+  boundConnections,
+  CHECK_TIMEOUTS_MS,
+  type ConnectionBounds,
+  DEFAULT_PLAN,
+  KEEP_ALIVE_MS,
+  TIMEOUTS,
+} from './connections.ts';
+import { errorBody } from './error-bodies.ts';
+import { type Fault, Faults } from './faults.ts';
+import { Intakes, intakeOf } from './intake.ts';
+import { listenAt } from './listen.ts';
+import { replyRaw } from './raw-reply.ts';
+import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfitBody, unfitHead } from './request.ts';
+import { type Endpoint, type Place, Routing } from './routing.ts';
+import { unrefServer } from './unref.ts';
+
+/** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
+const MAX_DRAINED_BYTES = 1_048_576;
+/** What a close gives requests in hand. */
+const CLOSE_MS = 5000;
+const NO_BODY = Buffer.alloc(0);
+
+export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onCommandRefused'> {
+  readonly surfaces: readonly Surface[];
+  readonly faults?: Faults;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
+  readonly connections?: ConnectionBounds;
+  /** While a command has waited longer, only exits are taken. */
+  readonly maxQueueMs?: number | 'off';
+  /** The machine's clock, time that never goes back, and turns of the event loop. */
+  readonly world?: Pick<World, 'wallMs' | 'monotonicMs' | 'nextTurn'>;
+  /** Requests in hand over all connections. */
+  readonly mostInHand?: number;
+  /** Within which the headers, and the whole of a request, must have come. */
+  readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
+  /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
+  readonly onBug?: (error: unknown, where: string) => void;
+  /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
+  readonly onReply?: (target: string, status: number, seconds: number) => void;
+  /** Called for each command of a client that was refused by the venue, by a limit, or for commands wait. Must not throw. */
+  readonly onCommandRefused?: (reason: string) => void;
+  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  readonly onConnectionRefused?: () => void;
+}
+
+/** Knows how long its request has been waiting. */
+class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  readonly sinceMs = performance.now();
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: TimedResponse;
+  readonly endpoint: Endpoint;
+  /** The raw query, without '?'. */
+  readonly query: string;
+  /** Names and values, in turn, that the route adds to the head of a reply. */
+  readonly headers: string[];
+}
+
+export class Gateway {
+  /** For the streams to take upgrades from. */
+  readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
+  readonly #engine: EngineDoor;
+  readonly #admission: Admission;
+  readonly #routing: Routing;
+  readonly #clients: ClientAddresses;
+  readonly #intakes: Intakes;
+  /** Infinity: there is no such limit. */
+  readonly #maxQueueMs: number;
+  readonly #onCommandRefused: (reason: string) => void;
+  readonly #faults: Faults;
+  readonly #onBug: (error: unknown, where: string) => void;
+  readonly #onReply: (target: string, status: number, seconds: number) => void;
+  /** Sockets that got their refusal while they were still sending. */
+  readonly #refused = new WeakSet<Duplex>();
+  /** Requests that a route is at work on. */
+  readonly #inHand = new Set<Exchange>();
+  #closing = false;
+
+  constructor(options: GatewayOptions) {
+    this.#faults = options.faults ?? new Faults();
+    this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
+    this.#onReply = options.onReply ?? (() => {});
+    const { engine, world = realWorld } = options;
+    this.#engine = engine;
+    this.#admission = new Admission({ ...options, world });
+    this.#routing = new Routing(options.surfaces);
+    this.#onCommandRefused = options.onCommandRefused ?? (() => {});
+    const { maxQueueMs = 'off' } = options;
+    this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
+    this.#intakes = new Intakes(world, options.mostInHand);
+    this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
+    const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
+    this.server = createServer(
+      {
+        headersTimeout: headersMs,
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false, // unfitHead judges it, and answers with a body.
+        optimizeEmptyRequests: true,
+        ServerResponse: TimedResponse,
+      },
+      (request, response) => this.#take(request, response),
+    );
+    const { connections = DEFAULT_PLAN.gateway, onConnectionRefused = () => {} } = options;
+    boundConnections(this.server, connections, this.#clients, onConnectionRefused);
+    this.#intakes.watch(this.server);
+    // A client may close its half after the request and still wait for the reply.
+    (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+    this.server.on('checkContinue', (request, response) => this.#take(request, response));
+    this.server.on('checkExpectation', (request, response) => {
+      const expect = request.headers.expect ?? '';
+      intakeOf(request.socket).received(request);
+      endAfterUpgrade(request, response);
+      this.#refuse(
+        response,
+        this.#routing.envelopeOf(request.url ?? ''),
+        new ApiError('expectationUnknown', { expect }),
+      );
+    });
+    this.server.on('connect', (request, socket) => {
+      intakeOf(socket).leave();
+      this.#refuseSocket(
+        socket,
+        new ApiError('methodNotAllowed', { method: 'CONNECT', allowed: 'GET or POST' }),
+        request.url,
+      );
+    });
+    this.server.on('clientError', (error, socket) => this.#badClient(error, socket));
+  }
+
+  /** Listens, and resolves with the address: 'http://127.0.0.1:8080'. Port 0 picks a free one. */
+  listen(port: number, host: string): Promise<string> {
+    return listenAt(this.server, port, host);
+  }
+
+  /** By key, the highest nonce that was taken, before this process or by it. */
+  takenNonces(): ReadonlyMap<string, number> {
+    return this.#admission.takenNonces();
+  }
+
+  /** From now on neither the listener nor its connections keep the process alive. */
+  unref(): void {
+    unrefServer(this.server);
+  }
+
+  /**
+   * Stops listening, answers what is in hand, and closes every connection. Resolves with the requests, as
+   * `POST /path`, that had no answer in time and were cut off.
+   */
+  async close(withinMs = CLOSE_MS): Promise<readonly string[]> {
+    this.#closing = true;
+    if (!this.server.listening) return [];
+    let cutOff: string[] = [];
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const laggards = setTimeout(() => {
+      const waiting = [...this.#inHand].filter(({ request }) => !request.socket.destroyed);
+      cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
+      this.server.closeAllConnections();
+    }, withinMs);
+    await closed;
+    clearTimeout(laggards);
+    return cutOff;
+  }
+
+  /** From the request line to an endpoint and, where there is one, the whole body. */
+  #take(request: IncomingMessage, response: TimedResponse): void {
+    const target = request.url ?? '';
+    intakeOf(request.socket).received(request);
+    endAfterUpgrade(request, response);
+    const unfit = unfitHead(request);
+    if (unfit !== null) {
+      // The parser may be about to give up on it, too: it has had its one answer.
+      this.#refused.add(request.socket);
+      this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
+      return;
+    }
+    const cut = target.indexOf('?');
+    const path = cut < 0 ? target : target.slice(0, cut);
+    const method = request.method ?? '';
+    const place = this.#routing.find(path);
+    if (place === undefined) {
+      this.#refuse(response, this.#routing.envelopeOf(target), new ApiError('pathNotFound', { path }));
+      return;
+    }
+    const endpoint = place.methods.get(method);
+    if (endpoint === undefined) {
+      this.#offerMethods(request, response, place);
+      return;
+    }
+    const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
+    if (this.#refusesForWait(exchange)) {
+      intakeOf(request.socket).refused();
+      return;
+    }
+    if (hasBody(request)) this.#collect(exchange);
+    else this.#handle(exchange, NO_BODY);
+  }
+
+  /** True: it would add to commands that wait too long already, and was refused. */
+  #refusesForWait({ request, response, endpoint }: Exchange): boolean {
+    if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
+    const waitMs = intakeOf(request.socket).waitedMs + this.#engine.queueMs;
+    if (waitMs <= this.#maxQueueMs) return false;
+    this.#onCommandRefused('queueTooOld');
+    this.#refuse(response, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
+    return true;
+  }
+
+  #offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, ['Allow', place.allowed]).end();
+      this.#answered(response);
+      return;
+    }
+    const error = new ApiError('methodNotAllowed', { method: request.method ?? '', allowed: place.allowed });
+    this.#refuse(response, place.envelope, error, ['Allow', place.allowed]);
+  }
+
+  #collect(exchange: Exchange): void {
+    const { request, response, endpoint } = exchange;
+    const { envelope } = endpoint.surface;
+    const unfit = unfitBody(request);
+    if (unfit !== null) {
+      if (unfit.reason === 'bodyTooLarge') this.#refuseWhileSending(request, response, envelope, unfit);
+      else this.#refuse(response, envelope, unfit);
+      return;
+    }
+    if (request.headers.expect !== undefined) response.writeContinue();
+    collectBody(
+      request,
+      (body) => this.#handle(exchange, body),
+      () => this.#refuseWhileSending(request, response, envelope, bodyTooLarge()),
+    );
+  }
+
+  #handle(exchange: Exchange, body: Buffer): void {
+    // By their heads alone any number could be taken at once, for none of them waits yet.
+    if (this.#refusesForWait(exchange)) return;
+    this.#inHand.add(exchange);
+    const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
+    if (fault === null) this.#run(exchange, body, false);
+    else if (fault.latencyMs === undefined) this.#runFault(exchange, body, fault);
+    else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs).unref();
+  }
+
+  #runFault(exchange: Exchange, body: Buffer, fault: Fault): void {
+    if (fault.status === undefined) this.#run(exchange, body, fault.dropReply === true);
+    else this.#fail(exchange, new ApiError('faultInjected', {}, { status: fault.status }), fault.dropReply === true);
+  }
+
+  #run(exchange: Exchange, body: Buffer, drop: boolean): void {
+    try {
+      const { request, endpoint, query, headers } = exchange;
+      const result = this.#admission.call({
+        endpoint,
+        headers: request.headers,
+        target: request.url ?? '',
+        query,
+        body,
+        address: () => this.#clients.of(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for']),
+        replyHeaders: headers,
+      });
+      if (!(result instanceof Promise)) this.#reply(exchange, result, drop);
+      else
+        result.then((value) => this.#reply(exchange, value, drop)).catch((error) => this.#fail(exchange, error, drop));
+    } catch (error) {
+      this.#fail(exchange, error, drop);
+    }
+  }
+
+  #reply(exchange: Exchange, value: unknown, drop: boolean): void {
+    const { request, response, headers } = exchange;
+    const json = JSON.stringify(value);
+    this.#inHand.delete(exchange);
+    if (drop) request.socket.destroy();
+    else this.#send(response, 200, json, headers);
+  }
+
+  #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {
+    const { request, response, endpoint } = exchange;
+    this.#inHand.delete(exchange);
+    const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
+    if (drop) request.socket.destroy();
+    else this.#refuse(response, endpoint.surface.envelope, error);
+  }
+
+  /** Whatever was thrown as an error that a client may see. */
+  #known(thrown: unknown, where: string): ApiError {
+    if (thrown instanceof ApiError) return thrown;
+    if (!isUnavailable(thrown)) this.#onBug(thrown, where);
+    return engineError(thrown) ?? new ApiError('internal');
+  }
+
+  #refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
+    this.#send(response, error.status, this.#errorJson(error, envelope), withRetry(error, headers));
+  }
+
+  /** The refusal of a body that is still on its way: it is sent whole at once, and the rest of the body read away. */
+  #refuseWhileSending(request: IncomingMessage, response: TimedResponse, envelope: Envelope, error: ApiError): void {
+    this.#refused.add(request.socket);
+    const json = this.#errorJson(error, envelope);
+    response.writeHead(error.status, jsonHeaders(json, ['Connection', 'close']));
+    response.write(json);
+    this.#answered(response);
+    let drained = 0;
+    request.on('data', (chunk: Buffer) => {
+      drained += chunk.length;
+      if (drained > MAX_DRAINED_BYTES) request.socket.destroy();
+    });
+    request.on('end', () => response.end());
+  }
+
+  #send(response: TimedResponse, status: number, json: string, headers: string[]): void {
+    if (this.#closing) headers.push('Connection', 'close');
+    response.writeHead(status, jsonHeaders(json, headers));
+    response.end(json);
+    this.#answered(response);
+  }
+
+  #answered(response: TimedResponse): void {
+    intakeOf(response.req.socket).answered(response);
+    this.#onReply(response.req.url ?? '', response.statusCode, (performance.now() - response.sinceMs) / 1000);
+  }
+
+  #errorJson(error: ApiError, envelope: Envelope): string {
+    const engine = this.#engine;
+    return JSON.stringify(errorBody(error, envelope, engine.venue, engine.nowMs()));
+  }
+
+  /** What node:http could not parse, or did not get in time. */
+  #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const gone = error.code === 'ECONNRESET' || !socket.writable;
+    if (!gone && this.#refused.has(socket)) {
+      (socket as Socket).destroySoon();
+      return;
+    }
+    if (gone || intakeOf(socket).repliesDue > 0) {
+      socket.destroy();
+      return;
+    }
+    this.#refuseSocket(socket, parserError(error, this.server.requestTimeout));
+  }
+
+  #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
+    replyRaw(socket, error.status, this.#errorJson(error, this.#routing.envelopeOf(target)));
+  }
+}
+
+function addsCommands({ method, isExit }: Route): boolean {
+  return method !== 'GET' && isExit !== true;
+}
+
+function queueTooOld(queueMs: number, maxQueueMs: number): ApiError {
+  const problem = `commands wait for ${Math.round(queueMs)} ms, more than ${maxQueueMs}: send it again later`;
+  return new ApiError('busy', { problem });
+}
+
+function withRetry(error: ApiError, headers: string[]): string[] {
+  const seconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : null);
+  return seconds === null ? headers : [...headers, 'Retry-After', String(seconds)];
+}
+
+function jsonHeaders(json: string, more: string[]): string[] {
+  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)), ...more];
+}

@@ -1,0 +1,105 @@
+/**
+ * What a listener does with a request before it authenticates it: it refuses what the head alone rules out, and collects the
+ * body.
+ *
+ * Two readers of one request must never disagree about where it ends or which host it is for: an attacker could smuggle a
+ * request past a proxy. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
+ */
+import { Buffer } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, malformed } from '../shared/errors.ts';
+
+const MAX_BODY_BYTES = 65_536;
+const MAX_BROKER = 64;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** Why a request is refused by its head alone; null: it is not. */
+export function unfitHead(request: IncomingMessage): ApiError | null {
+  const encoding = request.headers['transfer-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    return new ApiError('transferEncodingUnknown', { encoding });
+  }
+  const hosts = hostsOf(request);
+  const isOld = request.httpVersionMajor === 1 && request.httpVersionMinor === 0;
+  return hosts === 1 || (hosts === 0 && isOld) ? null : new ApiError('hostNotOnce', { count: hosts });
+}
+
+/** `headers` shows only the first of repeated Host headers. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+/**
+ * The parser stops after a request for an upgrade: the bytes that follow would belong to another protocol. This server never
+ * upgrades, so the connection ends with the reply, and no client waits for replies that cannot come.
+ */
+export function endAfterUpgrade({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
+}
+
+/** What node:http could not parse, or did not get in time, as an error to answer with. */
+export function parserError(error: NodeJS.ErrnoException & { reason?: string }, requestTimeoutMs: number): ApiError {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('requestTimeout', { seconds: requestTimeoutMs / 1000 });
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headersTooLarge');
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      // The parser says the same where a length and a coding are given at once.
+      if (error.reason?.includes('Content-Length')) return new ApiError('notHttp');
+      return new ApiError('transferEncodingUnknown', { encoding: '(not chunked)' });
+    default:
+      return new ApiError('notHttp');
+  }
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+/** Why a body is not read at all; null: it is read. */
+export function unfitBody({ headers }: IncomingMessage): ApiError | null {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });
+  const contentType = headers['content-type'] ?? '(none)';
+  if (!JSON_TYPE.test(contentType)) return new ApiError('bodyNotJson', { contentType });
+  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
+}
+
+/** Hands on the whole body; or, once, that it is too large: then the rest is still to come. */
+export function collectBody(request: IncomingMessage, onWhole: (body: Buffer) => void, onTooLarge: () => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onData = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) {
+      chunks.push(chunk);
+      return;
+    }
+    request.off('data', onData);
+    request.off('end', onEnd);
+    onTooLarge();
+  };
+  const onEnd = () => onWhole(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  request.on('data', onData);
+  request.on('end', onEnd);
+}
+
+export function bodyTooLarge(): ApiError {
+  return new ApiError('bodyTooLarge', { maximum: MAX_BODY_BYTES });
+}
+
+/** The BROKER-ID header; null: there is none. */
+export function brokerOf(headers: IncomingHttpHeaders): string | null {
+  const broker = headers['broker-id'];
+  if (broker === undefined || broker === '') return null;
+  if (typeof broker !== 'string' || broker.length > MAX_BROKER) {
+    throw malformed('BROKER-ID', 'is too long', `give at most ${MAX_BROKER} characters`);
+  }
+  return broker;
+}

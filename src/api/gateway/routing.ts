@@ -1,0 +1,95 @@
+/**
+ * Where a request goes: the raw target against exact paths, before anything is decoded. What is not byte for byte a
+ * known path is not found, so no spelling of a path (absolute form, %2e, //, /./, a trailing slash) reaches a route
+ * under another signature than its own.
+ */
+import { editDistance } from '../../config/nearest.ts';
+import { type Envelope, malformed } from '../shared/errors.ts';
+import { Bare } from '../shared/json.ts';
+import type { Method, Route, Surface } from '../shared/surface.ts';
+
+export interface Endpoint {
+  readonly route: Route;
+  readonly surface: Surface;
+  readonly path: string;
+  readonly signedPath: string;
+}
+
+export interface Place {
+  readonly envelope: Envelope;
+  readonly methods: ReadonlyMap<string, Endpoint>;
+  /** For the Allow header: 'GET, POST, OPTIONS'. */
+  readonly allowed: string;
+}
+
+export class Routing {
+  readonly #places = new Map<string, Place>();
+  readonly #surfaces: readonly Surface[];
+
+  /** Throws when two routes share method and path: a mistake of the program. */
+  constructor(surfaces: readonly Surface[]) {
+    this.#surfaces = surfaces;
+    for (const surface of surfaces) {
+      const paths = new Set(surface.routes.map((route) => surface.basePath + route.path));
+      for (const path of paths) {
+        if (this.#places.has(path)) throw new Error(`two surfaces serve ${path}`);
+        this.#places.set(path, placeOf(surface, path));
+      }
+    }
+  }
+
+  find(path: string): Place | undefined {
+    return this.#places.get(path);
+  }
+
+  /** The served paths that end in this one (a client signs a path without its beginning), else the one spelled most alike. */
+  nearest(path: string): string[] {
+    const paths = [...this.#places.keys()];
+    const longer = paths.filter((served) => served.endsWith(path));
+    if (longer.length > 0) return longer;
+    const distances = paths.map((served) => ({ served, distance: editDistance(path, served) }));
+    return [distances.reduce((best, other) => (other.distance < best.distance ? other : best)).served];
+  }
+
+  /** The envelope that a client of this target expects, known path or not. */
+  envelopeOf(target: string): Envelope {
+    const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`));
+    return surface?.envelope ?? (target.includes('/futures') ? 'A' : 'B');
+  }
+}
+
+function placeOf(surface: Surface, path: string): Place {
+  const methods = new Map<string, Endpoint>();
+  for (const route of surface.routes) {
+    if (surface.basePath + route.path !== path) continue;
+    if (methods.has(route.method)) throw new Error(`${surface.name} has two routes for ${route.method} ${path}`);
+    methods.set(route.method, { route, surface, path, signedPath: path.slice(surface.unsignedPrefix.length) });
+  }
+  const order: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+  const allowed = [...order.filter((method) => methods.has(method)), 'OPTIONS'].join(', ');
+  return { envelope: surface.envelope, methods, allowed };
+}
+
+const NO_QUERY: Record<string, string> = Object.freeze(new Bare<string>());
+
+/** Decodes a query (without its '?'); a name given twice is refused, for nobody can know which one was meant. */
+export function parseQuery(text: string): Record<string, string> {
+  if (text === '') return NO_QUERY;
+  const query = new Bare<string>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const cut = pair.indexOf('=');
+    const name = decoded(cut < 0 ? pair : pair.slice(0, cut));
+    if (name in query) throw malformed(name, 'is given twice', 'give it once');
+    query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1));
+  }
+  return query;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw malformed('query', 'holds a broken escape', 'write each byte of UTF-8 as % and two hex digits');
+  }
+}

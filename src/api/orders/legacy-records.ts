@@ -1,0 +1,106 @@
+/**
+ * The records of the older surfaces, spot v3.3 and futures v2.3, as far as they are alike: what placements, amends and cancels
+ * return, the look-up, and what a row of the open orders has beyond that. Sizes, types and client ids are the surface's.
+ * Numbers that do not apply are 0, as these versions' clients expect; stealth and deviation belong to pegs alone.
+ */
+import { pegOf } from '../../venue/algos/peg.ts';
+import { trailingOf } from '../../venue/algos/trailing.ts';
+import { NONE } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Order } from '../../venue/state/order.ts';
+import type { Venue } from '../../venue/venue.ts';
+import {
+  averagePrice,
+  messageOf,
+  moneyNumber,
+  orderDetailType,
+  partsNumber,
+  priceOf,
+  sideName,
+  statusCode,
+  trailValue,
+  triggerTypeCode,
+} from './order-records.ts';
+
+export function olderActionFields(venue: Venue, order: Order): object {
+  const market = venue.markets[order.market];
+  const peg = pegOf(order);
+  return {
+    symbol: market.symbol,
+    orderID: venue.orderIds.encode(order.key),
+    side: sideName(order),
+    price: priceOf(market, order),
+    status: statusCode(order),
+    time_in_force: order.timeInForce ?? 'GTC',
+    timestamp: order.updatedMs,
+    trigger: order.trigger !== null,
+    triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
+    avgFilledPrice: averagePrice(market, order),
+    message: messageOf(order) ?? '',
+    ...(peg !== null && {
+      stealth: partsNumber(peg.stealth, 'percent'),
+      deviation: partsNumber(peg.deviation, 'percent'),
+    }),
+    postOnly: order.postOnly,
+    orderDetailType: orderDetailType(order),
+  };
+}
+
+export function olderLookupFields(venue: Venue, order: Order): object {
+  const market = venue.markets[order.market];
+  const { trigger } = order;
+  const trailing = trailingOf(order);
+  const percent = trailing?.percent ?? null;
+  return {
+    symbol: market.symbol,
+    orderID: venue.orderIds.encode(order.key),
+    side: sideName(order),
+    price: priceOf(market, order),
+    orderValue: moneyNumber(venue.orderValue(order), venue.currencies[market.quote].decimals),
+    ...pegFields(market, order),
+    timestamp: order.createdMs,
+    triggerOrder: trigger !== null,
+    triggered: trigger?.fired ?? false,
+    triggerPrice: market.priceNumber(trigger?.price ?? 0),
+    triggerOriginalPrice: market.priceNumber(trigger?.original ?? 0),
+    triggerOrderType: triggerTypeCode(order),
+    triggerTrailingStopDeviation: percent === null ? 0 : partsNumber(percent, 'fraction'),
+    triggerStopPrice: market.priceNumber(trigger?.limit ?? 0),
+    triggerUseLastPrice: trigger?.reference === 'last',
+    trailValue: trailing === null ? 0 : trailValue(market, order),
+    postOnly: order.postOnly,
+    status: statusCode(order),
+    avgFilledPrice: averagePrice(market, order),
+    timeInForce: order.timeInForce ?? 'GTC',
+  };
+}
+
+/** The cap of a peg on its side, its deviation and stealth as fractions. */
+function pegFields(market: Market, order: Order) {
+  const peg = pegOf(order);
+  if (peg === null) return { pegPriceMin: 0, pegPriceMax: 0, pegPriceDeviation: 0 };
+  const cap = market.priceNumber(order.price);
+  return {
+    pegPriceMin: order.side === 1 ? cap : 0,
+    pegPriceMax: order.side === 0 ? cap : 0,
+    pegPriceDeviation: partsNumber(peg.deviation, 'fraction'),
+    stealth: partsNumber(peg.stealth, 'fraction'),
+  };
+}
+
+/** What a row of the open orders has besides. vendorName and botID are BTSE's own; there is nothing like them here. */
+export function olderOpenFields(order: Order): object {
+  return {
+    vendorName: null,
+    botID: null,
+    orderState: 'STATUS_ACTIVE',
+    cancelDuration: cancelDuration(order),
+    orderDetailType: orderDetailType(order),
+  };
+}
+
+/** Milliseconds from acceptance to expiry; 0: GTC, -1: IOC and FOK. */
+function cancelDuration(order: Order): number {
+  if (order.timeInForce === 'IOC' || order.timeInForce === 'FOK') return -1;
+  return order.timer === NONE ? 0 : order.dueMs - order.createdMs;
+}

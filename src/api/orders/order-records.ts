@@ -1,0 +1,238 @@
+/**
+ * What the order records of all trading surfaces have in common: codes, labels and numbers of an order. Each surface
+ * keeps its own field names and null rules (its records.ts).
+ *
+ * Every number is the exact decimal that the venue holds; only an average of fills at several prices is a quotient, and
+ * is given to eight decimals beyond the tick.
+ */
+
+import type { OrderEvent } from '../../archive/history.ts';
+import { trailingOf } from '../../venue/algos/trailing.ts';
+import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
+import type { OrderKind, Trigger } from '../../venue/contract/order-view.ts';
+import { PARTS } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
+import { UNOPENED } from '../../venue/state/market-positions.ts';
+import type { Order } from '../../venue/state/order.ts';
+import { LONG } from '../../venue/state/position.ts';
+import { decimalNumber, decimalText } from '../../venue/structures/decimal.ts';
+import type { PositionView, Reply, Venue } from '../../venue/venue.ts';
+import { endingText } from '../shared/errors.ts';
+import { marketId } from '../shared/markets.ts';
+
+/** Numeric order types of the wire. */
+const TYPE_LIMIT = 76;
+export const TYPE_MARKET = 77;
+const TYPE_PEG = 80;
+const TYPE_TWAP = 82;
+const TYPE_TRAILING = 84;
+
+/** triggerOrderType: 1001 stop, 1002 profit, 0 for orders that are no trigger. */
+const TRIGGER_STOP = 1001;
+const TRIGGER_PROFIT = 1002;
+
+/** TRIGGER_ACTIVATED: the status of the event of firing, before those of the order that it releases. */
+const STATUS_TRIGGERED = 10;
+/** AMEND_ORDER: the status of an amended order that lives on. */
+const STATUS_AMENDED = 123;
+
+/** The numeric status (spec.md section 3.1) of an order. */
+export function statusCode({ state, filled }: Pick<Order, 'state' | 'filled'>): number {
+  switch (state) {
+    case 'waiting':
+      return 9;
+    case 'working':
+      return filled > 0 ? 5 : 2;
+    case 'filled':
+      return 4;
+    case 'partlyFilled':
+      return 5;
+    case 'cancelled':
+      return 6;
+    case 'rejected':
+      return 15;
+  }
+}
+
+/** The status in the reply to an amend: 123, or how the order ended at once. */
+export function amendedStatus(order: Order): number {
+  return order.live ? STATUS_AMENDED : statusCode(order);
+}
+
+/** The status that an event of an order's history brings (semantics.md section 6); undefined where it tells no state. */
+export function eventStatus({ type, state, filled }: OrderEvent): number | undefined {
+  if (state === undefined) return undefined;
+  if (type === 'triggered') return STATUS_TRIGGERED;
+  const live = state === 'waiting' || state === 'working';
+  if (type === 'amended' && live) return STATUS_AMENDED;
+  return statusCode({ state: state as Order['state'], filled: Number(filled ?? 0) });
+}
+
+/** What a record says about an order's end; null when there is nothing to say, as when its owner cancelled it. */
+export function messageOf(order: Order): string | null {
+  return order.ending?.reason === 'cancelledByClient' ? null : endingText(order.ending);
+}
+
+export function sideName(order: Order): 'BUY' | 'SELL' {
+  return order.side === 0 ? 'BUY' : 'SELL';
+}
+
+/** What an order is by type, the venue's own or one of the archive; without a price of its own it has 0 or null. */
+export interface Typed {
+  readonly kind: OrderKind;
+  readonly price: number | string | null;
+}
+
+/** True for an order that carries a limit price of its own, released or not; false for MARKET and what becomes one. */
+export function isLimit({ kind, price }: Typed): boolean {
+  if (kind === 'conditional') return price !== 0 && price !== null;
+  return kind === 'limit' || kind === 'peg';
+}
+
+/** The numeric order type of a futures order: a limit, a market order or what becomes one, a peg. */
+export function futuresTypeCode(order: Typed): number {
+  if (order.kind === 'peg') return TYPE_PEG;
+  return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
+}
+
+/** The same of a spot order: trailing stops and TWAPs have their own. */
+export function spotTypeCode(order: Typed): number {
+  if (order.kind === 'trailing') return TYPE_TRAILING;
+  return order.kind === 'twap' ? TYPE_TWAP : futuresTypeCode(order);
+}
+
+/** triggerOrderType by the rule of a trigger; null: the order is none. */
+export function triggerCode(rule: Trigger['rule'] | null): number {
+  if (rule === null) return 0;
+  return rule === 'profit' ? TRIGGER_PROFIT : TRIGGER_STOP;
+}
+
+export function triggerTypeCode(order: Order): number {
+  return triggerCode(order.trigger?.rule ?? null);
+}
+
+/** Lots filled by the command that a reply answers. */
+export function filledBy(reply: Reply, order: Order): number {
+  return order.filledSeq === reply.seq ? order.filledNow : 0;
+}
+
+/** Digits below the tick that an average price is shown with. */
+const AVERAGE_DECIMALS = 8;
+
+/** Volume-weighted average of the fills; 0 when there are none. */
+export function averagePrice(market: Market, order: Order): number {
+  if (order.filled === 0) return 0;
+  if (order.filledCost % order.filled === 0) return market.priceNumber(order.filledCost / order.filled);
+  const fine = BigInt(order.filledCost) * market.tick.coefficient * 10n ** BigInt(AVERAGE_DECIMALS);
+  const lots = BigInt(order.filled);
+  return Number(decimalText((fine + lots / 2n) / lots, market.tick.scale + AVERAGE_DECIMALS));
+}
+
+/** The limit price; a futures MARKET order shows the average of its fills, 0 without any. */
+export function priceOf(market: Market, order: Order): number {
+  return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
+}
+
+/** What a position cost to enter, a contract; cut at eight decimals beyond the tick. */
+export function entryPrice({ market, entryCost, size }: PositionView): number {
+  const ticks = (entryCost * 10n ** BigInt(AVERAGE_DECIMALS)) / (BigInt(Math.abs(size)) * market.unitsPerTickLot);
+  return Number(decimalText(ticks * market.tick.coefficient, market.tick.scale + AVERAGE_DECIMALS));
+}
+
+/** Up to here every decimal is told apart by a double. */
+const EXACT_UNITS = 10n ** 15n;
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): number };
+
+/** Money in smallest units as a JSON number; where a double would change a digit, the exact text is sent. */
+export function moneyNumber(units: bigint, decimals: number): number {
+  if (units < EXACT_UNITS && units > -EXACT_UNITS) return decimalNumber(Number(units), decimals);
+  return exactNumber(decimalText(units, decimals));
+}
+
+/** Decimal text as a JSON number of the same value. */
+export function exactNumber(text: string): number {
+  const value = Number(text);
+  return String(value) === text ? value : rawJSON(text);
+}
+
+/** A percentage or fraction held in parts: `fraction` 10 % as 0.1, `percent` 10 % as 10. */
+export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
+  const decimals = Math.log10(PARTS);
+  return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
+}
+
+/** As submitted: a distance, or a percentage where it came in by v3. */
+export function trailValue(market: Market, order: Order): number {
+  const { distance = null, percent = null } = trailingOf(order) ?? {};
+  if (distance !== null) return market.fineNumber(distance);
+  return partsNumber(percent ?? 0, 'percent');
+}
+
+/** What a TWAP, and an order of a liquidation, are called beside their type; null for others. */
+export function detailType(
+  { kind, liquidation }: Pick<Order, 'kind' | 'liquidation'>,
+  side: 'BUY' | 'SELL',
+): string | null {
+  if (liquidation === 'partial') return 'PARTIAL_LIQUIDATION';
+  if (liquidation === 'forced') return `FORCED_MARKET_${side}`;
+  return kind === 'twap' ? 'TWAP' : null;
+}
+
+export function orderDetailType(order: Order): string | null {
+  return detailType(order, sideName(order));
+}
+
+/** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */
+export function attachedRecord(venue: Venue, order: Order, which: 'takeProfit' | 'stopLoss'): object | null {
+  const bracket = order[which];
+  if (bracket === null) return null;
+  const key = which === 'takeProfit' ? order.takeProfitKey : order.stopLossKey;
+  return {
+    orderId: key === 0 ? '' : venue.orderIds.encode(key),
+    side: order.side === 0 ? 'SELL' : 'BUY',
+    triggerPrice: venue.markets[order.market].priceNumber(bracket.price),
+    triggerUseLastPrice: bracket.reference === 'last',
+  };
+}
+
+/** LONG or SHORT in HEDGE and ISOLATED: the side of the position that a futures order works on; null in ONE_WAY. */
+export function positionDirection(order: Order): 'LONG' | 'SHORT' | null {
+  if (order.positionMode === 'ONE_WAY') return null;
+  return (order.side === 0) === order.reduceOnly ? 'SHORT' : 'LONG';
+}
+
+/** BTC-PERP-USDT, in HEDGE BTC-PERP-USDT|LONG, in ISOLATED BTC-PERP-USDT|4#1; empty: it will open its own. */
+export function positionText(market: Market, mode: PositionMode, id: number): string {
+  if (mode === 'ONE_WAY') return marketId(market);
+  if (mode === 'HEDGE') return `${marketId(market)}|${id === LONG ? 'LONG' : 'SHORT'}`;
+  return id === UNOPENED ? '' : `${marketId(market)}|${id}#1`;
+}
+
+/** Fee rates of an account, its own or the market's, as fractions: of one market, or of all of a product. */
+export function feeRecords(venue: Venue, account: number, product: Product, only: Market | null): object[] {
+  const fraction = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
+  return venue.markets
+    .filter((market) => (only === null ? market.product === product : market === only))
+    .map((market) => {
+      const { maker, taker } = venue.accounts.get(account)?.rates(market) ?? market.fees;
+      return { symbol: market.symbol, makerFee: fraction(maker), takerFee: fraction(taker) };
+    });
+}
+
+export const PRICE_TYPES = ['LAST_PRICE', 'MARK_PRICE', 'INDEX_PRICE'] as const;
+export type PriceType = (typeof PRICE_TYPES)[number];
+
+const REFERENCES: Readonly<Record<PriceType, Reference>> = {
+  LAST_PRICE: 'last',
+  MARK_PRICE: 'mark',
+  INDEX_PRICE: 'index',
+};
+const TYPES: Readonly<Record<Reference, PriceType>> = { last: 'LAST_PRICE', mark: 'MARK_PRICE', index: 'INDEX_PRICE' };
+
+export function referenceOf(type: PriceType): Reference {
+  return REFERENCES[type];
+}
+
+export function priceType(reference: Reference): PriceType {
+  return TYPES[reference];
+}

@@ -1,0 +1,266 @@
+/**
+ * What the requests of all trading surfaces have in common: naming an order by id or client id, cancelling and amending
+ * it, what every placement begins with, the dead man's switch, and the combinations that no surface takes. Each surface
+ * keeps its own names and schemas (its schemas.ts).
+ */
+
+import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../../venue/contract/commands.ts';
+import { NONE } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Order } from '../../venue/state/order.ts';
+import { compareDecimals, type Decimal } from '../../venue/structures/decimal.ts';
+import type { Reply } from '../../venue/venue.ts';
+import { ApiError, malformed } from '../shared/errors.ts';
+import { decimal, fields, misnamed, missing } from '../shared/fields.ts';
+import { requestDigest, submit } from '../shared/submit.ts';
+import type { Call } from '../shared/surface.ts';
+import { finePrice, parts, priceTicks, sizeLots } from '../shared/tick-conversion.ts';
+
+/** How long an order may be valid; spot v4 has fewer. */
+export const ORDER_TIMES = [
+  'GTC',
+  'IOC',
+  'FOK',
+  'HALFSEC',
+  'HALFMIN',
+  'FIVEMIN',
+  'HOUR',
+  'TWELVEHOUR',
+  'DAY',
+  'WEEK',
+  'MONTH',
+] as const;
+export const POSITION_MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
+
+/** What the venue calls a field → what a surface calls it, for refusals. */
+export type Names = Readonly<Record<string, string>>;
+
+/** A placement as a surface read it. */
+export interface Placement {
+  readonly command: Place;
+  readonly names: Names;
+}
+
+/** What every placement says under some name. `request` is all of it, as read, for the identical-request rule. */
+export interface Asked {
+  readonly side: 'BUY' | 'SELL';
+  readonly clientId: string | null | undefined;
+  readonly request: object;
+}
+
+/** What every place command begins with. `operation` is part of what makes two requests identical. */
+export function placeBase(call: Call, market: Market, operation: string, asked: Asked) {
+  const clientId = asked.clientId ?? null;
+  const side: Side = asked.side === 'BUY' ? 0 : 1;
+  return {
+    v: 1,
+    type: 'place',
+    account: call.account,
+    market: market.index,
+    side,
+    clientId,
+    request: requestDigest(operation, asked.request, clientId),
+    broker: call.broker,
+  } as const;
+}
+
+/** A take-profit or stop-loss to attach, from its field; null when it was not given. */
+export function bracket(
+  market: Market,
+  field: string,
+  price: Decimal | undefined,
+  reference: Reference,
+): Bracket | null {
+  return price === undefined ? null : { price: priceTicks(market, field, price), reference };
+}
+
+/** Refuses a field that contradicts what it came `by`: 'type MARKET'. */
+export function refuse(field: string, given: boolean, by: string): void {
+  if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
+}
+
+/** post-only rests or is rejected; IOC and FOK never rest: together they can do nothing. */
+export function refusePostOnly(
+  postOnly: boolean | undefined,
+  timeInForce: TimeInForce | undefined,
+  name: string,
+): void {
+  if (postOnly === true && (timeInForce === 'IOC' || timeInForce === 'FOK')) {
+    throw malformed('postOnly', `is true with ${name} ${timeInForce}`, `use ${name} GTC, or leave postOnly out`);
+  }
+}
+
+/** An order that only reduces opens nothing that a take-profit or a stop-loss could protect. */
+export function refuseAttachedToReduce(
+  { takeProfit, stopLoss }: { readonly takeProfit: Bracket | null; readonly stopLoss: Bracket | null },
+  reduceOnly: boolean | undefined,
+  [takeProfitField, stopLossField]: readonly [string, string],
+): void {
+  if (reduceOnly !== true) return;
+  refuse(takeProfitField, takeProfit !== null, 'reduceOnly true');
+  refuse(stopLossField, stopLoss !== null, 'reduceOnly true');
+}
+
+const HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
+
+export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;
+
+/** A trailing stop's distance (fine price) or percentage (parts), from trailValue and its type: exactly one is set. */
+export function trail(market: Market, value: Decimal, type: (typeof TRAIL_TYPES)[number]) {
+  if (type === 'DISTANCE') return { distance: finePrice(market, 'trailValue', value), percent: null };
+  if (compareDecimals(value, HUNDRED) >= 0) {
+    throw malformed('trailValue', 'is 100 % or more', 'give a percentage above 0 and below 100');
+  }
+  return { distance: null, percent: parts('trailValue', value) };
+}
+
+/** An order as a request names it; the id wins over the client id. An empty client id is none. */
+export interface Named {
+  readonly id: string | undefined;
+  readonly clientId: string | null | undefined;
+}
+
+/** Names of the two in the surface: { id: 'orderId', clientId: 'clOrderId' }. */
+export interface IdNames {
+  readonly id: string;
+  readonly clientId: string;
+}
+
+function neitherGiven(call: Call, names: IdNames): Error {
+  return missing(names.id, misnamedId(call, names), `give ${names.id} or ${names.clientId}`);
+}
+
+/** A name of the request that the surface ignores and that was meant for an id. */
+export function misnamedId({ query, body }: Call, { id, clientId }: IdNames): string | undefined {
+  return misnamed({ ...query, ...body }, ['symbol', id, clientId], [id, clientId]);
+}
+
+/**
+ * The caller's own order. Another account's order, another product's and no order look the same.
+ * Throws orderNotFound, with `status` where it is not the table's; malformed when neither name is given.
+ */
+export function ownOrder(call: Call, product: Product, named: Named, names: IdNames, status?: number): Order {
+  const { venue, account } = call;
+  let order: Order | undefined;
+  if (named.id !== undefined) {
+    const key = venue.orderIds.decode(named.id);
+    if (key !== NONE) order = venue.order(account, product, key);
+  } else if (typeof named.clientId === 'string') {
+    order = venue.orderByClientId(account, product, named.clientId);
+  } else throw neitherGiven(call, names);
+  if (order === undefined) throw notFound(named, status);
+  return order;
+}
+
+export function notFound(named: Named, status?: number, about?: Order): ApiError {
+  const params = { order: named.id ?? named.clientId ?? '' };
+  return new ApiError('orderNotFound', params, { ...(status !== undefined && { status }), ...(about && { about }) });
+}
+
+/** The caller's open orders, of one market (its number) or all; an id or a client id leaves those that have it. */
+export function openOrders(call: Call, product: Product, market: number | null, { id, clientId }: Named): Order[] {
+  const { venue, account } = call;
+  const orders = venue.openOrders(account, product, market);
+  if (id !== undefined) {
+    const key = venue.orderIds.decode(id);
+    return orders.filter((order) => order.key === key);
+  }
+  return typeof clientId === 'string' ? orders.filter((order) => order.clientId === clientId) : orders;
+}
+
+/** The order of a command: its key, or its client id. Throws orderNotFound for an id that is none of this venue's. */
+function target(call: Call, named: Named, names: IdNames): { order: number | null; clientId: string | null } {
+  if (named.id !== undefined) {
+    const order = call.venue.orderIds.decode(named.id);
+    if (order === NONE) throw notFound(named);
+    return { order, clientId: null };
+  }
+  if (typeof named.clientId !== 'string') throw neitherGiven(call, names);
+  return { order: null, clientId: named.clientId };
+}
+
+/** Cancels by id, or every live order of a client id; the reply holds what was cancelled, both legs of an OCO. */
+export async function cancelNamed(
+  call: Call,
+  product: Product,
+  market: number,
+  named: Named,
+  names: IdNames,
+): Promise<Reply> {
+  const { account } = call;
+  return submit(call, { v: 1, type: 'cancel', account, product, market, ...target(call, named, names) });
+}
+
+/** What an amend changes, read and on the market's grids; absent: unchanged. Sizes are lots. */
+export interface Changes {
+  readonly price?: number;
+  readonly size?: number;
+  readonly trigger?: number;
+}
+
+/** The same as the request gives it. */
+export type Given = { readonly [K in keyof Changes]: Decimal | undefined };
+
+export function givesNothing({ price, size, trigger }: Given): boolean {
+  return price === undefined && size === undefined && trigger === undefined;
+}
+
+/** Puts what was given on the market's grids; `fields` names it in errors. */
+export function changesOf(market: Market, { price, size, trigger }: Given, fields: Names): Changes {
+  return {
+    ...(price && { price: priceTicks(market, fields.price, price) }),
+    ...(size && { size: sizeLots(market, fields.size, size) }),
+    ...(trigger && { trigger: priceTicks(market, fields.trigger, trigger) }),
+  };
+}
+
+/** How a surface asks for an amend. */
+export interface Amendment {
+  readonly market: Market;
+  readonly named: Named;
+  readonly changes: Changes;
+  /** True: `size` is the new total, filled part included; false: the new unfilled size. */
+  readonly totalSize: boolean;
+  /** The venue's field names → the surface's. */
+  readonly fields: Names;
+}
+
+/** Changes the one live order that a look-up would find; the reply holds it as it is after its own matching. */
+export async function amendNamed(
+  call: Call,
+  { market, named, changes, totalSize, fields }: Amendment,
+  names: IdNames,
+): Promise<Reply> {
+  const command = {
+    v: 1,
+    type: 'amend',
+    account: call.account,
+    product: market.product,
+    market: market.index,
+    ...target(call, named, names),
+    price: changes.price ?? null,
+    size: changes.size ?? null,
+    totalSize,
+    trigger: changes.trigger ?? null,
+  } as const;
+  return submit(call, command, fields);
+}
+
+/** Thirty days. */
+const LONGEST_TIMEOUT_MS = 2_592_000_000;
+
+/** The timeout of a dead man's switch. */
+export const TIMEOUT = decimal('Milliseconds until all orders are cancelled, unless renewed; 0 disarms', {
+  min: 0,
+  max: LONGEST_TIMEOUT_MS,
+  whole: true,
+});
+/** On futures v3 the field is `timeoutMs`. */
+export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT }, { title: 'CancelAllAfter' });
+
+/** Arms, renews or disarms the dead man's switch of the account's orders in a product. */
+export async function cancelAllAfter(call: Call, product: Product, timeout: Decimal): Promise<object> {
+  const timeoutMs = Number(timeout.coefficient);
+  await submit(call, { v: 1, type: 'cancelAllAfter', account: call.account, product, timeoutMs });
+  return {};
+}

@@ -1,0 +1,49 @@
+/** Terms of the placements that the newer surfaces, spot v4 and futures v3, name alike. */
+import type { Reference, TimeInForce } from '../../venue/contract/commands.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Decimal } from '../../venue/structures/decimal.ts';
+import { priceTicks } from '../shared/tick-conversion.ts';
+import { type Names, refusePostOnly } from './order-requests.ts';
+
+export const OCO_NAMES: Names = {
+  size: 'orderSize',
+  price: 'takeProfitOrderPrice',
+  stopPrice: 'stopLossOrderPrice',
+  stopTrigger: 'stopLossTriggerPrice',
+};
+
+interface Resting {
+  readonly timeInForce?: TimeInForce;
+  readonly postOnly?: boolean;
+}
+
+/** How an order with a limit price of its own rests. */
+export function restingTerms({ timeInForce = 'GTC', postOnly = false }: Resting) {
+  refusePostOnly(postOnly, timeInForce, 'timeInForce');
+  return { timeInForce, postOnly } as const;
+}
+
+export function limitTerms(market: Market, request: Resting & { readonly orderPrice: Decimal }) {
+  return {
+    kind: 'limit',
+    price: priceTicks(market, 'orderPrice', request.orderPrice),
+    ...restingTerms(request),
+  } as const;
+}
+
+interface Oco extends Resting {
+  readonly takeProfitOrderPrice: Decimal;
+  readonly stopLossTriggerPrice: Decimal;
+  readonly stopLossOrderPrice: Decimal;
+}
+
+export function ocoTerms(market: Market, request: Oco, stopReference: Reference) {
+  return {
+    kind: 'oco',
+    price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),
+    stopTrigger: priceTicks(market, 'stopLossTriggerPrice', request.stopLossTriggerPrice),
+    stopReference,
+    stopPrice: priceTicks(market, 'stopLossOrderPrice', request.stopLossOrderPrice),
+    ...restingTerms(request),
+  } as const;
+}

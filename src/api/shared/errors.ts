@@ -1,0 +1,410 @@
+/**
+ * Every error of the wire in one table: our reason, and for each envelope its code, its HTTP status and its text. A
+ * reason that is added to the venue does not compile until it has its row here, and then shows on every surface.
+ *
+ * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a shape of its own and takes its
+ * statuses and texts from the same rows.
+ */
+
+import type { Ending, EndReason, Params, RefusalReason } from '../../venue/contract/reasons.ts';
+import type { Order } from '../../venue/state/order.ts';
+import type { Reply, Venue } from '../../venue/venue.ts';
+
+export type Envelope = 'A' | 'B';
+
+/** What the gateway refuses by itself, before or beside the venue. */
+export type GatewayReason =
+  | 'malformed' // field, problem (with what would be right)
+  | 'badJson' // problem
+  | 'credentialMissing' // header
+  | 'credentialMalformed' // header, expected
+  | 'credentialsAmbiguous' // problem
+  | 'authenticationFailed'
+  | 'keyExpired'
+  | 'nonceOutsideWindow' // offMs, windowMs
+  | 'nonceBeforeStart' // beforeMs
+  | 'nonceReplayed' // offMs
+  | 'nonceSpent' // nonce, floor
+  | 'signatureReused' // method, path
+  | 'addressNotAllowed' // address
+  | 'forwardedForUnknown' // entry
+  | 'permissionMissing' // permission
+  | 'tooManyBadSignatures' // seconds
+  | 'tooManyRefused' // seconds
+  | 'pathNotFound' // path
+  | 'methodNotAllowed' // method, allowed
+  | 'notHttp'
+  | 'headersTooLarge'
+  | 'requestTimeout' // seconds
+  | 'bodyTooLarge' // maximum
+  | 'bodyEncoded' // encoding
+  | 'bodyNotJson' // contentType
+  | 'bodyNotTaken' // method
+  | 'expectationUnknown' // expect
+  | 'transferEncodingUnknown' // encoding
+  | 'hostNotOnce' // count
+  | 'busy' // problem
+  | 'readOnly' // problem
+  | 'stopped' // problem
+  | 'noRoom' // problem
+  | 'commandFailed'
+  | 'priceOffTick' // field, price, below, above
+  | 'sizeOffStep' // field, size, below, above
+  | 'noPosition' // symbol
+  | 'settlementFixed' // symbol, currency, settles
+  | 'faultInjected' // status
+  | 'internal'
+  // Only on the control surface:
+  | 'unauthorized'
+  | 'notFound' // what
+  | 'notAvailable' // what
+  | 'manualClockOnly' // what
+  | 'realClockOnly'; // what
+
+export type Reason = RefusalReason | GatewayReason;
+
+interface Row {
+  readonly status: number;
+  /** errorCode of envelope A, code of envelope B. */
+  readonly A: number;
+  readonly B: number;
+  /** {name} stands for a figure. One text an envelope where clients know the venue's own words. */
+  readonly text: string | { readonly A: string; readonly B: string };
+  /** HTTP status on the control surface, where it differs. */
+  readonly control?: number;
+  /** Never told to clients of the trading surfaces. */
+  readonly controlOnly?: true;
+}
+
+function row(status: number, A: number, B: number, text: Row['text'], control?: number): Row {
+  return control === undefined ? { status, A, B, text } : { status, A, B, text, control };
+}
+
+function controlRow(status: number, text: string): Row {
+  return { status, A: status, B: status, text, controlOnly: true };
+}
+
+const FAILED = { A: 'Authenticate failed', B: 'Authentication Failed' };
+function authentication(rest: string): Row {
+  return row(401, -7, 10002, { A: `${FAILED.A}${rest}`, B: `${FAILED.B}${rest}` });
+}
+
+export const ERRORS: Readonly<Record<Reason, Row>> = {
+  malformed: row(400, -2, 400, '{field} {problem}'),
+  badJson: row(400, -2, 400, 'the body {problem}: send one JSON object in UTF-8'),
+  credentialMissing: authentication(': the header {header} is missing'),
+  credentialMalformed: authentication(': the header {header} must be {expected}'),
+  credentialsAmbiguous: authentication(': {problem}'),
+  authenticationFailed: authentication(''),
+  keyExpired: authentication(': the key has expired'),
+  nonceOutsideWindow: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: it is {offMs} ms off the clock here, at most {windowMs} ms either way are taken',
+  ),
+  nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is {beforeMs} ms older than the start of this venue'),
+  nonceReplayed: row(401, 401, 401, 'Invalid nonce: this request was made before; it is {offMs} ms off the clock'),
+  nonceSpent: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: those of this key are used up to {floor}, so {nonce} is too old: give the time in milliseconds',
+  ),
+  signatureReused: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: its signature was used with another method or path than {method} {path}: give each request its own nonce',
+  ),
+  addressNotAllowed: row(403, -7, 10002, 'the address {address} is not in the list of this key'),
+  forwardedForUnknown: row(
+    400,
+    -2,
+    400,
+    'X-Forwarded-For of a trusted proxy holds {entry}, which is no IP address: the proxy must append that of its client',
+  ),
+  permissionMissing: row(403, -7, 10002, 'the key lacks the permission {permission}'),
+  tooManyBadSignatures: row(
+    429,
+    303,
+    303,
+    'Rate limit exceeded: too many bad signatures from this address, try again in {seconds} s',
+  ),
+  tooManyRefused: row(
+    429,
+    303,
+    303,
+    'Rate limit exceeded: too many commands of this account were refused, try again in {seconds} s; cancels are taken',
+  ),
+  pathNotFound: row(404, 404, 404, 'there is nothing at {path}'),
+  methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
+  notHttp: row(400, -2, 400, 'this is no HTTP/1.1 request'),
+  headersTooLarge: row(431, 431, 431, 'the headers are larger than 16 KB'),
+  requestTimeout: row(408, 408, 408, 'the request was not complete within {seconds} s'),
+  bodyTooLarge: row(413, 413, 413, 'the body is larger than {maximum} bytes'),
+  bodyEncoded: row(415, 415, 415, 'content-encoding {encoding} is not taken: send the body as it is'),
+  bodyNotJson: row(415, 415, 415, 'content-type {contentType} is not taken: send application/json'),
+  bodyNotTaken: row(400, -2, 400, '{method} takes its parameters in the query here: send it without a body'),
+  expectationUnknown: row(417, 417, 417, 'expect {expect} is not known: leave it out'),
+  transferEncodingUnknown: row(501, 501, 501, 'transfer-encoding {encoding} is not known: send chunked, or a length'),
+  hostNotOnce: row(400, -2, 400, 'a request of HTTP/1.1 has one Host header, this one has {count}'),
+  busy: row(503, -11, -11, 'the venue is busy: {problem}'),
+  readOnly: row(503, -11, -11, 'the venue takes no commands: {problem}; it tries again every second'),
+  stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),
+  noRoom: row(507, -11, -11, 'there is no room on the disk of the venue: {problem}'),
+  commandFailed: row(500, -1, -1, 'the venue failed at this request: it is rejected and nothing of it has happened'),
+  priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
+  sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
+  faultInjected: row(500, -1, -1, 'a fault that was armed on the control surface'),
+  internal: row(500, -1, -1, 'an error of this venue; it has been logged'),
+
+  insufficientFunds: row(400, 33199101, 51523, 'not enough {currency}: {needed} needed, {available} available'),
+  reduceOnlyWithoutPosition: row(
+    400,
+    33199120,
+    33199120,
+    'a reduce-only {side} has nothing to reduce on {symbol}: the position is {position}',
+  ),
+  priceOutsideBand: row(
+    400,
+    33001003,
+    33001003,
+    'can not {side} {symbol} at {price}: the limit is {limit}, by the price band around {reference}',
+  ),
+  beyondBankruptcy: row(
+    400,
+    101,
+    101,
+    'a {side} on {symbol} at {price} would close the position beyond its bankruptcy price: the limit is {limit}',
+  ),
+  noMark: row(400, 33001003, 33001003, '{symbol} has no mark yet: it takes orders from its first index on'),
+  staleIndex: row(
+    400,
+    33001003,
+    33001003,
+    'stale index: the feed of {symbol} has stopped; until it goes on, orders there may only reduce a position',
+  ),
+  triggerLimitDistance: row(
+    400,
+    33001001,
+    33001001,
+    'the distance between trigger price {trigger} and limit price {price} on {symbol} cannot exceed {maxPercent} %',
+  ),
+  sizeAboveMaximum: row(400, 4051, 4003, '{field} {size} is above the maximum of {maximum}'),
+  sizeBelowMinimum: row(400, 301, 301, '{field} {size} is below the minimum of {minimum}'),
+  exposureAboveMaximum: row(
+    400,
+    4051,
+    4003,
+    'the position and orders on {symbol} would come to {exposure} {currency}, at most {maximum} {currency} are allowed',
+  ),
+  sizeUnfit: row(400, 301, 301, '{field} {problem}: {expected}'),
+  priceBelowMinimum: row(400, 302, 302, '{field} {price} is below the minimum of {minimum}'),
+  priceAboveMaximum: row(400, 302, 302, '{field} {price} is above the maximum of {maximum}'),
+  priceOnWrongSide: row(400, 302, 302, '{field} {price} is on the wrong side: it must be {expected} {reference}'),
+  noReferencePrice: row(400, 302, 302, '{symbol} has no {reference} price yet to judge this order by'),
+  noReferenceForSize: row(400, 301, 301, '{symbol} has no {reference} price yet to judge the size by'),
+  tooManyOpenOrders: row(400, 304, 304, 'an account has at most {maximum} open orders on {symbol}'),
+  settlementFixed: row(400, 11, 11, '{symbol} settles in {settles}, not in {currency}: give {settles}'),
+  noPosition: row(400, 33199120, 33199120, 'there is no open position on {symbol}'),
+  positionModeMismatch: row(
+    400,
+    133,
+    133,
+    'position mode {positionMode} on {symbol}: it is {current}, and changes only with no position and no order there',
+  ),
+  positionModeUnchangeable: row(
+    400,
+    134,
+    134,
+    'the position mode of {symbol} is {current}: it changes only with no position and no order there, and there are {positions} positions and {orders} orders',
+  ),
+  tooManyPositions: row(400, 304, 304, 'at most {maximum} isolated positions on {symbol}, opening orders included'),
+  unknownPosition: row(400, 135, 135, 'there is no position {position} on {symbol}'),
+  leverageOutOfRange: row(400, 13, 13, 'leverage {leverage} on {symbol} is out of range: {minimum} to {maximum}'),
+  unknownRiskLevel: row(400, 41, 41, 'there is no risk limit level {level} on {symbol}: the levels are {levels}'),
+  riskLimitBelowExposure: row(
+    400,
+    12,
+    12,
+    'risk limit level {level} on {symbol} allows {limit} {currency}, and the position and orders there come to {exposure}',
+  ),
+  duplicateClientId: row(400, 15, 15, 'the client order id {clientId} belongs to the live order {order}'),
+  identicalRequest: row(
+    400,
+    15,
+    15,
+    'the same request with client order id {clientId} placed the order {order} less than {withinMs} ms ago',
+  ),
+  unknownMarket: row(400, -7006, -7006, 'there is no market {symbol} here{hint}', 404),
+  marketHalted: row(400, -7016, -7016, '{symbol} is halted: it takes cancels only'),
+  notAmendable: row(400, 400, 400, 'the {field} of this {kind} order cannot be amended: {problem}'),
+  sizeNotAboveFilled: row(400, 301, 301, '{field} {size} is not above what is filled already, {filled}'),
+  postOnlyAmendWouldMatch: row(400, 302, 302, 'post-only: {price} would match at once, the best price is {best}'),
+  timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
+  orderNotFound: row(400, 400, 16, 'Order not found', 404),
+  unknownAccount: controlRow(404, 'there is no account {account}'),
+  accountExists: controlRow(409, 'there is an account {name} already'),
+  unknownCurrency: controlRow(
+    404,
+    'there is no currency {currency} here: a new one comes with its market, by POST /markets',
+  ),
+  unknownKey: controlRow(404, 'there is no key {key}'),
+  keyExists: controlRow(409, 'there is a key {key} already'),
+  marketExists: controlRow(409, 'there is a market {symbol} already'),
+  invalidMarket: controlRow(400, '{field} {problem}'),
+  amountOutOfRange: controlRow(
+    400,
+    'the amount of {amount} {currency} is out of range: the venue holds {held} and can hold {maximum}',
+  ),
+  priceOutOfRange: controlRow(400, '{field} {problem}'),
+  timeBackwards: controlRow(400, 'time never runs backwards: it is {now}, {to} was asked for'),
+  timeTooFar: controlRow(400, 'at most {maximum} ms at once: it is {now}, {to} was asked for'),
+  unknownSnapshot: controlRow(404, 'there is no snapshot {name}'),
+  tooManySnapshots: controlRow(409, 'at most {maximum} snapshots are kept'),
+  unauthorized: controlRow(401, 'send the control token: Authorization: Bearer <token>'),
+  notFound: controlRow(404, 'there is no {what}'),
+  notAvailable: controlRow(404, '{what}'),
+  manualClockOnly: controlRow(409, '{what} needs a manual clock: start the venue with --clock manual'),
+  realClockOnly: controlRow(
+    409,
+    '{what} is for a venue on the clock of the machine: the clock here is manual, move it with advance or to',
+  ),
+};
+
+/** Ends of accepted orders, as a record's `message` says them. Where an end is not here, its error text serves. */
+type OwnEnding = Exclude<EndReason, RefusalReason> | 'reduceOnlyWithoutPosition' | 'noReferencePrice' | 'orderNotFound';
+
+const ENDINGS: Readonly<Record<OwnEnding, string>> = {
+  postOnlyWouldMatch: 'post-only: the order would have matched at once',
+  fillOrKillUnfilled: 'fill-or-kill: the book could not fill the whole order at once',
+  bracketReplaced: 'cancelled: another one was attached to the position in its place',
+  liquidation: 'cancelled: the account is being liquidated in this market',
+  deadMansSwitch: "cancelled by the dead man's switch",
+  venueFailed: 'cancelled: a fault of the venue at what was due of this order',
+  immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
+  noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
+  noReferencePrice: 'there was no price yet to judge the order by',
+  selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
+  margin: 'margin: the account cannot cover another fill at the price in the book; it would fill at {price}',
+  reserveLost: 'cancelled: a loss on futures has taken the money that it reserved',
+  expired: 'expired: its time in force was over',
+  cancelledByClient: 'cancelled by the client',
+  ocoSiblingFilled: 'OCO: the other leg was filled',
+  ocoSiblingTriggered: 'OCO: the other leg was triggered',
+  ocoLimitLegRejected: 'OCO: the limit leg was rejected',
+  ocoCancelled: 'OCO: cancelled with the other leg',
+  bracketSiblingDone: 'take-profit / stop-loss: the other one was done',
+  positionClosed: 'the position that it belonged to is closed',
+  positionCovered: 'reduce-only: orders at better prices cover what is left of the position',
+  reduceOnlyWithoutPosition: 'reduce-only: there is no position left to reduce',
+  windowOver: 'TWAP: the time is over, what was left was cancelled',
+  orderNotFound: 'the order that it refers to is gone',
+};
+
+export interface ApiErrorOptions {
+  readonly about?: Order | null;
+  /** HTTP status, where it differs from the table's (orderNotFound is 404 at the v4 lookup). */
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Thrown by handlers and by the gateway itself; http.ts turns it into a reply. It has no stack: nobody reads it, and taking it
+ * cost a quarter of what a refused request costs.
+ */
+export class ApiError extends Error {
+  readonly reason: Reason;
+  readonly params: Params;
+  /** The caller's own order that the error is about, where the venue still holds it. */
+  readonly about: Order | null;
+  readonly status: number;
+  /** Sent as Retry-After; null: none. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(reason: Reason, params: Params = {}, options: ApiErrorOptions = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(reason);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.reason = reason;
+    this.params = params;
+    this.about = options.about ?? null;
+    this.status = options.status ?? ERRORS[reason].status;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** What a malformed control request names where it is no single field. */
+export const BODY = 'the body';
+
+/** A field that cannot be read: names the field, what was wrong, and what would be right. */
+export function malformed(field: string, problem: string, expected: string): ApiError {
+  return new ApiError('malformed', { field, problem: `${problem}: ${expected}` });
+}
+
+/** What the caller sent is shown shortened, so that an error is never larger than its cause. */
+const SHOWN = 80;
+
+export function shortened(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
+}
+
+/** Figures that are the venue's own words, and shown whole. Code that puts a caller's words into one must shorten them. */
+const OWN_WORDS: readonly string[] = ['problem', 'expected', 'allowed', 'hint', 'what'];
+
+function fill(template: string, params: Params): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) return name === 'hint' ? '' : whole;
+    return OWN_WORDS.includes(name) ? String(value) : shortened(String(value));
+  });
+}
+
+/** The text of an error without an envelope's prefix. */
+export function errorText(error: ApiError, envelope: Envelope): string {
+  const { text } = ERRORS[error.reason];
+  const filled = fill(typeof text === 'string' ? text : text[envelope], error.params);
+  if (error.reason !== 'orderNotFound' || error.about === null) return filled;
+  return `${filled}: it ended as ${orderState(error.about)}`;
+}
+
+/** Why an order ended or was rejected, for a record's `message`; null when there is nothing to say. */
+export function endingText(ending: Ending | null): string | null {
+  if (ending === null) return null;
+  const own = ENDINGS[ending.reason as OwnEnding];
+  if (own !== undefined) return fill(own, ending.params);
+  const { text } = ERRORS[ending.reason as RefusalReason];
+  return fill(typeof text === 'string' ? text : text.A, ending.params);
+}
+
+/** The v4 label of an order's state (semantics.md section 2). */
+export function orderState(order: Order): string {
+  switch (order.state) {
+    case 'waiting':
+      return 'TRIGGER_INSERTED';
+    case 'working':
+      return order.filled > 0 ? 'ORDER_PARTIALLY_TRANSACTED' : 'ORDER_INSERTED';
+    case 'filled':
+      return 'ORDER_FULLY_TRANSACTED';
+    case 'partlyFilled':
+      return 'ORDER_PARTIALLY_TRANSACTED';
+    case 'cancelled':
+      return 'ORDER_CANCELLED';
+    case 'rejected':
+      return 'ORDER_REJECTED';
+  }
+}
+
+/**
+ * A reply's refusal as an error. `names` turns the venue's field names into the surface's ({size: 'orderSize'}); order
+ * keys become order ids.
+ */
+export function refusalError(venue: Venue, reply: Reply, names: Readonly<Record<string, string>> = {}): ApiError {
+  const { reason, params } = reply.refusal!;
+  const shown: Record<string, string | number> = { ...params };
+  if (typeof shown.order === 'number') shown.order = venue.orderIds.encode(shown.order);
+  if (typeof shown.field === 'string') shown.field = names[shown.field] ?? shown.field;
+  return new ApiError(reason, shown, { about: reply.about });
+}

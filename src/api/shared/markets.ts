@@ -1,0 +1,80 @@
+/** How requests and replies name markets. */
+
+import { editDistance, nearest } from '../../config/nearest.ts';
+import type { Product } from '../../venue/contract/commands.ts';
+import type { Market } from '../../venue/state/market.ts';
+import type { Venue } from '../../venue/venue.ts';
+import { ApiError } from './errors.ts';
+
+const MOST_NAMED = 10;
+
+/** What the markets API and position ids call a market: BTC-PERP-USDT; a spot pair is its own id. */
+export function marketId(market: Market): string {
+  return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
+}
+
+/** The market of a product by its symbol; futures v2.3 (`olderNames`) takes BTC-PERP-USDT and BTCPFC, too. */
+export function findMarket(venue: Venue, product: Product, symbol: string, olderNames = false): Market {
+  const exact = venue.marketBySymbol(symbol);
+  if (exact !== undefined && exact.product === product) return exact;
+  if (olderNames) {
+    for (const market of venue.markets) {
+      if (market.product !== 'futures') continue;
+      if (symbol === marketId(market) || symbol === `${market.spec.base}PFC`) return market;
+    }
+  }
+  throw unknownMarket(venue, symbol, product);
+}
+
+/** A market that a product (null: the venue) does not have, with what the caller may have meant, as `nameOf` says it. */
+export function unknownMarket(
+  venue: Venue,
+  symbol: string,
+  product: Product | null,
+  nameOf = (market: Market) => market.symbol,
+): ApiError {
+  const known = venue.markets.filter((market) => product === null || market.product === product);
+  const others = venue.markets.filter((market) => !known.includes(market));
+  const meant = meantOf(symbol, known);
+  const other = others.find((market) => namesOf(market).includes(squeezed(symbol)));
+  if (other !== undefined) {
+    const kind = other.product === 'spot' ? 'spot pair' : 'perpetual';
+    const here = meant === undefined ? '' : `; here is ${nameOf(meant)}`;
+    const hint = `: it is a ${kind}, which the ${other.product} routes trade${here}`;
+    return new ApiError('unknownMarket', { symbol, hint });
+  }
+  if (meant !== undefined) return new ApiError('unknownMarket', { symbol, hint: `; did you mean ${nameOf(meant)}?` });
+  const more = known.length > MOST_NAMED ? ', …' : '';
+  const hint = `; there are ${known.slice(0, MOST_NAMED).map(nameOf).join(', ')}${more}`;
+  return new ApiError('unknownMarket', { symbol, hint });
+}
+
+/** How many letters a misspelt name may have wrong: three would make BTC-USDT of any other coin. */
+const MOST_TYPOS = 2;
+
+/** The market that a name means: another way to write it (BTCUSDT), a misspelling, or one of the same base (BTC-EUR). */
+function meantOf(symbol: string, markets: readonly Market[]): Market | undefined {
+  const name = squeezed(symbol);
+  const base = symbol.toUpperCase().split(/[^A-Z0-9]/, 1)[0];
+  const same =
+    markets.find((market) => namesOf(market).includes(name)) ??
+    markets.find((market) => otherNamesOf(market).includes(name));
+  if (same !== undefined) return same;
+  const spelled = nearest(name, markets.flatMap(namesOf));
+  const near = spelled !== null && editDistance(name, spelled) <= MOST_TYPOS;
+  return markets.find((market) => (near ? namesOf(market).includes(spelled) : market.spec.base === base));
+}
+
+/** Letters and digits alone, in upper case: how a name is compared with what other venues and clients write. */
+function squeezed(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+}
+
+function namesOf(market: Market): string[] {
+  return [market.symbol, marketId(market)].map(squeezed);
+}
+
+/** What older versions, other venues and ccxt call a market. A perpetual is often named as its pair. */
+function otherNamesOf({ product, spec: { base, quote } }: Market): string[] {
+  return product === 'spot' ? [] : [`${base}PFC`, base + quote, base + quote + quote].map(squeezed);
+}

@@ -1,0 +1,92 @@
+/**
+ * Limits how many refused commands an account can add to the log. A command that the venue refuses by its state (no funds, no
+ * such order) is logged before the refusal is known, so each one costs the disk some hundred bytes.
+ *
+ * Each account has a bucket of `burst` refusals that refills at `perSecond`. While it is empty, the gateway refuses the
+ * account's commands, and none reaches the log. Cancels are always taken, for they reduce what an account can lose. Refusals
+ * that were under way when the bucket became empty are owed: in the long run no account has more than `perSecond`.
+ *
+ * Cost: nothing for an account without refusals; buckets that are full again are forgotten.
+ */
+
+import type { RefusedCommandsLimit } from '../../config/gateway.ts';
+import { CommandRejected } from '../../engine/errors.ts';
+import type { Command, CommandType } from '../../venue/contract/commands.ts';
+import type { Reply } from '../../venue/venue.ts';
+import { ApiError } from './errors.ts';
+
+const CANCELS: readonly CommandType[] = ['cancel', 'cancelAll', 'cancelAllAfter'];
+/** With more buckets than this, full ones are searched for and dropped. */
+const MOST_BUCKETS = 10_000;
+
+export interface RefusedCommandsOptions {
+  /** Time that never goes back. */
+  readonly elapsedMs: () => number;
+  /** Called for each command that the venue or this limit refused. Must not throw. */
+  readonly onRefused: (reason: string) => void;
+}
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+export class RefusedCommands {
+  readonly #limit: RefusedCommandsLimit | 'off';
+  readonly #options: RefusedCommandsOptions;
+  readonly #buckets = new Map<number, Bucket>();
+
+  constructor(limit: RefusedCommandsLimit | 'off', options: RefusedCommandsOptions) {
+    this.#limit = limit;
+    this.#options = options;
+  }
+
+  /** Has a command of an account carried out; throws an ApiError instead where the account has had too many refused. */
+  async watch(account: number, command: Command, submit: () => Promise<Reply>): Promise<Reply> {
+    if (!CANCELS.includes(command.type)) this.#admit(account);
+    try {
+      const reply = await submit();
+      if (reply.refusal !== null) this.#count(account, reply.refusal.reason);
+      return reply;
+    } catch (error) {
+      if (error instanceof CommandRejected) this.#count(account, 'failed');
+      throw error;
+    }
+  }
+
+  #admit(account: number): void {
+    if (this.#limit === 'off') return;
+    const { perSecond } = this.#limit;
+    const tokens = this.#filled(account, this.#limit)?.tokens ?? 1;
+    if (tokens >= 1) return;
+    this.#options.onRefused('tooManyRefused');
+    const seconds = Math.ceil((1 - tokens) / perSecond);
+    throw new ApiError('tooManyRefused', { seconds }, { retryAfterSeconds: seconds });
+  }
+
+  #count(account: number, reason: string): void {
+    this.#options.onRefused(reason);
+    if (this.#limit === 'off') return;
+    const { burst } = this.#limit;
+    const bucket = this.#filled(account, this.#limit);
+    if (bucket !== undefined) bucket.tokens -= 1;
+    else this.#buckets.set(account, { tokens: burst - 1, atMs: this.#options.elapsedMs() });
+    if (this.#buckets.size > MOST_BUCKETS) this.#forgetFull(this.#limit);
+  }
+
+  /** The account's bucket as it is now; undefined: it is full. */
+  #filled(account: number, { burst, perSecond }: RefusedCommandsLimit): Bucket | undefined {
+    const bucket = this.#buckets.get(account);
+    if (bucket === undefined) return undefined;
+    const nowMs = this.#options.elapsedMs();
+    bucket.tokens += ((nowMs - bucket.atMs) * perSecond) / 1000;
+    bucket.atMs = nowMs;
+    if (bucket.tokens < burst) return bucket;
+    this.#buckets.delete(account);
+    return undefined;
+  }
+
+  #forgetFull(limit: RefusedCommandsLimit): void {
+    for (const account of this.#buckets.keys()) this.#filled(account, limit);
+  }
+}

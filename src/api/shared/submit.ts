@@ -1,0 +1,35 @@
+/** The way in: what makes two requests identical, and handing a command to the engine. */
+import { hash } from 'node:crypto';
+import type { Command } from '../../venue/contract/commands.ts';
+import type { Decimal } from '../../venue/structures/decimal.ts';
+import type { Reply } from '../../venue/venue.ts';
+import { refusalError } from './errors.ts';
+import type { Call } from './surface.ts';
+
+/**
+ * The digest of the identical-request rule: operation and values as read, so that "0.010" and 0.01 are one request and
+ * client ids that look like numbers stay apart. Null without a client id.
+ */
+export function requestDigest(operation: string, values: object, id: string | null | undefined): string | null {
+  if (id === null || id === undefined) return null;
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  const canonical = entries.map(([name, value]) => [
+    name,
+    isDecimal(value) ? [`${value.coefficient}`, value.scale] : value,
+  ]);
+  return hash('sha256', JSON.stringify([operation, canonical]), 'base64url');
+}
+
+function isDecimal(value: unknown): value is Decimal {
+  return typeof value === 'object' && value !== null && 'coefficient' in value;
+}
+
+/** Hands a command in and gives its reply, or throws its refusal. `names`: the venue's field names → the surface's. */
+export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
+  const { engine, signed, account } = call;
+  const logged = signed === null ? command : { ...command, signed };
+  const reply = await call.refused.watch(account, command, () => engine.submit(logged));
+  if (reply.refusal !== null) throw refusalError(call.engine.venue, reply, names);
+  return reply;
+}

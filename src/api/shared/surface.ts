@@ -1,0 +1,94 @@
+/**
+ * What a surface of the wire is: a folder of routes under one base path, with one envelope for its errors. A route is a
+ * schema, a mapping to a command and a mapping from the result; sockets, signatures, parsing, envelopes and statuses
+ * belong to the gateway (http.ts, admission.ts, auth.ts, json.ts,
+ * errors.ts).
+ *
+ * Contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
+ * ApiError (errors.ts). Whatever else it throws is answered 500 and logged as a bug.
+ */
+import type { TObject, TSchema } from 'typebox';
+import type { Trade, TradeQuery } from '../../archive/trades.ts';
+import type { Command, Permission, Signed } from '../../venue/contract/commands.ts';
+import type { Reply, Venue } from '../../venue/venue.ts';
+import type { Envelope } from './errors.ts';
+import type { JsonObject } from './json.ts';
+import type { RefusedCommands } from './refused-commands.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What routes need of the engine host. `venue` is its last durable state; it may be replaced, so never keep it. */
+export interface EngineDoor {
+  readonly venue: Venue;
+  /** Why `venue` must not be read now, as an error to answer with. */
+  readonly unreadable?: Error | undefined;
+  /** The venue's clock now, for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
+  nowMs(): number;
+  /** How long a command that comes now would wait until it is applied, as far as can be told; 0: none waits. */
+  readonly queueMs: number;
+  /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
+  submit(command: Command): Promise<Reply>;
+}
+
+/** What routes need of the archive, which follows the venue by milliseconds. */
+export interface ArchiveDoor {
+  /** Waits for everything that the venue has now. Throws an ApiError (busy) where that takes seconds. */
+  trades(query: TradeQuery): Promise<readonly Trade[]>;
+  /** The first command whose trades it knows: 1 unless what is before is not known any more. */
+  readonly knownFromSeq: number;
+}
+
+export interface Call {
+  readonly engine: EngineDoor;
+  readonly archive: ArchiveDoor;
+  /** The engine's venue at the start of the call: for look-ups that wait for nothing. */
+  readonly venue: Venue;
+  /** The caller's account number; −1 on public routes. */
+  readonly account: number;
+  /** The caller's API key and nonce, which go with its commands into the log; null on public routes. */
+  readonly signed: Signed | null;
+  /** Counts what the venue refuses. */
+  readonly refused: RefusedCommands;
+  /** Decoded query parameters; a repeated name is refused before the handler. Inherits nothing. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The parsed JSON body where the route declares one, else an empty object. Inherits nothing. */
+  readonly body: JsonObject;
+  /** Names and values, in turn, that go into the head of the reply. */
+  readonly replyHeaders: string[];
+  /** The BROKER-ID header: tags orders, credits nothing. */
+  readonly broker: string | null;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** Exact path below the surface's base path, with a leading slash: '/trade/orders/algo'. */
+  readonly path: string;
+  /** null: public, no credentials are looked at. */
+  readonly permission: Permission | null;
+  /** It cancels, or closes a position: a client can do so however long commands wait. */
+  readonly isExit?: true;
+  /** One line for the documents. */
+  readonly summary: string;
+  readonly query?: TObject;
+  /** Declares that the route takes a JSON object. A union of variants is given as `Type.Union`. */
+  readonly body?: TSchema;
+  /** What a 200 holds. */
+  readonly reply: TSchema;
+  handle(call: Call): unknown | Promise<unknown>;
+}
+
+export interface Surface {
+  /** As in the folder's name: 'spot-v4'. */
+  readonly name: string;
+  readonly envelope: Envelope;
+  /** Where the routes are: '/spot/api/v4'. Every path below it is answered in the surface's envelope. */
+  readonly basePath: string;
+  /** What clients leave out of the path when they sign: '/spot', '/futures', or '' for public-api. */
+  readonly unsignedPrefix: '' | '/spot' | '/futures';
+  readonly routes: readonly Route[];
+}
+
+/** A success of the APIs that wrap their replies: market v1 and wallet v1. */
+export function enveloped({ engine }: Call, data: object): object {
+  return { code: 1, msg: 'Success', success: true, time: engine.nowMs(), data };
+}

@@ -1,0 +1,105 @@
+/**
+ * From a futures v2.3 create-order request to the venue's command (spec.md section 4.1). Which kind of order it is
+ * follows from type, txType and trailValue; combinations that contradict themselves are malformed.
+ */
+
+import type { Bracket, Place, Reference } from '../../../venue/contract/commands.ts';
+import { PARTS } from '../../../venue/contract/units.ts';
+import type { Market } from '../../../venue/state/market.ts';
+import {
+  conditionalTerms,
+  limitTerms,
+  ocoTerms,
+  refuseMarketFields,
+  trailingTerms,
+} from '../../orders/legacy-requests.ts';
+import { bracket, placeBase, refuse, refuseAttachedToReduce, refusePostOnly } from '../../orders/order-requests.ts';
+import { malformed } from '../../shared/errors.ts';
+import { reader } from '../../shared/fields.ts';
+import { findMarket } from '../../shared/markets.ts';
+import type { Call } from '../../shared/surface.ts';
+import { parts, priceTicks, sizeLots } from '../../shared/tick-conversion.ts';
+import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
+
+const readCreate = reader(CREATE_BODY, { anyCase: true });
+type Create = ReturnType<typeof readCreate>;
+
+function referenceOf(trigger: (typeof TRIGGERS)[number] | undefined): Reference {
+  return trigger === 'lastPrice' ? 'last' : 'mark';
+}
+
+export function placement(call: Call): Place {
+  const request = readCreate(call.body);
+  refusePostOnly(request.postOnly, request.time_in_force, 'time_in_force');
+  refuseLoneTrigger(request);
+  const market = findMarket(call.venue, 'futures', request.symbol, true);
+  const { side, clOrderID: clientId } = request;
+  const common = {
+    ...placeBase(call, market, 'futures v2.3 place', { side, clientId, request }),
+    positionMode: request.positionMode ?? null,
+    size: sizeLots(market, 'size', request.size),
+    reduceOnly: request.reduceOnly ?? false,
+  } as const;
+  const reference = referenceOf(request.trigger);
+  if (request.type === 'OCO') {
+    refuseAttached(request, 'type OCO');
+    return { ...common, ...ocoTerms(market, request, reference) };
+  }
+  if (request.trailValue !== undefined) {
+    refuseAttached(request, 'trailValue');
+    return { ...common, ...trailingTerms(market, request, request.trailValue, reference), quote: null };
+  }
+  const brackets = attached(market, request);
+  refuseAttachedToReduce(brackets, request.reduceOnly, ['takeProfitPrice', 'stopLossPrice']);
+  const { txType = 'LIMIT' } = request;
+  if (txType !== 'LIMIT') {
+    return { ...common, ...conditionalTerms(market, request, txType, reference), quote: null, ...brackets };
+  }
+  if (request.type === 'MARKET') {
+    refuseMarketFields(request);
+    return { ...common, kind: 'market', quote: null, timeInForce: request.time_in_force ?? null, ...brackets };
+  }
+  return { ...common, ...limitTerms(market, request), ...brackets };
+}
+
+type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
+
+/** The take-profit and stop-loss that a request carries. */
+export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+  const { takeProfitPrice, takeProfitTrigger, stopLossPrice, stopLossTrigger } = request;
+  return {
+    takeProfit: bracket(market, 'takeProfitPrice', takeProfitPrice, referenceOf(takeProfitTrigger)),
+    stopLoss: bracket(market, 'stopLossPrice', stopLossPrice, referenceOf(stopLossTrigger)),
+  };
+}
+
+/** A trigger price says that the order is to wait: without a txType that waits, it would trade at once. */
+function refuseLoneTrigger({ triggerPrice, txType, type }: Create): void {
+  const waits = txType === 'STOP' || txType === 'TRIGGER' || type === 'OCO';
+  if (triggerPrice === undefined || waits) return;
+  const problem = txType === undefined ? 'is missing with a triggerPrice' : `is ${txType} with a triggerPrice`;
+  throw malformed('txType', problem, 'give STOP or TRIGGER, or leave triggerPrice out');
+}
+
+function refuseAttached(request: Create, by: string): void {
+  refuse('takeProfitPrice', request.takeProfitPrice !== undefined, by);
+  refuse('stopLossPrice', request.stopLossPrice !== undefined, by);
+}
+
+const readPeg = reader(PEG_BODY, { anyCase: true });
+
+/** POST /order/peg: a limit order that follows the index. */
+export function pegPlacement(call: Call): Place {
+  const request = readPeg(call.body);
+  const market = findMarket(call.venue, 'futures', request.symbol, true);
+  const { side, clOrderID: clientId } = request;
+  return {
+    ...placeBase(call, market, 'futures v2.3 peg', { side, clientId, request }),
+    kind: 'peg',
+    positionMode: request.positionMode ?? null,
+    price: priceTicks(market, 'price', request.price),
+    size: sizeLots(market, 'size', request.size),
+    stealth: request.stealth === undefined ? 100 * PARTS : parts('stealth', request.stealth),
+    deviation: request.deviation === undefined ? 0 : parts('deviation', request.deviation),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * The records of futures v2.3: the order record (spec.md section 2.2) of placements, amends and cancels, the lookup record,
+ * and the row of the open orders. In ONE_WAY mode positionDirection is left out.
+ */
+
+import { attachedOf } from '../../../venue/algos/attached.ts';
+import type { Market } from '../../../venue/state/market.ts';
+import type { Order } from '../../../venue/state/order.ts';
+import type { Reply, Venue } from '../../../venue/venue.ts';
+import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
+import {
+  amendedStatus,
+  attachedRecord,
+  filledBy,
+  futuresTypeCode,
+  positionDirection,
+  positionText,
+} from '../../orders/order-records.ts';
+
+function position(market: Market, order: Order) {
+  const { positionMode, positionId } = order;
+  const direction = positionDirection(order);
+  return {
+    positionMode,
+    ...(direction !== null && { positionDirection: direction }),
+    positionId: positionText(market, positionMode, positionId),
+  };
+}
+
+/** What an order is called and how large it is, in every record. */
+function nameAndSize(market: Market, order: Order) {
+  return {
+    clOrderID: order.clientId ?? '',
+    orderType: futuresTypeCode(order),
+    remainingSize: market.sizeNumber(order.remaining),
+    originalOrderSize: market.sizeNumber(order.original),
+    currentOrderSize: market.sizeNumber(order.quantity),
+    totalFilledSize: market.sizeNumber(order.filled),
+  };
+}
+
+export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
+  const market = venue.markets[order.market];
+  return {
+    ...olderActionFields(venue, order),
+    ...nameAndSize(market, order),
+    filledSize: market.sizeNumber(filledBy(reply, order)),
+    ...position(market, order),
+  };
+}
+
+/** The reply to an amend: the record with status 123, or how the order ended at once. */
+export function amendRecord(venue: Venue, reply: Reply, order: Order): object {
+  return { ...orderRecord(venue, reply, order), status: amendedStatus(order) };
+}
+
+export function lookupRecord(venue: Venue, order: Order): object {
+  const market = venue.markets[order.market];
+  return {
+    ...olderLookupFields(venue, order),
+    ...nameAndSize(market, order),
+    reduceOnly: order.reduceOnly,
+    contractSize: Number(market.spec.contractSize),
+    takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
+    stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
+    closeOrder: attachedOf(order) !== null,
+  };
+}
+
+export function openOrderRecord(venue: Venue, order: Order): object {
+  return {
+    ...lookupRecord(venue, order),
+    ...olderOpenFields(order),
+    ...position(venue.markets[order.market], order),
+  };
+}

@@ -1,0 +1,59 @@
+/** The replies of futures v2.3. Their makers: records.ts, wallet.ts. In ONE_WAY mode positionDirection is left out. */
+import { POSITION_FIELDS, POSITION_OF_ORDER, SIZES } from '../../orders/futures-replies.ts';
+import { ACTION_FIELDS, LOOKUP_FIELDS, OPEN_FIELDS } from '../../orders/legacy-replies.ts';
+import * as reply from '../../orders/reply-fields.ts';
+import { FUTURES_FILL_V23 } from '../../trades/trade-replies.ts';
+
+const NAME_AND_SIZE = { clOrderID: reply.text('Empty: none'), ...SIZES };
+const positionDirection = reply.sometimes(reply.direction);
+
+export const ORDER = reply.component('FuturesOrderV23', {
+  ...ACTION_FIELDS,
+  ...NAME_AND_SIZE,
+  filledSize: reply.number('By this request'),
+  ...POSITION_OF_ORDER,
+  positionDirection,
+});
+
+const LOOKUP = {
+  ...LOOKUP_FIELDS,
+  ...NAME_AND_SIZE,
+  reduceOnly: reply.flag(),
+  contractSize: reply.number(),
+  takeProfitOrder: reply.orNull(reply.ATTACHED),
+  stopLossOrder: reply.orNull(reply.ATTACHED),
+  closeOrder: reply.flag('It is attached to a position'),
+};
+export const LOOKED_UP = reply.component('FuturesLookupV23', LOOKUP);
+export const OPEN_ORDER = reply.component('FuturesOpenOrderV23', {
+  ...LOOKUP,
+  ...OPEN_FIELDS,
+  ...POSITION_OF_ORDER,
+  positionDirection,
+});
+
+const ASSET = reply.component('WalletAsset', {
+  balance: reply.number(),
+  assetPrice: reply.number('In USDT; 0: no index yet'),
+  currency: reply.text(),
+});
+const WALLET = reply.component('Wallet', {
+  wallet: reply.text('CROSS@, or ISOLATED@ and a market'),
+  activeWalletName: reply.text(),
+  totalValue: reply.number('Of all currencies, in USDT'),
+  marginBalance: reply.number('Of the settlement currency alone'),
+  availableBalance: reply.number(),
+  unrealisedProfitLoss: reply.number(),
+  maintenanceMargin: reply.number(),
+  leverage: reply.number('Exposure over equity'),
+  openMargin: reply.number(),
+  assets: reply.list(ASSET),
+  assetsInUse: reply.list(ASSET),
+});
+
+export const ORDERS = reply.list(ORDER);
+export const OPEN_ORDERS = reply.list(OPEN_ORDER);
+export const TRADES = reply.list(FUTURES_FILL_V23);
+export const POSITIONS = reply.list(reply.component('PositionV23', { ...POSITION_FIELDS, positionDirection }));
+export const FEES = reply.list(reply.FEE);
+export const WALLETS = reply.list(WALLET);

@@ -1,0 +1,123 @@
+/**
+ * Futures v2.3: place, look up, amend and cancel orders, the dead man's switch; what is the account's own: account.ts. Errors
+ * are envelope A. Names of markets: BTC-PERP, BTC-PERP-USDT and BTCPFC. A placement is answered with an array always; an
+ * OCO's stop leg comes first.
+ */
+
+import { ocoLeg } from '../../../venue/algos/oco.ts';
+import type { Place } from '../../../venue/contract/commands.ts';
+import {
+  AMEND_BODY,
+  CANCEL_QUERY,
+  cancelOlder,
+  LOOKUP_QUERY,
+  OLDER_GET,
+  OLDER_IDS,
+  OLDER_NAMES,
+  olderAmendment,
+} from '../../orders/legacy-requests.ts';
+import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../../orders/order-requests.ts';
+import { NOTHING } from '../../orders/reply-fields.ts';
+import { reader } from '../../shared/fields.ts';
+import { submit } from '../../shared/submit.ts';
+import type { Call, Route, Surface } from '../../shared/surface.ts';
+import { ACCOUNT_ROUTES } from './account.ts';
+import { pegPlacement, placement } from './placements.ts';
+import { amendRecord, lookupRecord, orderRecord } from './records.ts';
+import * as replies from './replies.ts';
+import * as schemas from './schemas.ts';
+
+const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
+
+async function place(call: Call, command: Place): Promise<object[]> {
+  const reply = await submit(call, command, OLDER_NAMES);
+  const records = reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
+  return ocoLeg(reply.orders[0]) === null ? records : records.reverse();
+}
+
+/** Live and ended orders alike, as long as the venue holds them. */
+function lookup(call: Call): object {
+  const query = readLookup(call.query);
+  const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
+  return lookupRecord(call.venue, order);
+}
+
+async function cancel(call: Call): Promise<object[]> {
+  const reply = await cancelOlder(call, 'futures');
+  return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
+}
+
+/** Sizes are new totals; the reply is one record, status 123. */
+async function amend(call: Call): Promise<object[]> {
+  const reply = await amendNamed(call, olderAmendment(call, 'futures'), OLDER_IDS);
+  return reply.orders.map((order) => amendRecord(call.engine.venue, reply, order));
+}
+
+const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Place a MARKET, LIMIT or OCO order, a STOP, TRIGGER or trailing order, with attached TP and SL',
+    body: schemas.CREATE_BODY,
+    reply: replies.ORDERS,
+    handle: (call) => place(call, placement(call)),
+  },
+  {
+    method: 'GET',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Look up one order by orderID or clOrderID',
+    query: LOOKUP_QUERY,
+    reply: replies.LOOKED_UP,
+    handle: lookup,
+  },
+  {
+    method: 'DELETE',
+    path: '/order',
+    permission: 'trading',
+    isExit: true,
+    summary: 'Cancel by orderID or clOrderID, or all orders of a market',
+    query: CANCEL_QUERY,
+    reply: replies.ORDERS,
+    handle: cancel,
+  },
+  {
+    method: 'PUT',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Amend price, size or trigger price of a live order',
+    body: AMEND_BODY,
+    reply: replies.ORDERS,
+    handle: amend,
+  },
+  {
+    method: 'POST',
+    path: '/order/peg',
+    permission: 'trading',
+    summary: 'Place a PEG order, which follows the index',
+    body: schemas.PEG_BODY,
+    reply: replies.ORDERS,
+    handle: (call) => place(call, pegPlacement(call)),
+  },
+  {
+    method: 'POST',
+    path: '/order/cancelAllAfter',
+    permission: 'trading',
+    isExit: true,
+    summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
+    body: CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
+    handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
+  },
+  ...ACCOUNT_ROUTES,
+];
+
+export const futuresV23: Surface = {
+  name: 'futures-v2.3',
+  envelope: 'A',
+  basePath: '/futures/api/v2.3',
+  unsignedPrefix: '/futures',
+  routes,
+};

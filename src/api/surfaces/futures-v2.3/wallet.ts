@@ -1,0 +1,92 @@
+/**
+ * The wallet row of futures v2.3. One wallet serves spot and cross futures, so every currency is listed; values are in
+ * the settlement currency, exact, and only that currency is margin. assetsInUse is what orders and positions bind:
+ * a balance less its part in use is free.
+ */
+
+import { FINE } from '../../../venue/contract/units.ts';
+import type { Market } from '../../../venue/state/market.ts';
+import type { Balance, PositionView, Venue } from '../../../venue/venue.ts';
+import { moneyNumber } from '../../orders/order-records.ts';
+import { CROSS_WALLET, isolatedWalletName, leverageOf, notionalOf } from '../../positions/position-records.ts';
+
+const SETTLEMENT = 'USDT';
+
+/** The market that prices a currency in the settlement currency; undefined for that one itself, and where none is. */
+function pricing(venue: Venue, code: string): Market | undefined {
+  return venue.markets.find(
+    (market) => market.spec.base === code && market.spec.quote === SETTLEMENT && market.indexPrice > 0,
+  );
+}
+
+/** Price of one unit of a currency: 1 for the settlement currency, 0 where there is no index yet. */
+function assetPrice(venue: Venue, code: string): number {
+  if (code === SETTLEMENT) return 1;
+  const market = pricing(venue, code);
+  return market === undefined ? 0 : market.fineNumber(market.indexPrice);
+}
+
+/** An amount in smallest units of the settlement currency, rounded down. */
+function settlementValue(venue: Venue, balance: Balance, decimals: number): bigint {
+  const { code } = balance.currency;
+  if (code === SETTLEMENT) return balance.total;
+  const market = pricing(venue, code);
+  if (market === undefined) return 0n;
+  const price = BigInt(market.indexPrice) * market.tick.coefficient * 10n ** BigInt(decimals);
+  const scale = market.tick.scale + Math.log10(FINE) + balance.currency.decimals;
+  return (balance.total * price) / 10n ** BigInt(scale);
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+export function crossWallet(venue: Venue, balances: readonly Balance[], all: readonly PositionView[]): object {
+  const positions = all.filter(({ mode }) => mode !== 'ISOLATED');
+  const settlement = balances.find(({ currency }) => currency.code === SETTLEMENT);
+  const decimals = settlement?.currency.decimals ?? 8;
+  const marginBalance = (settlement?.total ?? 0n) + (settlement?.unrealised ?? 0n);
+  const exposure = sum(positions.map(notionalOf));
+  const money = (units: bigint) => moneyNumber(units, decimals);
+  const row = ({ currency }: Balance, units: bigint) => ({
+    balance: moneyNumber(units, currency.decimals),
+    assetPrice: assetPrice(venue, currency.code),
+    currency: currency.code,
+  });
+  const used = (balance: Balance) => balance.reserved + balance.margin;
+  return {
+    wallet: CROSS_WALLET,
+    activeWalletName: CROSS_WALLET,
+    totalValue: money(sum(balances.map((balance) => settlementValue(venue, balance, decimals)))),
+    marginBalance: money(marginBalance),
+    availableBalance: money(settlement?.available ?? 0n),
+    unrealisedProfitLoss: money(settlement?.unrealised ?? 0n),
+    maintenanceMargin: money(sum(positions.map(({ maintenance }) => maintenance))),
+    leverage: leverageOf(exposure, marginBalance),
+    openMargin: money(settlement?.margin ?? 0n),
+    assets: balances.map((balance) => row(balance, balance.total)),
+    assetsInUse: balances.filter((balance) => used(balance) !== 0n).map((balance) => row(balance, used(balance))),
+  };
+}
+
+/** The money of the isolated positions of one market; all of it is in use. */
+export function isolatedWallet(venue: Venue, market: Market, positions: readonly PositionView[]): object {
+  const currency = venue.currencies[market.quote];
+  const money = (units: bigint) => moneyNumber(units, currency.decimals);
+  const margin = sum(positions.map((position) => position.margin));
+  const unrealised = sum(positions.map((position) => position.unrealised));
+  const assets = [{ balance: money(margin), assetPrice: assetPrice(venue, currency.code), currency: currency.code }];
+  return {
+    wallet: isolatedWalletName(market),
+    activeWalletName: isolatedWalletName(market),
+    totalValue: money(margin),
+    marginBalance: money(margin + unrealised),
+    availableBalance: 0,
+    unrealisedProfitLoss: money(unrealised),
+    maintenanceMargin: money(sum(positions.map(({ maintenance }) => maintenance))),
+    leverage: leverageOf(sum(positions.map(notionalOf)), margin + unrealised),
+    openMargin: money(margin),
+    assets,
+    assetsInUse: margin === 0n ? [] : assets,
+  };
+}

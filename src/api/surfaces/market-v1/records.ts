@@ -1,0 +1,40 @@
+/** Markets and books as market v1 shows them: quantities are text, precisions numbers of decimals. */
+
+import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
+import type { Market } from '../../../venue/state/market.ts';
+import { decimalText } from '../../../venue/structures/decimal.ts';
+import type { DepthLevel } from '../../../venue/structures/order-book.ts';
+import { marketId } from '../../shared/markets.ts';
+
+export function marketType({ product }: Market): 'Spot' | 'FuturesPerpetual' {
+  return product === 'spot' ? 'Spot' : 'FuturesPerpetual';
+}
+
+export function marketRecord(market: Market): object {
+  const { spec, tick, lot } = market;
+  const record = {
+    symbol: marketId(market),
+    type: marketType(market),
+    category: 'CRYPTO',
+    tradeCurrency: market.product === 'spot' ? spec.base : market.symbol,
+    baseCurrency: spec.base,
+    quoteCurrency: spec.quote,
+    displayName: spec.base,
+    active: !market.halted,
+    minOrderPrice: decimalText(tick.coefficient, tick.scale),
+    minPriceIncrement: decimalText(tick.coefficient, tick.scale),
+    pricePrecision: tick.scale,
+    minOrderSize: market.sizeText(market.minLots),
+    maxOrderSize: market.sizeText(market.maxLots),
+    minSizeIncrement: decimalText(lot.coefficient, lot.scale),
+    sizePrecision: lot.scale,
+  };
+  if (market.product === 'spot') return record;
+  return { ...record, contractSize: spec.contractSize, availableSettlement: [spec.quote] };
+}
+
+export function bookRecord(market: Market, depth: number, timestamp: number): object {
+  const level = ({ priceTicks, sizeLots }: DepthLevel) => [market.priceText(priceTicks), market.sizeText(sizeLots)];
+  const rows = (side: Side) => market.book.depth(side, depth).map(level);
+  return { timestamp, bids: rows(BUY), asks: rows(SELL) };
+}

@@ -1,0 +1,179 @@
+/**
+ * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock. Bare
+ * arrays and objects, errors in envelope B. An OCO's limit leg comes first.
+ */
+
+import {
+  AMEND_BODY,
+  CANCEL_QUERY,
+  cancelOlder,
+  LOOKUP_QUERY,
+  OLDER_GET,
+  OLDER_IDS,
+  OLDER_NAMES,
+  OPEN_ORDERS_QUERY,
+  olderAmendment,
+  openOlder,
+} from '../../orders/legacy-requests.ts';
+import { feeRecords } from '../../orders/order-records.ts';
+import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../../orders/order-requests.ts';
+import { NOTHING } from '../../orders/reply-fields.ts';
+import { reader } from '../../shared/fields.ts';
+import { findMarket } from '../../shared/markets.ts';
+import { submit } from '../../shared/submit.ts';
+import type { Call, Route, Surface } from '../../shared/surface.ts';
+import { olderTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import { placement } from './placements.ts';
+import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
+import * as replies from './replies.ts';
+import * as schemas from './schemas.ts';
+
+const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
+const readList = reader(schemas.LIST_QUERY, OLDER_GET);
+const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
+
+async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
+  const reply = await submit(call, placement(call, defaultType), OLDER_NAMES);
+  return orderRecords(call.engine.venue, reply);
+}
+
+/** Live and ended orders alike, as long as the venue holds them. */
+function lookup(call: Call): object {
+  const query = readLookup(call.query);
+  const order = ownOrder(call, 'spot', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
+  return lookupRecord(call.venue, order);
+}
+
+/** Sizes are new totals. */
+async function amend(call: Call): Promise<object[]> {
+  const reply = await amendNamed(call, olderAmendment(call, 'spot'), OLDER_IDS);
+  return amendRecords(call.engine.venue, reply);
+}
+
+async function cancel(call: Call): Promise<object[]> {
+  const reply = await cancelOlder(call, 'spot');
+  return orderRecords(call.engine.venue, reply);
+}
+
+function anyMarket(call: Call) {
+  const { symbol } = readList(call.query);
+  return symbol === undefined ? null : findMarket(call.venue, 'spot', symbol);
+}
+
+function openOrders(call: Call): object[] {
+  return openOlder(call, 'spot').map((order) => openOrderRecord(call.venue, order));
+}
+
+async function tradeHistory(call: Call): Promise<object[]> {
+  const request = readTradeHistory(call.query);
+  const trades = await tradesOf(call, 'spot', findMarket(call.venue, 'spot', request.symbol), request);
+  return trades.map(olderTradeRow);
+}
+
+function time({ engine }: Call): object {
+  const nowMs = engine.nowMs();
+  return { iso: new Date(nowMs).toISOString(), epoch: Math.floor(nowMs / 1000) };
+}
+
+const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Place a LIMIT, MARKET, OCO or PEG order, a STOP, TRIGGER or trailing order',
+    body: schemas.PLACE_BODY,
+    reply: replies.ORDERS,
+    handle: (call) => place(call, null),
+  },
+  {
+    method: 'POST',
+    path: '/order/peg',
+    permission: 'trading',
+    summary: 'The same as /order; without a type it is a PEG',
+    body: schemas.PEG_ROUTE_BODY,
+    reply: replies.ORDERS,
+    handle: (call) => place(call, 'PEG'),
+  },
+  {
+    method: 'GET',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Look up one order, live or ended, by orderID or clOrderID',
+    query: LOOKUP_QUERY,
+    reply: replies.LOOKED_UP,
+    handle: lookup,
+  },
+  {
+    method: 'PUT',
+    path: '/order',
+    permission: 'trading',
+    summary: 'Amend price, size or trigger price of a live order',
+    body: AMEND_BODY,
+    reply: replies.ORDERS,
+    handle: amend,
+  },
+  {
+    method: 'DELETE',
+    path: '/order',
+    permission: 'trading',
+    isExit: true,
+    summary: 'Cancel by orderID or clOrderID, or all orders of a pair',
+    query: CANCEL_QUERY,
+    reply: replies.ORDERS,
+    handle: cancel,
+  },
+  {
+    method: 'POST',
+    path: '/order/cancelAllAfter',
+    permission: 'trading',
+    isExit: true,
+    summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
+    body: CANCEL_ALL_AFTER_BODY,
+    reply: NOTHING,
+    handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
+  },
+  {
+    method: 'GET',
+    path: '/user/open_orders',
+    permission: 'trading',
+    summary: 'List the open orders, of one pair or all; by orderID or clOrderID',
+    query: OPEN_ORDERS_QUERY,
+    reply: replies.OPEN_ORDERS,
+    handle: openOrders,
+  },
+  {
+    method: 'GET',
+    path: '/user/trade_history',
+    permission: 'read',
+    summary: "The account's own trades in a pair, newest first",
+    query: schemas.TRADE_HISTORY_QUERY,
+    reply: replies.TRADES,
+    handle: tradeHistory,
+  },
+  {
+    method: 'GET',
+    path: '/user/fees',
+    permission: 'read',
+    summary: "The account's maker and taker fees, of one pair or all",
+    query: schemas.LIST_QUERY,
+    reply: replies.FEES,
+    handle: (call) => feeRecords(call.venue, call.account, 'spot', anyMarket(call)),
+  },
+  {
+    method: 'GET',
+    path: '/time',
+    permission: null,
+    summary: "The venue's clock, epoch in seconds",
+    reply: replies.TIME,
+    handle: time,
+  },
+];
+
+export const spotV33: Surface = {
+  name: 'spot-v3.3',
+  envelope: 'B',
+  basePath: '/spot/api/v3.3',
+  unsignedPrefix: '/spot',
+  routes,
+};

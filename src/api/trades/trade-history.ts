@@ -1,0 +1,245 @@
+/**
+ * The account's own trades, as all trading surfaces serve them: what a request may ask for, and the rows, in the older names
+ * (spot v3.3, futures v2.3) and the newer ones (spot v4, futures v3). They come from the archive, which has every fill that a
+ * reply has told of.
+ *
+ * Rows are newest first. Without times the last seven days are meant, and of a longer time its last seven days, as on BTSE;
+ * includeOld lifts that. A trade's number (serialId) counts in its market; tradeId, which is the same for both sides, is of the
+ * whole venue.
+ */
+import type { Trade } from '../../archive/trades.ts';
+import type { Product } from '../../venue/contract/commands.ts';
+import { NONE } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
+import { type Decimal, decimalText } from '../../venue/structures/decimal.ts';
+import type { Venue } from '../../venue/venue.ts';
+import {
+  detailType,
+  exactNumber,
+  futuresTypeCode,
+  positionText,
+  spotTypeCode,
+  triggerCode,
+} from '../orders/order-records.ts';
+import { CROSS_WALLET, isolatedWalletName } from '../positions/position-records.ts';
+import { malformed } from '../shared/errors.ts';
+import { clientId, decimal, flag, optional, text } from '../shared/fields.ts';
+import type { Call } from '../shared/surface.ts';
+
+/** In the head of a reply that may lack trades: the first seq whose trades are known. */
+export const KNOWN_FROM_HEADER = 'Bourse-Known-From-Seq';
+const SPOT_WALLET = 'SPOT@';
+const WINDOW_MS = 7 * 86_400_000;
+const LATEST_MS = 9_999_999_999_999;
+const MOST = 500;
+const DEFAULT_COUNT = 50;
+
+const time = (description: string) => optional(decimal(description, { min: 0, max: LATEST_MS, whole: true }));
+const serial = (description: string) => optional(decimal(description, { min: 0, max: 1e15 - 1, whole: true }));
+const orderId = optional(text('Trades of one order; wins over the client id'));
+const client = optional(clientId('Trades of the orders with this client id'));
+
+/** Everything that a request may say but the market; the older and the newer names of ids are taken alike. */
+export const TRADE_FIELDS = {
+  startTime: time('Epoch milliseconds; default, and earliest: seven days before the end'),
+  endTime: time('Epoch milliseconds; default: now'),
+  count: optional(decimal(`How many at most; default ${DEFAULT_COUNT}`, { min: 1, max: MOST, whole: true })),
+  beforeSerialId: serial('Trades with a smaller serialId'),
+  afterSerialId: serial('Trades with a larger serialId, the next ones after it'),
+  includeOld: optional(flag('true: no bound of seven days')),
+  orderId,
+  orderID: orderId,
+  clOrderId: client,
+  clOrderID: client,
+};
+
+export interface TradeRequest {
+  readonly startTime?: Decimal;
+  readonly endTime?: Decimal;
+  readonly count?: Decimal;
+  readonly beforeSerialId?: Decimal;
+  readonly afterSerialId?: Decimal;
+  readonly includeOld?: boolean;
+  readonly orderId?: string;
+  readonly orderID?: string;
+  readonly clOrderId?: string | null;
+  readonly clOrderID?: string | null;
+}
+
+/** A trade in its market. */
+export interface MarketTrade {
+  readonly venue: Venue;
+  /** Name of the account. */
+  readonly account: string;
+  readonly market: Market;
+  readonly trade: Trade;
+}
+
+/**
+ * The caller's trades in a market, or in all of the product (null), newest first. Throws malformed for times and numbers that
+ * contradict each other, and busy where the archive does not come to where the venue is.
+ */
+export async function tradesOf(
+  call: Call,
+  product: Product,
+  market: Market | null,
+  request: TradeRequest,
+): Promise<MarketTrade[]> {
+  const { venue } = call;
+  const account = venue.accounts.get(call.account)?.name ?? '';
+  const number = (value: Decimal | undefined) => (value === undefined ? null : Number(value.coefficient));
+  const [beforeId, afterId] = [number(request.beforeSerialId), number(request.afterSerialId)];
+  if (market === null && (beforeId ?? afterId) !== null) {
+    throw malformed('symbol', 'is missing', 'give the market whose serial ids are meant: each counts its own');
+  }
+  if (beforeId !== null && afterId !== null && beforeId <= afterId + 1) {
+    throw malformed('beforeSerialId', `${beforeId} leaves no id after afterSerialId ${afterId}`, 'give a larger one');
+  }
+  const named = request.orderId ?? request.orderID;
+  const order = named === undefined ? null : venue.orderIds.decode(named);
+  if (order === NONE) return [];
+  const oldestFirst = afterId !== null && beforeId === null;
+  const trades = await call.archive.trades({
+    account,
+    product,
+    market: market?.symbol ?? null,
+    ...windowOf(request, call.engine.nowMs()),
+    orderId: order === null ? null : venue.orderIds.encode(order),
+    clientId: request.clOrderId ?? request.clOrderID ?? null,
+    beforeId,
+    afterId,
+    limit: number(request.count) ?? DEFAULT_COUNT,
+    oldestFirst,
+  });
+  const { knownFromSeq } = call.archive;
+  if (knownFromSeq > 1) call.replyHeaders.push(KNOWN_FROM_HEADER, String(knownFromSeq));
+  const found = trades.map((trade) => ({ venue, account, market: venue.marketBySymbol(trade.market)!, trade }));
+  return oldestFirst ? found.reverse() : found;
+}
+
+/** A client that polls asks from one millisecond after its newest trade on, and its clock may be ahead. */
+const AHEAD_MS = 60_000;
+
+/** From and to of a request, both inclusive. Throws malformed for a window that cannot hold a trade. */
+function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: number): { fromMs: number; toMs: number } {
+  const startMs = instantOf('startTime', startTime, nowMs);
+  const endMs = instantOf('endTime', endTime, nowMs);
+  const toMs = endMs ?? nowMs;
+  if (startMs !== null && startMs > (endMs ?? nowMs + AHEAD_MS)) {
+    const end = endMs === null ? `the venue's clock, ${nowMs}` : `endTime ${endMs}`;
+    throw malformed('startTime', `${startMs} is after ${end}`, 'give an earlier startTime');
+  }
+  const longestMs = includeOld === true ? LATEST_MS : WINDOW_MS;
+  return { fromMs: Math.max(startMs ?? 0, toMs - longestMs), toMs };
+}
+
+/** Epoch milliseconds below this are before March 1973; epoch seconds reach it in the year 5138. */
+const SECONDS_BELOW = 100_000_000_000;
+
+/** A time of a request; null: not given. A time in seconds would name a window of 1970, and find nothing. */
+function instantOf(field: string, value: Decimal | undefined, nowMs: number): number | null {
+  if (value === undefined) return null;
+  const ms = Number(value.coefficient);
+  if (ms > 0 && ms < SECONDS_BELOW && nowMs >= SECONDS_BELOW) {
+    throw malformed(field, `${ms} looks like seconds`, `give milliseconds: ${ms * 1000}`);
+  }
+  return ms;
+}
+
+/** Of a trade, by its market and its number there. */
+function tradeIdText(market: Market, tradeId: number): string {
+  return `${market.symbol}-${tradeId}`;
+}
+
+function typeCode({ market, trade }: MarketTrade): number {
+  return market.product === 'spot' ? spotTypeCode(trade.order) : futuresTypeCode(trade.order);
+}
+
+/** What rows of both namings have under the same name. */
+function commonFields({ market, trade }: MarketTrade) {
+  const { order } = trade;
+  return {
+    tradeId: tradeIdText(market, trade.tradeId),
+    orderId: order.orderId,
+    symbol: market.symbol,
+    base: market.spec.base,
+    quote: market.spec.quote,
+    price: exactNumber(trade.price),
+    size: exactNumber(order.quoteSize ?? order.currentSize ?? '0'),
+    filledPrice: exactNumber(trade.price),
+    filledSize: exactNumber(trade.size),
+    avgFilledPrice: exactNumber(trade.price),
+    triggerPrice: exactNumber(order.triggerPrice ?? '0'),
+    maker: trade.maker,
+    feeCurrency: trade.feeCurrency,
+    feeAmount: exactNumber(trade.fee),
+    serialId: trade.tradeId,
+    timestamp: trade.timeMs,
+  };
+}
+
+/** Which wallet, and what the trade did to it beyond what it exchanged: on spot nothing. */
+function walletFields({ venue, market, trade }: MarketTrade) {
+  if (market.product === 'spot') return { wallet: SPOT_WALLET, realizedPnl: 0, total: 0 };
+  const { decimals } = venue.currencies[market.quote];
+  const realised = trade.realised ?? '0';
+  return {
+    wallet: trade.order.positionMode === 'ISOLATED' ? isolatedWalletName(market) : CROSS_WALLET,
+    realizedPnl: exactNumber(realised),
+    total: exactNumber(decimalText(unitsOf(realised, decimals) - unitsOf(trade.fee, decimals), decimals)),
+  };
+}
+
+/** Exact decimal text, of any length, in units of 10^-decimals. */
+function unitsOf(amount: string, decimals: number): bigint {
+  const [whole, fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+/** Nothing on spot. */
+function futuresFields({ market, trade }: MarketTrade): object {
+  const { order } = trade;
+  if (market.product === 'spot') return {};
+  return {
+    orderDetailType: detailType(order, order.side),
+    contractSize: Number(market.spec.contractSize),
+    positionId: positionText(market, order.positionMode ?? 'ONE_WAY', order.positionId ?? 0),
+  };
+}
+
+/** 1001 or 1002 of a trigger; else 0 on spot, null on futures. */
+function triggerType({ market, trade }: MarketTrade): number | null {
+  return triggerCode(trade.order.triggerRule) || (market.product === 'spot' ? 0 : null);
+}
+
+function clientIdOf({ market, trade }: MarketTrade): string | null {
+  return trade.order.clientId ?? (market.product === 'spot' ? null : '');
+}
+
+/** A row of spot v3.3 and futures v2.3. */
+export function olderTradeRow(found: MarketTrade): object {
+  return {
+    ...commonFields(found),
+    clOrderID: clientIdOf(found),
+    username: found.account,
+    side: found.trade.order.side,
+    orderType: typeCode(found),
+    triggerType: triggerType(found),
+    ...walletFields(found),
+    ...futuresFields(found),
+  };
+}
+
+/** A row of spot v4 and futures v3, which calls the type `type`. */
+export function newerTradeRow(found: MarketTrade): object {
+  const type = typeCode(found);
+  return {
+    ...commonFields(found),
+    clOrderId: clientIdOf(found),
+    orderSide: found.trade.order.side,
+    ...(found.market.product === 'spot' ? { orderType: type } : { type }),
+    triggerType: triggerType(found),
+    ...walletFields(found),
+    ...futuresFields(found),
+  };
+}

@@ -1,0 +1,62 @@
+/** The rows of the own trades. Their maker: trade-history.ts. */
+import * as reply from '../orders/reply-fields.ts';
+
+const COMMON = {
+  tradeId: reply.text('The same for both sides of a trade'),
+  orderId: reply.orderId,
+  symbol: reply.symbol,
+  base: reply.text(),
+  quote: reply.text(),
+  price: reply.number(),
+  size: reply.number('Of the order'),
+  filledPrice: reply.number(),
+  filledSize: reply.number(),
+  avgFilledPrice: reply.number(),
+  triggerPrice: reply.number('0: no trigger'),
+  maker: reply.flag(),
+  feeCurrency: reply.text(),
+  feeAmount: reply.number('Negative: a rebate'),
+  serialId: reply.whole('Counts in its market'),
+  timestamp: reply.timestampMs,
+  wallet: reply.text('SPOT@, CROSS@, or ISOLATED@ and a market'),
+  realizedPnl: reply.number('0 on spot'),
+  total: reply.number('Realised result less fee; 0 on spot'),
+};
+
+const OLDER = { ...COMMON, username: reply.text('Name of the account'), side: reply.side, orderType: reply.typeCode };
+const NEWER = { ...COMMON, orderSide: reply.side };
+
+const spotTrigger = reply.whole(reply.triggerCode);
+const futuresTrigger = reply.orNull(reply.whole('1001 stop, 1002 profit, null no trigger'));
+const spotClientId = reply.orNull(reply.text());
+const futuresClientId = reply.text('Empty: none');
+
+const FUTURES = {
+  orderDetailType: reply.detailType,
+  contractSize: reply.number(),
+  positionId: reply.text(),
+  triggerType: futuresTrigger,
+};
+
+export const SPOT_FILL_V33 = reply.component('SpotFillV33', {
+  ...OLDER,
+  clOrderID: spotClientId,
+  triggerType: spotTrigger,
+});
+export const FUTURES_FILL_V23 = reply.component('FuturesFillV23', {
+  ...OLDER,
+  ...FUTURES,
+  clOrderID: futuresClientId,
+});
+export const SPOT_FILL = reply.component('SpotFill', {
+  ...NEWER,
+  clOrderId: spotClientId,
+  orderType: reply.typeCode,
+  triggerType: spotTrigger,
+});
+export const FUTURES_FILL = reply.component('FuturesFill', {
+  ...NEWER,
+  ...FUTURES,
+  clOrderId: futuresClientId,
+  type: reply.typeCode,
+});
