@@ -184,6 +184,11 @@ export function loadVenue(saved: SavedVenue, emit: Emit, effects: Effects, nowMs
   return venue;
 }
 
+/** As Object.assign, and a name that the target does not have does not compile. */
+function assign<T extends object>(target: T, values: Partial<T>): void {
+  Object.assign(target, values);
+}
+
 function loadMarket(venue: VenueState, saved: SavedState['markets'][number]): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
   // Rules version 1 saved a count that is no longer needed, and no mark at which holders were judged.
@@ -191,7 +196,7 @@ function loadMarket(venue: VenueState, saved: SavedState['markets'][number]): vo
   prices.judgedMark ??= prices.mark;
   const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
   if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
-  Object.assign(market, prices);
+  assign<Market>(market, prices);
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
   for (const account of distressed) market.distressed.add(account);
@@ -221,12 +226,13 @@ function loadAccount(venue: VenueState, saved: SavedState['accounts'][number]): 
 function loadHolding(account: Account, saved: SavedHolding): void {
   const [market, mode, isolatedLeverage, nextIsolated, positions, leastTier = 0] = saved;
   const holding = account.holding(market);
-  Object.assign(holding, { mode, nextIsolated });
+  assign<MarketPositions>(holding, { mode, nextIsolated });
   holding.limit.leastTier = leastTier;
   holding.pending.leverage = isolatedLeverage;
   positions.forEach(([id, size, cost, leverage, margin, quarter = 0], i) => {
     const position = [holding.net, holding.long, holding.short][i] ?? new Position(id, holding.limit);
-    Object.assign(position, { size, cost: BigInt(cost), leverage, margin: BigInt(margin), quarter });
+    const money = { cost: BigInt(cost), margin: BigInt(margin) };
+    assign<Position>(position, { size, leverage, liquidationStepLots: quarter, ...money });
     if (i >= 3) holding.isolated.push(position);
   });
 }
