@@ -80,3 +80,11 @@ test('a venue that was saved in a form of before or after those known is refused
   }
   assert.equal(Venue.load(JSON.stringify(saved)).seq, saved.seq);
 });
+
+test('a liquidation under way is saved and loaded with the lots of its step', () => {
+  const saved = JSON.parse(plainVenue().venue.save());
+  const [net] = saved.desk.state.accounts[0].holdings[0][4];
+  net.push(1_250);
+  const text = JSON.stringify(saved);
+  assert.equal(Venue.load(text).save(), text);
+});
