@@ -17,7 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FolderArchive } from '../src/archive/archive.ts';
-import { stateHash } from '../src/engine/fold.ts';
+import { stateHash } from '../src/engine/log-replayer.ts';
 import { SILENT } from '../src/engine/recovery.ts';
 import { writeSnapshot } from '../src/engine/snapshots.ts';
 import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';

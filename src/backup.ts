@@ -11,9 +11,9 @@ import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ArchiveStore } from './archive/store.ts';
+import { ARCHIVE_FILE, MANIFEST_FILE, readManifest } from './engine/manifest.ts';
 import type { OnNotice } from './engine/notice.ts';
 import type { Progress } from './engine/recovery.ts';
-import { ARCHIVE_FILE, REMEMBERED_FILE, readRemembered } from './engine/remembered.ts';
 import { type Verified, verify } from './engine/replay.ts';
 import { makeDurableFolder } from './log/folder.ts';
 import { copyFolder, existingFolder, folderStorage } from './log/open.ts';
@@ -41,8 +41,8 @@ export interface BackupOptions {
  */
 export async function backUp(from: string, to: string, { onNotice, onProgress }: BackupOptions): Promise<BackedUp> {
   const source = existingFolder(from);
-  if ((await readRemembered(source.documents)) === undefined) {
-    throw new RangeError(`${from} is not a data folder: it has no ${REMEMBERED_FILE}`);
+  if ((await readManifest(source.documents)) === undefined) {
+    throw new RangeError(`${from} is not a data folder: it has no ${MANIFEST_FILE}`);
   }
   refuseTarget(from, to);
   makeDurableFolder(to);
@@ -51,12 +51,12 @@ export async function backUp(from: string, to: string, { onNotice, onProgress }:
     await copyArchive(join(from, ARCHIVE_FILE), join(to, ARCHIVE_FILE), onNotice);
     await copyFolder(from, to);
     const target = folderStorage(to);
-    await target.documents.write(REMEMBERED_FILE, (await source.documents.read(REMEMBERED_FILE)) as string);
+    await target.documents.write(MANIFEST_FILE, (await source.documents.read(MANIFEST_FILE)) as string);
     const verified = await verify(to, { onProgress });
     const archive = checkArchive(join(to, ARCHIVE_FILE), verified.seq, onNotice);
     return { ...verified, snapshots: (await target.snapshots.list()).length, archive };
   } catch (error) {
-    rmSync(join(to, REMEMBERED_FILE), { force: true });
+    rmSync(join(to, MANIFEST_FILE), { force: true });
     onNotice(
       `the backup failed, and the copy in ${to} is incomplete: no venue starts on it. ` +
         'Delete that folder, resolve the error, and run the backup again.',

@@ -23,7 +23,7 @@ import {
   readConfiguration,
 } from './config/config.ts';
 import { Field, type Problem } from './config/field.ts';
-import { readRemembered } from './engine/remembered.ts';
+import { readManifest } from './engine/manifest.ts';
 import { folderStorage } from './log/open.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
@@ -206,7 +206,7 @@ type AccountKeys = (account: string) => KeyPair;
  * master key, so that a later start finds both again, and nobody finds the secret who has not the master key.
  */
 async function keysOfFolder(data: string, masterKey: string): Promise<AccountKeys> {
-  const before = (await readRemembered(folderStorage(data).documents))?.configuration.accounts;
+  const before = (await readManifest(folderStorage(data).documents))?.configuration.accounts;
   const remembered = (before ?? []) as { name: string; keys: { key: string }[] }[];
   const fresh = randomKeys();
   const derive = (what: string) => createHmac('sha256', masterKey).update(what).digest('hex');

@@ -7,7 +7,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Metrics } from './api/control/metrics.ts';
-import type { ControlDoor } from './api/control/routes.ts';
+import type { ControlPort } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
 import { Faults } from './api/gateway/faults.ts';
 import { Gateway } from './api/gateway/http.ts';
@@ -38,9 +38,9 @@ import {
   writeDemoKeys,
 } from './demo.ts';
 import type { Engine } from './engine/host.ts';
+import { manifestConfiguration, readManifest } from './engine/manifest.ts';
 import type { OnNotice } from './engine/notice.ts';
 import type { Progress } from './engine/recovery.ts';
-import { readRemembered, rememberedConfiguration } from './engine/remembered.ts';
 import { startEngine } from './engine/start.ts';
 import type { World } from './engine/world.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
@@ -96,7 +96,7 @@ export interface RunningVenue {
   readonly engine: Engine;
   readonly keyring: Keyring;
   /** What the control surface works with; for callers in the same process. */
-  readonly door: ControlDoor;
+  readonly door: ControlPort;
   /** Address of the gateway: `http://127.0.0.1:8080`. */
   readonly http: string;
   readonly control: string;
@@ -289,11 +289,11 @@ async function demoConfiguration(
   { data, configuration }: StartOptions,
   newKey: KeyMaker,
 ): Promise<Configuration | undefined> {
-  const remembered = data === null ? undefined : await readRemembered(folderStorage(data).documents);
+  const remembered = data === null ? undefined : await readManifest(folderStorage(data).documents);
   const before = (remembered?.configuration.accounts ?? []) as unknown as AccountTerms[];
   if (configuration === undefined && remembered !== undefined) {
     if (before.some(({ name }) => name === 'demo-1')) return undefined;
-    if (!isDeepStrictEqual(remembered.configuration, rememberedConfiguration(readConfiguration({})))) {
+    if (!isDeepStrictEqual(remembered.configuration, manifestConfiguration(readConfiguration({})))) {
       throw new StartRefused(
         `the data folder ${data} was started with a configuration and without --demo: give that one again with --config, ` +
           'and --demo adds its accounts; or begin another folder with --data',
@@ -329,7 +329,7 @@ interface DoorParts {
   readonly newKey: KeyMaker;
 }
 
-function controlDoor({ engine, archive, keyring, faults, routing, metrics, traders, newKey }: DoorParts): ControlDoor {
+function controlDoor({ engine, archive, keyring, faults, routing, metrics, traders, newKey }: DoorParts): ControlPort {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
   let lastMove: Promise<unknown> = Promise.resolve();

@@ -9,7 +9,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ARCHIVE_FILE } from '../engine/remembered.ts';
+import { ARCHIVE_FILE } from '../engine/manifest.ts';
 import { newestSnapshot } from '../engine/snapshots.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import type { LogPosition } from '../log/log-source.ts';

@@ -8,9 +8,9 @@
  * - When a snapshot is written, the archive is durable up to there: a later start finds one that is not newer than it.
  */
 
-import { CommandFailed, endsBatch, Fold } from '../engine/fold.ts';
+import { CommandFailed, endsBatch, LogReplayer } from '../engine/log-replayer.ts';
+import { ARCHIVE_FILE } from '../engine/manifest.ts';
 import { SILENT } from '../engine/recovery.ts';
-import { ARCHIVE_FILE } from '../engine/remembered.ts';
 import {
   loadSnapshot,
   originOf,
@@ -50,7 +50,7 @@ export class Follower {
   readonly #projector: Projector;
   readonly #store: ArchiveStore;
   readonly #log: LogFollower;
-  readonly #fold: Fold;
+  readonly #fold: LogReplayer;
   readonly #by: Keeper;
   #position: LogPosition | undefined;
   /** Up to where the archive is. */
@@ -72,7 +72,7 @@ export class Follower {
     if (base !== undefined && store.state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
     this.#projector.state.venueId ??= by.venueId;
     this.#archived = this.#projector.state.position ?? undefined;
-    this.#fold = new Fold(venue, { apply });
+    this.#fold = new LogReplayer(venue, { apply });
     this.#log = log;
     this.#position = log.position;
   }

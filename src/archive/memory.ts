@@ -2,7 +2,7 @@
  * The archive of a venue in memory: made from what the log in memory still holds, when somebody asks, and no further than
  * it has to. A venue that nobody asks pays nothing.
  */
-import { Fold } from '../engine/fold.ts';
+import { LogReplayer } from '../engine/log-replayer.ts';
 import { newestSnapshot, originOf } from '../engine/snapshots.ts';
 import type { LogFollower } from '../log/log-source.ts';
 import type { LogStorage } from '../log/storage.ts';
@@ -15,7 +15,7 @@ import { findTrades, type Trade, type TradeQuery } from './trades.ts';
 interface Made {
   readonly store: ArchiveStore;
   readonly projector: Projector;
-  readonly fold: Fold;
+  readonly fold: LogReplayer;
   readonly log: LogFollower;
   /** The seq of the snapshot in memory that it began from. */
   readonly baseSeq: number | undefined;
@@ -84,5 +84,5 @@ async function make({ source, snapshots }: LogStorage): Promise<Made> {
   if (base !== undefined) projector.begin(venue.seq, null);
   projector.on = true;
   const log = await source.follow(base && originOf(base));
-  return { store, projector, fold: new Fold(venue, { apply: projector.apply }), log, baseSeq: base?.seq };
+  return { store, projector, fold: new LogReplayer(venue, { apply: projector.apply }), log, baseSeq: base?.seq };
 }

@@ -4,7 +4,7 @@
  *
  * Invariant: nothing is folded before the venue has applied it; `seq` is a command up to which the copy holds everything.
  */
-import { Fold } from '../engine/fold.ts';
+import { LogReplayer } from '../engine/log-replayer.ts';
 import { SILENT } from '../engine/recovery.ts';
 import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
 import { realWorld } from '../engine/world.ts';
@@ -15,14 +15,14 @@ import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
 export class Replica {
   readonly #storage: LogStorage;
   readonly #log: LogFollower;
-  readonly #fold: Fold;
+  readonly #fold: LogReplayer;
   readonly #by: Keeper;
   #position: LogPosition | undefined;
 
   private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, by: Keeper) {
     this.#storage = storage;
     this.#by = by;
-    this.#fold = new Fold(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {});
+    this.#fold = new LogReplayer(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {});
     this.#log = log;
     this.#position = log.position;
   }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Witness } from '../engine/loss.ts';
-import { ARCHIVE_FILE } from '../engine/remembered.ts';
+import { ARCHIVE_FILE } from '../engine/manifest.ts';
 import { ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 
 /** Undefined where there is none, or none that can be read: the archive's thread sees to that. */

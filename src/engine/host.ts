@@ -22,7 +22,7 @@ import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/structures/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
-import { type Apply, applyCommand, CommandFailed, stateHash } from './fold.ts';
+import { type Apply, applyCommand, CommandFailed, stateHash } from './log-replayer.ts';
 import type { OnNotice } from './notice.ts';
 import { Pace } from './pace.ts';
 import { type ClockReading, VenueClock } from './venue-clock.ts';

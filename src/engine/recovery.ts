@@ -21,7 +21,7 @@ import { isNoDescriptor } from '../log/system-errors.ts';
 import { NEW_DIGEST } from '../venue/state/effects-digest.ts';
 import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
-import { type Apply, CommandFailed, Fold } from './fold.ts';
+import { type Apply, CommandFailed, LogReplayer } from './log-replayer.ts';
 import type { OnNotice } from './notice.ts';
 import { type DamagedSnapshot, newestSnapshot, originOf, type Snapshot, setAside } from './snapshots.ts';
 import { beginningOf, logPart, type Part, refuseOthers } from './venue-id.ts';
@@ -209,7 +209,7 @@ function begunFrom({ head }: Snapshot, rulesVersion: string): BegunFrom {
 }
 
 /** Applies the last batch of a log; gives what throws there, and can be left out. */
-function finished(fold: Fold): CommandFailed | undefined {
+function finished(fold: LogReplayer): CommandFailed | undefined {
   try {
     fold.finish();
     return undefined;
@@ -265,7 +265,7 @@ async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions
   return fold.venue;
 }
 
-function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): Fold {
+function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): LogReplayer {
   const { make, apply, rulesVersion } = options;
   const hashes = new KnownHashes(rulesVersion);
   if (snapshot !== undefined) {
@@ -273,7 +273,7 @@ function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastS
     hashes.add(seq, hash, snapshot.name, rules);
   }
   const venue = snapshot === undefined ? make.fresh() : make.load(snapshot.text);
-  return new Fold(venue, { apply, lastSeq, hashes });
+  return new LogReplayer(venue, { apply, lastSeq, hashes });
 }
 
 /** Reports every so many commands. */

@@ -8,9 +8,9 @@ import { existingFolder } from '../log/open.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
-import { Fold, stateHash } from './fold.ts';
+import { LogReplayer, stateHash } from './log-replayer.ts';
+import { MANIFEST_FILE, manifestDamaged, readManifest } from './manifest.ts';
 import { type Progress, progressOf, SILENT } from './recovery.ts';
-import { REMEMBERED_FILE, readRemembered, rememberedDamaged } from './remembered.ts';
 import { checkState, loadSnapshot, originOf, readSnapshot, type Snapshot } from './snapshots.ts';
 import { logPart, type Part, refuseOthers } from './venue-id.ts';
 
@@ -75,9 +75,9 @@ export async function verify(folder: string, options: ReplayOptions = {}): Promi
   const storage = existingFolder(folder);
   const { checked, end } = await fold(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
-  const remembered = await readRemembered(storage.documents);
-  if (remembered === undefined) throw rememberedDamaged('it is missing beside a log with commands');
-  refuseOthers([...checked.parts, { name: REMEMBERED_FILE, venueId: remembered.venueId }]);
+  const remembered = await readManifest(storage.documents);
+  if (remembered === undefined) throw manifestDamaged('it is missing beside a log with commands');
+  refuseOthers([...checked.parts, { name: MANIFEST_FILE, venueId: remembered.venueId }]);
   const { notRerun, lost } = checked;
   return {
     ok: true,
@@ -118,7 +118,7 @@ class CheckedFold {
   /** The rules that are applied. */
   readonly #own: string;
   /** Undefined while what other rules did cannot be folded. */
-  #fold: Fold | undefined;
+  #fold: LogReplayer | undefined;
   /** The rules of the entries that come. */
   rules: string;
   readonly lost: string[] = [];
@@ -134,7 +134,7 @@ class CheckedFold {
     this.#own = own;
     this.rules = own;
     this.#hashes = new KnownHashes(own);
-    this.#fold = new Fold(SILENT.fresh(), { lastSeq: upTo, hashes: this.#hashes });
+    this.#fold = new LogReplayer(SILENT.fresh(), { lastSeq: upTo, hashes: this.#hashes });
   }
 
   static async over(storage: LogStorage, upTo: number, own: string): Promise<CheckedFold> {
@@ -232,6 +232,6 @@ class CheckedFold {
     const snapshot = await readSnapshot(this.#storage.snapshots, seq);
     if (this.rules !== this.#own || snapshot === undefined) return;
     const venue = loadSnapshot(snapshot, this.#own, SILENT.load);
-    this.#fold = new Fold(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
+    this.#fold = new LogReplayer(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
   }
 }

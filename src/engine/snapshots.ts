@@ -16,7 +16,7 @@ import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../log/command-log.
 import type { LogOrigin, LogPosition } from '../log/log-source.ts';
 import type { SnapshotEntry, SnapshotStore } from '../log/snapshot-store.ts';
 import type { Venue } from '../venue/venue.ts';
-import { stateHash } from './fold.ts';
+import { stateHash } from './log-replayer.ts';
 
 /** Bumped, too, whenever what `Venue.save` writes changes. */
 const FORMAT = 3;

@@ -16,23 +16,23 @@ import type { LogStorage } from '../log/storage.ts';
 import type { Command, Genesis } from '../venue/contract/commands.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
-import { additions, type Secrets } from './additions.ts';
-import { applyCommand, CommandFailed } from './fold.ts';
+import { newConfigCommands, type Secrets } from './config-diff.ts';
 import { Engine, type EngineParts } from './host.ts';
+import { applyCommand, CommandFailed } from './log-replayer.ts';
 import { judgeLoss, type Witness } from './loss.ts';
-import type { OnNotice } from './notice.ts';
-import { type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
 import {
   ARCHIVE_FILE,
-  type Given,
-  REMEMBERED_FILE,
-  type Remembered,
-  readRemembered,
+  MANIFEST_FILE,
+  type Manifest,
+  manifestConfiguration,
+  manifestDamaged,
+  readManifest,
   reconcile,
-  rememberedConfiguration,
-  rememberedDamaged,
-  writeRemembered,
-} from './remembered.ts';
+  type StartSettings,
+  writeManifest,
+} from './manifest.ts';
+import type { OnNotice } from './notice.ts';
+import { type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
 import { writeSnapshot } from './snapshots.ts';
 import { realWorld } from './world.ts';
 
@@ -43,7 +43,7 @@ const KEPT_IN_MEMORY = 200_000;
 const RULES = String(RULES_VERSION);
 
 export interface EngineOptions
-  extends Given,
+  extends StartSettings,
     Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
   /** The data folder; without one the log lasts as long as the process. */
   folder?: string;
@@ -135,7 +135,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
   const { where, documents } = storage;
   let log: CommandLog | undefined;
   try {
-    let before = await readRemembered(documents);
+    let before = await readManifest(documents);
     if (before !== undefined) reconcile(where, before, options);
     else await refuseLeftOver(storage);
     const events = eventsOf(options);
@@ -144,7 +144,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
     const witness = options.witness?.();
     const recovered = await recover(owner, {
       ...made,
-      beside: [{ name: REMEMBERED_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
+      beside: [{ name: MANIFEST_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
       newVenueId: () => newIdOf(options),
       judgeEnd: (lastSeq) => judgeLoss(lastSeq, witness, options.acceptLossFrom),
       mustExist: before !== undefined,
@@ -157,14 +157,14 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
     if (lost !== undefined) options.onLossAccepted?.(lost);
     if (before !== undefined && before.venueId !== venueId) {
       before = { ...before, venueId };
-      await writeRemembered(documents, before);
+      await writeManifest(documents, before);
     }
     if (log.lastSeq === 0) {
       const first = { ...firstRemembered(options), venueId };
-      await beginVenue(log, venue, options, first, () => writeRemembered(documents, first));
+      await beginVenue(log, venue, options, first, () => writeManifest(documents, first));
     } else if (before !== undefined) {
       const now = reconcile(where, before, options);
-      await extendVenue(log, venue, options, before, () => writeRemembered(documents, now));
+      await extendVenue(log, venue, options, before, () => writeManifest(documents, now));
     }
     events.live = true;
     const opened = log;
@@ -246,21 +246,21 @@ function refuseCommands(entry: LogEntry): void {
 
 /** `beside`: what shows that the folder was started before. */
 function notRemembered(beside: string): LogDamaged {
-  return rememberedDamaged(`it is missing beside ${beside}`);
+  return manifestDamaged(`it is missing beside ${beside}`);
 }
 
-function configurationOf(given: Given): Configuration {
+function configurationOf(given: StartSettings): Configuration {
   return given.configuration ?? readConfiguration({});
 }
 
-function firstRemembered(given: EngineOptions): Remembered {
+function firstRemembered(given: EngineOptions): Manifest {
   const { world = realWorld } = given;
   const clock = given.clock ?? 'real';
   return {
     seed: given.seed ?? world.randomInt(2 ** 47),
     clock,
     startTimeMs: clock === 'manual' ? (given.startTimeMs ?? DEFAULT_START_TIME_MS) : null,
-    configuration: rememberedConfiguration(configurationOf(given)),
+    configuration: manifestConfiguration(configurationOf(given)),
   };
 }
 
@@ -269,7 +269,7 @@ async function beginVenue(
   log: CommandLog,
   venue: Venue,
   options: EngineOptions,
-  remembered: Remembered,
+  remembered: Manifest,
   beforeGenesis: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { seed, clock, startTimeMs } = remembered;
@@ -286,12 +286,12 @@ async function extendVenue(
   log: CommandLog,
   venue: Venue,
   options: EngineOptions,
-  before: Remembered,
+  before: Manifest,
   beforeCommands: () => Promise<void>,
 ): Promise<void> {
   const { configuration, secrets } = options;
   if (configuration === undefined) return;
-  const commands = additions(venue, before, configuration, secrets);
+  const commands = newConfigCommands(venue, before, configuration, secrets);
   if (commands.length === 0) return;
   const config = venueConfig(configuration, (secret) => secrets.seal(secret));
   refuseUnfit({ ...(venue.genesis as Genesis), config }, venue.timeMs);

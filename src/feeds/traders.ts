@@ -19,20 +19,20 @@ const MOST_STEPS = 600;
 
 export const TRADERS: readonly string[] = ['trader-1', 'trader-2', 'trader-3', 'trader-4'];
 
-export interface TraderDoor {
+export interface TraderPort {
   readonly venue: Venue;
   submit(command: Command): Promise<Reply>;
 }
 
 export class SyntheticTraders {
-  readonly #door: TraderDoor;
+  readonly #door: TraderPort;
   readonly #seed: number;
   /** Balances of the traders as configured, currency → whole units: where their inventory returns to. */
   readonly #home: Readonly<Record<string, string>>;
   #timer: NodeJS.Timeout | null = null;
   #acting: Promise<void> | null = null;
 
-  constructor(door: TraderDoor, seed: number, home: Readonly<Record<string, string>>) {
+  constructor(door: TraderPort, seed: number, home: Readonly<Record<string, string>>) {
     this.#door = door;
     this.#seed = seed;
     this.#home = home;

@@ -117,7 +117,7 @@ export class Venue {
   }
 
   /** As `apply`, where nobody waits for a reply: it is not made, nor is looked up what it would tell. */
-  fold(seq: number, timeMs: number, command: Command): void {
+  applySilently(seq: number, timeMs: number, command: Command): void {
     this.seq = seq;
     if (command.type === 'genesis') {
       this.#genesis(seq, timeMs, command);

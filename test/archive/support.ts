@@ -4,7 +4,7 @@ import { Projector } from '../../src/archive/projector.ts';
 import { ArchiveStore } from '../../src/archive/store.ts';
 import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../../src/archive/tables.ts';
 import type { TradeQuery } from '../../src/archive/trades.ts';
-import { Fold } from '../../src/engine/fold.ts';
+import { LogReplayer } from '../../src/engine/log-replayer.ts';
 import { parseDecimal } from '../../src/venue/structures/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { START_MS } from '../venue/support.ts';
@@ -36,7 +36,7 @@ export function projected(texts: readonly string[], every = 7, path = ':memory:'
   const store = new ArchiveStore(path);
   const held = store.state.seq;
   const projector = new Projector(store);
-  const fold = new Fold(projector.make.fresh(), { apply: projector.apply });
+  const fold = new LogReplayer(projector.make.fresh(), { apply: projector.apply });
   let seq = 0;
   const go = (more: readonly string[]): void => {
     more.forEach((text, i) => {

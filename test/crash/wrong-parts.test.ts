@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ControlClient } from '../../src/client/control.ts';
 import { readConfiguration } from '../../src/config/config.ts';
-import { ARCHIVE_FILE, REMEMBERED_FILE } from '../../src/engine/remembered.ts';
+import { ARCHIVE_FILE, MANIFEST_FILE } from '../../src/engine/manifest.ts';
 import { verify } from '../../src/engine/replay.ts';
 import { startVenue } from '../../src/index.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
@@ -85,7 +85,7 @@ function contents(folder: string): Record<string, string> {
 }
 
 function idIn(folder: string): string {
-  return JSON.parse(readFileSync(join(folder, REMEMBERED_FILE), 'utf8')).venueId;
+  return JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8')).venueId;
 }
 
 let one: string;
@@ -185,7 +185,7 @@ test("another venue's bourse.json, archive, snapshot and log are refused by name
   const [snapshot] = snapshotFiles(new RealDisk(other));
   const logs = readdirSync(other).filter((name) => name.endsWith('.log'));
   const cases: [name: string, parts: readonly string[]][] = [
-    [REMEMBERED_FILE, [REMEMBERED_FILE]],
+    [MANIFEST_FILE, [MANIFEST_FILE]],
     [ARCHIVE_FILE, [ARCHIVE_FILE]],
     [snapshot, [snapshot]],
     ['the command log \\(00000001.log at offset 0\\)', [...logs, 'sealed']],

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Follower } from '../../src/archive/follower.ts';
 import { ArchiveStore } from '../../src/archive/store.ts';
-import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import { type Apply, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
@@ -88,7 +88,7 @@ function kinds(disk: SimDisk | RealDisk): (string | undefined)[] {
 
 /** The state that anyone finds in the log, who knows nothing of what was planted. */
 function replayed(disk: SimDisk): string {
-  const fold = new Fold(new Venue());
+  const fold = new LogReplayer(new Venue());
   for (const entry of readEntries(disk)) fold.take(entry);
   fold.finish();
   return stateHash(fold.venue);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { EffectsDiffer, StateDiffers } from '../../src/engine/differs.ts';
-import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
+import { type Apply, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { newestSnapshot, originOf, writeSnapshot } from '../../src/engine/snapshots.ts';
@@ -59,7 +59,7 @@ test('each batch, start and seal carries the digest of all commands before it', 
   const again = await engineOn(disk.restart(), 'manual');
   const venue = new Venue();
   const known = [NEW_DIGEST];
-  const fold = new Fold(venue);
+  const fold = new LogReplayer(venue);
   let expected = 0;
   for (const entry of readEntries(disk.restart())) {
     assert.equal(
@@ -147,7 +147,7 @@ test('a start record names the snapshot that it began from, and another one of t
   const starts = [...readEntries(restarted)].flatMap(({ began }) => (began === undefined ? [] : [began]));
   assert.deepEqual(starts, [{ anew: false }, { anew: false, snapshot }]);
   const other = new Venue();
-  const fold = new Fold(other, { apply: otherRules });
+  const fold = new LogReplayer(other, { apply: otherRules });
   for (const entry of readEntries(restarted)) fold.take({ ...entry, effects: undefined });
   fold.finish();
   other.resumeEffects(engine.venue.effects as string);
@@ -172,7 +172,7 @@ test('a fold from a snapshot and one from the beginning have the same digest, al
     ['fulfilled', 'rejected', 'fulfilled'],
   );
   await engine.submit(buy({ price: 975_000 }));
-  const whole = new Fold(new Venue());
+  const whole = new LogReplayer(new Venue());
   for (const entry of readEntries(disk)) whole.take(entry);
   whole.finish();
   assert.equal(whole.venue.effects, engine.venue.effects);

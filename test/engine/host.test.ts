@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
-import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
+import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
 import { realWorld, type World } from '../../src/engine/world.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
@@ -17,7 +17,7 @@ function batchSizes(disk: SimDisk): number[] {
 }
 
 function replayed(disk: SimDisk): string {
-  const fold = new Fold(new Venue());
+  const fold = new LogReplayer(new Venue());
   for (const entry of readEntries(disk)) fold.take(entry);
   fold.finish();
   return stateHash(fold.venue);

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Apply } from '../../src/engine/fold.ts';
+import type { Apply } from '../../src/engine/log-replayer.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';

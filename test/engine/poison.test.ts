@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { CommandRejected, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
-import { type Apply, CommandFailed, Fold, stateHash } from '../../src/engine/fold.ts';
+import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
@@ -37,7 +37,7 @@ function twin(commands: readonly Command[]): string {
 
 /** The state that anyone finds in the log, who knows nothing of what was planted. */
 function replayed(disk: SimDisk): string {
-  const fold = new Fold(new Venue());
+  const fold = new LogReplayer(new Venue());
   for (const entry of readEntries(disk)) fold.take(entry);
   fold.finish();
   return stateHash(fold.venue);

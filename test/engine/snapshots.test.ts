@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { StateDiffers } from '../../src/engine/differs.ts';
-import { Fold, stateHash } from '../../src/engine/fold.ts';
+import { LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { newestSnapshot, pruneSnapshots, readSnapshot, writeSnapshot } from '../../src/engine/snapshots.ts';
@@ -72,7 +72,7 @@ function snapshot(disk: SimDisk, { engine, log }: Rig) {
 
 /** The state that the whole log comes to. */
 function replayed(disk: SimDisk): string {
-  const fold = new Fold(new Venue());
+  const fold = new LogReplayer(new Venue());
   for (const entry of readEntries(disk)) fold.take(entry);
   fold.finish();
   return stateHash(fold.venue);

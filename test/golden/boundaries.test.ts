@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { exportRows } from '../../src/archive/export.ts';
 import { ControlClient } from '../../src/client/control.ts';
-import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
+import { ARCHIVE_FILE } from '../../src/engine/manifest.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { readSnapshot } from '../../src/engine/snapshots.ts';
 import { LogDamaged, RulesMismatch } from '../../src/log/command-log.ts';

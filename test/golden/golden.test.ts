@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { readConfiguration } from '../../src/config/config.ts';
-import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
+import { type Apply, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
+import { readManifest, reconcile } from '../../src/engine/manifest.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
-import { readRemembered, reconcile } from '../../src/engine/remembered.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
 import { LogDamaged, RulesMismatch } from '../../src/log/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
@@ -99,7 +99,7 @@ for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
         if (seq % HASH_EVERY === 0) found[seq] = stateHash(venue).slice(0, HASH_DIGITS);
         return reply;
       };
-      const fold = new Fold(new Venue(), { apply: note });
+      const fold = new LogReplayer(new Venue(), { apply: note });
       const log = [...readEntries(new RealDisk(copyOf(version, name)))];
       // Hashes only: what the log itself says of the effects is another test's.
       for (const { effects: _, ...entry } of log) fold.take(entry);
@@ -196,7 +196,7 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
 
 test('rules 1: the configuration that its folder was started with is no other one, though defaults have changed', async () => {
   const folder = copyOf(1, 'sealed');
-  const was = await readRemembered(storageOn(folder).documents);
+  const was = await readManifest(storageOn(folder).documents);
   assert.ok(was !== undefined);
   const { accounts, insuranceFund } = was.configuration as { accounts: { keys: object[] }[]; insuranceFund: object };
   const withSecrets = accounts.map((account) => ({

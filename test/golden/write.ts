@@ -13,10 +13,10 @@ import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { CommandRejected } from '../../src/engine/errors.ts';
-import { type Apply, Fold, stateHash } from '../../src/engine/fold.ts';
 import { Engine } from '../../src/engine/host.ts';
+import { type Apply, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
+import { MANIFEST_FILE } from '../../src/engine/manifest.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
-import { REMEMBERED_FILE } from '../../src/engine/remembered.ts';
 import { writeSnapshot } from '../../src/engine/snapshots.ts';
 import { DEFAULT_START_TIME_MS } from '../../src/engine/start.ts';
 import { realWorld, type World } from '../../src/engine/world.ts';
@@ -76,7 +76,7 @@ export async function writeGolden(target: string): Promise<void> {
     for (const kind of ['sealed', 'killed', 'mid-snapshot'] as const) {
       const folder = join(scratch, kind);
       mkdirSync(folder);
-      copyFileSync(played.remembered, join(folder, REMEMBERED_FILE));
+      copyFileSync(played.remembered, join(folder, MANIFEST_FILE));
       const state = await write(folder, kind, played);
       expected[kind] = { ...state, hashes: hashesOf(folder) };
       mkdirSync(join(target, kind), { recursive: true });
@@ -118,7 +118,7 @@ async function play(data: string): Promise<Played> {
     command.signed === undefined ? command : { ...command, signed: { ...command.signed, nonceMs: FIRST_NONCE_MS + i } };
   const written = commands.map(signed);
   written[rising] = THROWS;
-  return { commands: written, rising, remembered: join(data, REMEMBERED_FILE), end };
+  return { commands: written, rising, remembered: join(data, MANIFEST_FILE), end };
 }
 
 async function write(folder: string, kind: Kind, { commands, rising, end }: Played): Promise<State> {
@@ -179,7 +179,7 @@ function hashesOf(folder: string): Record<string, string> {
     if (seq % HASH_EVERY === 0) hashes[seq] = stateHash(venue).slice(0, HASH_DIGITS);
     return reply;
   };
-  const fold = new Fold(new Venue(), { apply: note });
+  const fold = new LogReplayer(new Venue(), { apply: note });
   for (const entry of readEntries(new RealDisk(folder))) fold.take(entry);
   fold.finish();
   return hashes;

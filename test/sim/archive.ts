@@ -9,8 +9,8 @@ import type { ArchivePlace } from '../../src/archive/place.ts';
 import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
 import { ArchiveThread, type Marks } from '../../src/archive/thread.ts';
 import type { Witness } from '../../src/engine/loss.ts';
+import { ARCHIVE_FILE } from '../../src/engine/manifest.ts';
 import type { OnNotice } from '../../src/engine/notice.ts';
-import { ARCHIVE_FILE } from '../../src/engine/remembered.ts';
 import type { World } from '../../src/engine/world.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
 

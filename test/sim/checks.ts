@@ -2,8 +2,8 @@
 import { Follower, type Keeper } from '../../src/archive/follower.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
-import { Fold, stateHash } from '../../src/engine/fold.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import { LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
 import { originOf, readSnapshot, type Snapshot } from '../../src/engine/snapshots.ts';
 import { LogDamaged } from '../../src/log/command-log.ts';
 import type { LogEntry } from '../../src/log/log-source.ts';
@@ -27,11 +27,11 @@ export class History {
   fills = 0;
   /** Orders that were accepted. */
   accepted = 0;
-  readonly #fold: Fold;
+  readonly #fold: LogReplayer;
 
   private constructor(base?: Snapshot) {
     const emit = (event: VenueEvent) => this.#take(event);
-    this.#fold = new Fold(base === undefined ? new Venue(emit) : Venue.load(base.text, emit));
+    this.#fold = new LogReplayer(base === undefined ? new Venue(emit) : Venue.load(base.text, emit));
   }
 
   /** A log that has only grown since `before` was made of it is folded on from there. @throws {LogDamaged} */

@@ -4,7 +4,7 @@ import type { Keyring } from '../../src/api/gateway/keyring.ts';
 import { Routing } from '../../src/api/gateway/routing.ts';
 import { engineError } from '../../src/api/shared/engine-errors.ts';
 import { ApiError } from '../../src/api/shared/errors.ts';
-import type { EngineDoor } from '../../src/api/shared/surface.ts';
+import type { EnginePort } from '../../src/api/shared/surface.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { World } from '../../src/engine/world.ts';
 import { SURFACES } from '../../src/start.ts';
@@ -34,7 +34,7 @@ export class Door {
   /** `forgets`: what it has to know of the requests before its start is kept from it. */
   constructor(engine: Engine, keyring: Keyring, world: World, forgets = false) {
     let starting = forgets;
-    const door: EngineDoor = {
+    const door: EnginePort = {
       get venue() {
         const { venue } = engine;
         return starting ? ({ genesis: venue.genesis, nonces: new Map() } as unknown as typeof venue) : venue;

@@ -2,7 +2,7 @@
  * Faults as the product could have them, planted at its seams: its disk, its log, its world, how it applies a command, what
  * its gateway knows. The simulation has to find each.
  */
-import type { Apply } from '../../src/engine/fold.ts';
+import type { Apply } from '../../src/engine/log-replayer.ts';
 import type { World } from '../../src/engine/world.ts';
 import type { Batch, CommandLog } from '../../src/log/command-log.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';

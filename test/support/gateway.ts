@@ -4,7 +4,7 @@ import { Faults } from '../../src/api/gateway/faults.ts';
 import { Gateway, type GatewayOptions } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { JsonNumber } from '../../src/api/shared/json.ts';
-import type { ArchiveDoor, Call, EngineDoor, Route, Surface } from '../../src/api/shared/surface.ts';
+import type { ArchivePort, Call, EnginePort, Route, Surface } from '../../src/api/shared/surface.ts';
 import type { Permission } from '../../src/venue/contract/commands.ts';
 import { OrderIds } from '../../src/venue/structures/order-id.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
@@ -22,7 +22,7 @@ export interface StandIn {
   close(): Promise<unknown>;
 }
 
-export const NO_ARCHIVE: ArchiveDoor = {
+export const NO_ARCHIVE: ArchivePort = {
   trades: () => Promise.reject(new Error('no archive behind this gateway')),
   knownFromSeq: 1,
 };
@@ -44,7 +44,7 @@ export async function standIn(
     nonces: new Map(),
     orderIds: new OrderIds('0'.repeat(32)),
   } as unknown as Venue;
-  const engine: EngineDoor = {
+  const engine: EnginePort = {
     venue,
     nowMs: () => Date.now(),
     queueMs: 0,

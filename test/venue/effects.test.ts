@@ -28,7 +28,11 @@ test('it does not need anyone who listens to events', () => {
   unrest(desk);
   const silent = new Venue();
   desk.log.forEach((text, i) => {
-    silent.fold(i + 1, desk.venue.genesis === null ? 0 : silent.timeMs || Date.UTC(2026, 0, 1), JSON.parse(text));
+    silent.applySilently(
+      i + 1,
+      desk.venue.genesis === null ? 0 : silent.timeMs || Date.UTC(2026, 0, 1),
+      JSON.parse(text),
+    );
   });
   assert.equal(silent.effects, desk.venue.effects);
 });

@@ -21,7 +21,7 @@ import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
 
 /** What the control surface needs of the running venue. */
-export interface ControlDoor {
+export interface ControlPort {
   readonly venue: Venue;
   readonly epoch: number;
   readonly faults: Faults;
@@ -62,7 +62,7 @@ export interface ControlRoute {
   /** Below /control/v1; {names} become the handler's further arguments. */
   readonly path: string;
   readonly summary: string;
-  handle(door: ControlDoor, body: Field, ...params: string[]): Promise<object | string | Unready>;
+  handle(door: ControlPort, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }
 
 /** An answer with 503: what it says is no error of the request. */
@@ -102,11 +102,11 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/snapshot', summary: 'Write a snapshot into the data folder', handle: takeSnapshot },
 ];
 
-async function submit(door: ControlDoor, command: Command): Promise<Reply> {
+async function submit(door: ControlPort, command: Command): Promise<Reply> {
   return accepted(door, await door.submit(command));
 }
 
-function accepted(door: ControlDoor, reply: Reply): Reply {
+function accepted(door: ControlPort, reply: Reply): Reply {
   if (reply.refusal !== null) throw refusalError(door.venue, reply);
   return reply;
 }
@@ -126,18 +126,18 @@ function findMarket(venue: Venue, symbol: string): Market {
 
 // ---- accounts and keys ----
 
-async function createAccount(door: ControlDoor, body: Field): Promise<object> {
+async function createAccount(door: ControlPort, body: Field): Promise<object> {
   const name = readAccountName(body.object(['name']).at('name'));
   refuseProblems(body);
   await submit(door, { v: 1, type: 'createAccount', name });
   return { account: name };
 }
 
-async function showAccount({ venue }: ControlDoor, _body: Field, name: string): Promise<object> {
+async function showAccount({ venue }: ControlPort, _body: Field, name: string): Promise<object> {
   return accountView(venue, find(venue, name).index);
 }
 
-async function createKey(door: ControlDoor, body: Field, name: string): Promise<object> {
+async function createKey(door: ControlPort, body: Field, name: string): Promise<object> {
   body.object(['permissions', 'ipAllow', 'expiresAt']);
   const permissions = readPermissions(body.at('permissions'));
   if (permissions.length === 0) body.at('permissions').problem(`must name at least one of ${PERMISSIONS.join(', ')}`);
@@ -155,12 +155,12 @@ function readExpiry(field: Field): number | null {
   return field.given && field.value !== null ? field.time() : null;
 }
 
-async function revokeKey(door: ControlDoor, _body: Field, key: string): Promise<object> {
+async function revokeKey(door: ControlPort, _body: Field, key: string): Promise<object> {
   await submit(door, { v: 1, type: 'revokeKey', key });
   return {};
 }
 
-async function deposit(door: ControlDoor, body: Field, name: string): Promise<object> {
+async function deposit(door: ControlPort, body: Field, name: string): Promise<object> {
   body.object(['currency', 'amount']);
   const code = body.at('currency').text(16);
   const amount = body.at('amount').decimal();
@@ -179,7 +179,7 @@ async function deposit(door: ControlDoor, body: Field, name: string): Promise<ob
 
 // ---- prices and time ----
 
-async function setPrices(door: ControlDoor, body: Field): Promise<object> {
+async function setPrices(door: ControlPort, body: Field): Promise<object> {
   body.object(['symbol', 'index', 'mark', 'last', 'feed']);
   const symbol = body.at('symbol').text();
   const prices = ['index', 'mark', 'last'] as const;
@@ -206,12 +206,12 @@ async function setPrices(door: ControlDoor, body: Field): Promise<object> {
   return { seq: (await submit(door, command)).seq };
 }
 
-function requireManualClock({ venue }: ControlDoor, what: string): void {
+function requireManualClock({ venue }: ControlPort, what: string): void {
   if (venue.genesis?.clock === 'manual') return;
   throw new ApiError('manualClockOnly', { what });
 }
 
-async function moveClock(door: ControlDoor, body: Field): Promise<object> {
+async function moveClock(door: ControlPort, body: Field): Promise<object> {
   if (body.at('acceptWall').given) return acceptWall(door, body);
   requireManualClock(door, 'moving the clock');
   body.object(['advance', 'to', 'acceptWall']);
@@ -231,7 +231,7 @@ async function moveClock(door: ControlDoor, body: Field): Promise<object> {
 /** A venue that is told to go further than a year at once is told so by mistake. */
 const FARTHEST_WALL_MS = 366 * 24 * 3_600_000;
 
-async function acceptWall(door: ControlDoor, body: Field): Promise<object> {
+async function acceptWall(door: ControlPort, body: Field): Promise<object> {
   if (door.clock === null) throw new ApiError('realClockOnly', { what: 'acceptWall' });
   body.object(['acceptWall']);
   if (!body.at('acceptWall').flag()) body.at('acceptWall').problem('must be true');
@@ -244,18 +244,18 @@ async function acceptWall(door: ControlDoor, body: Field): Promise<object> {
   return { time: reply.timeMs, seq: reply.seq, clock: clockView(door.clock) };
 }
 
-async function showState(door: ControlDoor): Promise<object> {
+async function showState(door: ControlPort): Promise<object> {
   const { seq, timeMs } = door.venue;
   return { seq, time: timeMs, epoch: door.epoch, hash: door.stateHash(), ...door.venue.counts() };
 }
 
 // ---- markets ----
 
-async function listMarkets({ venue }: ControlDoor): Promise<object> {
+async function listMarkets({ venue }: ControlPort): Promise<object> {
   return { markets: venue.markets.map(marketView) };
 }
 
-async function addMarket(door: ControlDoor, body: Field): Promise<object> {
+async function addMarket(door: ControlPort, body: Field): Promise<object> {
   const known = Object.fromEntries(door.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
   const currencies = readCurrencies(body.at('currencies'));
   const market = readMarket(body, { ...currencies, ...known }, ['currencies']);
@@ -266,7 +266,7 @@ async function addMarket(door: ControlDoor, body: Field): Promise<object> {
 
 /** Halting a halted market, or resuming an active one, changes nothing. */
 function haltMarket(type: 'haltMarket' | 'resumeMarket') {
-  return async (door: ControlDoor, _body: Field, symbol: string): Promise<object> => {
+  return async (door: ControlPort, _body: Field, symbol: string): Promise<object> => {
     const { index } = findMarket(door.venue, symbol);
     await submit(door, { v: 1, type, market: index });
     return marketView(door.venue.markets[index]);
@@ -275,19 +275,19 @@ function haltMarket(type: 'haltMarket' | 'resumeMarket') {
 
 // ---- whole states ----
 
-async function reset(door: ControlDoor): Promise<object> {
+async function reset(door: ControlPort): Promise<object> {
   const reply = await submit(door, { v: 1, type: 'reset' });
   return { time: reply.timeMs, seq: reply.seq };
 }
 
-async function takeSnapshot(door: ControlDoor): Promise<object> {
+async function takeSnapshot(door: ControlPort): Promise<object> {
   const written = door.snapshot();
   if (written === null) throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
   const { seq, file } = await written;
   return { seq, file };
 }
 
-async function showOrder(door: ControlDoor, _body: Field, orderId: string): Promise<object> {
+async function showOrder(door: ControlPort, _body: Field, orderId: string): Promise<object> {
   const key = door.venue.orderIds.decode(orderId);
   const found = key < 0 ? undefined : await door.orderHistory(key);
   const { knownFromSeq } = door;
@@ -304,14 +304,14 @@ function snapshotName(name: string): string {
   return name;
 }
 
-async function saveSnapshot(door: ControlDoor, _body: Field, given: string): Promise<object> {
+async function saveSnapshot(door: ControlPort, _body: Field, given: string): Promise<object> {
   requireManualClock(door, 'a named snapshot');
   const name = snapshotName(given);
   const reply = await submit(door, { v: 1, type: 'saveSnapshot', name });
   return { name, time: reply.timeMs, seq: reply.seq };
 }
 
-async function restoreSnapshot(door: ControlDoor, _body: Field, given: string): Promise<object> {
+async function restoreSnapshot(door: ControlPort, _body: Field, given: string): Promise<object> {
   requireManualClock(door, 'a named snapshot');
   const name = snapshotName(given);
   const reply = await submit(door, { v: 1, type: 'restoreSnapshot', name });
@@ -320,7 +320,7 @@ async function restoreSnapshot(door: ControlDoor, _body: Field, given: string): 
 
 // ---- faults and health ----
 
-async function armFault(door: ControlDoor, body: Field): Promise<object> {
+async function armFault(door: ControlPort, body: Field): Promise<object> {
   body.object(['match', 'latencyMs', 'status', 'dropReply', 'closeStreams', 'times']);
   const match = body.at('match');
   if (match.given) match.object(['method', 'path']);
@@ -354,20 +354,20 @@ function refuseUnserved(routing: Routing, match: Field, method: string | undefin
   }
 }
 
-async function listFaults({ faults }: ControlDoor): Promise<object> {
+async function listFaults({ faults }: ControlPort): Promise<object> {
   return { faults: faults.states.map(({ fault, hits, left }) => ({ ...fault, hits, left })) };
 }
 
-async function clearFaults(door: ControlDoor): Promise<object> {
+async function clearFaults(door: ControlPort): Promise<object> {
   door.faults.clear();
   return { armed: 0 };
 }
 
-function healthOf({ venue, clock, checks }: ControlDoor): object {
+function healthOf({ venue, clock, checks }: ControlPort): object {
   return { ...deficitView(venue), ...(clock !== null && { clock: clockView(clock) }), ...checks() };
 }
 
-async function showHealth(door: ControlDoor): Promise<object> {
+async function showHealth(door: ControlPort): Promise<object> {
   const reasons = door.notReadyBecause();
   const body = { live: true, ready: reasons.length === 0, reasons, ...healthOf(door) };
   return reasons.length === 0 ? body : new Unready(body);

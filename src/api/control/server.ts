@@ -23,7 +23,7 @@ import { endAfterUpgrade, parserError, unfitHead } from '../gateway/request.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
-import { type ControlDoor, type ControlRoute, ROUTES, Unready } from './routes.ts';
+import { type ControlPort, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
 const MAX_BODY_BYTES = 1_048_576;
@@ -46,7 +46,7 @@ export interface ControlOptions {
 }
 
 export class ControlServer {
-  readonly #door: ControlDoor;
+  readonly #door: ControlPort;
   readonly #options: ControlOptions;
   readonly #tokenDigest: Buffer;
   readonly #server: Server;
@@ -55,7 +55,7 @@ export class ControlServer {
   /** Sockets whose request was refused by its head: that is the one answer that they get. */
   readonly #refused = new WeakSet<Duplex>();
 
-  constructor(door: ControlDoor, options: ControlOptions) {
+  constructor(door: ControlPort, options: ControlOptions) {
     this.#door = door;
     this.#options = options;
     this.#tokenDigest = digest(options.token);

@@ -9,15 +9,15 @@ import type { World } from '../../engine/world.ts';
 import { ApiError } from '../shared/errors.ts';
 import { NO_FIELDS, parseBody } from '../shared/json.ts';
 import { RefusedCommands } from '../shared/refused-commands.ts';
-import type { ArchiveDoor, EngineDoor } from '../shared/surface.ts';
+import type { ArchivePort, EnginePort } from '../shared/surface.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import type { Keyring } from './keyring.ts';
 import { brokerOf } from './request.ts';
 import { type Endpoint, parseQuery } from './routing.ts';
 
 export interface AdmissionOptions {
-  readonly engine: EngineDoor;
-  readonly archive: ArchiveDoor;
+  readonly engine: EnginePort;
+  readonly archive: ArchivePort;
   readonly keyring: Keyring;
   readonly nonceWindowMs?: number;
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
@@ -43,8 +43,8 @@ export interface Inquiry {
 }
 
 export class Admission {
-  readonly #engine: EngineDoor;
-  readonly #archive: ArchiveDoor;
+  readonly #engine: EnginePort;
+  readonly #archive: ArchivePort;
   readonly #authenticator: Authenticator;
   readonly #refused: RefusedCommands;
 

@@ -20,7 +20,7 @@ import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
 import { realWorld, type World } from '../../engine/world.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope } from '../shared/errors.ts';
-import type { EngineDoor, Route, Surface } from '../shared/surface.ts';
+import type { EnginePort, Route, Surface } from '../shared/surface.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { ClientAddresses } from './client-address.ts';
 import {
@@ -88,7 +88,7 @@ interface Exchange {
 export class Gateway {
   /** For the streams to take upgrades from. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
-  readonly #engine: EngineDoor;
+  readonly #engine: EnginePort;
   readonly #admission: Admission;
   readonly #routing: Routing;
   readonly #clients: ClientAddresses;

@@ -123,7 +123,7 @@ export function refuseMarketFields(request: OlderRequest): void {
   refuse('postOnly', request.postOnly === true, 'type MARKET');
 }
 
-export function limitTerms(market: Market, request: OlderRequest) {
+export function legacyLimitTerms(market: Market, request: OlderRequest) {
   return {
     kind: 'limit',
     price: priceTicks(market, 'price', required(request.price, 'price', 'type LIMIT')),
@@ -154,7 +154,7 @@ export function conditionalTerms(
 }
 
 /** price is the limit leg; triggerPrice fires the stop leg, and stopPrice is the limit price that it then has. */
-export function ocoTerms(market: Market, request: OlderRequest, reference: Reference) {
+export function legacyOcoTerms(market: Market, request: OlderRequest, reference: Reference) {
   const by = 'type OCO';
   if (request.txType === 'TRIGGER') throw malformed('txType', 'is TRIGGER with type OCO', 'use LIMIT or STOP');
   refuse('trailValue', request.trailValue !== undefined, by);

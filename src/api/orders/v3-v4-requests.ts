@@ -23,7 +23,7 @@ export function restingTerms({ timeInForce = 'GTC', postOnly = false }: Resting)
   return { timeInForce, postOnly } as const;
 }
 
-export function limitTerms(market: Market, request: Resting & { readonly orderPrice: Decimal }) {
+export function v4LimitTerms(market: Market, request: Resting & { readonly orderPrice: Decimal }) {
   return {
     kind: 'limit',
     price: priceTicks(market, 'orderPrice', request.orderPrice),
@@ -37,7 +37,7 @@ interface Oco extends Resting {
   readonly stopLossOrderPrice: Decimal;
 }
 
-export function ocoTerms(market: Market, request: Oco, stopReference: Reference) {
+export function v4OcoTerms(market: Market, request: Oco, stopReference: Reference) {
   return {
     kind: 'oco',
     price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),

@@ -18,7 +18,7 @@ import type { RefusedCommands } from './refused-commands.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What routes need of the engine host. `venue` is its last durable state; it may be replaced, so never keep it. */
-export interface EngineDoor {
+export interface EnginePort {
   readonly venue: Venue;
   /** Why `venue` must not be read now, as an error to answer with. */
   readonly unreadable?: Error | undefined;
@@ -31,7 +31,7 @@ export interface EngineDoor {
 }
 
 /** What routes need of the archive, which follows the venue by milliseconds. */
-export interface ArchiveDoor {
+export interface ArchivePort {
   /** Waits for everything that the venue has now. Throws an ApiError (busy) where that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   /** The first command whose trades it knows: 1 unless what is before is not known any more. */
@@ -39,8 +39,8 @@ export interface ArchiveDoor {
 }
 
 export interface Call {
-  readonly engine: EngineDoor;
-  readonly archive: ArchiveDoor;
+  readonly engine: EnginePort;
+  readonly archive: ArchivePort;
   /** The engine's venue at the start of the call: for look-ups that wait for nothing. */
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */

@@ -15,7 +15,7 @@ import { archiveWitness } from '../../../src/archive/witness.ts';
 import { EffectsDiffer, StateDiffers } from '../../../src/engine/differs.ts';
 import type { Engine } from '../../../src/engine/host.ts';
 import { LossRefused } from '../../../src/engine/loss.ts';
-import { ARCHIVE_FILE } from '../../../src/engine/remembered.ts';
+import { ARCHIVE_FILE } from '../../../src/engine/manifest.ts';
 import { startEngine } from '../../../src/engine/start.ts';
 import { OtherVenue } from '../../../src/engine/venue-id.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../../src/log/command-log.ts';

@@ -8,8 +8,8 @@ import { PARTS } from '../../../venue/contract/units.ts';
 import type { Market } from '../../../venue/state/market.ts';
 import {
   conditionalTerms,
-  limitTerms,
-  ocoTerms,
+  legacyLimitTerms,
+  legacyOcoTerms,
   refuseMarketFields,
   trailingTerms,
 } from '../../orders/legacy-requests.ts';
@@ -43,7 +43,7 @@ export function placement(call: Call): Place {
   const reference = referenceOf(request.trigger);
   if (request.type === 'OCO') {
     refuseAttached(request, 'type OCO');
-    return { ...common, ...ocoTerms(market, request, reference) };
+    return { ...common, ...legacyOcoTerms(market, request, reference) };
   }
   if (request.trailValue !== undefined) {
     refuseAttached(request, 'trailValue');
@@ -59,7 +59,7 @@ export function placement(call: Call): Place {
     refuseMarketFields(request);
     return { ...common, kind: 'market', quote: null, timeInForce: request.time_in_force ?? null, ...brackets };
   }
-  return { ...common, ...limitTerms(market, request), ...brackets };
+  return { ...common, ...legacyLimitTerms(market, request), ...brackets };
 }
 
 type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;

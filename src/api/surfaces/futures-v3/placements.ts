@@ -15,7 +15,7 @@ import {
   refuseAttachedToReduce,
   trail,
 } from '../../orders/order-requests.ts';
-import { limitTerms, OCO_NAMES, ocoTerms, restingTerms } from '../../orders/v3-v4-requests.ts';
+import { OCO_NAMES, restingTerms, v4LimitTerms, v4OcoTerms } from '../../orders/v3-v4-requests.ts';
 import { reader } from '../../shared/fields.ts';
 import { findMarket } from '../../shared/markets.ts';
 import type { Call } from '../../shared/surface.ts';
@@ -89,7 +89,7 @@ export function plainPlacement(call: Call): Placement {
   if (readPlainKind(body).orderType === 'LIMIT') {
     const request = readLimit(body);
     const { market, common } = base(call, PLACE, request);
-    return { command: { ...common, ...limitTerms(market, request), ...attached(market, request) }, names: NAMES };
+    return { command: { ...common, ...v4LimitTerms(market, request), ...attached(market, request) }, names: NAMES };
   }
   const request = readMarket(body);
   refuse('orderPrice', request.orderPrice !== undefined, 'orderType MARKET');
@@ -134,7 +134,7 @@ function conditional(call: Call): Placement {
 function oco(call: Call): Placement {
   const request = readOco(call.body);
   const { market, common } = base(call, ALGO, request);
-  const terms = ocoTerms(market, request, referenceOf(request.stopLossTriggerType ?? 'MARK_PRICE'));
+  const terms = v4OcoTerms(market, request, referenceOf(request.stopLossTriggerType ?? 'MARK_PRICE'));
   return { command: { ...common, ...terms }, names: OCO_NAMES };
 }
 

@@ -7,8 +7,8 @@ import type { Place, Reference } from '../../../venue/contract/commands.ts';
 import type { Market } from '../../../venue/state/market.ts';
 import {
   conditionalTerms,
-  limitTerms,
-  ocoTerms,
+  legacyLimitTerms,
+  legacyOcoTerms,
   refuseMarketFields,
   required,
   trailingTerms,
@@ -45,13 +45,13 @@ function otherPlacement(call: Call): Place {
   } as const;
   const reference: Reference = request.triggerPriceType === 'LAST_PRICE' ? 'last' : 'index';
   if (request.type === 'OCO') {
-    return { ...common, ...ocoTerms(market, request, reference), size: lots(market, request, 'type OCO') };
+    return { ...common, ...legacyOcoTerms(market, request, reference), size: lots(market, request, 'type OCO') };
   }
   if (request.type === 'LIMIT') {
     const size = lots(market, request, 'type LIMIT');
     if (trailValue !== undefined)
       return { ...common, ...trailingTerms(market, request, trailValue, reference), size, quote: null };
-    if (txType === 'LIMIT') return { ...common, ...limitTerms(market, request), size };
+    if (txType === 'LIMIT') return { ...common, ...legacyLimitTerms(market, request), size };
     return { ...common, ...conditionalTerms(market, request, txType, reference), size, quote: null };
   }
   const plain = trailValue === undefined && txType === 'LIMIT';

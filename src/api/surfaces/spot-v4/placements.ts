@@ -7,7 +7,7 @@ import type { Market } from '../../../venue/state/market.ts';
 import type { Decimal } from '../../../venue/structures/decimal.ts';
 import { type PriceType, referenceOf } from '../../orders/order-records.ts';
 import { type Names, type Placement, placeBase, trail } from '../../orders/order-requests.ts';
-import { limitTerms, OCO_NAMES, ocoTerms, restingTerms } from '../../orders/v3-v4-requests.ts';
+import { OCO_NAMES, restingTerms, v4LimitTerms, v4OcoTerms } from '../../orders/v3-v4-requests.ts';
 import { reader } from '../../shared/fields.ts';
 import { findMarket } from '../../shared/markets.ts';
 import type { Call } from '../../shared/surface.ts';
@@ -75,7 +75,7 @@ export function plainPlacement(call: Call): Placement {
     const request = readLimit(body);
     const { market, common } = base(call, PLACE, request);
     const size = sizeLots(market, 'orderSize', request.orderSize);
-    return { command: { ...common, ...limitTerms(market, request), size, reduceOnly: false }, names: NAMES };
+    return { command: { ...common, ...v4LimitTerms(market, request), size, reduceOnly: false }, names: NAMES };
   }
   const request = readSide(body).orderSide === 'BUY' ? readMarketBuy(body) : readMarketSell(body);
   const { market, common } = base(call, PLACE, request);
@@ -140,7 +140,7 @@ function oco(call: Call): Placement {
   const request = readOco(call.body);
   const { market, common } = base(call, ALGO, request);
   const size = sizeLots(market, 'orderSize', request.orderSize);
-  const terms = ocoTerms(market, request, referenceOf(request.stopLossTriggerPriceType));
+  const terms = v4OcoTerms(market, request, referenceOf(request.stopLossTriggerPriceType));
   return { command: { ...common, ...terms, size, reduceOnly: false }, names: OCO_NAMES };
 }
 

@@ -90,7 +90,7 @@ function wordsOf(thrown: unknown): string {
 export type Apply<R = Reply> = (venue: Venue, seq: number, timeMs: number, command: Command) => R;
 
 const withReply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
-const withoutReply: Apply<unknown> = (venue, seq, timeMs, command) => venue.fold(seq, timeMs, command);
+const withoutReply: Apply<unknown> = (venue, seq, timeMs, command) => venue.applySilently(seq, timeMs, command);
 
 /**
  * The time at which a command of a batch is applied. On a real clock a batch has one time; on a manual clock the time is
@@ -134,7 +134,7 @@ function applied<R>(
   }
 }
 
-export interface FoldOptions {
+export interface LogReplayerOptions {
   /** No command after this seq is applied. */
   lastSeq?: number;
   apply?: Apply;
@@ -150,7 +150,7 @@ export interface FoldOptions {
  * Each digest of effects that the log carries is compared with the venue's. A venue that does not know its digest takes
  * the first one that the log says, and compares from there.
  */
-export class Fold {
+export class LogReplayer {
   readonly venue: Venue;
   readonly #lastSeq: number;
   readonly #apply: Apply<unknown>;
@@ -163,7 +163,7 @@ export class Fold {
   #applied: LogEntry | undefined;
   #comparedSeq: number;
 
-  constructor(venue: Venue, { lastSeq, apply, hashes }: FoldOptions = {}) {
+  constructor(venue: Venue, { lastSeq, apply, hashes }: LogReplayerOptions = {}) {
     this.venue = venue;
     this.#lastSeq = lastSeq ?? Number.POSITIVE_INFINITY;
     this.#apply = apply ?? withoutReply;

@@ -9,7 +9,7 @@ import type { Problem } from '../config/field.ts';
 import { LogDamaged } from '../log/command-log.ts';
 import type { DocumentStore } from '../log/storage.ts';
 
-export const REMEMBERED_FILE = 'bourse.json';
+export const MANIFEST_FILE = 'bourse.json';
 /** The archive beside it: what it is made of is src/archive's affair. */
 export const ARCHIVE_FILE = 'archive.db';
 const FORMAT = 1;
@@ -20,7 +20,7 @@ type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plai
 type PlainObject = { [name: string]: Plain };
 
 /** Of the configuration all that makes the venue: what only the gateway looks at may change from start to start. */
-export interface Remembered {
+export interface Manifest {
   readonly seed: number;
   readonly clock: 'real' | 'manual';
   /** Where a manual clock begins; null on a real one. */
@@ -31,14 +31,14 @@ export interface Remembered {
 }
 
 /** What a start is given; what is absent is as it was. */
-export interface Given {
+export interface StartSettings {
   readonly seed?: number;
   readonly clock?: 'real' | 'manual';
   readonly startTimeMs?: number;
   readonly configuration?: Configuration;
 }
 
-export function rememberedConfiguration(configuration: Configuration): PlainObject {
+export function manifestConfiguration(configuration: Configuration): PlainObject {
   const { currencies, markets, insuranceFund, selfTrade, feeFrom } = configuration;
   const accounts = configuration.accounts.map((account) => ({
     ...account,
@@ -48,28 +48,28 @@ export function rememberedConfiguration(configuration: Configuration): PlainObje
 }
 
 /** @throws {LogDamaged} the document is not as it was written */
-export async function readRemembered(documents: DocumentStore): Promise<Remembered | undefined> {
-  const text = await documents.read(REMEMBERED_FILE);
+export async function readManifest(documents: DocumentStore): Promise<Manifest | undefined> {
+  const text = await documents.read(MANIFEST_FILE);
   if (text === undefined) return undefined;
   try {
     const { format, sha256: _, ...remembered } = JSON.parse(text);
     if (format === FORMAT && toText(remembered) === text) return remembered;
   } catch (cause) {
-    throw rememberedDamaged('it is not the JSON that the first start wrote', { cause });
+    throw manifestDamaged('it is not the JSON that the first start wrote', { cause });
   }
-  throw rememberedDamaged('it does not fit its checksum: it was changed after the start that wrote it');
+  throw manifestDamaged('it does not fit its checksum: it was changed after the start that wrote it');
 }
 
-export function rememberedDamaged(reason: string, options?: ErrorOptions): LogDamaged {
-  return new LogDamaged(REMEMBERED_FILE, reason, { ...options, what: 'the data folder' });
+export function manifestDamaged(reason: string, options?: ErrorOptions): LogDamaged {
+  return new LogDamaged(MANIFEST_FILE, reason, { ...options, what: 'the data folder' });
 }
 
 /** The document is the old one or the new one, whenever a crash comes. @throws {LogFull} */
-export function writeRemembered(documents: DocumentStore, remembered: Remembered): Promise<void> {
-  return documents.write(REMEMBERED_FILE, toText(remembered));
+export function writeManifest(documents: DocumentStore, remembered: Manifest): Promise<void> {
+  return documents.write(MANIFEST_FILE, toText(remembered));
 }
 
-function toText(remembered: Remembered): string {
+function toText(remembered: Manifest): string {
   const content = { format: FORMAT, ...remembered };
   const sha256 = hash('sha256', JSON.stringify(content), 'hex');
   return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`;
@@ -79,7 +79,7 @@ function toText(remembered: Remembered): string {
  * What the folder remembers from now on: as before, with the currencies, markets and accounts that are new.
  * @throws {ConfigurationError} with every value that was changed or taken away
  */
-export function reconcile(folder: string, was: Remembered, given: Given): Remembered {
+export function reconcile(folder: string, was: Manifest, given: StartSettings): Manifest {
   const problems: Problem[] = [];
   const check = (path: string, before: Plain, now: Plain | undefined): void => {
     if (now !== undefined) compare(path, before, now, problems);
@@ -89,7 +89,7 @@ export function reconcile(folder: string, was: Remembered, given: Given): Rememb
   if (was.clock === 'manual') check('startTime', was.startTimeMs, given.startTimeMs);
   let { configuration } = was;
   if (given.configuration !== undefined) {
-    const now = rememberedConfiguration(given.configuration);
+    const now = manifestConfiguration(given.configuration);
     const { currencies, markets, accounts, ...rest } = now;
     const {
       currencies: currenciesBefore,

@@ -1,6 +1,6 @@
 /**
  * What a later start's configuration has that the venue has not: new currencies, markets and accounts, as commands. Whether values
- * that were configured before are still the same is settled already (`remembered.ts`), but for secrets, which are nowhere
+ * that were configured before are still the same is settled already (`manifest.ts`), but for secrets, which are nowhere
  * in clear.
  */
 import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
@@ -8,7 +8,7 @@ import type { Problem } from '../config/field.ts';
 import type { AccountSpec, Command, CurrencySpec } from '../venue/contract/commands.ts';
 import { parseDecimal, toUnits } from '../venue/structures/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
-import type { Remembered } from './remembered.ts';
+import type { Manifest } from './manifest.ts';
 
 /** How secrets of keys get into commands and are compared with those of the configuration. */
 export interface Secrets {
@@ -17,7 +17,7 @@ export interface Secrets {
 }
 
 /** @throws {ConfigurationError} a new name is taken by something made by hand, or a key has another secret */
-export function additions(venue: Venue, before: Remembered, given: Configuration, secrets: Secrets): Command[] {
+export function newConfigCommands(venue: Venue, before: Manifest, given: Configuration, secrets: Secrets): Command[] {
   const problems: Problem[] = [];
   const commands: Command[] = [];
   const known = namesOf(before);
@@ -77,7 +77,7 @@ function newCurrencies(venue: Venue, given: Configuration, problems: Problem[]):
   return found;
 }
 
-function namesOf(before: Remembered): Set<string> {
+function namesOf(before: Manifest): Set<string> {
   const { markets, accounts } = before.configuration as unknown as Pick<Configuration, 'markets' | 'accounts'>;
   return new Set([
     ...markets.map(({ symbol }) => `market ${symbol}`),
