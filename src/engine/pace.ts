@@ -1,30 +1,30 @@
 /**
- * How the engine shares its thread while it applies a batch. It applies commands for a while, then everything else gets a
- * turn of the event loop, then it goes on for as long as that took: however busy the gateway is, half of the thread is left
- * for commands.
+ * How the engine shares its thread while it applies a batch. It applies commands for a few milliseconds, then everything else
+ * gets a turn of the event loop. The next piece lasts as long as that turn took. So commands get half of the thread, however
+ * busy the gateway is.
  *
  * Invariants:
- * - Between two turns of the event loop commands are applied for SHORTEST_MS to LONGEST_MS.
- * - `msFor` tells how long commands take to be applied at the pace of the last some hundred, the turns in between included.
- *   A machine that stands still once for a second does not count as slow.
+ * - Between two turns of the event loop, commands are applied for SHORTEST_MS to LONGEST_MS.
+ * - `msFor` estimates how long commands take to be applied, from the pace of about the last hundred. The turns in between
+ *   count. One stall of a second does not make a machine count as slow.
  *
- * Cost: a look at the clock every LOOK_EVERY commands.
+ * Cost: reads the clock every LOOK_EVERY commands.
  */
 import type { World } from './world.ts';
 
 const SHORTEST_MS = 2;
 const LONGEST_MS = 10;
 const LOOK_EVERY = 4;
-/** How many commands make up the pace: older ones fade out. */
+/** About how many commands the pace is averaged over; older ones fade out. */
 const REMEMBERED = 128;
-/** What one measurement counts for at most. */
+/** The most that one measurement may count for. */
 const MOST_MEASURED_MS = 100;
 
 export class Pace {
   readonly #world: Pick<World, 'monotonicMs' | 'nextTurn'>;
   #commandMs = 0;
   #measuredFromMs = 0;
-  /** Commands since then. */
+  /** Commands applied since `#measuredFromMs`. */
   #commands = 0;
   #turnAtMs = 0;
 
@@ -32,25 +32,25 @@ export class Pace {
     this.#world = world;
   }
 
-  /** How long so many commands take to be applied; 0 before any was. */
+  /** How long this many commands take to be applied, in milliseconds; 0 before the first one was. */
   msFor(commands: number): number {
     return commands * this.#commandMs;
   }
 
-  /** A batch begins to be applied. */
+  /** Call before the first command of a batch. */
   begin(): void {
     this.#commands = 0;
     this.#measuredFromMs = this.#world.monotonicMs();
     this.#turnAtMs = this.#measuredFromMs + SHORTEST_MS;
   }
 
-  /** A command was applied. True: it is everything else's turn. */
+  /** Call after each command. True: give everything else a turn. */
   applied(): boolean {
     this.#commands += 1;
     return this.#commands % LOOK_EVERY === 0 && this.#world.monotonicMs() >= this.#turnAtMs;
   }
 
-  /** Resolves when everything else has had its turn. */
+  /** Gives everything else a turn of the event loop, and resolves after it. */
   async turn(): Promise<void> {
     const leftAtMs = this.#world.monotonicMs();
     await this.#world.nextTurn();
@@ -59,7 +59,7 @@ export class Pace {
     this.#turnAtMs = nowMs + Math.min(Math.max(nowMs - leftAtMs, SHORTEST_MS), LONGEST_MS);
   }
 
-  /** The batch is applied. */
+  /** Call after the last command of a batch. */
   end(): void {
     this.#measure(this.#world.monotonicMs());
   }

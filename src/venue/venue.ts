@@ -1,5 +1,5 @@
 /**
- * The venue: a pure fold over commands. `apply` is the only door that changes state; everything else reads.
+ * The venue: a pure fold over commands. State changes only through `apply` (or `applySilently`); all else reads.
  *
  * It has no I/O, no clock and no randomness: the sequence number and the time come with each command, and what is due by
  * that time happens first, each item at its own due time, before the command is judged (semantics.md section 3). So the
@@ -93,7 +93,7 @@ export class Venue {
     this.#emit = emit;
   }
 
-  // --- the door ---------------------------------------------------------------------------------------------------
+  // --- commands ---------------------------------------------------------------------------------------------------
 
   /** What failed when the next command was applied before: it is left out of it (due.ts). */
   leaveOut(due: readonly Due[]): void {
@@ -116,7 +116,7 @@ export class Venue {
     return reply;
   }
 
-  /** As `apply`, where nobody waits for a reply: it is not made, nor is looked up what it would tell. */
+  /** As `apply`, but makes no reply: for a replay. */
   applySilently(seq: number, timeMs: number, command: Command): void {
     this.seq = seq;
     if (command.type === 'genesis') {
@@ -161,7 +161,7 @@ export class Venue {
     return this.#effectsKnown ? this.#effects.digest : undefined;
   }
 
-  /** The log says what the digest is here: what comes is folded from it on. */
+  /** Sets the digest as the log has it; later effects are folded into it. */
   resumeEffects(digest: string): void {
     this.#effects.resume(digest);
     this.#effectsKnown = true;

@@ -1,4 +1,4 @@
-/** What can be read of a venue: balances, positions, order values, and the audit that money is conserved. Nothing here changes state. */
+/** Read-only views of a venue: balances, positions, order values, and the audit that money is conserved. */
 
 import type { PositionMode } from './contract/commands.ts';
 import { FINE, PARTS } from './contract/units.ts';

@@ -20,7 +20,7 @@ export interface MeteredEngine {
   readonly epoch: number;
   /** How often the machine's clock was refused. */
   readonly clockRefusals: number;
-  /** How a real clock stands to the machine's; null on a manual one. */
+  /** The difference between a real clock and the machine's; null on a manual clock. */
   readonly clock: { readonly offsetMs: number; readonly problem: string | undefined } | null;
 }
 

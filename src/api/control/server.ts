@@ -29,7 +29,7 @@ const PREFIX = '/control/v1';
 const MAX_BODY_BYTES = 1_048_576;
 /** What a close gives requests under way. */
 const CLOSE_MS = 5000;
-/** What is answered while the venue is being made again. */
+/** What is answered while the venue is being rebuilt. */
 const ALWAYS = ['/health', '/metrics', '/faults'];
 
 export interface ControlOptions {

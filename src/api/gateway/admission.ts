@@ -1,6 +1,6 @@
 /**
- * What stands between a request and its route, however the request came: who calls, what is asked, and every check that
- * needs no route's own knowledge. The gateway brings it requests from sockets (http.ts); a simulation has none.
+ * Everything between a whole request and its route: authentication, permission, parsing, and every check that is the same
+ * for all routes. The gateway calls it for requests from sockets (http.ts). The simulation calls it without sockets.
  */
 import type { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -23,7 +23,7 @@ export interface AdmissionOptions {
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
   /** Called for each command of a client that the venue or a limit refused. Must not throw. */
   readonly onCommandRefused?: (reason: string) => void;
-  /** The machine's clock, and time that never goes back. */
+  /** The machine's clock, and a monotonic clock. */
   readonly world: Pick<World, 'wallMs' | 'monotonicMs'>;
 }
 
@@ -36,9 +36,9 @@ export interface Inquiry {
   /** The raw query, without '?'. */
   readonly query: string;
   readonly body: Buffer;
-  /** The client's (client-address.ts); looked at where credentials are. */
+  /** The client's address (client-address.ts). Called only if the route needs credentials. */
   readonly address: () => string;
-  /** Names and values, in turn, that the route adds to the head of a reply. */
+  /** Header names and values, alternating. The route adds to them. */
   readonly replyHeaders: string[];
 }
 
@@ -68,19 +68,19 @@ export class Admission {
     });
   }
 
-  /** By key, the highest nonce that was taken, before this process or by it. */
+  /** By key, the highest nonce that was accepted, in this process or before it. */
   takenNonces(): ReadonlyMap<string, number> {
     return this.#authenticator.takenNonces();
   }
 
-  /** What the route replies. Throws, or rejects with, an ApiError or what the engine throws. */
+  /** Returns the body of the reply, or a promise of it. @throws {ApiError} and what the engine throws; the promise rejects with the same */
   call({ endpoint, headers, target, query, body, address, replyHeaders }: Inquiry): unknown | Promise<unknown> {
     const engine = this.#engine;
     if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
     const { route, signedPath } = endpoint;
     const { method } = route;
-    // A body would be signed and then not read: what it was meant to say would be lost.
+    // Such a body would be signed but not read, so what the client meant by it would be lost.
     if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
     let signer: Signer | null = null;
     if (route.permission !== null) {

@@ -7,10 +7,10 @@
  * a fifth of the bare server's throughput). Buffer is imported because the global of that name is a getter.
  *
  * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts), requests
- * in hand and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, what would add to them is
- * refused by its head alone: neither its body nor its signature is looked at, and its nonce is not used up. What was let
- * through is judged once more when its body is there: until then it does not wait, and others are let through, too.
- * Whatever a client sends gets an answer with a body, or a closed connection; never an exception that leaves this file.
+ * in hand and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, a request that would add one is
+ * refused by its head alone: its body and signature are not looked at, and its nonce is not used up. A request that was let
+ * through is judged again when its body has arrived, because others were let through meanwhile.
+ * Everything that a client sends gets an answer with a body, or a closed connection; no exception leaves this file.
  */
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
@@ -52,21 +52,21 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionBounds;
-  /** While a command has waited longer, only exits are taken. */
+  /** While commands wait longer than this, only cancels, closings and look-ups are taken. */
   readonly maxQueueMs?: number | 'off';
-  /** The machine's clock, time that never goes back, and turns of the event loop. */
+  /** The machine's clock, a monotonic clock, and turns of the event loop. */
   readonly world?: Pick<World, 'wallMs' | 'monotonicMs' | 'nextTurn'>;
   /** Requests in hand over all connections. */
   readonly mostInHand?: number;
   /** Within which the headers, and the whole of a request, must have come. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
-  /** Called with what should never happen: a handler that fails otherwise than by an ApiError. */
+  /** Called with a bug: a handler threw something other than an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
   readonly onReply?: (target: string, status: number, seconds: number) => void;
-  /** Called for each command of a client that was refused by the venue, by a limit, or for commands wait. Must not throw. */
+  /** Called for each command of a client that was refused: by the venue, by a limit, or because commands wait. Must not throw. */
   readonly onCommandRefused?: (reason: string) => void;
-  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  /** Called for each connection that was closed at once because there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
 }
 
@@ -81,7 +81,7 @@ interface Exchange {
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
   readonly query: string;
-  /** Names and values, in turn, that the route adds to the head of a reply. */
+  /** Header names and values, alternating. The route adds to them. */
   readonly headers: string[];
 }
 
@@ -163,7 +163,7 @@ export class Gateway {
     return listenAt(this.server, port, host);
   }
 
-  /** By key, the highest nonce that was taken, before this process or by it. */
+  /** By key, the highest nonce that was accepted, in this process or before it. */
   takenNonces(): ReadonlyMap<string, number> {
     return this.#admission.takenNonces();
   }
@@ -199,7 +199,7 @@ export class Gateway {
     endAfterUpgrade(request, response);
     const unfit = unfitHead(request);
     if (unfit !== null) {
-      // The parser may be about to give up on it, too: it has had its one answer.
+      // The parser may be about to fail on this request too, and it gets one answer only.
       this.#refused.add(request.socket);
       this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
       return;
@@ -226,7 +226,7 @@ export class Gateway {
     else this.#handle(exchange, NO_BODY);
   }
 
-  /** True: it would add to commands that wait too long already, and was refused. */
+  /** True: the request would add a command while commands wait too long, and was refused. */
   #refusesForWait({ request, response, endpoint }: Exchange): boolean {
     if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
     const waitMs = intakeOf(request.socket).waitedMs + this.#engine.queueMs;
@@ -264,7 +264,7 @@ export class Gateway {
   }
 
   #handle(exchange: Exchange, body: Buffer): void {
-    // By their heads alone any number could be taken at once, for none of them waits yet.
+    // Judged by their heads alone, any number could be let through at once, because none of them waits yet.
     if (this.#refusesForWait(exchange)) return;
     this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
@@ -314,7 +314,7 @@ export class Gateway {
     else this.#refuse(response, endpoint.surface.envelope, error);
   }
 
-  /** Whatever was thrown as an error that a client may see. */
+  /** Anything that was thrown, as an error that a client may see. */
   #known(thrown: unknown, where: string): ApiError {
     if (thrown instanceof ApiError) return thrown;
     if (!isUnavailable(thrown)) this.#onBug(thrown, where);
@@ -325,7 +325,7 @@ export class Gateway {
     this.#send(response, error.status, this.#errorJson(error, envelope), withRetry(error, headers));
   }
 
-  /** The refusal of a body that is still on its way: it is sent whole at once, and the rest of the body read away. */
+  /** Refuses a body that is still arriving: sends the reply at once, then reads and drops the rest of the body. */
   #refuseWhileSending(request: IncomingMessage, response: TimedResponse, envelope: Envelope, error: ApiError): void {
     this.#refused.add(request.socket);
     const json = this.#errorJson(error, envelope);

@@ -1,6 +1,6 @@
 /**
- * What the gateway reads of its connections, and in which order. Without it one connection could have megabytes of requests
- * worked off before anybody else's turn.
+ * What the gateway reads from its connections, and in which order. Without it, one connection could have megabytes of requests
+ * handled before any other connection gets a turn.
  *
  * Invariants:
  * - A connection has at most IN_HAND requests in hand: from the last byte of their head until their reply is handed to the
@@ -8,10 +8,10 @@
  * - Over all connections MOST_IN_HAND are in hand. Beyond, a connection with none in hand may still have one: nobody is shut out.
  * - Connections that have sent more than one request take turns: one request each, then the next connection. In one turn of
  *   the event loop they are served for TURN_MS, so that whoever sends one request at a time comes in between.
- * - A request that the gateway refuses by its head does not use up the turn: under overload those are most, and one a turn
- *   would keep them waiting for the others.
- * - How long a request has waited is never said to be less than it is, but for one turn of the event loop: what came while
- *   the socket was paused counts from the pause on.
+ * - A request that the gateway refuses by its head does not use up the turn: under overload most are refused, and one refusal
+ *   a turn would keep the others waiting.
+ * - The time that a request has waited is never understated by more than one turn of the event loop: bytes that came while the
+ *   socket was paused count from the pause on.
  *
  * The parser of node:http stays the only judge of where a request ends. It is given its bytes in parts, each of which ends
  * with a head or a body, so that no part completes more than one request. What is not given to it yet goes back into the
@@ -82,10 +82,10 @@ export class Intake {
   #headTail = '';
   /** Waits for its turn. */
   #waits = false;
-  /** Waits for an answer of its own to be out. */
+  /** Waits until an earlier reply of this connection is sent. */
   #full = false;
   #closed = false;
-  /** Since when what it has sent waits for the venue, and not for answers of its own; undefined: nothing waits. */
+  /** Since when its requests wait for the venue, and not for earlier replies of the connection; undefined: nothing waits. */
   #sinceMs: number | undefined;
   /** When the socket was read last, or was free to be. */
   #readAtMs = 0;

@@ -1,4 +1,4 @@
-/** A server that does not keep its process alive: a test that forgets to close its venue ends all the same. */
+/** Keeps a server from keeping its process alive, so that a test that forgets to close its venue still ends. */
 import type { Server } from 'node:http';
 
 export function unrefServer(server: Server): void {

@@ -59,7 +59,7 @@ export function amendedStatus(order: Order): number {
   return order.live ? STATUS_AMENDED : statusCode(order);
 }
 
-/** The status that an event of an order's history brings (semantics.md section 6); undefined where it tells no state. */
+/** The status of an event in an order's history (semantics.md section 6); undefined: the event changes no state. */
 export function eventStatus({ type, state, filled }: OrderEvent): number | undefined {
   if (state === undefined) return undefined;
   if (type === 'triggered') return STATUS_TRIGGERED;
@@ -68,7 +68,7 @@ export function eventStatus({ type, state, filled }: OrderEvent): number | undef
   return statusCode({ state: state as Order['state'], filled: Number(filled ?? 0) });
 }
 
-/** What a record says about an order's end; null when there is nothing to say, as when its owner cancelled it. */
+/** The `message` of a record about the end of its order; null: none, as when its owner cancelled it. */
 export function messageOf(order: Order): string | null {
   return order.ending?.reason === 'cancelledByClient' ? null : endingText(order.ending);
 }

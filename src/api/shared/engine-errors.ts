@@ -1,4 +1,4 @@
-/** What the engine throws at whoever hands in a command, as errors of the one table: the gateway and the control surface. */
+/** Errors of the engine as errors of the table in errors.ts, for the gateway and the control surface. */
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../engine/errors.ts';
 import { ApiError } from './errors.ts';
 
@@ -11,7 +11,7 @@ export function engineError(thrown: unknown): ApiError | null {
   return null;
 }
 
-/** True while the engine takes no commands. Everything else that it throws is a mistake, and belongs into the log. */
+/** True if the engine takes no commands at the moment. Any other error of its is a bug, and belongs in the log. */
 export function isUnavailable(thrown: unknown): boolean {
   return thrown instanceof EngineBusy || thrown instanceof EngineReadOnly || thrown instanceof EngineStopped;
 }

@@ -12,7 +12,7 @@ import type { Reply, Venue } from '../../venue/venue.ts';
 
 export type Envelope = 'A' | 'B';
 
-/** What the gateway refuses by itself, before or beside the venue. */
+/** Refusals of the gateway's own: the venue does not know these reasons. */
 export type GatewayReason =
   | 'malformed' // field, problem (with what would be right)
   | 'badJson' // problem
@@ -68,7 +68,7 @@ interface Row {
   /** errorCode of envelope A, code of envelope B. */
   readonly A: number;
   readonly B: number;
-  /** {name} stands for a figure. One text an envelope where clients know the venue's own words. */
+  /** {name} stands for a figure. One text for each envelope, if clients know BTSE's own words. */
   readonly text: string | { readonly A: string; readonly B: string };
   /** HTTP status on the control surface, where it differs. */
   readonly control?: number;
@@ -273,7 +273,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
 };
 
-/** Ends of accepted orders, as a record's `message` says them. Where an end is not here, its error text serves. */
+/** Texts of a record's `message` for the ends of accepted orders. An end that is not here has the text of its error. */
 type OwnEnding = Exclude<EndReason, RefusalReason> | 'reduceOnlyWithoutPosition' | 'noReferencePrice' | 'orderNotFound';
 
 const ENDINGS: Readonly<Record<OwnEnding, string>> = {
@@ -311,8 +311,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * Thrown by handlers and by the gateway itself; http.ts turns it into a reply. It has no stack: nobody reads it, and taking it
- * cost a quarter of what a refused request costs.
+ * Thrown by handlers and by the gateway itself; http.ts turns it into a reply. It has no stack: nobody reads it, and capturing
+ * it cost a quarter of a refused request.
  */
 export class ApiError extends Error {
   readonly reason: Reason;
@@ -344,7 +344,7 @@ export function malformed(field: string, problem: string, expected: string): Api
   return new ApiError('malformed', { field, problem: `${problem}: ${expected}` });
 }
 
-/** What the caller sent is shown shortened, so that an error is never larger than its cause. */
+/** Text of the caller's is shortened, so that an error is never larger than the request. */
 const SHOWN = 80;
 
 export function shortened(text: string): string {

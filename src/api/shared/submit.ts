@@ -1,4 +1,4 @@
-/** The way in: what makes two requests identical, and handing a command to the engine. */
+/** Submitting a command to the engine, and the digest that makes two requests identical. */
 import { hash } from 'node:crypto';
 import type { Command } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/structures/decimal.ts';
@@ -25,7 +25,7 @@ function isDecimal(value: unknown): value is Decimal {
   return typeof value === 'object' && value !== null && 'coefficient' in value;
 }
 
-/** Hands a command in and gives its reply, or throws its refusal. `names`: the venue's field names → the surface's. */
+/** Submits a command and returns its reply. @throws {ApiError} the venue refused it. `names`: the venue's field names → the surface's. */
 export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
   const { engine, signed, account } = call;
   const logged = signed === null ? command : { ...command, signed };

@@ -1,11 +1,10 @@
 /**
  * What a surface of the wire is: a folder of routes under one base path, with one envelope for its errors. A route is a
- * schema, a mapping to a command and a mapping from the result; sockets, signatures, parsing, envelopes and statuses
- * belong to the gateway (http.ts, admission.ts, auth.ts, json.ts,
- * errors.ts).
+ * schema, a mapping to a command and a mapping from the result. Sockets, signatures, parsing, envelopes and statuses belong
+ * to the gateway (http.ts, admission.ts, auth.ts, error-bodies.ts).
  *
  * Contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
- * ApiError (errors.ts). Whatever else it throws is answered 500 and logged as a bug.
+ * ApiError (errors.ts). Anything else that it throws is answered 500 and logged as a bug.
  */
 import type { TObject, TSchema } from 'typebox';
 import type { Trade, TradeQuery } from '../../archive/trades.ts';
@@ -22,9 +21,9 @@ export interface EnginePort {
   readonly venue: Venue;
   /** Why `venue` must not be read now, as an error to answer with. */
   readonly unreadable?: Error | undefined;
-  /** The venue's clock now, for records and `…/time`: a manual clock stands, a real one runs and never goes back. */
+  /** The venue's clock now, for records and `…/time`. A manual clock stands still; a real one runs and never goes back. */
   nowMs(): number;
-  /** How long a command that comes now would wait until it is applied, as far as can be told; 0: none waits. */
+  /** Estimated milliseconds until a command that arrives now is applied; 0: no command waits. */
   readonly queueMs: number;
   /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
   submit(command: Command): Promise<Reply>;
@@ -32,28 +31,28 @@ export interface EnginePort {
 
 /** What routes need of the archive, which follows the venue by milliseconds. */
 export interface ArchivePort {
-  /** Waits for everything that the venue has now. Throws an ApiError (busy) where that takes seconds. */
+  /** Waits until the archive has everything that the venue has now. Throws an ApiError (busy) if that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
-  /** The first command whose trades it knows: 1 unless what is before is not known any more. */
+  /** The first seq whose trades it knows: 1, unless earlier ones are lost. */
   readonly knownFromSeq: number;
 }
 
 export interface Call {
   readonly engine: EnginePort;
   readonly archive: ArchivePort;
-  /** The engine's venue at the start of the call: for look-ups that wait for nothing. */
+  /** The engine's venue at the start of the call, for look-ups that do not wait. */
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */
   readonly account: number;
   /** The caller's API key and nonce, which go with its commands into the log; null on public routes. */
   readonly signed: Signed | null;
-  /** Counts what the venue refuses. */
+  /** Counts and limits refused commands. */
   readonly refused: RefusedCommands;
   /** Decoded query parameters; a repeated name is refused before the handler. Inherits nothing. */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body where the route declares one, else an empty object. Inherits nothing. */
   readonly body: JsonObject;
-  /** Names and values, in turn, that go into the head of the reply. */
+  /** Header names and values of the reply, alternating. */
   readonly replyHeaders: string[];
   /** The BROKER-ID header: tags orders, credits nothing. */
   readonly broker: string | null;
@@ -65,7 +64,7 @@ export interface Route {
   readonly path: string;
   /** null: public, no credentials are looked at. */
   readonly permission: Permission | null;
-  /** It cancels, or closes a position: a client can do so however long commands wait. */
+  /** It cancels or closes a position, so it is taken however long commands wait. */
   readonly isExit?: true;
   /** One line for the documents. */
   readonly summary: string;
@@ -83,7 +82,7 @@ export interface Surface {
   readonly envelope: Envelope;
   /** Where the routes are: '/spot/api/v4'. Every path below it is answered in the surface's envelope. */
   readonly basePath: string;
-  /** What clients leave out of the path when they sign: '/spot', '/futures', or '' for public-api. */
+  /** The beginning of the path that clients do not sign: '/spot', '/futures', or '' for public-api. */
   readonly unsignedPrefix: '' | '/spot' | '/futures';
   readonly routes: readonly Route[];
 }

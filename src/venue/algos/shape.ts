@@ -1,8 +1,8 @@
 /**
- * The one shape of every kind of order, plain or algorithmic. The venue calls; an algo knows nothing of HTTP, of the log,
- * or of another algo. An order names its algo and carries what the algo keeps of it (`Order.own`), so that the rest of the venue
- * knows no algo by name: a sixth is one file, one line in the registry, and its placement in commands.ts. Only attached orders are
- * known by name, for any futures order may have them.
+ * The one shape of every kind of order, plain or algorithmic. An algo knows nothing of HTTP, of the log, or of another algo.
+ * An order stores the name of its algo and the state that the algo keeps (`Order.algo`, `Order.algoState`). So the rest of the
+ * venue imports no algo: a new kind is one file, one line in the registry, and its placement in commands.ts. The exception is
+ * attached orders, because any futures order may have them.
  */
 
 import type { Place } from '../contract/commands.ts';
@@ -44,12 +44,12 @@ const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined 
   group: undefined,
 };
 
-/** The algo with every field there: all algos are alike to the engine that runs them, and a fill asks one for several. */
+/** The algo with every field present: all algos then have one hidden class in V8, which keeps calls on the hot path fast. */
 export function shaped<P extends Place>(algo: Algo<P>): Algo<P> {
   return { ...NOTHING_OF_ITS_OWN, ...algo };
 }
 
-/** Of orders that the venue makes itself, and of an order that nobody has filled in yet. */
+/** The algo of orders that the venue makes itself, and of a blank order. */
 export const NO_ALGO: Algo = shaped({
   name: 'none',
   accept() {

@@ -1,8 +1,8 @@
 /**
- * Every command, one typed union. A command is plain JSON: what the log holds is exactly this text, with the sequence
- * number and the time beside it. Prices are ticks, sizes lots (contracts on futures), both safe integers; money is
- * decimal text of the currency's smallest units ("12300000000"), since it may exceed 2^53. Accounts and markets are the
- * dense numbers that the venue gave them. "Fine" prices are thousandths of a tick (market.ts).
+ * Every command, one typed union. A command is plain JSON, and the log holds exactly this text, with its sequence number and
+ * time beside it. Prices are in ticks, sizes in lots (contracts on futures); both are safe integers. Money is decimal text of
+ * the currency's smallest units ("12300000000"), since it may exceed 2^53. Accounts and markets are the numbers that the
+ * venue gave them, counted from 0. "Fine" prices are thousandths of a tick (market.ts).
  */
 import type { MarketSpec } from './market-spec.ts';
 import type { Product, Reference, Side } from './units.ts';
@@ -54,7 +54,7 @@ export interface VenueConfig {
   readonly feeFrom: 'received' | 'quote';
 }
 
-/** The first command of every log: all that the venue is before anyone acts. */
+/** The first command of every log: the venue as configured, before anyone acts. */
 export interface Genesis {
   readonly v: 1;
   readonly type: 'genesis';
@@ -66,7 +66,7 @@ export interface Genesis {
   readonly idKey: string;
 }
 
-/** What every placement says. */
+/** Fields of every placement. */
 export interface PlaceBase {
   readonly v: 1;
   readonly type: 'place';
@@ -79,11 +79,11 @@ export interface PlaceBase {
   readonly broker: string | null;
   /** Futures only; null: the account's mode. */
   readonly positionMode?: PositionMode | null;
-  /** Futures, reduce-only: the position that it is to close; null: the one that the side and the mode name. */
+  /** Futures, reduce-only: the position to close; null: the one that follows from side and mode. */
   readonly position?: number | null;
 }
 
-/** Attached take-profit or stop-loss (futures). */
+/** The terms of an attached take-profit or stop-loss (futures). */
 export interface Bracket {
   readonly price: number;
   readonly reference: Reference;
@@ -108,14 +108,14 @@ export interface PlaceMarket extends PlaceBase, Brackets {
   readonly kind: 'market';
   readonly size: number | null;
   readonly quote: string | null;
-  /** FOK: all or nothing. Others change nothing; absent: none was given. */
+  /** FOK: all or nothing. Other values change nothing; absent: none was given. */
   readonly timeInForce?: TimeInForce | null;
   readonly reduceOnly: boolean;
 }
 
 /**
  * A market order (limit null) or a limit order released when the reference reaches the trigger.
- * rule stop: BUY at or above, SELL at or below; profit: the reverse; reach: from whichever side it stood on at acceptance.
+ * rule stop: BUY at or above, SELL at or below; profit: the reverse; reach: from the side on which the reference was at acceptance.
  */
 export interface PlaceConditional extends PlaceBase, Brackets {
   readonly kind: 'conditional';
@@ -185,10 +185,10 @@ export interface PlaceTwap extends PlaceBase {
 
 export type Place = PlaceLimit | PlaceMarket | PlaceConditional | PlaceOco | PlaceTrailing | PlacePeg | PlaceTwap;
 
-/** How an order behaves: by the kind of its placement, or the venue made it. Names are part of saved state: none is changed or given again. */
+/** The kind of an order: that of its placement; `bracket`, an attached order; `none`, an order of the venue's own. Saved: no name is ever changed or reused. */
 export type AlgoName = Place['kind'] | 'bracket' | 'none';
 
-/** By order key (order-id.ts), or by client id: then every live order of that id, in the product. */
+/** By order key (order-id.ts), or by client id: then every live order with that id in the product. */
 export interface Cancel {
   readonly v: 1;
   readonly type: 'cancel';
@@ -200,7 +200,7 @@ export interface Cancel {
   readonly clientId: string | null;
 }
 
-/** All live orders of the account in the product (or one market). Nothing to cancel is no error. */
+/** Cancels all live orders of the account in the product, or in one market. It is no error if there are none. */
 export interface CancelAll {
   readonly v: 1;
   readonly type: 'cancelAll';
@@ -237,8 +237,8 @@ export interface CancelAllAfter {
 }
 
 /**
- * Futures: cross leverage (0: the tier's maximum) or isolated leverage (of positions to come), or that of one position by
- * number, which has to be of that margin. What the account's mode does not use now is kept for when it does.
+ * Futures: cross leverage (0: the tier's maximum), isolated leverage of positions to come, or the leverage of one position by
+ * number, which has to be of that margin type. A setting that the account's mode does not use is kept until a mode uses it.
  */
 export interface SetLeverage {
   readonly v: 1;
@@ -251,8 +251,8 @@ export interface SetLeverage {
 }
 
 /**
- * Futures: the least risk tier, from 1, that the account's margin in the market is counted at; a larger exposure is in a
- * higher one by itself.
+ * Futures: the least risk tier, from 1, for the account's margin in the market. A larger exposure is in a higher tier
+ * without this command.
  */
 export interface SetRiskLimit {
   readonly v: 1;
@@ -262,7 +262,7 @@ export interface SetRiskLimit {
   readonly level: number;
 }
 
-/** Futures: only with no position and no order in the market. */
+/** Futures: refused while the account has a position or an order in the market. */
 export interface SetPositionMode {
   readonly v: 1;
   readonly type: 'setPositionMode';
@@ -271,7 +271,7 @@ export interface SetPositionMode {
   readonly mode: PositionMode;
 }
 
-/** Attaches a take-profit and a stop-loss to an open position, in place of those that it has. */
+/** Attaches a take-profit, a stop-loss or both to an open position, in place of those that it has. */
 export interface AttachBrackets {
   readonly v: 1;
   readonly type: 'attachBrackets';
@@ -308,7 +308,7 @@ export interface RevokeKey {
   readonly key: string;
 }
 
-/** amount: smallest units as decimal text, negative withdraws. */
+/** amount: smallest units as decimal text; a negative amount is a withdrawal. */
 export interface Deposit {
   readonly v: 1;
   readonly type: 'deposit';
@@ -317,19 +317,19 @@ export interface Deposit {
   readonly amount: string;
 }
 
-/** Fine prices; absent: unchanged; mark null: frees a mark that was set manually. byHand false: from a feed. */
+/** Fine prices; absent: unchanged; mark null: frees a mark that was set manually. byHand: set manually; false: from a feed. */
 export interface SetPrices {
   readonly v: 1;
   readonly type: 'setPrices';
   readonly market: number;
   readonly index?: number;
   readonly mark?: number | null;
-  /** In ticks, as every trade price is. */
+  /** In ticks, like every trade price. */
   readonly last?: number;
   readonly byHand: boolean;
 }
 
-/** Manual clock: moves time to `toMs`; all that is due by then happens on the way. */
+/** Manual clock: moves time to `toMs`. Everything due by then happens on the way. */
 export interface Advance {
   readonly v: 1;
   readonly type: 'advance';
@@ -346,11 +346,11 @@ export interface ListMarket {
   readonly v: 1;
   readonly type: 'listMarket';
   readonly market: MarketSpec;
-  /** Listed with the market where the venue does not have them; one that it has must have the same decimals. */
+  /** Currencies to add with the market. One that the venue has already must have the same decimals. */
   readonly currencies?: Readonly<Record<string, CurrencySpec>>;
 }
 
-/** Back to the state after genesis (manual clock: and to its start time); sequence numbers and ids go on. */
+/** Returns to the state after genesis, on a manual clock also to its start time. Sequence numbers and ids go on. */
 export interface Reset {
   readonly v: 1;
   readonly type: 'reset';
@@ -368,13 +368,13 @@ export interface RestoreSnapshot {
   readonly name: string;
 }
 
-/** Whose signed request a command comes from. The log keeps it so that a restart takes no nonce again (venue.ts). */
+/** The key and nonce of the request that a command came from. The log keeps them, so that no restart accepts a nonce again (venue.ts). */
 export interface Signed {
   readonly key: string;
   readonly nonceMs: number;
 }
 
-/** `signed` is absent where no API key asked for the command, and in logs older than it. */
+/** `signed` is absent if the command came without an API key, and in older logs. */
 export type Command = AnyCommand & { readonly signed?: Signed };
 
 type AnyCommand =

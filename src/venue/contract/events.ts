@@ -1,15 +1,15 @@
 /**
- * Every event, one typed union: what happened, in the order in which it happened. Streams, the archive and metrics are
- * made from these alone. Prices in ticks, sizes in lots, money in smallest units; orders, accounts and markets by their
- * dense numbers; `seq` and `timeMs` come with the emitter (Venue.seq, and the time of the step, which is a timer's own
- * due time while timers run).
+ * Every event, one typed union, in the order in which things happened. The archive's rows and the metrics are made from
+ * them. Prices are in ticks, sizes in lots, money in smallest units; orders, accounts and markets are named by number. An
+ * event has no time of its own: its sequence number is `Venue.seq`, its time that of the step (a timer's own due time while
+ * timers run).
  */
 
 import type { OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
 
-/** The order as accepted, before it matched. The object is the venue's own: whoever keeps it keeps `order.copy()`. */
+/** The order as accepted, before it matched. The object is the venue's own: to keep it, keep `order.copy()`. */
 export interface OrderAccepted {
   readonly type: 'orderAccepted';
   readonly order: OrderView;
@@ -60,14 +60,14 @@ export interface BalanceChanged {
   readonly account: number;
   readonly currency: number;
   readonly amount: bigint;
-  /** realised: what a fill or an auto-deleveraging closes of a position; the event of that comes after it. */
+  /** realised: the result of what a fill or an auto-deleveraging closes. `traded` or `deleveraged` comes after this event. */
   readonly reason: 'deposit' | 'withdrawal' | 'realised' | 'funding' | 'insurance';
-  /** The market and the position that it is about; −1 for deposits, withdrawals, and a wallet that the fund makes good. */
+  /** The market and the position concerned; −1 for deposits, withdrawals, and a negative wallet that the fund fills up. */
   readonly market: number;
   readonly positionId: number;
 }
 
-/** Auto-deleveraging: two positions closed against each other at the bankruptcy price, without an order of the second. */
+/** Auto-deleveraging: two positions were closed against each other. The second account placed no order. */
 export interface Deleveraged {
   readonly type: 'deleveraged';
   readonly market: number;
@@ -88,7 +88,7 @@ export interface FundingSet {
 }
 
 export interface PriceChanged {
-  /** Held: a feed's jump, not in force until a second value confirms it. */
+  /** priceHeld: a feed's jump, which is not in force until a second value confirms it. */
   readonly type: 'priceChanged' | 'priceHeld';
   readonly market: number;
   readonly reference: Reference;
@@ -101,7 +101,7 @@ export interface MarketListed {
   readonly market: number;
 }
 
-/** The feed of the index has stopped; a value was taken again. */
+/** priceStale: the feed of the index has stopped. priceFresh: it has sent a value again. */
 export interface FeedChanged {
   readonly type: 'priceStale' | 'priceFresh';
   readonly market: number;
@@ -118,7 +118,7 @@ export interface KeyChanged {
   readonly account: number;
 }
 
-/** State was replaced as a whole (reset, restored snapshot): whoever follows the events starts over. */
+/** All state was replaced (reset, restored snapshot). A follower of the events must start over. */
 export interface StateReplaced {
   readonly type: 'stateReplaced';
 }

@@ -1,4 +1,4 @@
-/** A market as configured, its risk tiers and its fees: what commands, logs and configuration say of it. */
+/** A market as configured, its risk tiers and its fees, as configuration, commands and log state them. */
 
 export interface RiskTierSpec {
   readonly maxNotional: string;
@@ -6,7 +6,7 @@ export interface RiskTierSpec {
   readonly maintenance: string;
 }
 
-/** A market as configured: decimals as text, so that nothing is lost on the way. */
+/** A market as configured. Decimals are text, so that no digit is lost. */
 export interface MarketSpec {
   readonly symbol: string;
   readonly kind: 'spot' | 'perpetual';
@@ -17,7 +17,7 @@ export interface MarketSpec {
   readonly step: string;
   readonly minSize: string;
   readonly maxSize: string;
-  /** Base currency a contract stands for; perpetuals only. */
+  /** Base currency of one contract; perpetuals only. */
   readonly contractSize: string | null;
   readonly fees: { readonly maker: string; readonly taker: string };
   /** Fractions: "0.1" is 10 %. */
@@ -28,10 +28,10 @@ export interface MarketSpec {
   readonly riskTiers: readonly RiskTierSpec[];
   readonly funding: { readonly intervalMs: number; readonly cap: string; readonly impactSize: number } | null;
   readonly liquidationFee: string;
-  /** Perpetuals: how far the mark may lie from the index; how far beyond the mark a bankrupt position takes the book. */
+  /** Perpetuals, fractions: how far the mark may be from the index; how far beyond the mark a bankrupt position may take the book. */
   readonly maxBasis?: string | null;
   readonly liquidationBand?: string | null;
-  /** A feed's value that lies further from the index waits for a second one. (A log of rules version 1 has none of the three.) */
+  /** Fraction: a feed's value further from the index waits for a second one. (Logs of rules version 1 have none of these three.) */
   readonly indexJump?: string | null;
   readonly staleAfterMs: number;
   readonly twapIntervalMs: number | null;

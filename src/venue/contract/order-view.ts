@@ -1,4 +1,4 @@
-/** An order as whoever is told of it may see it: nothing of it can be changed. */
+/** The read-only view of an order, for everything outside the venue. */
 import type { AlgoName, Bracket, PositionMode, TimeInForce } from './commands.ts';
 import type { Ending } from './reasons.ts';
 import type { Product, Reference, Side } from './units.ts';
@@ -11,7 +11,7 @@ export type OrderKind = 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' 
  */
 export type OrderState = 'waiting' | 'working' | 'filled' | 'partlyFilled' | 'cancelled' | 'rejected';
 
-/** What a waiting order waits for, and what it releases. */
+/** What a trigger order waits for, and what it then enters as. */
 export interface Trigger {
   readonly rule: 'stop' | 'profit' | 'reach';
   readonly reference: Reference;
@@ -19,20 +19,20 @@ export interface Trigger {
   price: number;
   /** As submitted (a trailing stop: its first stop), ticks. */
   original: number;
-  /** True: fires at or above the price; false: at or below; null: told by the first reference price. */
+  /** True: fires at or above the price; false: at or below; null: the first reference price decides. */
   up: boolean | null;
   fired: boolean;
-  /** The step (VenueState.step) in which it fired last: an order fires at most once a step. */
+  /** The step (VenueState.step) in which it last fired. An order fires at most once a step. */
   firedStep: number;
   /** Ticks of the limit order that it releases; null: a market order. */
   limit: number | null;
-  /** True: it reduces a position that was there when it was placed, and goes when that goes. Absent: it does not. */
+  /** True: it reduces a position that was open when it was placed, and ends with that position. */
   withPosition?: boolean;
 }
 
 /** Prices in ticks, sizes in lots, money in smallest units. */
 export interface OrderView {
-  /** What names it inside the venue (order-id.ts). */
+  /** Its key inside the venue; clients see the id made from it (order-id.ts). */
   readonly key: number;
   /** Sequence number of the command that placed it. */
   readonly seq: number;
@@ -45,10 +45,11 @@ export interface OrderView {
   readonly state: OrderState;
   readonly clientId: string | null;
   readonly broker: string | null;
-  /** 0: it has none. */
+  /** Limit price; 0: none. */
   readonly price: number;
+  /** Lots as submitted; 0 for a quote-sized order. */
   readonly original: number;
-  /** Filled and unfilled, as last amended. */
+  /** Lots, filled and unfilled, as last amended. */
   readonly quantity: number;
   readonly filled: number;
   readonly remaining: number;

@@ -1,9 +1,9 @@
 /**
- * Why something was refused, rejected or ended, as data. The venue says a reason and its figures; the wording, the codes
- * and the HTTP statuses of each surface stand in one table at the edge (src/api/shared/errors.ts).
+ * Why something was refused, rejected or ended, as data. The venue gives a reason and its figures. The text, codes and HTTP
+ * statuses of each surface are in one table (src/api/shared/errors.ts).
  */
 
-/** A command that changed nothing: refused by a pre-trade check or because what it names does not exist. */
+/** Why a command was refused: a pre-trade check failed, or what it names does not exist. It has changed nothing. */
 export type RefusalReason =
   | 'insufficientFunds' // currency, needed, available
   | 'reduceOnlyWithoutPosition' // symbol, side, position
@@ -75,9 +75,9 @@ export type EndReason =
   | 'reduceOnlyWithoutPosition'
   | 'windowOver'
   | 'deadMansSwitch'
-  | 'venueFailed' // a bug of the venue: what was due of the order threw (due.ts)
+  | 'venueFailed' // a bug of the venue: a timer of the order threw (due.ts)
   | 'liquidation'
-  | RefusalReason; // a trigger that fires is checked as a new order: what would have refused it then rejects it
+  | RefusalReason; // a trigger that fires is checked like a new order: what would refuse that rejects it
 
 export type Params = Readonly<Record<string, string | number>>;
 
@@ -93,7 +93,7 @@ export interface Ending {
 
 const NO_PARAMS: Params = Object.freeze({});
 
-/** Ends that carry no figures are shared objects, so that the hot path allocates none. */
+/** Endings without figures are shared objects, so that the hot path allocates none. */
 const endings = new Map<EndReason, Ending>();
 export function ending(reason: EndReason): Ending {
   let found = endings.get(reason);

@@ -1,6 +1,6 @@
-/** The words and numbers that every part of the venue shares: sides, references, products, and how fine things are. */
+/** What every part of the venue shares: sides, references, products, and the units of prices and rates. */
 
-/** 0 buy, 1 sell: as in books, commands and columns. */
+/** 0 buy, 1 sell. */
 export type Side = 0 | 1;
 export const BUY: Side = 0;
 export const SELL: Side = 1;
@@ -9,32 +9,32 @@ export function opposite(side: Side): Side {
   return side === BUY ? SELL : BUY;
 }
 
-/** Whether a price is worse for that side than its limit: a BUY's above it, a SELL's below; both in the same unit. */
+/** Whether a price is worse for that side than `limit`: above it for a BUY, below it for a SELL. Both in the same unit. */
 export function beyond(side: Side, price: number, limit: number): boolean {
   return side === BUY ? price > limit : price < limit;
 }
 
-/** The nearer of two price limits of that side. */
+/** The stricter of two price limits of that side. */
 export function nearer(side: Side, a: number, b: number): number {
   return beyond(side, a, b) ? b : a;
 }
 
-/** No slot, no handle, no price: where a typed column has no null. */
+/** No slot, no handle, no price: stands for null where a typed array has none. */
 export const NONE = -1;
 
-/** Fine price units of a tick (market.ts). */
+/** Fine price units in one tick (market.ts). */
 export const FINE = 1000;
 
 /**
- * How far above a market's highest order price a price that is worked out may lie: a mark at most at twice that (index and
- * basis), the BUY stop that trails it by a percentage below twice the mark. In fine units, too, that stays below 2^53. A
- * stop that a distance puts higher is held there: no price reaches it.
+ * How many times a market's highest order price a calculated price may be. A mark is at most twice that price (index and
+ * basis), and a BUY stop that trails it by a percentage is below twice the mark. In fine units this still is below 2^53. A
+ * stop that a distance would put higher is kept there: no price reaches it.
  */
 export const STOP_HEADROOM = 4;
 
 /** Percentages and fractions are integers of this many parts: 1 % given as percent is 100,000,000. */
 export const PARTS = 100_000_000;
-/** 100 % where percentages are given in parts. */
+/** 100 % in parts, where 1 % is PARTS. */
 export const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 
 export type Reference = 'last' | 'mark' | 'index';

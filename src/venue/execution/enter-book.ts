@@ -1,6 +1,6 @@
 /**
- * How an order meets the book, whether it was just placed, a trigger released it, or a peg moved: as a limit order or as
- * a market order. Both end with the order resting, ended, or (a caller's choice) handed back.
+ * How an order enters the book, as a limit order or as a market order: when it is placed, when its trigger fires, or when a
+ * peg moves. Afterwards the order rests or has ended.
  */
 
 import type { TimeInForce } from '../contract/commands.ts';
@@ -28,7 +28,7 @@ const VALID_MS: Partial<Record<TimeInForce, number>> = {
   MONTH: 30 * 24 * 3_600_000,
 };
 
-/** What a market order, or what becomes one, keeps of a time in force: GTC says nothing of an order that never rests. */
+/** The time in force that a market order, or what becomes one, keeps. GTC means nothing for an order that never rests. */
 export function marketTime(timeInForce: TimeInForce | null | undefined): TimeInForce | null {
   return timeInForce === undefined || timeInForce === 'GTC' ? null : timeInForce;
 }
@@ -54,7 +54,7 @@ export function enterLimit(venue: VenueState, order: Order): void {
   if (order.timeInForce === 'IOC') finish(venue, order, 'cancelled', ending('immediateRemainder'));
   else if (order.timeInForce === 'FOK') finish(venue, order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
-    // Such an order is refused at placement. A stop-limit that fires closes what its account can bear, and does not rest.
+    // Such an order is refused at placement. A stop-limit that fires closes what its account can bear; its rest is cancelled.
     if (order.trigger?.fired && restsBeyondBankruptcy(venue, order)) {
       finish(venue, order, 'cancelled', takerMarginEnding(venue, order));
       return;

@@ -1,6 +1,6 @@
 /**
- * An order waits for a price, and a trigger fires: the order keeps its id, and enters as MARKET or LIMIT if it would be
- * accepted as a new order now (semantics.md section 6).
+ * How an order waits for a price, and how its trigger fires. A fired order keeps its id. It enters as MARKET or LIMIT if it
+ * would be accepted as a new order now (semantics.md section 6).
  */
 
 import type { Trigger } from '../contract/order-view.ts';
@@ -20,7 +20,7 @@ export function triggerOf(order: Order): Trigger {
   return order.trigger;
 }
 
-/** Whether an order that starts at a price has to wait: not where there is none to wait for, nor where it is there now. */
+/** Makes an order that starts at a price wait for it. False: there is no such price, or the reference is there now. */
 export function waitsFor(market: Market, order: Order, reference: Reference | null, ticks: number | null): boolean {
   if (reference === null || ticks === null || market.fresh(reference) === ticks * FINE) return false;
   market.triggers.watch(order, reference, ticks, market.directionTo(reference, ticks));
@@ -36,7 +36,7 @@ export function fire(venue: VenueState, order: Order): void {
   else enterMarket(venue, order);
 }
 
-/** It waits no longer; what it does now is its algo's affair. */
+/** Ends the wait of the order. What it does next, its algo decides. */
 export function markFired(venue: VenueState, order: Order): void {
   const trigger = triggerOf(order);
   venue.market(order).triggers.unwatch(order);
@@ -47,7 +47,7 @@ export function markFired(venue: VenueState, order: Order): void {
   venue.changed(order, 'triggered');
 }
 
-/** The checks of a new order that time may have turned; a reduce-only order is clipped here. */
+/** The checks of a new order whose result may have changed since placement. Clips a reduce-only order. */
 function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
   const market = venue.market(order);
   const account = venue.account(order);
@@ -67,7 +67,7 @@ function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
   );
 }
 
-/** Futures: what waited held no margin, and is judged as it enters; limit null: as a market order. */
+/** Futures: a waiting order held no margin, so its margin is checked as it enters; limit null: as a market order. */
 export function releaseMargin(venue: VenueState, order: Order, limitTicks: number | null): Refusal | null {
   const market = venue.market(order);
   if (market.product === 'spot' || order.reduceOnly) return null;

@@ -5,9 +5,8 @@
  *   to come that needs the money it pays with.
  * - Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve.
  * - Fees round up, against the trader, to the smallest unit (paySpot has the one exception).
- * - What a fill means for others (OCO siblings, attached orders, reduce-only orders of the same position) is noted in
- *   `venue.touched` and done when the sweep is over (after-sweep.ts). What its price means for triggers comes later still
- *   (reactions.ts).
+ * - What a fill changes for other orders (OCO siblings, attached orders, reduce-only orders of the same position) is noted in
+ *   `venue.touched` and done after the sweep (after-sweep.ts). Triggers react to its price after the command (reactions.ts).
  *
  * Cost: O(1) a fill on spot, on futures one look at each perpetual market of both accounts, plus the book's own.
  */
@@ -120,7 +119,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
   return 'done';
 }
 
-/** Whether orders of the market have to look at prices that are known to come: on spot, while there are any. */
+/** Whether fills of the market must check prices that are known to come: on spot, while there are any. */
 export function looksAhead(venue: VenueState, market: Market): boolean {
   return market.product === 'spot' && venue.markets.some(({ priceForeseen }) => priceForeseen);
 }
@@ -210,7 +209,7 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
     makerFee,
     takerFee,
   });
-  // Liquidation prints count neither as last for triggers nor in the mark.
+  // Trades of a liquidation do not set last, fire no trigger and do not move the mark.
   if (taker.liquidation === null) {
     venue.observe(market, 'last', price * FINE);
     if (!market.printed && market.product === 'futures') {
@@ -229,7 +228,7 @@ function takerRateOf(taker: Order, account: Account, market: Market): bigint {
   return taker.liquidation === 'partial' ? market.liquidationRate : 0n;
 }
 
-/** Whether a fill of this order may change other orders: a position's, those of its group. */
+/** Whether a fill of this order may change other orders: those of its position or of its group. */
 function concernsOthers(order: Order): boolean {
   return order.product === 'futures' || behaviourOf(order).onFill !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * How an order begins: what placements of every kind say alike is read here, once; an algo adds what is its own.
+ * How an order begins. The fields that all placements share are read here; an algo adds its own.
  *
  * Invariant: until `venue.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
  * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
@@ -15,7 +15,7 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
-/** What placements have in common; what one does not have is as absent. */
+/** What placements have in common; a field that a kind does not have is absent. */
 interface Terms extends Brackets {
   readonly side: Side;
   readonly clientId: string | null;
@@ -35,7 +35,7 @@ export function lotsPlaced(
   return reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
 }
 
-/** A new order of the command in hand. The algo adds what is its own, then calls `venue.admit`. */
+/** A new order of the present command. The algo adds its own fields, then calls `venue.admit`. */
 export function newOrder(
   venue: VenueState,
   algo: AlgoName,

@@ -1,9 +1,9 @@
 /**
- * Commands about orders: place, cancel, amend, attach. Each finds what it is about, has it judged, and does it; the rules
- * themselves stand in checks.ts, amend.ts and the algos.
+ * Commands about orders: place, cancel, amend, attach. Each finds its orders, has the command judged, and carries it out. The
+ * rules themselves are in checks.ts, amend.ts and the algos.
  *
- * Invariant: refused, nothing has changed; else all of it is done, what its fills mean for others included. An order of
- * another account or product is as none. Cost: a look-up by key or client id; what ends many, a step an order.
+ * Invariant: a refused command has changed nothing; any other is done completely, with what its fills change for others. An
+ * order of another account or product counts as not found. Cost: a look-up by key or client id, and a step for each order ended.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -20,10 +20,10 @@ import type { VenueState } from '../state/venue-state.ts';
 import { amend } from './amend.ts';
 import { bracketTarget, enterMode, roomForPosition } from './position-settings.ts';
 
-/** What a command did, before it is made a reply. */
+/** What a command did; the reply is made from it. */
 export interface Outcome {
   readonly refusal?: Refusal;
-  /** Looks it up: it may sleep (order-table.ts), and a replay asks for none. */
+  /** Looks up the order that a refusal is about. A function, because the order may sleep (order-table.ts) and a replay needs none. */
   readonly about?: () => Order | undefined;
   readonly orders?: readonly Order[];
   readonly account?: number;

@@ -18,7 +18,7 @@ function changeable(account: Account, market: Market, holding: MarketPositions):
 
 const NOTHING_TO_UNDO = { undo: () => {} };
 
-/** An order that names another mode switches to it where nothing is in the way; undo gives the mode back. */
+/** An order that names another mode switches to it if no position and no order is there; `undo` restores the mode. */
 export function enterMode(account: Account, market: Market, place: Place): Refusal | { undo: () => void } {
   if (market.product === 'spot') return NOTHING_TO_UNDO;
   const holding = account.holding(market.index);
@@ -199,7 +199,7 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
   return null;
 }
 
-/** What the tiers make of a holding: what the wallet holds, what isolated positions ask for, and all of it with maintenance. */
+/** What the account's positions in a market cost by tier: margin in the wallet, margin of isolated positions, and both plus maintenance. */
 function costsOf(
   account: Account,
   market: Market,
@@ -215,7 +215,7 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-/** A level that there is, with room for what is held. */
+/** Whether the market has that level, and its limit covers the exposure. */
 function levelFits(venue: VenueState, market: Market, holding: MarketPositions, level: number): Refusal | null {
   const { symbol, riskTiers } = market;
   const tier = riskTiers[level - 1];

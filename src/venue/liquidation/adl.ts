@@ -58,7 +58,7 @@ function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queue
 
 const BUCKETS = 3;
 
-/** The third of its queue that an open position is in: 2 is closed first, 0 last. */
+/** The ADL bucket of an open position: which third of its queue it is in. 2 is closed first, 0 last. */
 export function adlBucket(venue: VenueState, account: Account, market: Market, id: number): number {
   const position = account.holding(market.index).byId(id);
   const queue = deleveragingQueue(venue, market, (position?.size ?? 0) < 0 ? SELL : 0);

@@ -61,7 +61,7 @@ export interface LiquidationTimer extends Timed {
   readonly market: Market;
 }
 
-/** Judges everyone who holds something in the market: after each change of its mark, and after funding. */
+/** Judges every account with a position in the market: after each change of its mark, and after funding. */
 export function checkHolders(venue: VenueState, market: Market): void {
   if (market.halted) return;
   for (const index of venue.holdersOf(market)) checkAccount(venue, market, index);
@@ -207,7 +207,7 @@ function lastLoss({ market, position }: MarginPosition): bigint {
   return valueAt(market, position.size, market.judgedMark) - valueAt(market, position.size, market.mark);
 }
 
-/** A quarter of the position, or all of it, as far as that is possible. */
+/** Closes a quarter of the position, or all of it, as far as the book allows. */
 function closePosition(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
   const { market, position } = held;
   if (equityOf(margin) < 0n) {

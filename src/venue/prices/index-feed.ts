@@ -2,7 +2,7 @@
  * An index that comes from a feed (semantics.md section 13).
  *
  * - A jump of more than the market's indexJump (1 %) is held until a second value confirms it.
- * - When a feed stops for longer than staleAfter, its price is stale: nothing fires on it until a value is taken again. That
+ * - When a feed stops for longer than staleAfterMs, its price is stale: nothing fires on it until a value is taken again. That
  *   value is then seen even if it is the old one.
  * - A price that is set manually is always taken, and never goes stale.
  *

@@ -2,7 +2,7 @@
  * Whose money a position lives on: that of a cross account in one settlement currency, with all its positions there, or
  * that of one isolated position. Nothing here changes state.
  *
- * Equity of a cross margin: total − what spot orders reserve + unrealised; of an isolated one: the position's own money +
+ * Equity of a cross margin account: total − what spot orders reserve + unrealised; of an isolated one: the position's own money +
  * unrealised (semantics.md section 5). Cost: one look at each perpetual market of the account.
  */
 
@@ -21,7 +21,7 @@ export interface MarginAccount {
   readonly currency: number;
   /** The positions that live on it. */
   readonly positions: readonly MarginPosition[];
-  /** The isolated position that is a margin of its own; null: cross. */
+  /** The isolated position that is a margin account of its own; null: cross. */
   readonly isolated: Position | null;
 }
 
@@ -40,7 +40,7 @@ export function isolatedMarginAccount(account: Account, market: Market, position
   return { account, currency: market.quote, positions: [{ market, position }], isolated: position };
 }
 
-/** The margin that a position of the account lives on. */
+/** The margin account that a position of the account lives on. */
 export function marginAccountOf(
   venue: VenueState,
   account: Account,
@@ -69,14 +69,14 @@ export function maintenance(margin: MarginAccount): bigint {
   return sum;
 }
 
-/** The part of its margin's equity that a position may use up. */
+/** The share of its margin account's equity that a position may use up. */
 export function equityShare(margin: MarginAccount, { market, position }: MarginPosition): bigint {
   return shareOfEquity(equityOf(margin), maintenanceOf(position, market), maintenance(margin));
 }
 
 /**
- * Each position has the part of the equity that its maintenance (`own`) is of the whole margin's (`all`). An isolated one has
- * all of it, and so has each position once the equity is below zero.
+ * Each position has the share of the equity that its maintenance (`own`) is of the margin account's maintenance (`all`). An
+ * isolated one has all of it, and so has each position once the equity is below zero.
  */
 export function shareOfEquity(equity: bigint, own: bigint, all: bigint): bigint {
   return equity < 0n || all === 0n ? equity : (equity * own) / all;

@@ -160,7 +160,7 @@ interface WhatTheyAre {
   readonly triggers: Column<object>;
 }
 
-/** Ended orders, oldest ending first. Most of them are forgotten unasked: what they were is text in the text. */
+/** Ended orders, oldest ending first. Most of them are forgotten before a look-up, so their fields are kept as unparsed text. */
 export interface SavedEnded {
   readonly keys: readonly number[];
   readonly finding: Fields;
@@ -226,7 +226,7 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 
 /**
  * Makes the live orders again, by age, as they were saved, so that their accounts' lists come back in that order. Each is
- * made whole before the next one, while it is at hand. The ended ones sleep.
+ * completed before the next one begins. The ended ones sleep (order-table.ts).
  */
 export function loadOrders(venue: VenueState, live: SavedOrders, ended: SavedEnded): void {
   venue.orders.expect(live.keys.length + ended.keys.length);

@@ -1,7 +1,7 @@
 /**
  * From a market's specification to the integers that the venue works with; what does not hold together is told by field.
  *
- * Invariant of what comes out: maxPriceTicks × maxSizeLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
+ * Invariant of what comes out: maxPriceTicks × maxLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
  * tick of one lot is a whole number of the quote currency's smallest units.
  */
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';

@@ -5,7 +5,7 @@
  * tick, so that a feed may be finer than the order grid; a trigger at t ticks is reached from below when t × FINE ≤ ref
  * and from above when t × FINE ≥ ref, that is: only when surely reached.
  *
- * Invariant (checked at listing): maxPriceTicks × maxSizeLots and maxPriceTicks × FINE stay below 2^53, and one tick of
+ * Invariant (checked at listing): maxPriceTicks × maxLots and maxPriceTicks × FINE stay below 2^53, and one tick of
  * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
  */
 

@@ -1,6 +1,6 @@
 /**
- * What the rest of the venue asks of the kind of an order. An order names its kind as data (`Order.algo`). The algos put their
- * behaviours into the table (algos/registry.ts), so that no room below them knows one by name.
+ * What the rest of the venue may call on a kind of order. An order stores the name of its kind (`Order.algo`). The algos
+ * register their behaviours here (algos/registry.ts), so that state, risk and execution never import an algo.
  */
 
 import type { AlgoName } from '../contract/commands.ts';
@@ -10,50 +10,50 @@ import type { Order } from './order.ts';
 import type { Observation, VenueState } from './venue-state.ts';
 
 export interface OrderBehaviour {
-  /** What an order names it by. */
+  /** The name that orders of this kind store. */
   readonly name: AlgoName;
   /**
-   * What can be amended: everything, or (it belongs to a group, whose orders depend on each other) the price of a waiting
-   * trigger alone, which stays on its side of the reference; absent: nothing.
+   * What can be amended. `order`: everything. `sidedTrigger`: only the price of a waiting trigger, which stays on its side of
+   * the reference, because other orders of its group depend on it. Absent: nothing.
    */
   readonly amendable?: 'order' | 'sidedTrigger';
-  /** Its trigger starts it, which comes last of all that a price reaches. */
+  /** Its trigger starts it, after everything else that the same price reaches. */
   readonly startsLast?: boolean;
-  /** Where its taker meets an order of its own account; absent: what protects goes on, the rest as the venue is configured. */
+  /** What its taker does with an order of its own account. Absent: an order that protects goes on, others follow the venue's option. */
   readonly selfTrade?: 'cancelResting';
-  /** Its taker stops before an order of the same algo and account, whatever the venue's configuration. */
+  /** Its taker stops before an order of the same kind and account, whatever the venue's option says. */
   readonly stopsBeforeOwn?: boolean;
 
-  /** The price that the order watches was reached; `seen` is the observation that reached it (null: it held at entry). */
+  /** The price that the order watches was reached by the observation `seen`; null: the condition held at entry. */
   readonly onTrigger?: (venue: VenueState, order: Order, seen: Observation | null) => void;
-  /** A reference price that the order follows ahead of the triggers was seen at `fine`. */
+  /** The reference price that the order follows before the triggers is now `fine`. */
   readonly onPrice?: (venue: VenueState, order: Order, fine: number) => void;
-  /** A price that it follows after the triggers moves it: it leaves the book, and enters once all have left; false: it stays. */
+  /** The price that it follows after the triggers has changed. True: it has left the book, and `enters` once all others have. */
   readonly leaves?: (venue: VenueState, order: Order) => boolean;
   readonly enters?: (venue: VenueState, order: Order) => void;
-  /** Its timer is due (expiry is the venue's). */
+  /** Its timer is due. The venue itself handles expiry. */
   readonly onTime?: (venue: VenueState, order: Order) => void;
   /** It was filled, as maker or taker; called once the sweep is over. */
   readonly onFill?: (venue: VenueState, order: Order) => void;
-  /** It rests, only reduces, and was brought down to what its position allows. */
+  /** A resting reduce-only order was shrunk to its position. */
   readonly onReduced?: (venue: VenueState, order: Order) => void;
-  /** It waits, only reduces, and its position has `room` lots left for it. */
+  /** A waiting reduce-only order: its position has `room` lots left for it. */
   readonly fit?: (venue: VenueState, order: Order, room: number) => void;
-  /** It has ended, for whatever reason. */
+  /** It has ended, for any reason. */
   readonly onEnd?: (venue: VenueState, order: Order) => void;
-  /** It was loaded from saved state, with its places in book, trigger book and timers: what else it had is set up here. */
+  /** It was loaded from saved state and is back in book, trigger book and timers. Sets up what else the kind needs. */
   readonly onLoad?: (venue: VenueState, order: Order) => void;
-  /** An order of its own account takes it off the book; absent: that ends it. */
+  /** An order of its own account takes it off the book. Absent: it ends. */
   readonly onSelfTrade?: (venue: VenueState, order: Order) => void;
 
-  /** What a spot order reserves now, smallest units of what it pays with; absent: what is left of it at its price. */
+  /** What a spot order reserves now, smallest units of the currency that it pays with. Absent: its remaining lots at its price. */
   readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market) => bigint;
   /**
-   * Lots that it shows next, once what it shows in the book is gone; absent: all that is left of it is in the book. What can be
-   * amended, or only reduces, shows all: a smaller size is taken off what is shown.
+   * Lots of the next slice, once the shown one is gone. Absent: all remaining lots are in the book. A kind that can be amended
+   * or is reduce-only must show all, because a smaller size is taken off the shown lots.
    */
   readonly nextSlice?: (order: Order) => number;
-  /** All that a cancel of it ends, itself included; absent: itself. */
+  /** All orders that a cancel of this one ends, itself included. Absent: itself alone. */
   readonly group?: (venue: VenueState, order: Order) => Order[];
 }
 
@@ -61,7 +61,7 @@ export type Behaviours = { readonly [name in AlgoName]: OrderBehaviour };
 
 let behaviours: Behaviours;
 
-/** Called once, by the registry of the algos as it is loaded. */
+/** Called once, when algos/registry.ts is loaded. */
 export function registerBehaviours(all: Behaviours): void {
   behaviours = all;
 }
@@ -70,7 +70,7 @@ export function behaviourOf(order: Order): OrderBehaviour {
   return behaviours[order.algo];
 }
 
-/** @throws for a name that no kind of order has */
+/** @throws {Error} no kind of order has that name */
 export function algoNamed(name: string): AlgoName {
   if (!Object.hasOwn(behaviours, name)) throw new Error(`a saved order names the unknown algo ${name}`);
   return name as AlgoName;

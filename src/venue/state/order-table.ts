@@ -3,11 +3,11 @@
  *
  *   key ──KeyIndex──▶ slot ──▶ Order object ◀── book entries, trigger entries (by slot)
  *   account, product, client id ──Map──▶ slots of that id, oldest first
- *   ended: FIFO of slots; who falls out gives its object to the next order
+ *   ended: FIFO of slots; an order that is forgotten gives its object to the next one
  *
  * Slots are pooled, so a busy venue allocates no orders and its heap does not grow with history. An ended order of a
- * snapshot sleeps: it has no slot and no object before somebody asks for it, and most fall out unasked. Until then
- * ASLEEP + its place among the sleepers stands wherever its slot would.
+ * snapshot sleeps: it has no slot and no object until it is looked up, and most are forgotten before that. Until then,
+ * ASLEEP + its place in the snapshot stands in for its slot.
  * Cost: one typed hash probe a look-up; client ids cost a string Map only to orders that carry one.
  */
 
@@ -124,7 +124,7 @@ export class OrderTable {
     return slot < 0 ? undefined : this.#at(slot);
   }
 
-  /** Wakes nobody. */
+  /** Wakes no order. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
     return slot >= 0 && slot < UNREAD && this.slots[slot].live ? this.slots[slot] : undefined;
@@ -196,7 +196,7 @@ export class OrderTable {
     return this.#snapshotOrders;
   }
 
-  /** The order in that slot; a sleeper is woken. */
+  /** The order in that slot; one that sleeps is woken. */
   #at(slot: number): Order {
     if (slot < UNREAD) return this.slots[slot];
     const place = slot - UNREAD;

@@ -1,8 +1,8 @@
 /**
- * What an order is, and its life as data. Who holds the orders: order-table.ts.
+ * What an order is, as data. The table of all orders is in order-table.ts.
  *
  * References between orders are keys, never slots: a slot is a place in memory that the state hash must not see.
- * Invariants: filled ≤ current; an ended order has no book entry, no trigger entry, no timer and no reserve.
+ * Invariants: filled ≤ quantity; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 
 import type { AlgoName, Bracket, PositionMode, TimeInForce } from '../contract/commands.ts';
@@ -52,12 +52,12 @@ export class Order implements OrderView {
   /** Quote-sized orders: smallest units; null: sized in lots. */
   quoteOriginal: bigint | null = null;
   trigger: Trigger | null = null;
-  /** The kind that it behaves as. */
+  /** The name of its kind: which algo it behaves as. */
   algo: AlgoName = 'none';
-  /** What its algo keeps of it: plain data without further objects in it, in a shape that the algo's file tells. */
+  /** The state that its algo keeps: a flat object of plain data, whose type is in the algo's file. */
   algoState: object | null = null;
   clientId: string | null = null;
-  /** Why it ended, where there is something to say of that. */
+  /** Why it ended; null: there is nothing to say. */
   ending: Ending | null = null;
   updatedMs = 0;
 
@@ -67,7 +67,7 @@ export class Order implements OrderView {
   original = 0;
   /** The most recent match. */
   lastFill = 0;
-  /** Filled by the command in hand, where `filledSeq` is that command. */
+  /** Lots filled by the command `filledSeq`. */
   filledNow = 0;
   filledSeq = 0;
   /** Sum of price × size of all fills, ticks × lots. */
@@ -80,12 +80,12 @@ export class Order implements OrderView {
   broker: string | null = null;
   /** Futures: the mode it was accepted in. */
   positionMode: PositionMode = 'ONE_WAY';
-  /** The venue's own order that closes a position: a step of it, or the whole where its margin is used up. */
+  /** An order of the venue's own that closes a position: one step (partial), or all of it (forced). */
   liquidation: 'partial' | 'forced' | null = null;
   /** The price that it waits for, ticks, and of which reference; 0: it waits for none. */
   watchTicks = 0;
   watchReference: Reference = 'last';
-  /** The reference whose every price it is told. */
+  /** The reference price that it follows. */
   follows: Reference | null = null;
   /** Of its timer: epoch ms, and kind. */
   dueMs = 0;
@@ -100,7 +100,7 @@ export class Order implements OrderView {
     this.slot = slot;
   }
 
-  /** What names it inside the venue (order-id.ts). */
+  /** Its key inside the venue (order-id.ts). */
   get key(): number {
     return this.seq * KEYS_PER_SEQ + this.index;
   }

@@ -1,19 +1,19 @@
 /**
- * Who in one market waits for a price, and who follows one.
+ * The orders of one market that wait for a price, and those that follow one.
  *
  * Waiting: the price-time book once more, one for each reference: what fires on the way up lies on the sell side (lowest
  * price first), what fires on the way down on the buy side (highest first). So a price move costs only what it fires,
  * however many wait. Prices are ticks, references fine (market.ts): reached means surely reached. An order that was
  * accepted before there was a price waits undirected: the first one shows from which side.
  *
- * Following: orders that are told every price of a reference.
+ * Following: orders that react to every price of a reference.
  */
 
 import { BUY, FINE, NONE, type Reference, SELL } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
 import type { Order } from './order.ts';
 
-/** When a follower learns a price: before the triggers that the same price reaches, or after them. */
+/** When a follower reacts to a price: before the triggers that the same price reaches, or after them. */
 export type Turn = 'beforeTriggers' | 'afterTriggers';
 
 type By<T> = Readonly<Record<Reference, T>>;
@@ -68,7 +68,7 @@ export class TriggerBook {
     return slots;
   }
 
-  /** From here on the order's kind is told every price of `reference`, before or after the triggers that the price reaches. */
+  /** From here on the order reacts to every price of `reference`, before or after the triggers that the price reaches. */
   follow(order: Order, reference: Reference, when: Turn): void {
     order.follows = reference;
     this.#followers[when][reference].add(order.key);

@@ -1,11 +1,11 @@
 /**
- * The state of a venue: everything a venue's rules work on, and the life cycle of an order in one place.
+ * The state of a venue: everything that its rules work on, and the life cycle of an order in one place.
  *
- * create → admit → (watch | rest | withdraw)* → finish. Whoever ends an order calls `finish`, which takes it out of the book, the
- * trigger book and the timers, releases its reserve, and tells its group; so nothing of an ended order stays behind.
+ * create → admit → (watch | rest | withdraw)* → end. Rules end an order by `finish` (finish.ts), which calls `end` here. It takes
+ * the order out of the book, the trigger book and the timers and releases its reserve, so nothing of it stays behind.
  *
- * What a price move sets off is not done on the spot: trades and price changes are noted in `observations`, which
- * reactions.ts works off after the command's own matching (semantics.md section 3).
+ * A price move has no effect at once: trades and price changes are noted in `observations`, which reactions.ts works off
+ * after the command's own matching (semantics.md section 3).
  */
 
 import type { Genesis, KeySpec } from '../contract/commands.ts';
@@ -28,7 +28,7 @@ export interface Key extends KeySpec {
   readonly account: number;
 }
 
-/** One price seen: a trade print, or a mark or index change. previous 0: the first one ever. */
+/** One new price: of a trade, or a change of mark or index. previous 0: there was none before. */
 export interface Observation {
   market: Market;
   reference: Reference;
@@ -36,7 +36,7 @@ export interface Observation {
   previous: number;
 }
 
-/** A client's request that may be sent again by a blind retry. */
+/** An accepted request, remembered so that a blind retry is refused. */
 export interface SeenRequest {
   readonly key: number;
   readonly atMs: number;
@@ -49,7 +49,7 @@ export interface DeadMan extends Timed {
   readonly product: Product;
 }
 
-/** What the digest of effects calls each state. */
+/** The number of each state in the digest of effects. */
 const STATE_CODES: Readonly<Record<OrderState, number>> = {
   waiting: 1,
   working: 2,
@@ -59,7 +59,7 @@ const STATE_CODES: Readonly<Record<OrderState, number>> = {
   rejected: 6,
 };
 
-/** When the index of a market goes stale: `staleAfter` after the last value that was taken. */
+/** When the index of a market goes stale: `staleAfterMs` after the last value that was taken. */
 export interface FeedTimer extends Timed {
   readonly type: 'feed';
   readonly market: Market;
@@ -78,14 +78,14 @@ export class VenueState {
   readonly orders = new OrderTable();
   readonly timers = new Timers();
   readonly requests = new Map<string, SeenRequest>();
-  /** Prices seen and not yet worked off: the first `observed` of a pool that is used again. */
+  /** Prices that are not worked off yet: the first `observed` entries of a pool of reused objects. */
   readonly observations: Observation[] = [];
   observed = 0;
-  /** Orders accepted as triggers by the command in hand: they may hold already (keys). */
+  /** Keys of the triggers that the present command placed: their condition may hold already. */
   readonly entered: number[] = [];
-  /** Orders whose fills concern others: looked after once the sweep is over. */
+  /** Filled orders that others depend on (after-sweep.ts). */
   readonly touched: Order[] = [];
-  /** Futures markets that have traded: their marks are computed once the match is over. */
+  /** Futures markets that have traded: their marks are computed after the match (after-sweep.ts). */
   readonly printed: Market[] = [];
   /** Markets with a new mark: accounts that it has put below zero are closed before anything reacts (liquidation.ts). */
   readonly movedMarks: Market[] = [];
@@ -93,18 +93,18 @@ export class VenueState {
   readonly overReserved = new Set<number>();
   /** By market: numbers of the accounts with a position there. */
   readonly #holders: Set<number>[] = [];
-  /** By market: the same in order; null: sorted anew when somebody needs it. */
+  /** By market: the same, sorted; null: to be sorted at the next use. */
   readonly #sortedHolders: (readonly number[] | null)[] = [];
-  /** By market: what tells when its feed has stopped. */
+  /** By market: the timer of its feed. */
   readonly feeds: FeedTimer[] = [];
   /** Armed dead man's switches, by account and product. */
   readonly deadMen = new Map<string, DeadMan>();
 
   nowMs: number;
   seq = 0;
-  /** What the command in hand leaves out of what is due (due.ts). */
+  /** Due items that the present command leaves out, because they failed before (due.ts). */
   leftOut: readonly Due[] = [];
-  /** Counts steps, within this process: a command is one, and so is each timer on the way. */
+  /** Counts steps, within this process: each command is one, and so is each timer that falls due. */
   step = 0;
   #nextIndex = 0;
   /** The same accounts by number, with holes: for the hot path. */
@@ -162,7 +162,7 @@ export class VenueState {
 
   // --- life cycle -------------------------------------------------------------------------------------------------
 
-  /** A new order of the command in hand; the caller fills in what it is, then calls `admit`. */
+  /** A new order of the present command; the caller fills it in, then calls `admit`. */
   create(account: Account, market: Market, side: Side): Order {
     const order = this.orders.create(this.seq, this.#nextIndex++);
     order.account = account.index;
@@ -176,8 +176,8 @@ export class VenueState {
   }
 
   /**
-   * Binds a futures order to the position that it works on: the one that is named, or that its side and the mode tell.
-   * Before it is admitted, and when a reduce-only one fires.
+   * Binds a futures order to the position that it works on: the named one, or the one that follows from side and mode.
+   * Called before it is admitted, and when a reduce-only trigger fires.
    */
   bind(order: Order, position: number | null = null): void {
     if (order.product === 'spot') return;
@@ -186,7 +186,7 @@ export class VenueState {
     order.positionId = position ?? holding.bind(order.side, order.reduceOnly);
   }
 
-  /** The order exists from here on: it counts, is found, and is announced. */
+  /** From here on the order exists: it is counted, look-ups find it, and its event is emitted. */
   admit(order: Order): void {
     if (order.positionId === UNBOUND) this.bind(order);
     this.link(order);
@@ -308,7 +308,7 @@ export class VenueState {
     if (order.exposed > 0) this.expose(order, -lots);
   }
 
-  /** Takes an order out of everything; its kind is asked by `finish` (finish.ts), which everybody else calls. */
+  /** Takes an order out of everything. Only `finish` (finish.ts) calls this; all others call `finish`. */
   end(order: Order, state: OrderState, ending: Ending | null): void {
     if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
     this.withdraw(order);

@@ -1,6 +1,6 @@
 /**
- * How time passes: everything due by a time happens at its own due time, in the order of timer-queue.ts, with all that it sets
- * off worked off before the next. So any two ways of reaching a time give the same state.
+ * How time passes. Everything due by a time happens at its own due time, in the order of timer-queue.ts, and all that it sets
+ * off is done before the next item. So any two ways of reaching a time give the same state.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -21,7 +21,7 @@ import { settleDown } from './reactions.ts';
 /** One advance goes at most this far: a year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 
-/** Beyond it nothing is left of a due thing that could throw. */
+/** After more failures than this, nothing of a due item that could throw is left to do. */
 const MOST_FAILURES = 2;
 
 /** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
@@ -40,8 +40,8 @@ export function passTime(venue: VenueState, toMs: number): void {
 const MOST_RETRIES = 10;
 
 /**
- * Empties the queue; then those whose liquidation found no book are tried again, until that closes nothing more: so what is
- * left waits for a change, and a command that is refused brings none.
+ * Works off the queue. Then liquidations that found no book are tried again, until that closes nothing more. What is still
+ * left waits for a change; a refused command makes none.
  */
 export function settleStep(venue: VenueState): void {
   settleDown(venue);
@@ -66,7 +66,7 @@ function take(venue: VenueState, item: Timed): void {
   }
 }
 
-/** Left out, nobody is tried again before the next mark, at which all are judged. @throws {DueFailed} */
+/** If this has failed before, no account is tried again until the next mark, which judges all. @throws {DueFailed} */
 function retryDistressed(venue: VenueState): boolean {
   if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {
     for (const market of venue.markets) market.distressed.clear();
@@ -107,7 +107,7 @@ function happen(venue: VenueState, item: Timed): void {
 }
 
 /**
- * What is done of a due thing that has thrown. An order is cancelled; where that throws, too, it lives on without its
+ * What still is done of a due item that has thrown. An order is cancelled; if that throws too, it lives on without its
  * timer. The orders under a dead man's switch end one by one, as if each expired now. A market goes on a minute later, a
  * feed's price is stale unannounced, and a liquidation goes on at the next mark.
  */

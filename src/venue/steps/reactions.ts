@@ -1,11 +1,14 @@
 /**
- * What a command sets off, in one queue, until it is empty: each price that was seen, in order, is one observation of its
- * reference. For an observation: who follows the price ahead of the triggers (trailing extremes), then triggers (nearest to
- * the previous price first, buys and sells together, then age), then who follows it after them (pegs: all that move leave
- * the book, then they enter by age), then algos that it starts, then liquidations (semantics.md section 3). Accounts that a
- * new mark has put below zero are closed first, and again after each reaction (closeBankrupt).
+ * What a command sets off: one queue of observations, worked off until it is empty (semantics.md section 3). An observation
+ * is one new price of one reference. For each, in this order:
+ * 1. Trailing stops that follow the price.
+ * 2. Triggers: the nearest to the previous price first, buys and sells together, then the oldest.
+ * 3. Pegs: all that move leave the book, then they enter by age.
+ * 4. Algos that the price starts.
+ * 5. Liquidations, if the price is a mark.
+ * Accounts that a new mark has put below zero are closed before all this, and again after each reaction (closeBankrupt).
  *
- * Bounded: an order fires at most once a step, a follower sees an observation once.
+ * Bound: an order fires at most once a step, and a follower sees an observation once.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -27,7 +30,7 @@ export function settleDown(venue: VenueState): void {
   }
 }
 
-/** A trigger accepted by this command may hold already. */
+/** The condition of a trigger that this command placed may hold already. */
 function checkEntered(venue: VenueState, key: number): void {
   const order = venue.orders.byKey(key);
   const trigger = order?.trigger;
@@ -71,7 +74,7 @@ function fireReached(venue: VenueState, seen: Observation): void {
   const trigger = (last: boolean) => {
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
-      // A slot may have got another order meanwhile.
+      // Meanwhile another order may have got the slot.
       if (order.key === keys[i] && (behaviourOf(order).startsLast === true) === last) tripReached(venue, order, seen);
     }
   };
@@ -86,7 +89,7 @@ function tripReached(venue: VenueState, order: Order, seen: Observation): void {
   trip(venue, order, seen);
 }
 
-/** Those that follow the price ahead of the triggers learn it, by age. */
+/** Passes the price to the orders that follow it before the triggers, by age. */
 function tell(venue: VenueState, seen: Observation): void {
   for (const order of followersOf(venue, seen, 'beforeTriggers')) {
     if (!order.live || order.trigger?.fired) continue;
@@ -114,8 +117,8 @@ function followersOf(venue: VenueState, seen: Observation, when: 'beforeTriggers
 }
 
 /**
- * The first price of a reference (the first seen after a halt) tells which way those have to wait that were accepted before
- * there was one.
+ * Gives a direction to the triggers that were accepted before the reference had a price: its first price (after a halt, the
+ * first one seen) decides it.
  */
 function direct(venue: VenueState, seen: Observation): void {
   const { triggers } = seen.market;

@@ -1,11 +1,11 @@
 /**
- * What is due and throws is a bug of the venue. It is named, so that the log can say that it is left out: then whoever
- * applies the same command again does, in its place, only what is sure not to throw. Without that the next command would
- * fail at it, too, and every command after it.
+ * A due item (a timer) that throws is a bug of the venue. It has a name here, so that the log can record that it is left out.
+ * When the same command is applied again, the venue does in its place only what cannot throw. Without that, every later
+ * command would fail at it too.
  *
- * Invariant: each time that the same one fails less is done of it, the third time nothing that can throw (clock.ts).
- * What is due again and again and has failed three times is left out to the end of the command: else a long advance, or the
- * first tick after a long stop, would make the venue again once a minute of it.
+ * Invariant: each time that the same item fails, less of it is done; the third time nothing that can throw (clock.ts).
+ * An item that is due again and again and has failed three times is left out until the command ends. Otherwise a long
+ * advance, or the first tick after a long stop, would rebuild the venue once for each minute of it.
  */
 import {
   TIMER_ALGO,
@@ -19,7 +19,7 @@ import {
 
 export const DUE_KINDS = ['minute', 'expiry', 'deadMan', 'algo', 'liquidation', 'feed', 'distressed'] as const;
 
-/** By what a timer is known in every process that comes to it. */
+/** What identifies a timer in every process that applies the same log. */
 export interface Due {
   readonly kind: (typeof DUE_KINDS)[number];
   /** Epoch milliseconds. */
@@ -55,7 +55,7 @@ export class DueFailed extends Error {
 
 const MOST_IN_A_COMMAND = 3;
 
-/** How often this one has failed already, where the command in hand was applied before. */
+/** How often this item has failed already, in earlier attempts to apply the present command. */
 export function failuresOf(leftOut: readonly Due[], { kind, dueMs, key }: Due): number {
   if (leftOut.length === 0) return 0;
   const so = leftOut.filter((other) => other.kind === kind && other.key === key && other.dueMs <= dueMs);

@@ -1,7 +1,7 @@
 /**
  * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP,
  * liquidation, feed), then age.
- * An item has at most one timer and knows its place, so what is called off goes at once: nothing stale stays behind.
+ * An item has at most one timer and knows its place in the heap, so a cancelled timer is removed at once.
  */
 import { NONE } from '../contract/units.ts';
 
