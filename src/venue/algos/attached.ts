@@ -30,7 +30,7 @@ export interface Attached {
   told?: number;
 }
 
-/** What an attached order protects, and as what; null: the order is none. */
+/** The state of an attached order; null: the order is none. */
 export function attachedOf(order: Order): Attached | null {
   return order.algo === 'bracket' ? (order.algoState as Attached) : null;
 }
@@ -109,7 +109,7 @@ export function attachTo(
   return made;
 }
 
-/** What is attached to the position in a role that the command fills anew. */
+/** The attached orders of the position that the command replaces. */
 export function replacedBy(venue: VenueState, command: AttachBrackets, holding: MarketPositions): Order[] {
   return attachedTo(venue, holding, command.position).filter((order) => {
     const role = attachedOf(order)?.role;
@@ -153,7 +153,7 @@ export const bracket: Algo = shaped({
     venue.changed(order, 'waiting');
   },
 
-  /** What one has filled, the other no longer protects. If one is cancelled, the other protects alone. */
+  /** What one has filled, the other no longer protects. If one is cancelled, the other goes on alone. */
   onFill(venue, order) {
     const own = order.algoState as Attached;
     const lots = order.filled - (own.told ?? 0);

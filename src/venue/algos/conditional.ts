@@ -2,8 +2,8 @@
  * CONDITIONAL on spot, STOP and TRIGGER on futures: an order that waits until a reference price reaches its trigger, then
  * enters as MARKET or LIMIT under its own id, judged again as a new order (semantics.md section 6).
  *
- * Spot reserves the money from placement on; futures needs margin only when it fires. A timed validity runs from placement,
- * and goes on over what is released.
+ * On spot the money is reserved from placement on; on futures margin is needed only when it fires. A timed validity runs from
+ * placement, and also covers the order after it has fired.
  */
 
 import type { PlaceConditional } from '../contract/commands.ts';

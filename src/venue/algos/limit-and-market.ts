@@ -1,8 +1,8 @@
 /**
  * LIMIT and MARKET orders: judged, reserved for, matched, and at rest or ended when accept returns.
  *
- * Invariant: every check stands before the order is made, so that a refusal has changed nothing. Cost: the checks and what
- * the order sweeps; at rest it follows no price and watches none, and a fill calls nothing of it.
+ * Invariant: every check comes before the order is made, so a refusal has changed nothing. Cost: the checks, and what the
+ * order sweeps. At rest it watches and follows no price, and a fill calls no code of its kind.
  */
 
 import type { PlaceLimit, PlaceMarket } from '../contract/commands.ts';

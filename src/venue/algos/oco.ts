@@ -1,5 +1,5 @@
 /**
- * OCO: a limit leg that rests and a stop leg that waits, one group, atomic: the two never trade more than the size
+ * OCO: a limit leg that rests and a stop leg that waits, in one group. The two never trade more than the order's size
  * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires. If the
  * limit leg ends by itself before it is filled, the stop leg goes on alone with what is left, and reserves for itself.
  */
@@ -25,7 +25,7 @@ export interface OcoLeg {
   readonly siblingKey: number;
 }
 
-/** Of a leg of an OCO: which one; null: the order is none. */
+/** Which leg of an OCO the order is; null: it is none. */
 export function ocoLeg(order: Order): OcoLeg | null {
   return order.algo === 'oco' ? stateOf(order) : null;
 }
@@ -155,7 +155,7 @@ function bringDown(venue: VenueState, stop: Order, lots: number): void {
   venue.changed(stop, 'reduced');
 }
 
-/** The ways in which a limit leg ends by itself: the stop leg then protects alone. Any other end takes the stop leg along. */
+/** Ends of a limit leg after which the stop leg goes on alone. Any other end ends the stop leg too. */
 const BY_ITSELF: ReadonlySet<EndReason> = new Set([
   'immediateRemainder',
   'fillOrKillUnfilled',

@@ -28,11 +28,11 @@ export interface Peg {
   readonly slice: number;
   /** Its price, ticks; 0 while there is no index. */
   effective: number;
-  /** It has waited for an index, and held no margin: it is judged as it enters. */
+  /** It has waited for an index and held no margin, so its margin is checked when it enters. */
   waited: boolean;
 }
 
-/** What a peg knows; null: the order is none. */
+/** The state of a peg; null: the order is none. */
 export function pegOf(order: Order): Peg | null {
   return order.algo === 'peg' ? stateOf(order) : null;
 }
@@ -78,7 +78,7 @@ function stateOf(order: Order): Peg {
   return order.algoState as Peg;
 }
 
-/** Leaves the book to enter at the price that the index gives now; false: it is at that price already. */
+/** Leaves the book, to enter at the price that the index gives now. False: it is at that price already. */
 function leave(venue: VenueState, order: Order): boolean {
   const state = stateOf(order);
   const effective = effectiveTicks(venue.market(order), order, state.deviation);

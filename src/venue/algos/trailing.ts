@@ -33,7 +33,7 @@ export interface Trailing {
   extreme: number;
 }
 
-/** What a trailing stop knows; null: the order is none. */
+/** The state of a trailing stop; null: the order is none. */
 export function trailingOf(order: Order): Trailing | null {
   return order.algo === 'trailing' ? (order.algoState as Trailing) : null;
 }
@@ -99,7 +99,7 @@ function activate(venue: VenueState, order: Order, state: Trailing, seen: Observ
   if (fine !== 0) follow(venue, order, state, fine);
 }
 
-/** Takes a reference price that was seen into the extreme, and moves the stop where that tightens it. */
+/** Updates the extreme with a new reference price, and moves the stop if that tightens it. */
 function follow(venue: VenueState, order: Order, state: Trailing, fine: number): void {
   const trigger = triggerOf(order);
   const market = venue.market(order);

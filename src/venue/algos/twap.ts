@@ -38,7 +38,7 @@ export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'>
   pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | 'book' | 'ownOrder' | null;
 }
 
-/** What a TWAP knows; null: the order is none. */
+/** The state of a TWAP; null: the order is none. */
 export function twapOf(order: Order): Twap | null {
   return order.algo === 'twap' ? stateOf(order) : null;
 }
@@ -176,7 +176,7 @@ function finished(venue: VenueState, order: Order): boolean {
   return !order.live;
 }
 
-/** Why nothing is placed at this step: the market is halted, the spread too wide, or last beyond the pause price. */
+/** Why this step places no child: the market is halted, the spread too wide, or last beyond the pause price. */
 function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
   if (market.halted) return 'halt';
   if (state.maxSpread !== null) {
@@ -262,7 +262,7 @@ function canPay(venue: VenueState, order: Order, market: Market, ticks: number, 
   return covered(venue, account, venue.payCurrency(order), needed) === null;
 }
 
-/** Whether what the walk of the book can cost is there. */
+/** Whether the account has what the walk of the book can cost. */
 function canWalk(venue: VenueState, order: Order, market: Market, limit: number, lots: number): boolean {
   if (order.side === SELL) return canPay(venue, order, market, 0, lots);
   const account = venue.account(order);

@@ -1,5 +1,5 @@
 /**
- * The pre-trade checks: each judges one rule of semantics.md sections 1, 2, 4, 5 or 11 and changes nothing.
+ * The pre-trade checks. Each checks one rule of semantics.md sections 1, 2, 4, 5 or 11, and changes nothing.
  * A check returns what is wrong, with the figures, or null: `a() ?? b()` judges in order and stops at the first refusal.
  * Field names are those of the commands; a surface translates them into its own.
  */
@@ -14,7 +14,7 @@ import { decimalText } from '../structures/decimal.ts';
 import { takerCost } from './funds.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;
-/** Requests that are remembered at most: a clock that stands still must not make memory grow with history. */
+/** The most requests that are remembered: memory must not grow while a manual clock stands still. */
 const MOST_REQUESTS = 250_000;
 
 /** null (not given) is within limits. */

@@ -1,5 +1,5 @@
 /**
- * Balances: what each account owns, what its spot orders hold back, and where every smallest unit went.
+ * Balances: what each account owns, what its spot orders reserve, and the venue's fees, insurance fund and flows from outside.
  *
  * An account's money is a signed 64-bit number of the currency's smallest units: a deposit beyond it is refused, and a fill
  * that would go beyond it throws. The venue's own sums (all deposits, all fees) are exact and unbounded.

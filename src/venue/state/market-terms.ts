@@ -1,5 +1,5 @@
 /**
- * From a market's specification to the integers that the venue works with; what does not hold together is told by field.
+ * Turns a market's specification into the integers that the venue works with, or says by field what is wrong with it.
  *
  * Invariant of what comes out: maxPriceTicks × maxLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
  * tick of one lot is a whole number of the quote currency's smallest units.
@@ -8,7 +8,7 @@ import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts'
 import { FINE, PARTS, STOP_HEADROOM } from '../contract/units.ts';
 import { type Decimal, decimalText, parseDecimal, toUnits } from '../structures/decimal.ts';
 
-/** See the fields of Market, which are these. */
+/** The fields are those of Market, and are explained there. */
 export interface MarketTerms extends Grids, Money, Rates, Funding {}
 
 interface Grids {
@@ -143,7 +143,7 @@ function moneyOf(spec: MarketSpec, { tick, lot }: Grids, baseDecimals: number, q
   return { quoteDecimals, unitsPerTickLot: value / divisor, unitsPerLot: baseValue / lotDivisor };
 }
 
-/** What options have that are not given, where their bounds allow it. */
+/** Defaults of the options, lowered to their bounds where necessary. */
 const STANDARD = { maxBasis: '0.0025', liquidationBand: '0.0005', indexJump: '0.01' } as const;
 
 /**
@@ -165,7 +165,7 @@ export function boundsOf(spec: MarketSpec) {
   };
 }
 
-/** A fraction in parts, at most its bound; one that is not given is the standard one, lowered to the bound. */
+/** A fraction in parts, at most its bound. Not given: the default, lowered to the bound. */
 function bounded(
   field: string,
   given: string | null | undefined,

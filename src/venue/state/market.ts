@@ -3,7 +3,7 @@
  *
  * Order prices are whole ticks and sizes whole lots. Reference prices (last, mark, index) are "fine": thousandths of a
  * tick, so that a feed may be finer than the order grid; a trigger at t ticks is reached from below when t × FINE ≤ ref
- * and from above when t × FINE ≥ ref, that is: only when surely reached.
+ * and from above when t × FINE ≥ ref: only if the exact price has reached it.
  *
  * Invariant (checked at listing): maxPriceTicks × maxLots and maxPriceTicks × FINE stay below 2^53, and one tick of
  * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
@@ -123,7 +123,7 @@ export class Market {
     return of === 'last' ? this.last : of === 'mark' ? this.mark : this.indexPrice;
   }
 
-  /** Nothing fires on it: a feed has stopped. On spot the mark is the index, unless it is set manually. */
+  /** Whether a feed has stopped, so that nothing fires on that price. On spot the mark is the index, unless it is set manually. */
   stale(of: Reference): boolean {
     if (!this.indexStale) return false;
     return of === 'index' || (of === 'mark' && this.product === 'spot' && !this.markPinned);
@@ -134,12 +134,12 @@ export class Market {
     return this.stale(of) ? 0 : this.reference(of);
   }
 
-  /** The mark at which positions are valued, fine: in a halted market that of the halt's beginning, for nobody can act there. */
+  /** The mark at which positions are valued, fine. In a halted market it is that of the halt's beginning, because nobody can trade. */
   get valuationMark(): number {
     return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
   }
 
-  /** Everybody can see another price coming: a value is held, or the mark has moved on in a halt. */
+  /** Another price is known to come: a value is held, or the mark has moved during a halt. */
   get priceForeseen(): boolean {
     return this.indexHeld !== 0 || (this.halted && this.mark !== this.valuationMark);
   }
