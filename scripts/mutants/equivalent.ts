@@ -15,9 +15,9 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
   'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
     'a stop would write one more snapshot of the same state',
-  'src/venue/steps/clock.ts: if (desk.leftOut.length > 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) { → if (desk.leftOut.length >= 0 && failuresOf(desk.leftOut, distressedNow(desk)) > 0) {':
+  'src/venue/steps/clock.ts: if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) { → if (venue.leftOut.length >= 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {':
     'where nothing was left out, nothing of it fails',
-  'src/venue/risk/checks.ts: if (desk.requests.size === 0) return; → if (false) return;':
+  'src/venue/risk/checks.ts: if (venue.requests.size === 0) return; → if (false) return;':
     'the loop behind it goes over no request',
   "src/venue/prices/mark-and-funding.ts: if (market.product === 'spot' || index === 0) return index; → if (market.product === 'spot' && index === 0) return index;":
     'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
@@ -27,18 +27,18 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a pair that begins with = has an empty name, which no parameter has',
   'src/api/surfaces/futures-v3/account.ts: return closingOrder(call, market, { positionId, price: null, postOnly: false }); → return closingOrder(call, market, { positionId, price: null, postOnly: true });':
     'a close by a market order has no post-only to look at',
-  'src/venue/views.ts: if (order.filled > order.current && order.quoteOriginal === null) → if (order.filled >= order.current && order.quoteOriginal === null)':
+  'src/venue/views.ts: if (order.filled > order.quantity && order.quoteOriginal === null) → if (order.filled >= order.quantity && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',
   'src/venue/structures/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
     'each growth would keep one place for a key that is no number, which nobody asks for and no search ends at',
   'src/venue/state/position.ts: return position.cost < 0n ? -position.cost : position.cost; → return position.cost <= 0n ? -position.cost : position.cost;':
     'a cost of zero is the same with either sign',
-  'src/venue/book.ts: return side === BUY ? this.#buys : this.#sells; → return side === SELL ? this.#buys : this.#sells;':
+  'src/venue/structures/order-book.ts: return side === BUY ? this.#buys : this.#sells; → return side === SELL ? this.#buys : this.#sells;':
     'both sides are alike and empty at first, and this line alone says which is which',
   'src/api/control/metrics.ts: const amount = units * sign > 0n ? units * sign : 0n; → const amount = units * sign >= 0n ? units * sign : 0n;':
     'nothing, or less than nothing, is 0 either way',
-  "src/venue/position-settings.ts: if (market.product === 'spot') return null; → if (false) return null;":
+  "src/venue/handlers/position-settings.ts: if (market.product === 'spot') return null; → if (false) return null;":
     'a spot order would have an empty holding of its market, whose mode is never ISOLATED, and which is saved and shown nowhere',
-  'src/venue/desk.ts: if (currencies.length === 0) return; → if (false) return;':
+  'src/venue/state/venue-state.ts: if (currencies.length === 0) return; → if (false) return;':
     'without a new currency there is nothing to add, and accounts that grow to the size that they have stay as they are',
 };

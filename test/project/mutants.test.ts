@@ -1,6 +1,8 @@
 /** `npm run mutants` plants faults in code alone, the same ones for the same seed. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { EQUIVALENT } from '../../scripts/mutants/equivalent.ts';
 import { faultsIn, named, shuffled } from '../../scripts/mutants/faults.ts';
 
 const changes = (source: string) => faultsIn('f.ts', source).map(({ kind, from, to }) => [kind, from, to]);
@@ -61,4 +63,13 @@ test('a fault is named by its text, and the sample follows from the seed', () =>
       .filter((name) => name.includes('+')).length,
     1,
   );
+});
+
+test('a fault that is known to change nothing can still be planted: its file has its line, and its name is that of a fault', () => {
+  const root = new URL('../../', import.meta.url);
+  for (const name of Object.keys(EQUIVALENT)) {
+    const file = name.slice(0, name.indexOf(': '));
+    const faults = named(faultsIn(file, readFileSync(new URL(file, root), 'utf8')));
+    assert.ok(faults.has(name), `${name}: take it out, or give it the words of now`);
+  }
 });
