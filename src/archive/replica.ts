@@ -4,7 +4,7 @@
  *
  * Invariant: nothing is folded before the venue has applied it; `seq` is a command up to which the copy holds everything.
  */
-import { LogReplayer } from '../engine/log-replayer.ts';
+import { endsBatch, LogReplayer } from '../engine/log-replayer.ts';
 import { SILENT } from '../engine/recovery.ts';
 import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
 import { realWorld } from '../engine/world.ts';
@@ -41,12 +41,19 @@ export class Replica {
   /** Goes on towards the applied `seq`, for some milliseconds; true when it is there. */
   async advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
     const until = world.monotonicMs() + milliseconds;
+    let before = this.#log.position;
     for await (const entry of this.#log.take(seq)) {
+      // Taking it applies the batch before it: the copy stands behind that one, also where time is up.
+      if (endsBatch(entry)) {
+        this.#fold.finish();
+        this.#position = before;
+      }
       this.#fold.take(entry);
+      before = this.#log.position;
       if (world.monotonicMs() > until) return false;
     }
     this.#fold.finish();
-    this.#position = this.#log.position;
+    this.#position = before;
     return true;
   }
 
