@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { checkHistory } from '../../src/archive/check.ts';
 import { Follower } from '../../src/archive/follower.ts';
+import { Replica } from '../../src/archive/replica.ts';
 import { ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { Apply } from '../../src/engine/log-replayer.ts';
 import { ARCHIVE_FILE } from '../../src/engine/manifest.ts';
 import { SILENT } from '../../src/engine/recovery.ts';
 import { replay, verify } from '../../src/engine/replay.ts';
-import { writeSnapshot } from '../../src/engine/snapshots.ts';
+import { readSnapshot, writeSnapshot } from '../../src/engine/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -248,4 +249,27 @@ test('where other rules made the beginning of the log, the archive begins at the
   // From there on the folder explains itself under the rules of now.
   assert.equal((await verify(other)).hash, again.stateHash());
   await assert.rejects(replay(other, { seq: 3 }), new RegExp(`other rules than ${RULES_VERSION} made the state there`));
+});
+
+test('a snapshot of a copy that was stopped anywhere names the record behind which its state stands', async () => {
+  const folder = newFolder();
+  const engine = await start(folder);
+  await run(engine, trading(20));
+  const { seq } = engine.venue;
+  await engine.stop();
+  for (const name of fs.readdirSync(folder)) if (name.endsWith('.snapshot')) fs.rmSync(join(folder, name));
+  const storage = storageOn(new RealDisk(folder));
+  const replica = await Replica.open(storage, seq, { rules: String(RULES_VERSION) });
+  assert.equal(await replica.advance(Math.floor(seq / 2), A_WHILE_MS), true);
+  // Each look at the clock is a second later: after every record the time is up.
+  let nowMs = 0;
+  const world = { monotonicMs: () => (nowMs += 1000) };
+  let stops = 0;
+  for (; !(await replica.advance(seq, 1, world)); stops += 1) {
+    const { seq: at } = await replica.snapshot();
+    const snapshot = await readSnapshot(storage.snapshots, at);
+    assert.deepEqual([snapshot?.head.position.seq, SILENT.load(snapshot!.text).seq], [at, at]);
+  }
+  assert.ok(stops > 5, `${stops}`);
+  assert.equal(replica.seq, seq);
 });
