@@ -8,7 +8,7 @@
  * - When a snapshot is written, the archive is durable up to there: a later start finds one that is not newer than it.
  */
 
-import { CommandFailed, endsBatch, LogReplayer } from '../engine/log-replayer.ts';
+import { CommandFailed, LogReplayer } from '../engine/log-replayer.ts';
 import { ARCHIVE_FILE } from '../engine/manifest.ts';
 import { SILENT } from '../engine/recovery.ts';
 import {
@@ -27,6 +27,7 @@ import type { SnapshotStore } from '../log/snapshot-store.ts';
 import type { LogStorage } from '../log/storage.ts';
 import type { OrderIds } from '../venue/structures/order-id.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
+import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';
 import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
 
@@ -49,10 +50,8 @@ export class Follower {
   readonly #storage: LogStorage;
   readonly #projector: Projector;
   readonly #store: ArchiveStore;
-  readonly #log: LogFollower;
-  readonly #fold: LogReplayer;
+  readonly #log: AppliedLog;
   readonly #by: Keeper;
-  #position: LogPosition | undefined;
   /** Up to where the archive is. */
   #archived: LogPosition | undefined;
 
@@ -72,9 +71,7 @@ export class Follower {
     if (base !== undefined && store.state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
     this.#projector.state.venueId ??= by.venueId;
     this.#archived = this.#projector.state.position ?? undefined;
-    this.#fold = new LogReplayer(venue, { apply });
-    this.#log = log;
-    this.#position = log.position;
+    this.#log = new AppliedLog(log, new LogReplayer(venue, { apply }));
   }
 
   /**
@@ -104,7 +101,7 @@ export class Follower {
   }
 
   get orderIds(): OrderIds {
-    return this.#fold.venue.orderIds;
+    return this.#log.replayer.venue.orderIds;
   }
 
   /**
@@ -122,30 +119,20 @@ export class Follower {
 
   async #advance(seq: number, milliseconds: number, world: Elapsed): Promise<boolean> {
     const until = world.monotonicMs() + milliseconds;
-    let reached = true;
-    let before = this.#log.position;
-    for await (const entry of this.#log.take(seq)) {
-      if (endsBatch(entry)) {
-        this.#fold.finish();
-        this.#position = before;
-      }
-      if (entry.kind === 'batch') this.#projector.on = entry.firstSeq > this.seq;
-      this.#fold.take(entry);
-      before = this.#log.position;
-      reached = world.monotonicMs() < until && this.#projector.pending < MAX_PENDING;
-      if (!reached) break;
-    }
-    if (reached) {
-      this.#fold.finish();
-      this.#position = before;
-    }
+    const reached = await this.#log.advance(
+      seq,
+      () => world.monotonicMs() < until && this.#projector.pending < MAX_PENDING,
+      (entry) => {
+        if (entry.kind === 'batch') this.#projector.on = entry.firstSeq > this.seq;
+      },
+    );
     this.write();
     return reached;
   }
 
   /** Writes what is not written yet. Throws as the store does. */
   write(): void {
-    const position = this.#position;
+    const { position } = this.#log;
     if (position === undefined || position.seq < this.seq || position.hash === this.#archived?.hash) return;
     this.#projector.write({ seq: position.seq, position });
     this.#archived = position;
@@ -153,10 +140,10 @@ export class Follower {
 
   /** Writes a snapshot of where it stands, loads it again, and lets old ones go. Throws as the disk does. */
   async snapshot(): Promise<SnapshotWritten> {
-    const position = this.#position;
+    const { position } = this.#log;
     if (position === undefined) throw new Error('there is no state yet');
     this.#store.checkpoint();
-    return writeChecked(this.#storage.snapshots, this.#fold.venue, position, this.#by);
+    return writeChecked(this.#storage.snapshots, this.#log.replayer.venue, position, this.#by);
   }
 }
 

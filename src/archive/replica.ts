@@ -4,27 +4,24 @@
  *
  * Invariant: nothing is folded before the venue has applied it; `seq` is a command up to which the copy holds everything.
  */
-import { endsBatch, LogReplayer } from '../engine/log-replayer.ts';
+import { LogReplayer } from '../engine/log-replayer.ts';
 import { SILENT } from '../engine/recovery.ts';
 import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
 import { realWorld } from '../engine/world.ts';
-import type { LogFollower, LogPosition } from '../log/log-source.ts';
+import type { LogFollower } from '../log/log-source.ts';
 import type { LogStorage } from '../log/storage.ts';
+import { AppliedLog } from './applied-log.ts';
 import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
 
 export class Replica {
   readonly #storage: LogStorage;
-  readonly #log: LogFollower;
-  readonly #fold: LogReplayer;
+  readonly #log: AppliedLog;
   readonly #by: Keeper;
-  #position: LogPosition | undefined;
 
   private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, by: Keeper) {
     this.#storage = storage;
     this.#by = by;
-    this.#fold = new LogReplayer(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {});
-    this.#log = log;
-    this.#position = log.position;
+    this.#log = new AppliedLog(log, new LogReplayer(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {}));
   }
 
   /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */
@@ -35,31 +32,19 @@ export class Replica {
 
   /** The last command that it holds whole. */
   get seq(): number {
-    return this.#position?.seq ?? 0;
+    return this.#log.position?.seq ?? 0;
   }
 
   /** Goes on towards the applied `seq`, for some milliseconds; true when it is there. */
-  async advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
+  advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
     const until = world.monotonicMs() + milliseconds;
-    let before = this.#log.position;
-    for await (const entry of this.#log.take(seq)) {
-      // Taking it applies the batch before it: the copy stands behind that one, also where time is up.
-      if (endsBatch(entry)) {
-        this.#fold.finish();
-        this.#position = before;
-      }
-      this.#fold.take(entry);
-      before = this.#log.position;
-      if (world.monotonicMs() > until) return false;
-    }
-    this.#fold.finish();
-    this.#position = before;
-    return true;
+    return this.#log.advance(seq, () => world.monotonicMs() <= until);
   }
 
   /** Writes a snapshot of where it is. Throws as the store does. */
   async snapshot(): Promise<SnapshotWritten> {
-    if (this.#position === undefined) throw new Error('there is no state yet');
-    return writeChecked(this.#storage.snapshots, this.#fold.venue, this.#position, this.#by);
+    const { position, replayer } = this.#log;
+    if (position === undefined) throw new Error('there is no state yet');
+    return writeChecked(this.#storage.snapshots, replayer.venue, position, this.#by);
   }
 }

@@ -1,0 +1,49 @@
+/**
+ * A venue that follows a log, and the record behind which it stands: what a snapshot of it has to name.
+ *
+ * Invariant: every command up to `position` is applied, and none behind it. A batch is applied only once the record behind it
+ * is there, since that record may leave a command out.
+ */
+import { endsBatch, type LogReplayer } from '../engine/log-replayer.ts';
+import type { LogEntry, LogFollower, LogPosition } from '../log/log-source.ts';
+
+export class AppliedLog {
+  readonly replayer: LogReplayer;
+  readonly #log: LogFollower;
+  #position: LogPosition | undefined;
+
+  /** The replayer's venue stands where the log is followed from. */
+  constructor(log: LogFollower, replayer: LogReplayer) {
+    this.#log = log;
+    this.replayer = replayer;
+    this.#position = log.position;
+  }
+
+  /** Undefined before the first record. */
+  get position(): LogPosition | undefined {
+    return this.#position;
+  }
+
+  /**
+   * Takes records up to the applied `seq` while `goesOn`; true when it is there. `onEntry` gets each record when all batches
+   * before it are applied.
+   */
+  async advance(seq: number, goesOn: () => boolean, onEntry: (entry: LogEntry) => void = () => {}): Promise<boolean> {
+    let before = this.#log.position;
+    for await (const entry of this.#log.take(seq)) {
+      if (endsBatch(entry)) this.#finish(before);
+      onEntry(entry);
+      this.replayer.take(entry);
+      before = this.#log.position;
+      if (!goesOn()) return false;
+    }
+    this.#finish(before);
+    return true;
+  }
+
+  /** Applies the batch that is held back; everything up to `before` is applied then. */
+  #finish(before: LogPosition | undefined): void {
+    this.replayer.finish();
+    this.#position = before;
+  }
+}
