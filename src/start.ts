@@ -7,7 +7,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Metrics } from './api/control/metrics.ts';
-import type { ControlPort } from './api/control/routes.ts';
+import type { ControlContext } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
 import { Faults } from './api/gateway/faults.ts';
 import { Gateway } from './api/gateway/http.ts';
@@ -96,7 +96,7 @@ export interface RunningVenue {
   readonly engine: Engine;
   readonly keyring: Keyring;
   /** What the control surface works with; for callers in the same process. */
-  readonly door: ControlPort;
+  readonly context: ControlContext;
   /** Address of the gateway: `http://127.0.0.1:8080`. */
   readonly http: string;
   readonly control: string;
@@ -160,9 +160,9 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     });
     gateway = opened;
     const routing = new Routing(SURFACES);
-    const door = controlDoor({ engine, archive, keyring, faults, routing, metrics, traders, newKey });
+    const context = controlContext({ engine, archive, keyring, faults, routing, metrics, traders, newKey });
     const { controlHost: host, controlPort: port, onBug } = options;
-    const control = new ControlServer(door, {
+    const control = new ControlServer(context, {
       host,
       port,
       token: token.token,
@@ -183,7 +183,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     return {
       engine,
       keyring,
-      door,
+      context,
       http,
       control: controlUrl,
       controlToken: token.token,
@@ -318,7 +318,7 @@ async function openTraders(engine: Engine, options: StartOptions): Promise<Synth
   return traders;
 }
 
-interface DoorParts {
+interface ControlParts {
   readonly engine: Engine;
   readonly archive: Archive;
   readonly keyring: Keyring;
@@ -329,7 +329,16 @@ interface DoorParts {
   readonly newKey: KeyMaker;
 }
 
-function controlDoor({ engine, archive, keyring, faults, routing, metrics, traders, newKey }: DoorParts): ControlPort {
+function controlContext({
+  engine,
+  archive,
+  keyring,
+  faults,
+  routing,
+  metrics,
+  traders,
+  newKey,
+}: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
   let lastMove: Promise<unknown> = Promise.resolve();

@@ -52,8 +52,8 @@ export async function readManifest(documents: DocumentStore): Promise<Manifest |
   const text = await documents.read(MANIFEST_FILE);
   if (text === undefined) return undefined;
   try {
-    const { format, sha256: _, ...remembered } = JSON.parse(text);
-    if (format === FORMAT && toText(remembered) === text) return remembered;
+    const { format, sha256: _, ...manifest } = JSON.parse(text);
+    if (format === FORMAT && toText(manifest) === text) return manifest;
   } catch (cause) {
     throw manifestDamaged('it is not the JSON that the first start wrote', { cause });
   }
@@ -65,12 +65,12 @@ export function manifestDamaged(reason: string, options?: ErrorOptions): LogDama
 }
 
 /** The document is the old one or the new one, whenever a crash comes. @throws {LogFull} */
-export function writeManifest(documents: DocumentStore, remembered: Manifest): Promise<void> {
-  return documents.write(MANIFEST_FILE, toText(remembered));
+export function writeManifest(documents: DocumentStore, manifest: Manifest): Promise<void> {
+  return documents.write(MANIFEST_FILE, toText(manifest));
 }
 
-function toText(remembered: Manifest): string {
-  const content = { format: FORMAT, ...remembered };
+function toText(manifest: Manifest): string {
+  const content = { format: FORMAT, ...manifest };
   const sha256 = hash('sha256', JSON.stringify(content), 'hex');
   return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`;
 }

@@ -148,7 +148,7 @@ async function recoverFrom(
   const { storage } = owner;
   const { onEntry, rulesVersion, mustExist, onNotice } = options;
   if (snapshot !== undefined) await checkBefore(storage, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
-  const fold = foldFrom(snapshot, options);
+  const fold = replayerFrom(snapshot, options);
   const report = await progressOf(storage, snapshot, options.onProgress);
   let failed: CommandFailed | undefined;
   let ofLog = logPart(undefined);
@@ -231,7 +231,7 @@ async function leaveOut(
     onNotice(`${failed.message}; ${failed.fate}`, 'error');
     await log.poison(failed.record);
     const snapshot = await newestSnapshot(storage.snapshots);
-    const again = foldFrom(snapshot, options);
+    const again = replayerFrom(snapshot, options);
     for await (const entry of storage.source.read(snapshot && originOf(snapshot))) again.take(entry);
     failed = finished(again);
     if (failed === undefined) return again.venue;
@@ -253,7 +253,7 @@ export async function rebuild(storage: LogStorage, seq: number, options: Rebuild
 async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions): Promise<Venue> {
   const { world = realWorld } = options;
   const snapshot = await newestSnapshot(storage.snapshots);
-  const fold = foldFrom(snapshot, options, seq);
+  const fold = replayerFrom(snapshot, options, seq);
   let until = world.monotonicMs() + SLICE_MS;
   for await (const entry of storage.source.read(snapshot && originOf(snapshot))) {
     fold.take(entry);
@@ -265,7 +265,7 @@ async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions
   return fold.venue;
 }
 
-function foldFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): LogReplayer {
+function replayerFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): LogReplayer {
   const { make, apply, rulesVersion } = options;
   const hashes = new KnownHashes(rulesVersion);
   if (snapshot !== undefined) {

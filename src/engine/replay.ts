@@ -75,9 +75,9 @@ export async function verify(folder: string, options: ReplayOptions = {}): Promi
   const storage = existingFolder(folder);
   const { checked, end } = await fold(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
-  const remembered = await readManifest(storage.documents);
-  if (remembered === undefined) throw manifestDamaged('it is missing beside a log with commands');
-  refuseOthers([...checked.parts, { name: MANIFEST_FILE, venueId: remembered.venueId }]);
+  const manifest = await readManifest(storage.documents);
+  if (manifest === undefined) throw manifestDamaged('it is missing beside a log with commands');
+  refuseOthers([...checked.parts, { name: MANIFEST_FILE, venueId: manifest.venueId }]);
   const { notRerun, lost } = checked;
   return {
     ok: true,

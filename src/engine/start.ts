@@ -93,7 +93,7 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
   const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
   const newVenueId = () => newIdOf(options);
   const { log, venue, venueId } = await recover(owner, { ...made, newVenueId });
-  await beginVenue(log, venue, options, firstRemembered(options));
+  await beginVenue(log, venue, options, firstManifest(options));
   const shorten = shortening(storage, log, rulesVersion);
   const engine: Engine = new Engine({
     ...options,
@@ -160,7 +160,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
       await writeManifest(documents, before);
     }
     if (log.lastSeq === 0) {
-      const first = { ...firstRemembered(options), venueId };
+      const first = { ...firstManifest(options), venueId };
       await beginVenue(log, venue, options, first, () => writeManifest(documents, first));
     } else if (before !== undefined) {
       const now = reconcile(where, before, options);
@@ -236,16 +236,16 @@ async function snapshotAtStop(
 /** Without `bourse.json` there must not be anything else either. */
 async function refuseLeftOver({ snapshots, documents }: LogStorage): Promise<void> {
   const [newest] = await snapshots.list();
-  if (newest !== undefined) throw notRemembered(newest.name);
-  if (await documents.has(ARCHIVE_FILE)) throw notRemembered(ARCHIVE_FILE);
+  if (newest !== undefined) throw manifestMissing(newest.name);
+  if (await documents.has(ARCHIVE_FILE)) throw manifestMissing(ARCHIVE_FILE);
 }
 
 function refuseCommands(entry: LogEntry): void {
-  if (entry.kind === 'batch') throw notRemembered('a log with commands');
+  if (entry.kind === 'batch') throw manifestMissing('a log with commands');
 }
 
 /** `beside`: what shows that the folder was started before. */
-function notRemembered(beside: string): LogDamaged {
+function manifestMissing(beside: string): LogDamaged {
   return manifestDamaged(`it is missing beside ${beside}`);
 }
 
@@ -253,7 +253,7 @@ function configurationOf(given: StartSettings): Configuration {
   return given.configuration ?? readConfiguration({});
 }
 
-function firstRemembered(given: EngineOptions): Manifest {
+function firstManifest(given: EngineOptions): Manifest {
   const { world = realWorld } = given;
   const clock = given.clock ?? 'real';
   return {
@@ -269,10 +269,10 @@ async function beginVenue(
   log: CommandLog,
   venue: Venue,
   options: EngineOptions,
-  remembered: Manifest,
+  manifest: Manifest,
   beforeGenesis: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const { seed, clock, startTimeMs } = remembered;
+  const { seed, clock, startTimeMs } = manifest;
   const config = venueConfig(configurationOf(options), (secret) => options.secrets.seal(secret));
   const genesis: Genesis = { v: 1, type: 'genesis', config, seed, clock, idKey: idKey(options) };
   const timeMs = startTimeMs ?? (options.world ?? realWorld).wallMs();

@@ -25,22 +25,22 @@ export interface TraderPort {
 }
 
 export class SyntheticTraders {
-  readonly #door: TraderPort;
+  readonly #port: TraderPort;
   readonly #seed: number;
   /** Balances of the traders as configured, currency → whole units: where their inventory returns to. */
   readonly #home: Readonly<Record<string, string>>;
   #timer: NodeJS.Timeout | null = null;
   #acting: Promise<void> | null = null;
 
-  constructor(door: TraderPort, seed: number, home: Readonly<Record<string, string>>) {
-    this.#door = door;
+  constructor(port: TraderPort, seed: number, home: Readonly<Record<string, string>>) {
+    this.#port = port;
     this.#seed = seed;
     this.#home = home;
   }
 
   /** Opens every market that has no index yet: prices and full ladders. */
   async open(): Promise<void> {
-    for (const market of this.#door.venue.markets) {
+    for (const market of this.#port.venue.markets) {
       if (market.indexPrice === 0) await this.#openMarket(market);
     }
   }
@@ -71,22 +71,22 @@ export class SyntheticTraders {
 
   /** One market acts, drawn by lot. */
   async step(): Promise<void> {
-    const { venue } = this.#door;
+    const { venue } = this.#port;
     if (venue.markets.length === 0) return;
     const random = new RandomStream(this.#seed, venue.seq);
     const market = venue.markets[random.between(0, venue.markets.length - 1)];
     if (market.indexPrice === 0) return this.#openMarket(market);
-    await this.#door.submit(this.#indexCommand(market, this.#nextIndex(market, random)));
+    await this.#port.submit(this.#indexCommand(market, this.#nextIndex(market, random)));
     const agents = this.#agents();
     if (agents.length === 0) return;
     const agent = agents[random.between(0, agents.length - 1)];
-    const current = this.#door.venue;
+    const current = this.#port.venue;
     await this.#submit(act(current, current.markets[market.index], agent, random));
   }
 
   /** Moves a manual clock through `advance`, acting on the way; resolves with the last reply. */
   async advance(toMs: number, advance: (toMs: number) => Promise<Reply>): Promise<Reply> {
-    const from = this.#door.venue.timeMs;
+    const from = this.#port.venue.timeMs;
     const steps = Math.min(Math.floor((toMs - from) / STEP_MS), MOST_STEPS);
     for (let i = 1; i <= steps; i++) {
       const reply = await advance(from + Math.floor(((toMs - from) * i) / (steps + 1)));
@@ -97,20 +97,20 @@ export class SyntheticTraders {
   }
 
   async #openMarket(market: Market): Promise<void> {
-    const random = new RandomStream(this.#seed, this.#door.venue.seq);
-    await this.#door.submit(this.#indexCommand(market, this.#leader(market)?.indexPrice ?? startingIndex(market)));
-    const { venue } = this.#door;
+    const random = new RandomStream(this.#seed, this.#port.venue.seq);
+    await this.#port.submit(this.#indexCommand(market, this.#leader(market)?.indexPrice ?? startingIndex(market)));
+    const { venue } = this.#port;
     const ladders = this.#agents().map((agent) => openLadder(venue, venue.markets[market.index], agent, random));
     await this.#submit(ladders.flat());
   }
 
   /** Refusals are part of trading: what does not fit is left out until the next step. */
   async #submit(commands: readonly Command[]): Promise<void> {
-    await Promise.all(commands.map((command) => this.#door.submit(command)));
+    await Promise.all(commands.map((command) => this.#port.submit(command)));
   }
 
   #agents(): Agent[] {
-    const { venue } = this.#door;
+    const { venue } = this.#port;
     return TRADERS.flatMap((name, rank) => {
       const account = venue.accountByName(name);
       if (account === undefined) return [];
@@ -129,7 +129,7 @@ export class SyntheticTraders {
 
   /** The earlier market on the same pair whose index this one follows: a perpetual that of its spot pair. */
   #leader(market: Market): Market | undefined {
-    return this.#door.venue.markets.find(
+    return this.#port.venue.markets.find(
       (other) =>
         other.index < market.index &&
         other.base === market.base &&

@@ -21,7 +21,7 @@ import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
 
 /** What the control surface needs of the running venue. */
-export interface ControlPort {
+export interface ControlContext {
   readonly venue: Venue;
   readonly epoch: number;
   readonly faults: Faults;
@@ -62,7 +62,7 @@ export interface ControlRoute {
   /** Below /control/v1; {names} become the handler's further arguments. */
   readonly path: string;
   readonly summary: string;
-  handle(door: ControlPort, body: Field, ...params: string[]): Promise<object | string | Unready>;
+  handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }
 
 /** An answer with 503: what it says is no error of the request. */
@@ -97,17 +97,17 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: '/faults', summary: 'What is armed, and how often it hit', handle: listFaults },
   { method: 'DELETE', path: '/faults', summary: 'Clear all faults', handle: clearFaults },
   { method: 'GET', path: '/health', summary: 'Liveness and readiness', handle: showHealth },
-  { method: 'GET', path: '/metrics', summary: 'Prometheus text', handle: (door) => door.metrics() },
+  { method: 'GET', path: '/metrics', summary: 'Prometheus text', handle: (context) => context.metrics() },
   { method: 'GET', path: '/orders/{orderId}', summary: 'An order with its whole history', handle: showOrder },
   { method: 'POST', path: '/snapshot', summary: 'Write a snapshot into the data folder', handle: takeSnapshot },
 ];
 
-async function submit(door: ControlPort, command: Command): Promise<Reply> {
-  return accepted(door, await door.submit(command));
+async function submit(context: ControlContext, command: Command): Promise<Reply> {
+  return accepted(context, await context.submit(command));
 }
 
-function accepted(door: ControlPort, reply: Reply): Reply {
-  if (reply.refusal !== null) throw refusalError(door.venue, reply);
+function accepted(context: ControlContext, reply: Reply): Reply {
+  if (reply.refusal !== null) throw refusalError(context.venue, reply);
   return reply;
 }
 
@@ -126,28 +126,28 @@ function findMarket(venue: Venue, symbol: string): Market {
 
 // ---- accounts and keys ----
 
-async function createAccount(door: ControlPort, body: Field): Promise<object> {
+async function createAccount(context: ControlContext, body: Field): Promise<object> {
   const name = readAccountName(body.object(['name']).at('name'));
   refuseProblems(body);
-  await submit(door, { v: 1, type: 'createAccount', name });
+  await submit(context, { v: 1, type: 'createAccount', name });
   return { account: name };
 }
 
-async function showAccount({ venue }: ControlPort, _body: Field, name: string): Promise<object> {
+async function showAccount({ venue }: ControlContext, _body: Field, name: string): Promise<object> {
   return accountView(venue, find(venue, name).index);
 }
 
-async function createKey(door: ControlPort, body: Field, name: string): Promise<object> {
+async function createKey(context: ControlContext, body: Field, name: string): Promise<object> {
   body.object(['permissions', 'ipAllow', 'expiresAt']);
   const permissions = readPermissions(body.at('permissions'));
   if (permissions.length === 0) body.at('permissions').problem(`must name at least one of ${PERMISSIONS.join(', ')}`);
   const ipAllow = readNetworks(body.at('ipAllow'));
   const expiresAtMs = readExpiry(body.at('expiresAt'));
   refuseProblems(body);
-  const account = find(door.venue, name).index;
-  const { key, secret } = door.newKey();
-  const sealed = door.seal(secret);
-  await submit(door, { v: 1, type: 'addKey', account, key, sealed, permissions, ipAllow, expiresAtMs });
+  const account = find(context.venue, name).index;
+  const { key, secret } = context.newKey();
+  const sealed = context.seal(secret);
+  await submit(context, { v: 1, type: 'addKey', account, key, sealed, permissions, ipAllow, expiresAtMs });
   return { key, secret };
 }
 
@@ -155,31 +155,31 @@ function readExpiry(field: Field): number | null {
   return field.given && field.value !== null ? field.time() : null;
 }
 
-async function revokeKey(door: ControlPort, _body: Field, key: string): Promise<object> {
-  await submit(door, { v: 1, type: 'revokeKey', key });
+async function revokeKey(context: ControlContext, _body: Field, key: string): Promise<object> {
+  await submit(context, { v: 1, type: 'revokeKey', key });
   return {};
 }
 
-async function deposit(door: ControlPort, body: Field, name: string): Promise<object> {
+async function deposit(context: ControlContext, body: Field, name: string): Promise<object> {
   body.object(['currency', 'amount']);
   const code = body.at('currency').text(16);
   const amount = body.at('amount').decimal();
   if (body.problems.length === 0 && amount === '0') body.at('amount').problem('must not be 0');
   refuseProblems(body);
-  const account = find(door.venue, name).index;
-  const currency = door.venue.currencies.find((each) => each.code === code);
+  const account = find(context.venue, name).index;
+  const currency = context.venue.currencies.find((each) => each.code === code);
   if (currency === undefined) throw new ApiError('unknownCurrency', { field: 'currency', currency: code });
   readAmount(body.at('amount'), currency.decimals, {});
   refuseProblems(body);
   // readAmount has checked that the amount is not finer than its currency.
   const units = toUnits(decimalOf(amount), currency.decimals)!;
-  await submit(door, { v: 1, type: 'deposit', account, currency: code, amount: units.toString() });
-  return { balances: balancesView(door.venue, account) };
+  await submit(context, { v: 1, type: 'deposit', account, currency: code, amount: units.toString() });
+  return { balances: balancesView(context.venue, account) };
 }
 
 // ---- prices and time ----
 
-async function setPrices(door: ControlPort, body: Field): Promise<object> {
+async function setPrices(context: ControlContext, body: Field): Promise<object> {
   body.object(['symbol', 'index', 'mark', 'last', 'feed']);
   const symbol = body.at('symbol').text();
   const prices = ['index', 'mark', 'last'] as const;
@@ -192,7 +192,7 @@ async function setPrices(door: ControlPort, body: Field): Promise<object> {
     return name === 'mark' && price.value === null ? null : price.decimal({ above: '0' });
   });
   refuseProblems(body);
-  const market = findMarket(door.venue, symbol);
+  const market = findMarket(context.venue, symbol);
   const fine = (name: string, text: string) => finePrice(market, name, decimalOf(text));
   const command: SetPrices = {
     v: 1,
@@ -203,94 +203,94 @@ async function setPrices(door: ControlPort, body: Field): Promise<object> {
     ...(typeof last === 'string' && { last: priceTicks(market, 'last', decimalOf(last)) }),
     byHand: !feed,
   };
-  return { seq: (await submit(door, command)).seq };
+  return { seq: (await submit(context, command)).seq };
 }
 
-function requireManualClock({ venue }: ControlPort, what: string): void {
+function requireManualClock({ venue }: ControlContext, what: string): void {
   if (venue.genesis?.clock === 'manual') return;
   throw new ApiError('manualClockOnly', { what });
 }
 
-async function moveClock(door: ControlPort, body: Field): Promise<object> {
-  if (body.at('acceptWall').given) return acceptWall(door, body);
-  requireManualClock(door, 'moving the clock');
+async function moveClock(context: ControlContext, body: Field): Promise<object> {
+  if (body.at('acceptWall').given) return acceptWall(context, body);
+  requireManualClock(context, 'moving the clock');
   body.object(['advance', 'to', 'acceptWall']);
   const [advance, to] = [body.at('advance'), body.at('to')];
   if (advance.given === to.given) body.problem('must have either advance (how long) or to (until when)');
   const ms = advance.given ? advance.duration() : to.given ? to.time() : 0;
   refuseProblems(body);
   const target = () => {
-    const toMs = advance.given ? door.venue.timeMs + ms : ms;
+    const toMs = advance.given ? context.venue.timeMs + ms : ms;
     if (!Number.isSafeInteger(toMs)) throw malformed('advance', 'goes beyond any time', 'give fewer milliseconds');
     return toMs;
   };
-  const reply = accepted(door, await door.advance(target));
+  const reply = accepted(context, await context.advance(target));
   return { time: reply.timeMs, seq: reply.seq };
 }
 
 /** A venue that is told to go further than a year at once is told so by mistake. */
 const FARTHEST_WALL_MS = 366 * 24 * 3_600_000;
 
-async function acceptWall(door: ControlPort, body: Field): Promise<object> {
-  if (door.clock === null) throw new ApiError('realClockOnly', { what: 'acceptWall' });
+async function acceptWall(context: ControlContext, body: Field): Promise<object> {
+  if (context.clock === null) throw new ApiError('realClockOnly', { what: 'acceptWall' });
   body.object(['acceptWall']);
   if (!body.at('acceptWall').flag()) body.at('acceptWall').problem('must be true');
   refuseProblems(body);
-  const { timeMs, offsetMs } = door.clock;
+  const { timeMs, offsetMs } = context.clock;
   if (offsetMs > FARTHEST_WALL_MS) {
     throw new ApiError('timeTooFar', { to: timeMs + offsetMs, now: timeMs, maximum: FARTHEST_WALL_MS });
   }
-  const reply = accepted(door, await door.acceptWall());
-  return { time: reply.timeMs, seq: reply.seq, clock: clockView(door.clock) };
+  const reply = accepted(context, await context.acceptWall());
+  return { time: reply.timeMs, seq: reply.seq, clock: clockView(context.clock) };
 }
 
-async function showState(door: ControlPort): Promise<object> {
-  const { seq, timeMs } = door.venue;
-  return { seq, time: timeMs, epoch: door.epoch, hash: door.stateHash(), ...door.venue.counts() };
+async function showState(context: ControlContext): Promise<object> {
+  const { seq, timeMs } = context.venue;
+  return { seq, time: timeMs, epoch: context.epoch, hash: context.stateHash(), ...context.venue.counts() };
 }
 
 // ---- markets ----
 
-async function listMarkets({ venue }: ControlPort): Promise<object> {
+async function listMarkets({ venue }: ControlContext): Promise<object> {
   return { markets: venue.markets.map(marketView) };
 }
 
-async function addMarket(door: ControlPort, body: Field): Promise<object> {
-  const known = Object.fromEntries(door.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
+async function addMarket(context: ControlContext, body: Field): Promise<object> {
+  const known = Object.fromEntries(context.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
   const currencies = readCurrencies(body.at('currencies'));
   const market = readMarket(body, { ...currencies, ...known }, ['currencies']);
   refuseProblems(body);
-  await submit(door, { v: 1, type: 'listMarket', market, currencies });
-  return marketView(door.venue.marketBySymbol(market.symbol)!);
+  await submit(context, { v: 1, type: 'listMarket', market, currencies });
+  return marketView(context.venue.marketBySymbol(market.symbol)!);
 }
 
 /** Halting a halted market, or resuming an active one, changes nothing. */
 function haltMarket(type: 'haltMarket' | 'resumeMarket') {
-  return async (door: ControlPort, _body: Field, symbol: string): Promise<object> => {
-    const { index } = findMarket(door.venue, symbol);
-    await submit(door, { v: 1, type, market: index });
-    return marketView(door.venue.markets[index]);
+  return async (context: ControlContext, _body: Field, symbol: string): Promise<object> => {
+    const { index } = findMarket(context.venue, symbol);
+    await submit(context, { v: 1, type, market: index });
+    return marketView(context.venue.markets[index]);
   };
 }
 
 // ---- whole states ----
 
-async function reset(door: ControlPort): Promise<object> {
-  const reply = await submit(door, { v: 1, type: 'reset' });
+async function reset(context: ControlContext): Promise<object> {
+  const reply = await submit(context, { v: 1, type: 'reset' });
   return { time: reply.timeMs, seq: reply.seq };
 }
 
-async function takeSnapshot(door: ControlPort): Promise<object> {
-  const written = door.snapshot();
+async function takeSnapshot(context: ControlContext): Promise<object> {
+  const written = context.snapshot();
   if (written === null) throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
   const { seq, file } = await written;
   return { seq, file };
 }
 
-async function showOrder(door: ControlPort, _body: Field, orderId: string): Promise<object> {
-  const key = door.venue.orderIds.decode(orderId);
-  const found = key < 0 ? undefined : await door.orderHistory(key);
-  const { knownFromSeq } = door;
+async function showOrder(context: ControlContext, _body: Field, orderId: string): Promise<object> {
+  const key = context.venue.orderIds.decode(orderId);
+  const found = key < 0 ? undefined : await context.orderHistory(key);
+  const { knownFromSeq } = context;
   const since = knownFromSeq === 1 ? '' : ` among those that are known, from seq ${knownFromSeq} on`;
   if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}${since}` });
   return { ...historyView(found), ...(knownFromSeq > 1 && { knownFromSeq }) };
@@ -304,23 +304,23 @@ function snapshotName(name: string): string {
   return name;
 }
 
-async function saveSnapshot(door: ControlPort, _body: Field, given: string): Promise<object> {
-  requireManualClock(door, 'a named snapshot');
+async function saveSnapshot(context: ControlContext, _body: Field, given: string): Promise<object> {
+  requireManualClock(context, 'a named snapshot');
   const name = snapshotName(given);
-  const reply = await submit(door, { v: 1, type: 'saveSnapshot', name });
+  const reply = await submit(context, { v: 1, type: 'saveSnapshot', name });
   return { name, time: reply.timeMs, seq: reply.seq };
 }
 
-async function restoreSnapshot(door: ControlPort, _body: Field, given: string): Promise<object> {
-  requireManualClock(door, 'a named snapshot');
+async function restoreSnapshot(context: ControlContext, _body: Field, given: string): Promise<object> {
+  requireManualClock(context, 'a named snapshot');
   const name = snapshotName(given);
-  const reply = await submit(door, { v: 1, type: 'restoreSnapshot', name });
+  const reply = await submit(context, { v: 1, type: 'restoreSnapshot', name });
   return { name, time: reply.timeMs, seq: reply.seq };
 }
 
 // ---- faults and health ----
 
-async function armFault(door: ControlPort, body: Field): Promise<object> {
+async function armFault(context: ControlContext, body: Field): Promise<object> {
   body.object(['match', 'latencyMs', 'status', 'dropReply', 'closeStreams', 'times']);
   const match = body.at('match');
   if (match.given) match.object(['method', 'path']);
@@ -328,7 +328,7 @@ async function armFault(door: ControlPort, body: Field): Promise<object> {
   const path = match.at('path').given
     ? match.at('path').matching(/^\/[^?#\s]*$/, 'an exact path without query', MAX_FAULT_PATH)
     : undefined;
-  refuseUnserved(door.routing, match, method, path);
+  refuseUnserved(context.routing, match, method, path);
   const latencyMs = body.at('latencyMs').given ? body.at('latencyMs').integer(0, MAX_FAULT_LATENCY_MS) : undefined;
   const status = body.at('status').given ? body.at('status').integer(400, 599) : undefined;
   const dropReply = body.at('dropReply').flag();
@@ -338,8 +338,8 @@ async function armFault(door: ControlPort, body: Field): Promise<object> {
     body.problem('must say what to do: latencyMs, status, dropReply or closeStreams');
   }
   refuseProblems(body);
-  door.faults.arm({ match: { method, path }, latencyMs, status, dropReply, closeStreams, times });
-  return { armed: door.faults.count };
+  context.faults.arm({ match: { method, path }, latencyMs, status, dropReply, closeStreams, times });
+  return { armed: context.faults.count };
 }
 
 /** A fault that no request can meet would let a test pass that has tested nothing. */
@@ -354,21 +354,21 @@ function refuseUnserved(routing: Routing, match: Field, method: string | undefin
   }
 }
 
-async function listFaults({ faults }: ControlPort): Promise<object> {
+async function listFaults({ faults }: ControlContext): Promise<object> {
   return { faults: faults.states.map(({ fault, hits, left }) => ({ ...fault, hits, left })) };
 }
 
-async function clearFaults(door: ControlPort): Promise<object> {
-  door.faults.clear();
+async function clearFaults(context: ControlContext): Promise<object> {
+  context.faults.clear();
   return { armed: 0 };
 }
 
-function healthOf({ venue, clock, checks }: ControlPort): object {
+function healthOf({ venue, clock, checks }: ControlContext): object {
   return { ...deficitView(venue), ...(clock !== null && { clock: clockView(clock) }), ...checks() };
 }
 
-async function showHealth(door: ControlPort): Promise<object> {
-  const reasons = door.notReadyBecause();
-  const body = { live: true, ready: reasons.length === 0, reasons, ...healthOf(door) };
+async function showHealth(context: ControlContext): Promise<object> {
+  const reasons = context.notReadyBecause();
+  const body = { live: true, ready: reasons.length === 0, reasons, ...healthOf(context) };
   return reasons.length === 0 ? body : new Unready(body);
 }

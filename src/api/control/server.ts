@@ -23,7 +23,7 @@ import { endAfterUpgrade, parserError, unfitHead } from '../gateway/request.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
-import { type ControlPort, type ControlRoute, ROUTES, Unready } from './routes.ts';
+import { type ControlContext, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
 const MAX_BODY_BYTES = 1_048_576;
@@ -46,7 +46,7 @@ export interface ControlOptions {
 }
 
 export class ControlServer {
-  readonly #door: ControlPort;
+  readonly #context: ControlContext;
   readonly #options: ControlOptions;
   readonly #tokenDigest: Buffer;
   readonly #server: Server;
@@ -55,8 +55,8 @@ export class ControlServer {
   /** Sockets whose request was refused by its head: that is the one answer that they get. */
   readonly #refused = new WeakSet<Duplex>();
 
-  constructor(door: ControlPort, options: ControlOptions) {
-    this.#door = door;
+  constructor(context: ControlContext, options: ControlOptions) {
+    this.#context = context;
     this.#options = options;
     this.#tokenDigest = digest(options.token);
     const timeouts = {
@@ -145,9 +145,9 @@ export class ControlServer {
   async #answer(request: IncomingMessage): Promise<object | string | Unready> {
     this.#authorize(request.headers.authorization);
     const { route, params } = find(request.method ?? '', request.url ?? '');
-    if (this.#door.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#door.unreadable;
+    if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = route.method === 'POST' ? await readBody(request) : {};
-    return route.handle(this.#door, new Field(body), ...params);
+    return route.handle(this.#context, new Field(body), ...params);
   }
 
   /** What node:http could not parse, or did not get in time. It must not be taken for the reply to a request in hand. */
