@@ -9,7 +9,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DEFAULT_MARKETS } from '../src/config/defaults.ts';
 import type { Command, Genesis, Side } from '../src/venue/contract/commands.ts';
-import { orderKey } from '../src/venue/structures/order-id.ts';
+import { orderKey } from '../src/venue/contract/order-id.ts';
 import { Venue } from '../src/venue/venue.ts';
 import { FLOW_FILLS, FLOW_MESSAGES, type Flow, flow } from './flow.ts';
 import { load, median, runYardstick, SCENARIOS } from './yardstick.ts';

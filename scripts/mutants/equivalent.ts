@@ -3,7 +3,7 @@
  * are named as the run prints them.
  */
 export const EQUIVALENT: Readonly<Record<string, string>> = {
-  'src/venue/structures/decimal.ts: return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient; → return quotient * b !== a && a <= 0n !== b < 0n ? quotient - 1n : quotient;':
+  'src/venue/contract/decimal.ts: return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient; → return quotient * b !== a && a <= 0n !== b < 0n ? quotient - 1n : quotient;':
     'zero is divided without a remainder, so the sign of the dividend is not looked at',
   'src/venue/algos/trailing.ts: const further = order.side === BUY ? fine < state.extreme : fine > state.extreme; → const further = order.side === BUY ? fine < state.extreme : fine >= state.extreme;':
     'a price equal to the extreme leaves the extreme as it is, and with it the stop',
@@ -21,7 +21,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'the loop behind it goes over no request',
   "src/venue/prices/mark-and-funding.ts: if (market.product === 'spot' || index === 0) return index; → if (market.product === 'spot' && index === 0) return index;":
     'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
-  'src/venue/structures/decimal.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
+  'src/venue/contract/decimal.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
   "src/api/gateway/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
     'a pair that begins with = has an empty name, which no parameter has',

@@ -7,8 +7,9 @@
  * Invariant: no fill and no candle that the archive has lost is passed over: fills and movements are numbered together
  * without a gap, and a minute that has no candle has no fill.
  */
+
+import { onGrid, parseDecimal } from '../venue/contract/decimal.ts';
 import type { Market } from '../venue/state/market.ts';
-import { onGrid, parseDecimal } from '../venue/structures/decimal.ts';
 import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { type Row, toObject } from './tables.ts';
 

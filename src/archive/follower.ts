@@ -25,7 +25,7 @@ import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../log/command-log.t
 import type { LogFollower, LogPosition } from '../log/log-source.ts';
 import type { SnapshotStore } from '../log/snapshot-store.ts';
 import type { LogStorage } from '../log/storage.ts';
-import type { OrderIds } from '../venue/structures/order-id.ts';
+import type { OrderIds } from '../venue/contract/order-id.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';

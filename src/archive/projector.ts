@@ -7,11 +7,11 @@
 
 import type { LogPosition } from '../log/log-source.ts';
 import type { Command } from '../venue/contract/commands.ts';
+import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
+import { feesInQuote } from '../venue/contract/market-spec.ts';
 import type { OrderView } from '../venue/contract/order-view.ts';
-import { feesInQuote } from '../venue/execution/matching.ts';
 import type { Order } from '../venue/state/order.ts';
-import { decimalText } from '../venue/structures/decimal.ts';
 import { type Reply, Venue } from '../venue/venue.ts';
 import { Candles } from './candles.ts';
 import { goOn, includes, upTo, WHOLE } from './lineage.ts';
@@ -327,7 +327,7 @@ export class Projector {
   #feeCurrency(index: number, side: 0 | 1): number {
     const market = this.#replica.markets[index];
     const { feeFrom } = this.#replica.genesis?.config ?? { feeFrom: 'received' };
-    return feesInQuote(market, side, feeFrom) ? market.quote : market.base;
+    return feesInQuote(market.product, side, feeFrom) ? market.quote : market.base;
   }
 
   #listed(index: number): void {

@@ -5,10 +5,10 @@ import { ocoLeg } from '../venue/algos/oco.ts';
 import { pegOf } from '../venue/algos/peg.ts';
 import { trailingOf } from '../venue/algos/trailing.ts';
 import { twapOf } from '../venue/algos/twap.ts';
+import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import type { Market } from '../venue/state/market.ts';
 import type { Order } from '../venue/state/order.ts';
-import { decimalText } from '../venue/structures/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Row, Value } from './tables.ts';
 

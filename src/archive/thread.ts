@@ -19,7 +19,7 @@ import type { World } from '../engine/world.ts';
 import { LogDamaged, LogFull, LogOutOfFiles } from '../log/command-log.ts';
 import type { LogStorage } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
-import { RETENTION_ORDERS } from '../venue/state/order-table.ts';
+import { RETENTION_ORDERS } from '../venue/contract/order-view.ts';
 import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';
 import { Follower, firstRules, type Keeper } from './follower.ts';

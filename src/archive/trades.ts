@@ -10,8 +10,8 @@
  * are enough that fit.
  */
 import type { PositionMode, Product } from '../venue/contract/commands.ts';
+import type { OrderIds } from '../venue/contract/order-id.ts';
 import type { OrderKind } from '../venue/contract/order-view.ts';
-import type { OrderIds } from '../venue/structures/order-id.ts';
 import { ArchiveDamaged, type ArchiveStore, type Trader } from './store.ts';
 import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/contract/commands.ts';
+import { parseDecimal, toUnits } from '../venue/contract/decimal.ts';
 import type { MarketSpec } from '../venue/contract/market-spec.ts';
-import { parseDecimal, toUnits } from '../venue/structures/decimal.ts';
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS } from './defaults.ts';
 import { Field, type Problem, parseExactJson } from './field.ts';
 import { GATEWAY_KEYS, type GatewayConfiguration, type GatewayInput, readGateway } from './gateway.ts';

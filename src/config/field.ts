@@ -3,7 +3,7 @@
  * the first. A reading that fails records its problem and returns a harmless stand-in, so callers go on and look at
  * `problems` once, at the end. Nothing is coerced beyond "a decimal is a JSON number or text", and nothing is rounded.
  */
-import { compareDecimals, decimalText, parseDecimal } from '../venue/structures/decimal.ts';
+import { compareDecimals, decimalText, parseDecimal } from '../venue/contract/decimal.ts';
 import { nearestName } from './nearest.ts';
 import { DURATION_WORDS, parseDuration, parseTime, TIME_WORDS } from './times.ts';
 

@@ -4,10 +4,10 @@
  * contractSize too). Whether the numbers fit each other is the venue's own judgement (listMarket), asked here at once.
  */
 import type { CurrencySpec } from '../venue/contract/commands.ts';
+import { decimalText } from '../venue/contract/decimal.ts';
 import type { MarketSpec, RiskTierSpec } from '../venue/contract/market-spec.ts';
 import { listMarket } from '../venue/state/market.ts';
 import { boundsOf } from '../venue/state/market-terms.ts';
-import { decimalText } from '../venue/structures/decimal.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
 

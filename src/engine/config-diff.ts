@@ -6,7 +6,7 @@
 import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
 import type { Problem } from '../config/field.ts';
 import type { AccountSpec, Command, CurrencySpec } from '../venue/contract/commands.ts';
-import { parseDecimal, toUnits } from '../venue/structures/decimal.ts';
+import { parseDecimal, toUnits } from '../venue/contract/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Manifest } from './manifest.ts';
 

@@ -19,7 +19,7 @@
 import { type CommandLog, LogFull } from '../log/command-log.ts';
 import type { LogStorage } from '../log/storage.ts';
 import type { Command } from '../venue/contract/commands.ts';
-import type { Due } from '../venue/structures/due.ts';
+import type { Due } from '../venue/contract/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './log-replayer.ts';

@@ -18,7 +18,6 @@ import {
 import type { LogEntry } from '../log/log-source.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
 import { isNoDescriptor } from '../log/system-errors.ts';
-import { NEW_DIGEST } from '../venue/state/effects-digest.ts';
 import { Venue } from '../venue/venue.ts';
 import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, LogReplayer } from './log-replayer.ts';
@@ -199,7 +198,7 @@ function startState(venue: Venue, snapshot: Snapshot | undefined, failed: boolea
   const from = snapshot && { snapshot: begunFrom(snapshot, rulesVersion) };
   if (failed) return { effects: undefined, anew: false, ...from };
   const anew = venue.effects === undefined;
-  if (anew) venue.resumeEffects(NEW_DIGEST);
+  if (anew) venue.beginEffects();
   return { effects: venue.effects, anew, ...from };
 }
 

@@ -3,9 +3,9 @@
  * months still shows sensible prices. Integer arithmetic in fine prices (thousandths of a tick).
  */
 
+import { parseDecimal } from '../venue/contract/decimal.ts';
 import { FINE } from '../venue/contract/units.ts';
 import type { Market } from '../venue/state/market.ts';
-import { parseDecimal } from '../venue/structures/decimal.ts';
 import type { RandomStream } from './random.ts';
 
 /** Where the walk begins, in the quote currency; what is not listed begins at a thousand ticks. */

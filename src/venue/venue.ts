@@ -7,6 +7,8 @@
  */
 
 import type { Command, Genesis, Signed } from './contract/commands.ts';
+import type { Due } from './contract/due.ts';
+import { OrderIds } from './contract/order-id.ts';
 import { type Refusal, refuse } from './contract/reasons.ts';
 import type { Product } from './contract/units.ts';
 import {
@@ -25,14 +27,12 @@ import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-
 import { adlBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapshot/snapshot.ts';
-import { Effects } from './state/effects-digest.ts';
+import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
 import type { Order } from './state/order.ts';
 import type { Emit, Key, VenueState } from './state/venue-state.ts';
 import { advance, passTime, settleStep } from './steps/clock.ts';
-import type { Due } from './structures/due.ts';
-import { OrderIds } from './structures/order-id.ts';
 import {
   type Audit,
   auditOf,
@@ -159,6 +159,11 @@ export class Venue {
   /** The digest of all effects so far (effects-digest.ts); undefined: not known, the saved venue was from before there was one. */
   get effects(): string | undefined {
     return this.#effectsKnown ? this.#effects.digest : undefined;
+  }
+
+  /** Begins a new digest: for a venue that does not know its own. */
+  beginEffects(): void {
+    this.resumeEffects(NEW_DIGEST);
   }
 
   /** Sets the digest as the log has it; later effects are folded into it. */

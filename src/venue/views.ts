@@ -1,6 +1,7 @@
 /** Read-only views of a venue: balances, positions, order values, and the audit that money is conserved. */
 
 import type { PositionMode } from './contract/commands.ts';
+import { ceilDiv, floorDiv, mulDivCeil } from './contract/decimal.ts';
 import { FINE, PARTS } from './contract/units.ts';
 import { availableOf, marginsOf } from './risk/funds.ts';
 import { crossMarginAccount, equityOf, isolatedMarginAccount } from './risk/margin-account.ts';
@@ -10,7 +11,6 @@ import { MarketPositions } from './state/market-positions.ts';
 import type { Order } from './state/order.ts';
 import { maintenanceOf, type Position, positionMargin, sizeAtMark, tierOf, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
-import { ceilDiv, floorDiv, mulDivCeil } from './structures/decimal.ts';
 
 /** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {

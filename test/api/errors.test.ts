@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { controlError, errorBody } from '../../src/api/gateway/error-bodies.ts';
 import { ApiError, ERRORS, endingText, malformed, type Reason, refusalError } from '../../src/api/shared/errors.ts';
+import { OrderIds } from '../../src/venue/contract/order-id.ts';
 import type { EndReason, RefusalReason } from '../../src/venue/contract/reasons.ts';
 import { Order } from '../../src/venue/state/order.ts';
-import { OrderIds } from '../../src/venue/structures/order-id.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 
 const NOW_MS = 1_767_225_600_000;

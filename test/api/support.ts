@@ -1,7 +1,7 @@
 /** For tests of what reads requests. */
 import { ApiError } from '../../src/api/shared/errors.ts';
 import { readDecimal } from '../../src/api/shared/fields.ts';
-import type { Decimal } from '../../src/venue/structures/decimal.ts';
+import type { Decimal } from '../../src/venue/contract/decimal.ts';
 
 /** The reason and figures of the ApiError that `act` throws, as text. */
 export function refused(act: () => unknown): string {

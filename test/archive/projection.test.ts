@@ -6,7 +6,7 @@ import { ledgerEntries } from '../../src/archive/ledger.ts';
 import { includes } from '../../src/archive/lineage.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import type { Value } from '../../src/archive/tables.ts';
-import { decimalText } from '../../src/venue/structures/decimal.ts';
+import { decimalText } from '../../src/venue/contract/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { BTC_PERP, BTC_USDT, Desk, START_MS } from '../venue/support.ts';

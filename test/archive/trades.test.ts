@@ -5,7 +5,7 @@ import { includes } from '../../src/archive/lineage.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import type { Value } from '../../src/archive/tables.ts';
 import { findTrades, type TradeQuery } from '../../src/archive/trades.ts';
-import { decimalText } from '../../src/venue/structures/decimal.ts';
+import { decimalText } from '../../src/venue/contract/decimal.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { BTC_PERP, BTC_USDT, START_MS } from '../venue/support.ts';
 import { ANY_TRADES, fine, projected, table } from './support.ts';

@@ -6,7 +6,7 @@ import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { JsonNumber } from '../../src/api/shared/json.ts';
 import type { ArchivePort, Call, EnginePort, Route, Surface } from '../../src/api/shared/surface.ts';
 import type { Permission } from '../../src/venue/contract/commands.ts';
-import { OrderIds } from '../../src/venue/structures/order-id.ts';
+import { OrderIds } from '../../src/venue/contract/order-id.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
 import type { TestKey } from './signing.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { orderKey } from '../../src/venue/contract/order-id.ts';
 import { KeyIndex } from '../../src/venue/structures/key-index.ts';
-import { orderKey } from '../../src/venue/structures/order-id.ts';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { indexOfKey, OrderIds, orderKey, seqOfKey } from '../../src/venue/contract/order-id.ts';
 import { NONE } from '../../src/venue/contract/units.ts';
-import { indexOfKey, OrderIds, orderKey, seqOfKey } from '../../src/venue/structures/order-id.ts';
 
 const KEY = '000102030405060708090a0b0c0d0e0f';
 const OTHER_KEY = '000102030405060708090a0b0c0d0e0e';

@@ -17,7 +17,7 @@ import {
   onGrid,
   parseDecimal,
   toUnits,
-} from '../../src/venue/structures/decimal.ts';
+} from '../../src/venue/contract/decimal.ts';
 
 function parsed(text: string): Decimal {
   const value = parseDecimal(text);

@@ -4,8 +4,8 @@
  * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { decimalText } from '../../venue/contract/decimal.ts';
 import type { VenueEvent } from '../../venue/contract/events.ts';
-import { decimalText } from '../../venue/structures/decimal.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { Surface } from '../shared/surface.ts';
 

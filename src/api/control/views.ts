@@ -2,9 +2,9 @@
 
 import type { OrderHistory } from '../../archive/history.ts';
 import type { ClockReading } from '../../engine/venue-clock.ts';
+import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
-import { decimalText } from '../../venue/structures/decimal.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
 import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
 

@@ -4,9 +4,9 @@
  * values taken in any case, and a price-like field of 0 was not given: the published samples send zeros.
  */
 import type { Product, Reference } from '../../venue/contract/commands.ts';
+import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';
 import type { Order } from '../../venue/state/order.ts';
-import type { Decimal } from '../../venue/structures/decimal.ts';
 import type { Reply } from '../../venue/venue.ts';
 import { malformed } from '../shared/errors.ts';
 import { choice, clientId, decimal, fields, flag, optional, reader, text } from '../shared/fields.ts';

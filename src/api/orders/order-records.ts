@@ -9,13 +9,13 @@
 import type { OrderEvent } from '../../archive/history.ts';
 import { trailingOf } from '../../venue/algos/trailing.ts';
 import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
+import { decimalNumber, decimalText } from '../../venue/contract/decimal.ts';
 import type { OrderKind, Trigger } from '../../venue/contract/order-view.ts';
 import { PARTS } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
 import { UNOPENED } from '../../venue/state/market-positions.ts';
 import type { Order } from '../../venue/state/order.ts';
 import { LONG } from '../../venue/state/position.ts';
-import { decimalNumber, decimalText } from '../../venue/structures/decimal.ts';
 import type { PositionView, Reply, Venue } from '../../venue/venue.ts';
 import { endingText } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';

@@ -5,10 +5,10 @@
  */
 
 import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../../venue/contract/commands.ts';
+import { compareDecimals, type Decimal } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
 import type { Order } from '../../venue/state/order.ts';
-import { compareDecimals, type Decimal } from '../../venue/structures/decimal.ts';
 import type { Reply } from '../../venue/venue.ts';
 import { ApiError, malformed } from '../shared/errors.ts';
 import { decimal, fields, misnamed, missing } from '../shared/fields.ts';

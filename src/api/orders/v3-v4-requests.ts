@@ -1,7 +1,7 @@
 /** Terms of the placements that the newer surfaces, spot v4 and futures v3, name alike. */
 import type { Reference, TimeInForce } from '../../venue/contract/commands.ts';
+import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';
-import type { Decimal } from '../../venue/structures/decimal.ts';
 import { priceTicks } from '../shared/tick-conversion.ts';
 import { type Names, refusePostOnly } from './order-requests.ts';
 

@@ -6,10 +6,10 @@
 
 import { attachedOf } from '../../venue/algos/attached.ts';
 import type { AttachBrackets, Brackets, Place, PositionMode } from '../../venue/contract/commands.ts';
+import { decimalNumber } from '../../venue/contract/decimal.ts';
 import { FINE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
 import type { Order } from '../../venue/state/order.ts';
-import { decimalNumber } from '../../venue/structures/decimal.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
 import { entryPrice, moneyNumber, positionText } from '../orders/order-records.ts';
 import { ApiError, malformed } from '../shared/errors.ts';

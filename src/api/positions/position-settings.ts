@@ -4,9 +4,9 @@
  */
 
 import type { PositionMode, SetLeverage } from '../../venue/contract/commands.ts';
+import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';
 import { LONG, SHORT } from '../../venue/state/position.ts';
-import type { Decimal } from '../../venue/structures/decimal.ts';
 import type { Venue } from '../../venue/venue.ts';
 import { moneyNumber, positionText } from '../orders/order-records.ts';
 import { ApiError } from '../shared/errors.ts';

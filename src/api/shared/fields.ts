@@ -6,7 +6,7 @@
  */
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
 import { nearestName } from '../../config/nearest.ts';
-import { compareDecimals, type Decimal, parseDecimal } from '../../venue/structures/decimal.ts';
+import { compareDecimals, type Decimal, parseDecimal } from '../../venue/contract/decimal.ts';
 import { malformed, shortened } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 

@@ -1,7 +1,7 @@
 /** Submitting a command to the engine, and the digest that makes two requests identical. */
 import { hash } from 'node:crypto';
 import type { Command } from '../../venue/contract/commands.ts';
-import type { Decimal } from '../../venue/structures/decimal.ts';
+import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Reply } from '../../venue/venue.ts';
 import { refusalError } from './errors.ts';
 import type { Call } from './surface.ts';

@@ -3,8 +3,6 @@
  * grid or its bounds refuse has a code of its own (off the tick 302, off the step 301, …) and names valid neighbours.
  */
 
-import { FINE, PARTS } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
 import {
   compareDecimals,
   type Decimal,
@@ -13,7 +11,9 @@ import {
   onGrid,
   parseDecimal,
   toUnits,
-} from '../../venue/structures/decimal.ts';
+} from '../../venue/contract/decimal.ts';
+import { FINE, PARTS } from '../../venue/contract/units.ts';
+import type { Market } from '../../venue/state/market.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
 

@@ -9,9 +9,9 @@
  */
 import type { Trade } from '../../archive/trades.ts';
 import type { Product } from '../../venue/contract/commands.ts';
+import { type Decimal, decimalText } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
-import { type Decimal, decimalText } from '../../venue/structures/decimal.ts';
 import type { Venue } from '../../venue/venue.ts';
 import {
   detailType,

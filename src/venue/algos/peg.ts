@@ -5,6 +5,7 @@
  */
 
 import type { PlacePeg } from '../contract/commands.ts';
+import { mulDivCeil } from '../contract/decimal.ts';
 import { ending } from '../contract/reasons.ts';
 import { BUY, FINE, HUNDRED_PERCENT } from '../contract/units.ts';
 import { endedBySweep } from '../execution/enter-book.ts';
@@ -17,7 +18,6 @@ import { freshToOpen, limitCovered, reserveNeeded } from '../risk/funds.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { mulDivCeil } from '../structures/decimal.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface Peg {

@@ -6,6 +6,7 @@
  */
 
 import type { PlaceTrailing } from '../contract/commands.ts';
+import { ceilDiv, floorDiv } from '../contract/decimal.ts';
 import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../contract/units.ts';
 import { marketTime, startValidity } from '../execution/enter-book.ts';
 import { fire, triggerOf, waitsFor } from '../execution/fire-trigger.ts';
@@ -16,7 +17,6 @@ import { goWithPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { Observation, VenueState } from '../state/venue-state.ts';
-import { ceilDiv, floorDiv } from '../structures/decimal.ts';
 import { type Algo, shaped } from './shape.ts';
 
 export interface Trailing {

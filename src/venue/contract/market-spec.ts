@@ -1,4 +1,5 @@
 /** A market as configured, its risk tiers and its fees, as configuration, commands and log state them. */
+import { type Product, SELL, type Side } from './units.ts';
 
 export interface RiskTierSpec {
   readonly maxNotional: string;
@@ -50,4 +51,9 @@ export interface FeeRates {
   /** Parts; negative is a rebate. */
   readonly maker: bigint;
   readonly taker: bigint;
+}
+
+/** Whether a fill of that side pays its fee in the quote (settlement) currency. Spot BUYs pay in what they receive, unless `feeFrom` says quote. */
+export function feesInQuote(product: Product, side: Side, feeFrom: 'received' | 'quote'): boolean {
+  return product === 'futures' || side === SELL || feeFrom === 'quote';
 }

@@ -3,6 +3,10 @@ import type { AlgoName, Bracket, PositionMode, TimeInForce } from './commands.ts
 import type { Ending } from './reasons.ts';
 import type { Product, Reference, Side } from './units.ts';
 
+/** The venue knows an ended order for this long, but never more of them than this. */
+export const RETENTION_MS = 30 * 60_000;
+export const RETENTION_ORDERS = 100_000;
+
 export type OrderKind = 'limit' | 'market' | 'conditional' | 'trailing' | 'peg' | 'twap';
 
 /**

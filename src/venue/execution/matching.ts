@@ -12,8 +12,9 @@
  */
 
 import type { VenueConfig } from '../contract/commands.ts';
+import { feesInQuote } from '../contract/market-spec.ts';
 import { type Ending, ending } from '../contract/reasons.ts';
-import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, type Side } from '../contract/units.ts';
 import { feeOf } from '../risk/fees.ts';
 import { reserveFor, takerCost } from '../risk/funds.ts';
 import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
@@ -248,17 +249,12 @@ function recordFill(venue: VenueState, order: Order, price: number, lots: number
   order.updatedMs = venue.nowMs;
 }
 
-/** Whether a fill of that side pays its fee in the quote (settlement) currency: spot BUYs pay in what they receive. */
-export function feesInQuote(market: Market, side: Side, feeFrom: 'received' | 'quote'): boolean {
-  return market.product === 'futures' || side === SELL || feeFrom === 'quote';
-}
-
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
 function paySpot(venue: VenueState, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const ledger = venue.ledger;
   const base = BigInt(lots) * market.unitsPerLot;
-  const feeFromQuote = feesInQuote(market, order.side, venue.genesis.config.feeFrom);
+  const feeFromQuote = feesInQuote(market.product, order.side, venue.genesis.config.feeFrom);
   let fee = feeOf(feeFromQuote ? notional : base, rate);
   if (order.side === BUY) {
     ledger.credit(account, market.quote, -notional);

@@ -10,6 +10,7 @@ import type {
   RevokeKey,
   SetPrices,
 } from '../contract/commands.ts';
+import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { FINE } from '../contract/units.ts';
 import { feedTimer, indexFrom, refresh } from '../prices/index-feed.ts';
@@ -20,7 +21,6 @@ import { Account, type Currency } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { feesOf } from '../state/market-terms.ts';
 import { type Emit, VenueState } from '../state/venue-state.ts';
-import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../structures/decimal.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
 export function openVenue(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): VenueState {

@@ -1,6 +1,7 @@
 /** Position mode, leverage and risk limit (semantics.md section 11): what may be changed, and when. */
 
 import type { AttachBrackets, Place, SetLeverage, SetPositionMode, SetRiskLimit } from '../contract/commands.ts';
+import { decimalText } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, PARTS, SELL } from '../contract/units.ts';
 import { markAgainst } from '../risk/fees.ts';
@@ -10,7 +11,6 @@ import type { Market } from '../state/market.ts';
 import { isolatedMargin, type MarketPositions, MOST_ISOLATED } from '../state/market-positions.ts';
 import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { decimalText } from '../structures/decimal.ts';
 
 function changeable(account: Account, market: Market, holding: MarketPositions): boolean {
   return holding.flat && (account.openOrders[market.index] ?? 0) === 0;

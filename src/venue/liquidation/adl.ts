@@ -14,6 +14,7 @@
  * Cost: one look at each account that has a position in the market.
  */
 
+import { ceilDiv } from '../contract/decimal.ts';
 import { opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { giveBack, settlePosition } from '../execution/matching.ts';
@@ -24,7 +25,6 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { type Position, sizeAt, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { ceilDiv } from '../structures/decimal.ts';
 
 interface Queued {
   readonly account: Account;

@@ -25,6 +25,7 @@
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
+import { mulDivCeil } from '../contract/decimal.ts';
 import { ending } from '../contract/reasons.ts';
 import { beyond, NONE, nearer, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
@@ -46,7 +47,6 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { sizeAtMark, unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { mulDivCeil } from '../structures/decimal.ts';
 import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
 import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './adl.ts';
 

@@ -9,13 +9,13 @@
  * At the end of an interval longs pay shorts (or the reverse): payers round up, receivers down, the rest to the fund.
  */
 
+import { floorDiv, mulDivCeil, mulDivFloor } from '../contract/decimal.ts';
 import { BUY, FINE, NONE, PARTS, SELL, type Side } from '../contract/units.ts';
 import { equityOf, marginAccountOf } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { type Position, sizeAtMark } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { floorDiv, mulDivCeil, mulDivFloor } from '../structures/decimal.ts';
 import { TIMER_FUNDING, type Timed } from '../structures/timer-queue.ts';
 
 const MINUTE_MS = 60_000;

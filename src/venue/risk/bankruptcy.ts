@@ -3,6 +3,7 @@
  * equity, all else at the marks of now (semantics.md section 5). Nothing here changes state.
  */
 import type { TimeInForce } from '../contract/commands.ts';
+import { ceilDiv, floorDiv } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, PARTS, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
@@ -10,7 +11,6 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { type Position, sizeAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { ceilDiv, floorDiv } from '../structures/decimal.ts';
 import { equityShare, type MarginAccount, type MarginPosition, marginAccountOf } from './margin-account.ts';
 
 /** The side that closes a position of that size. */

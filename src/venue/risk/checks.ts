@@ -5,12 +5,12 @@
  */
 
 import type { Brackets, Place } from '../contract/commands.ts';
+import { decimalText } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { decimalText } from '../structures/decimal.ts';
 import { takerCost } from './funds.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;

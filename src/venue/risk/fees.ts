@@ -1,8 +1,8 @@
 /** What a fill costs beside its price: the fee, and on futures the open loss of an order away from the mark. */
 
+import { ceilDiv } from '../contract/decimal.ts';
 import { BUY, FINE, PARTS, type Side } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
-import { ceilDiv } from '../structures/decimal.ts';
 
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;

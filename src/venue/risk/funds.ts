@@ -4,6 +4,7 @@
  * figures, or null, and change nothing.
  */
 
+import { decimalText, mulDivCeil } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
@@ -13,7 +14,6 @@ import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import { openingPart, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { decimalText, mulDivCeil } from '../structures/decimal.ts';
 import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
 
 // --- what things cost, smallest units -------------------------------------------------------------------------------

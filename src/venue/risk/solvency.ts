@@ -14,6 +14,7 @@
  * Cost: one look at each perpetual market of the account, and for a fill that is clipped a logarithmic number of trials.
  */
 
+import { ceilDiv } from '../contract/decimal.ts';
 import { BUY, beyond, NONE, nearer, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
@@ -21,7 +22,6 @@ import { isolatedMargin } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { ceilDiv } from '../structures/decimal.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
 import {

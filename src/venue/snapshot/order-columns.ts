@@ -5,6 +5,7 @@
  * Slots, book entries, trigger entries and timers are places in memory and not in it; what they stand for is.
  */
 
+import { indexOfKey, seqOfKey } from '../contract/order-id.ts';
 import type { Trigger } from '../contract/order-view.ts';
 import { NONE, type Reference } from '../contract/units.ts';
 import { joinPosition } from '../risk/reduce-only.ts';
@@ -12,7 +13,6 @@ import { BLANK, type Order } from '../state/order.ts';
 import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
 import { clientKey, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { indexOfKey, seqOfKey } from '../structures/order-id.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf } from './column-codec.ts';
 
 /** Of an order: where it is in memory, what is rebuilt, and what is saved in another way. */

@@ -8,9 +8,9 @@
  * realised results that one side has taken and the other still carries.)
  */
 
+import { addMoney } from '../contract/decimal.ts';
 import type { FeeRates } from '../contract/market-spec.ts';
 import { NONE } from '../contract/units.ts';
-import { addMoney } from '../structures/decimal.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Market } from './market.ts';
 import { MarketPositions } from './market-positions.ts';

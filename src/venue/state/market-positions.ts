@@ -7,8 +7,8 @@
  */
 
 import type { PositionMode } from '../contract/commands.ts';
+import { mulDivCeil } from '../contract/decimal.ts';
 import { PARTS, type Side } from '../contract/units.ts';
-import { mulDivCeil } from '../structures/decimal.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import {

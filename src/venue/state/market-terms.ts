@@ -4,9 +4,10 @@
  * Invariant of what comes out: maxPriceTicks × maxLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
  * tick of one lot is a whole number of the quote currency's smallest units.
  */
+
+import { type Decimal, decimalText, parseDecimal, toUnits } from '../contract/decimal.ts';
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
 import { FINE, PARTS, STOP_HEADROOM } from '../contract/units.ts';
-import { type Decimal, decimalText, parseDecimal, toUnits } from '../structures/decimal.ts';
 
 /** The fields are those of Market, and are explained there. */
 export interface MarketTerms extends Grids, Money, Rates, Funding {}

@@ -9,6 +9,7 @@
  * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
  */
 
+import { type Decimal, decimalNumber, decimalText } from '../contract/decimal.ts';
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import {
@@ -22,7 +23,6 @@ import {
   type Reference,
   type Side,
 } from '../contract/units.ts';
-import { type Decimal, decimalNumber, decimalText } from '../structures/decimal.ts';
 import { Book } from '../structures/order-book.ts';
 import { ListingProblem, type MarketTerms, termsOf } from './market-terms.ts';
 import { TriggerBook } from './trigger-book.ts';

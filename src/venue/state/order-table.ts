@@ -11,13 +11,12 @@
  * Cost: one typed hash probe a look-up; client ids cost a string Map only to orders that carry one.
  */
 
+import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../contract/order-id.ts';
+import { RETENTION_MS, RETENTION_ORDERS } from '../contract/order-view.ts';
 import { NONE, type Product } from '../contract/units.ts';
 import { KeyIndex } from '../structures/key-index.ts';
-import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../structures/order-id.ts';
 import { BLANK, Order } from './order.ts';
 
-const RETENTION_MS = 30 * 60_000;
-export const RETENTION_ORDERS = 100_000;
 /** Beyond every slot. */
 const UNREAD = 2 ** 30;
 

@@ -6,11 +6,11 @@
  */
 
 import type { AlgoName, Bracket, PositionMode, TimeInForce } from '../contract/commands.ts';
+import { KEYS_PER_SEQ } from '../contract/order-id.ts';
 import type { OrderKind, OrderState, OrderView, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import type { Product, Reference, Side } from '../contract/units.ts';
 import { NONE } from '../contract/units.ts';
-import { KEYS_PER_SEQ } from '../structures/order-id.ts';
 import { TIMER_EXPIRY } from '../structures/timer-queue.ts';
 
 /**

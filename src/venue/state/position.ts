@@ -6,9 +6,9 @@
  * Realised results round against the trader by less than one smallest unit: the rest stays in the cost that is left.
  */
 
+import { ceilDiv, floorDiv, mulDivCeil } from '../contract/decimal.ts';
 import type { RiskTier } from '../contract/market-spec.ts';
 import { BUY, beyond, FINE, PARTS, SELL, type Side } from '../contract/units.ts';
-import { ceilDiv, floorDiv, mulDivCeil } from '../structures/decimal.ts';
 import type { Market } from './market.ts';
 
 /** Of one account in one market, shared by its positions. */

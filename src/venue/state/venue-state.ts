@@ -9,12 +9,12 @@
  */
 
 import type { Genesis, KeySpec } from '../contract/commands.ts';
+import { addMoney } from '../contract/decimal.ts';
+import type { Due } from '../contract/due.ts';
 import type { OrderChanged, VenueEvent } from '../contract/events.ts';
 import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import { NONE, type Product, type Reference, type Side } from '../contract/units.ts';
-import { addMoney } from '../structures/decimal.ts';
-import type { Due } from '../structures/due.ts';
 import { type Timed, Timers } from '../structures/timer-queue.ts';
 import type { Effects } from './effects-digest.ts';
 import { type Account, type Currency, Ledger } from './ledger.ts';

@@ -4,6 +4,7 @@
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
+import { type Due, DueFailed, failuresOf } from '../contract/due.ts';
 import { ending, type Refusal, refuse } from '../contract/reasons.ts';
 import { finish } from '../execution/finish.ts';
 import { disarm } from '../handlers/dead-man-switch.ts';
@@ -14,8 +15,7 @@ import { awaitNextMinute, type MinuteTimer, minute } from '../prices/mark-and-fu
 import { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { DeadMan, FeedTimer, VenueState } from '../state/venue-state.ts';
-import { type Due, DueFailed, dueOf, failuresOf } from '../structures/due.ts';
-import { TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
+import { dueOf, TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
 import { settleDown } from './reactions.ts';
 
 /** One advance goes at most this far: a year. */

@@ -3,6 +3,7 @@
  * liquidation, feed), then age.
  * An item has at most one timer and knows its place in the heap, so a cancelled timer is removed at once.
  */
+import type { Due } from '../contract/due.ts';
 import { NONE } from '../contract/units.ts';
 
 /** The kinds, as `timerRank`, in the order in which they happen when due at the same time (semantics.md section 3). */
@@ -22,6 +23,20 @@ export interface Timed {
   timerRank: number;
   /** Age, among items of one kind. */
   readonly key: number;
+}
+
+const KIND_OF: { readonly [rank: number]: Due['kind'] } = {
+  [TIMER_FUNDING]: 'minute',
+  [TIMER_EXPIRY]: 'expiry',
+  [TIMER_DEAD_MAN]: 'deadMan',
+  [TIMER_ALGO]: 'algo',
+  [TIMER_LIQUIDATION]: 'liquidation',
+  [TIMER_FEED]: 'feed',
+};
+
+/** What names a timer in a log. */
+export function dueOf({ timerRank, dueMs, key }: Timed): Due {
+  return { kind: KIND_OF[timerRank], dueMs, key };
 }
 
 function before(a: Timed, b: Timed): boolean {

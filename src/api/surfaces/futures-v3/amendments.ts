@@ -1,5 +1,5 @@
 /** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
-import type { Decimal } from '../../../venue/structures/decimal.ts';
+import type { Decimal } from '../../../venue/contract/decimal.ts';
 import { type Amendment, changesOf, givesNothing } from '../../orders/order-requests.ts';
 import { malformed } from '../../shared/errors.ts';
 import { reader } from '../../shared/fields.ts';

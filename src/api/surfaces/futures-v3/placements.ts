@@ -3,8 +3,8 @@
  * the trigger from whichever side it stood on at acceptance.
  */
 import type { Bracket, Place } from '../../../venue/contract/commands.ts';
+import type { Decimal } from '../../../venue/contract/decimal.ts';
 import type { Market } from '../../../venue/state/market.ts';
-import type { Decimal } from '../../../venue/structures/decimal.ts';
 import { type PriceType, referenceOf } from '../../orders/order-records.ts';
 import {
   bracket,

@@ -1,8 +1,8 @@
 /** Markets and books as market v1 shows them: quantities are text, precisions numbers of decimals. */
 
+import { decimalText } from '../../../venue/contract/decimal.ts';
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
 import type { Market } from '../../../venue/state/market.ts';
-import { decimalText } from '../../../venue/structures/decimal.ts';
 import type { DepthLevel } from '../../../venue/structures/order-book.ts';
 import { marketId } from '../../shared/markets.ts';
 

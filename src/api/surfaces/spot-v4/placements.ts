@@ -3,8 +3,8 @@
  * No rule about funds, bands or books is here; those are the venue's.
  */
 import type { Place } from '../../../venue/contract/commands.ts';
+import type { Decimal } from '../../../venue/contract/decimal.ts';
 import type { Market } from '../../../venue/state/market.ts';
-import type { Decimal } from '../../../venue/structures/decimal.ts';
 import { type PriceType, referenceOf } from '../../orders/order-records.ts';
 import { type Names, type Placement, placeBase, trail } from '../../orders/order-requests.ts';
 import { OCO_NAMES, restingTerms, v4LimitTerms, v4OcoTerms } from '../../orders/v3-v4-requests.ts';

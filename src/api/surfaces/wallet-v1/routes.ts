@@ -1,5 +1,5 @@
 /** Wallet v1: what an account owns. Envelope B; amounts are text. */
-import { decimalText } from '../../../venue/structures/decimal.ts';
+import { decimalText } from '../../../venue/contract/decimal.ts';
 import type { Balance } from '../../../venue/venue.ts';
 import * as reply from '../../orders/reply-fields.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';

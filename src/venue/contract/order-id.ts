@@ -11,7 +11,7 @@
  * Invariant: decode(encode(key)) = key, and text that this venue did not write decodes to NONE: words 2 and 3 of the
  * plain block and the upper bits of word 1 are zero (69 check bits). Cost: a few tenths of a microsecond, nothing kept.
  */
-import { NONE } from '../contract/units.ts';
+import { NONE } from './units.ts';
 
 /** Order keys of one command: seq * 65536 + index. */
 export const KEYS_PER_SEQ = 65536;

@@ -7,16 +7,6 @@
  * An item that is due again and again and has failed three times is left out until the command ends. Otherwise a long
  * advance, or the first tick after a long stop, would rebuild the venue once for each minute of it.
  */
-import {
-  TIMER_ALGO,
-  TIMER_DEAD_MAN,
-  TIMER_EXPIRY,
-  TIMER_FEED,
-  TIMER_FUNDING,
-  TIMER_LIQUIDATION,
-  type Timed,
-} from './timer-queue.ts';
-
 export const DUE_KINDS = ['minute', 'expiry', 'deadMan', 'algo', 'liquidation', 'feed', 'distressed'] as const;
 
 /** What identifies a timer in every process that applies the same log. */
@@ -24,21 +14,8 @@ export interface Due {
   readonly kind: (typeof DUE_KINDS)[number];
   /** Epoch milliseconds. */
   readonly dueMs: number;
-  /** `Timed.key`: the order's key, or a number of its market or account. */
+  /** The order's key, or a number of its market or account. */
   readonly key: number;
-}
-
-const KIND_OF: { readonly [rank: number]: Due['kind'] } = {
-  [TIMER_FUNDING]: 'minute',
-  [TIMER_EXPIRY]: 'expiry',
-  [TIMER_DEAD_MAN]: 'deadMan',
-  [TIMER_ALGO]: 'algo',
-  [TIMER_LIQUIDATION]: 'liquidation',
-  [TIMER_FEED]: 'feed',
-};
-
-export function dueOf({ timerRank, dueMs, key }: Timed): Due {
-  return { kind: KIND_OF[timerRank], dueMs, key };
 }
 
 export class DueFailed extends Error {
