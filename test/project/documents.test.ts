@@ -209,3 +209,25 @@ test('links of the documents lead somewhere', () => {
     }
   }
 });
+
+test('each decision has an id, in order and used once, and a date; whatever cites one cites one that exists', () => {
+  const text = read('docs/decisions.md');
+  const ids = [...text.matchAll(/^\*\*D-(\d{3})\*\* \(20\d\d-\d\d-\d\d\) \S/gm)].map(([, id]) => Number(id));
+  const all = [...ids].sort((a, b) => a - b);
+  assert.deepEqual(
+    all,
+    Array.from(all, (_, i) => i + 1),
+  );
+  const body = text
+    .slice(text.indexOf('## Index'))
+    .split(/^## (?!Index)/m)
+    .slice(1)
+    .join('');
+  const paragraphs = body.split('\n\n').filter((part) => part.startsWith('**'));
+  assert.equal(paragraphs.length, ids.length, 'a decision without an id or a date');
+  for (const path of globSync(['*.md', '{docs,bench,test}/**/*.md', 'src/**/*.{ts,md}'], { cwd: root })) {
+    for (const [cited, id] of read(path).matchAll(/\bD-(\d{3})\b/g)) {
+      assert.ok(ids.includes(Number(id)), `${path}: ${cited}`);
+    }
+  }
+});
