@@ -4,12 +4,13 @@ import type { PositionMode } from './contract/commands.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './contract/decimal.ts';
 import { FINE, PARTS } from './contract/units.ts';
 import { availableOf, marginsOf } from './risk/funds.ts';
+import { largestExposure, maintenanceOf, positionMargin, tierOf, worstExposure } from './risk/margin.ts';
 import { crossMarginAccount, equityOf, isolatedMarginAccount } from './risk/margin-account.ts';
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
 import { MarketPositions } from './state/market-positions.ts';
 import type { Order } from './state/order.ts';
-import { maintenanceOf, type Position, positionMargin, sizeAtMark, tierOf, unrealised } from './state/position.ts';
+import { type Position, sizeAtMark, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
 
 /** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
@@ -119,7 +120,7 @@ export function settingsOf(account: Account, market: Market): SettingsView {
   const holding = account.holdings[market.index] ?? new MarketPositions();
   const { mode, net, long, short, pending } = holding;
   const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
-  const tier = market.riskTiers.indexOf(tierOf(market, holding.largestExposure(market), holding.limit));
+  const tier = market.riskTiers.indexOf(tierOf(market, largestExposure(market, holding), holding.limit));
   return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
 }
 
@@ -138,8 +139,10 @@ function viewOf(
     size: position.size,
     entryCost: position.cost < 0n ? -position.cost : position.cost,
     unrealised: unrealised(position, market),
-    margin: isolated ? position.margin : positionMargin(position, market, account.rates(market).taker),
-    maintenance: maintenanceOf(position, market),
+    margin: isolated
+      ? position.margin
+      : positionMargin(market, worstExposure(market, position), position, account.rates(market).taker),
+    maintenance: maintenanceOf(market, position),
     leverage: position.leverage,
     liquidationPrice: isolated
       ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
@@ -161,7 +164,7 @@ function crossLiquidationPrice(
   account.holdings.forEach((other, i) => {
     const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';
     if (!counts || venue.markets[i].quote !== quote) return;
-    for (const position of other.positions()) elsewhere += maintenanceOf(position, venue.markets[i]);
+    for (const position of other.positions()) elsewhere += maintenanceOf(venue.markets[i], position);
   });
   return liquidationPrice(market, holding.positions(), equity, elsewhere);
 }
@@ -187,7 +190,7 @@ function liquidationPrice(
     const rate = tierOf(market, value, position.limit).maintenance;
     size += BigInt(position.size);
     rated += rate * BigInt(Math.abs(position.size));
-    spared += mulDivCeil(value, rate, parts) - maintenanceOf(position, market);
+    spared += mulDivCeil(value, rate, parts) - maintenanceOf(market, position);
   }
   const slope = (size * parts - rated) * market.unitsPerTickLot;
   if (slope === 0n) return null;

@@ -34,9 +34,9 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     const lots = lotsPlaced(account, market, place, position);
     if (typeof lots !== 'number') return lots;
     const short =
-      freshToOpen(account, market, side, lots, place.reduceOnly) ??
+      freshToOpen(account, market, place, lots) ??
       (mayRest(place.timeInForce) ? placedWithinEquity(venue, account, market, place, position) : null) ??
-      limitCovered(venue, account, market, side, price, lots, place.reduceOnly);
+      limitCovered(venue, account, market, place, lots);
     if (short !== null) return short;
 
     const order = newOrder(venue, 'limit', 'limit', place, account, market);
@@ -95,7 +95,7 @@ function marketRefusal(venue: VenueState, terms: PlaceMarket, account: Account, 
     quoteInLimits(venue, account, market, quote) ??
     bracketsOnSide(market, side, terms, null) ??
     (quote === null ? null : covered(venue, account, market.quote, quote)) ??
-    (size === null ? null : freshToOpen(account, market, side, size, terms.reduceOnly)) ??
-    (size === null || terms.reduceOnly ? null : marketCovered(venue, account, market, side, size))
+    (size === null ? null : freshToOpen(account, market, terms, size)) ??
+    (size === null || terms.reduceOnly ? null : marketCovered(venue, account, market, terms, size))
   );
 }

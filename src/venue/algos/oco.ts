@@ -38,14 +38,14 @@ export const oco: Algo<PlaceOco> = shaped({
   accept(venue, place, account, market) {
     const refusal = shapeRefusal(place, market);
     if (refusal !== null) return refusal;
-    const { side, reduceOnly, stopTrigger, stopReference, stopPrice } = place;
+    const { side, stopTrigger, stopReference, stopPrice } = place;
     const lots = lotsPlaced(account, market, place);
     if (typeof lots !== 'number') return lots;
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
     const short =
-      freshToOpen(account, market, side, lots, reduceOnly) ??
+      freshToOpen(account, market, place, lots) ??
       (mayRest(place.timeInForce) ? placedWithinEquity(venue, account, market, place, null) : null) ??
-      limitCovered(venue, account, market, side, dearer, lots, reduceOnly);
+      limitCovered(venue, account, market, { ...place, price: dearer }, lots);
     if (short !== null) return short;
 
     const limit = newOrder(venue, 'oco', 'limit', place, account, market);

@@ -42,12 +42,13 @@ export const peg: Algo<PlacePeg> = shaped({
   stopsBeforeOwn: true,
 
   accept(venue, place, account, market) {
-    const { side, price, size, stealth, deviation } = place;
+    const { price, size, stealth, deviation } = place;
+    const opening = { ...place, reduceOnly: false };
     const refusal =
       sizeInLimits(market, 'size', size) ??
       priceInLimits(market, 'price', price) ??
-      freshToOpen(account, market, side, size, false) ??
-      limitCovered(venue, account, market, side, price, size, false);
+      freshToOpen(account, market, opening, size) ??
+      limitCovered(venue, account, market, opening, size);
     if (refusal !== null) return refusal;
 
     const order = newOrder(venue, 'peg', 'peg', place, account, market);

@@ -73,10 +73,11 @@ export function releaseMargin(venue: VenueState, order: Order, limitTicks: numbe
   if (market.product === 'spot' || order.reduceOnly) return null;
   const account = venue.account(order);
   const { side, remaining } = order;
+  const entering = { side, reduceOnly: false };
   return (
-    freshToOpen(account, market, side, remaining, false) ??
+    freshToOpen(account, market, entering, remaining) ??
     (limitTicks === null
-      ? marketCovered(venue, account, market, side, remaining)
-      : limitCovered(venue, account, market, side, limitTicks, remaining, false))
+      ? marketCovered(venue, account, market, entering, remaining)
+      : limitCovered(venue, account, market, { ...entering, price: limitTicks }, remaining))
   );
 }

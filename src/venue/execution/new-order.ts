@@ -5,7 +5,7 @@
  * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
  */
 
-import type { AlgoName, Brackets } from '../contract/commands.ts';
+import type { AlgoName, Brackets, PositionMode } from '../contract/commands.ts';
 import type { OrderKind } from '../contract/order-view.ts';
 import type { Refusal } from '../contract/reasons.ts';
 import type { Side } from '../contract/units.ts';
@@ -23,6 +23,8 @@ interface Terms extends Brackets {
   readonly size?: number | null;
   readonly quote?: string | null;
   readonly reduceOnly?: boolean;
+  /** Futures; null or absent: the mode that the account has. */
+  readonly positionMode?: PositionMode | null;
 }
 
 /** Lots to go on with: of what is to reduce, clipped to the position (by number; null: the one that the side tells). */
@@ -35,7 +37,10 @@ export function lotsPlaced(
   return reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
 }
 
-/** A new order of the present command. The algo adds its own fields, then calls `venue.admit`. */
+/**
+ * A new order of the present command. The algo adds its own fields, then calls `venue.admit`. A placement that is accepted
+ * switches its account to the mode that it names.
+ */
 export function newOrder(
   venue: VenueState,
   algo: AlgoName,
@@ -44,6 +49,8 @@ export function newOrder(
   account: Account,
   market: Market,
 ): Order {
+  const { positionMode = null } = terms;
+  if (positionMode !== null && market.product === 'futures') account.holding(market.index).mode = positionMode;
   const order = venue.create(account, market, terms.side);
   order.algo = algo;
   order.kind = kind;

@@ -20,7 +20,7 @@ import {
   sizeInLimits,
   triggerNearLimit,
 } from '../risk/checks.ts';
-import { covered, exposureAt, freshToOpen, marginCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
+import { covered, freshToOpen, limitMarginCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -174,8 +174,8 @@ function amendCovered(venue: VenueState, market: Market, order: Order, price: nu
   const position = account.holding(market.index).filledBy(order);
   const refusal =
     markKnown(market) ??
-    freshToOpen(account, market, side, lots, reduceOnly, order) ??
+    freshToOpen(account, market, order, lots, order) ??
     (price === order.price ? null : closesWithinEquity(venue, account, market, side, price, position));
   if (refusal !== null || reduceOnly) return refusal;
-  return marginCovered(venue, account, market, side, exposureAt(account, market, side, price, lots), order);
+  return limitMarginCovered(venue, account, market, { side, reduceOnly, price }, lots, order);
 }

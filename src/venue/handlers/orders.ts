@@ -18,7 +18,7 @@ import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { amend } from './amend.ts';
-import { bracketTarget, enterMode, roomForPosition } from './position-settings.ts';
+import { bracketTarget, modeAllowed, roomForPosition } from './position-settings.ts';
 
 /** What a command did; the reply is made from it. */
 export interface Outcome {
@@ -41,17 +41,13 @@ export function place(venue: VenueState, command: Place): Outcome {
   if (refusal !== null) {
     return { refusal, about: () => venue.orders.byKey(refusal.params.order as number) };
   }
-  const mode = enterMode(account, market, command);
-  if ('reason' in mode) return { refusal: mode };
   const algo = algoFor(command);
   const made =
+    modeAllowed(account, market, command) ??
     roomForOrders(account, market, algo.legs ?? 1) ??
     roomForPosition(account, market, command, algo.legs ?? 1) ??
     algo.accept(venue, command, account, market);
-  if (!Array.isArray(made)) {
-    mode.undo();
-    return { refusal: made };
-  }
+  if (!Array.isArray(made)) return { refusal: made };
   rememberRequest(venue, command, made[0].key);
   afterSweep(venue);
   return { orders: made };

@@ -6,39 +6,40 @@ import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, PARTS, SELL } from '../contract/units.ts';
 import { markAgainst } from '../risk/fees.ts';
 import { availableOf, covered } from '../risk/funds.ts';
+import {
+  exposureOf,
+  isolatedMargin,
+  largestExposure,
+  type MarginTerms,
+  maintenanceOf,
+  marginAfter,
+  tierOf,
+  worstExposure,
+} from '../risk/margin.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { isolatedMargin, type MarketPositions, MOST_ISOLATED } from '../state/market-positions.ts';
-import { maintenanceOf, type Position, sizeAtMark, tierOf, unrealised, worstExposure } from '../state/position.ts';
+import { type MarketPositions, MOST_ISOLATED } from '../state/market-positions.ts';
+import { type Position, sizeAtMark, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 function changeable(account: Account, market: Market, holding: MarketPositions): boolean {
   return holding.flat && (account.openOrders[market.index] ?? 0) === 0;
 }
 
-const NOTHING_TO_UNDO = { undo: () => {} };
-
-/** An order that names another mode switches to it if no position and no order is there; `undo` restores the mode. */
-export function enterMode(account: Account, market: Market, place: Place): Refusal | { undo: () => void } {
-  if (market.product === 'spot') return NOTHING_TO_UNDO;
+/** An order may name another mode if the account has no position and no order there; `newOrder` then switches to it. */
+export function modeAllowed(account: Account, market: Market, place: Place): Refusal | null {
+  if (market.product === 'spot') return null;
   const holding = account.holding(market.index);
-  const before = holding.mode;
-  const wanted = place.positionMode ?? before;
-  if (wanted !== before && !changeable(account, market, holding)) {
-    return refuse('positionModeMismatch', { symbol: market.symbol, positionMode: wanted, current: before });
-  }
-  holding.mode = wanted;
-  return {
-    undo: () => {
-      holding.mode = before;
-    },
-  };
+  const { mode } = holding;
+  const wanted = place.positionMode ?? mode;
+  if (wanted === mode || changeable(account, market, holding)) return null;
+  return refuse('positionModeMismatch', { symbol: market.symbol, positionMode: wanted, current: mode });
 }
 
 /** Up to five isolated positions a market, counting live orders that will open one; `opening`: those of the placement. */
 export function roomForPosition(account: Account, market: Market, place: Place, opening: number): Refusal | null {
   if (market.product === 'spot') return null;
-  const holding = account.holding(market.index);
+  const holding = account.holding(market.index).inMode(place.positionMode ?? null);
   const reduces = 'reduceOnly' in place && place.reduceOnly;
   if (holding.mode !== 'ISOLATED' || reduces) return null;
   if (holding.isolated.length + holding.unopened + opening <= MOST_ISOLATED) return null;
@@ -93,18 +94,12 @@ export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | 
     return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
   }
   if (isolated && command.position !== null) return isolatedLeverage(venue, account, market, positions[0], leverage);
-  const rate = account.rates(market).taker;
-  const before = holding.margin(market, rate);
-  const free = availableOf(venue, account, market.quote);
-  const old = positions.map((position) => position.leverage);
+  const { taker } = account.rates(market);
+  const after = marginAfter(market, holding, taker, { leverage: { positions, leverage } });
+  const short = covered(venue, account, market.quote, after - marginAfter(market, holding, taker));
+  if (short !== null) return short;
   for (const position of positions) position.leverage = leverage;
-  const short = covered(venue, account, market.quote, holding.margin(market, rate) - before, free);
-  if (short !== null) {
-    positions.forEach((position, i) => {
-      position.leverage = old[i];
-    });
-  }
-  return short;
+  return null;
 }
 
 /** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
@@ -117,7 +112,7 @@ function leveraged(holding: MarketPositions, { margin, position }: SetLeverage):
 }
 
 function mostLeverage(market: Market, holding: MarketPositions, position: Position): number {
-  return Math.floor(PARTS / Number(tierOf(market, holding.exposureOf(position, market), holding.limit).initial));
+  return Math.floor(PARTS / Number(tierOf(market, exposureOf(market, holding, position), holding.limit).initial));
 }
 
 /** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */
@@ -128,10 +123,13 @@ function isolatedLeverage(
   position: Position,
   leverage: number,
 ): Refusal | null {
-  const target = ownMargin(account, market, position, leverage);
-  const more = target - position.margin;
-  const needed = more + restingMarginAt(account, market, position, leverage);
-  const short = covered(venue, account, market.quote, needed);
+  const { taker } = account.rates(market);
+  const holding = account.holding(market.index);
+  const more = ownMargin(market, position, { leverage, limit: position.limit }, taker) - position.margin;
+  // What rests of the position's opening order is rated at its leverage, too.
+  const restingBefore = marginAfter(market, holding, taker);
+  const restingAfter = marginAfter(market, holding, taker, { leverage: { positions: [position], leverage } });
+  const short = covered(venue, account, market.quote, more + restingAfter - restingBefore);
   if (short !== null) return short;
   position.leverage = leverage;
   venue.ledger.creditOwn(account, market.quote, position, more);
@@ -139,27 +137,13 @@ function isolatedLeverage(
   return null;
 }
 
-/** What more the wallet has to cover for what rests of the position's opening order, at another leverage. */
-function restingMarginAt(account: Account, market: Market, position: Position, leverage: number): bigint {
-  const holding = account.holding(market.index);
-  const { taker } = account.rates(market);
-  const before = holding.margin(market, taker);
-  const old = position.leverage;
-  position.leverage = leverage;
-  const after = holding.margin(market, taker);
-  position.leverage = old;
-  return after - before;
-}
-
-/** Money of its own that an isolated position has by that leverage and its tier, enough for its maintenance at the mark. */
-function ownMargin(account: Account, market: Market, position: Position, leverage: number): bigint {
+/** Money of its own that an isolated position has by those terms, enough for its maintenance at the mark. */
+function ownMargin(market: Market, position: Position, terms: MarginTerms, takerRate: bigint): bigint {
   const notional = sizeAtMark(position, market);
-  const terms = { leverage, limit: position.limit };
-  const exposure = worstExposure(position, market);
-  let target = isolatedMargin(market, notional, exposure, terms, account.rates(market).taker);
+  const target = isolatedMargin(market, notional, worstExposure(market, position), terms, takerRate);
   const known = markAgainst(market, position.size > 0 ? BUY : SELL);
-  const least = maintenanceOf(position, market) - unrealised(position, market, known);
-  if (target < least) target = least;
+  const least = maintenanceOf(market, position, terms.limit) - unrealised(position, market, known);
+  if (target < least) return least;
   return target;
 }
 
@@ -174,41 +158,59 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
   const { account, market, holding } = found;
   const refusal = levelFits(venue, market, holding, command.level);
   if (refusal !== null) return refusal;
-  const old = holding.limit.leastTier;
-  const before = costsOf(account, market, holding);
-  const free = availableOf(venue, account, market.quote);
-  holding.limit.leastTier = command.level - 1;
-  const after = costsOf(account, market, holding);
-  if (after.all <= before.all) return null;
+  const { taker } = account.rates(market);
+  const leastTier = command.level - 1;
+  const before = costsAt(market, holding, taker, holding.limit.leastTier);
+  const after = costsAt(market, holding, taker, leastTier);
   const lacks = holding.isolated.map(({ margin }, i) => {
     return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
   });
-  const lacking = sum(lacks);
-  const needed = after.held - before.held + lacking;
-  // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
-  const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
-  const short = covered(venue, account, market.quote, asked, free);
-  if (short !== null) {
-    holding.limit.leastTier = old;
-    return short;
+  if (after.all > before.all) {
+    const short = dearerTierCovered(venue, account, market, after, before, sum(lacks));
+    if (short !== null) return short;
+    holding.isolated.forEach((position, i) => {
+      venue.ledger.creditOwn(account, market.quote, position, lacks[i]);
+    });
+    venue.ledger.credit(account, market.quote, -sum(lacks));
   }
-  holding.isolated.forEach((position, i) => {
-    venue.ledger.creditOwn(account, market.quote, position, lacks[i]);
-  });
-  venue.ledger.credit(account, market.quote, -lacking);
+  holding.limit.leastTier = leastTier;
   return null;
 }
 
-/** What the account's positions in a market cost by tier: margin in the wallet, margin of isolated positions, and both plus maintenance. */
-function costsOf(
+/** What the account's positions in a market cost at a least tier, smallest units. */
+interface TierCosts {
+  /** Margin that the wallet covers. */
+  readonly held: bigint;
+  /** Money of its own that each isolated position needs. */
+  readonly own: readonly bigint[];
+  /** Both, and the maintenance. */
+  readonly all: bigint;
+}
+
+function costsAt(market: Market, holding: MarketPositions, takerRate: bigint, leastTier: number): TierCosts {
+  const limit = { leastTier };
+  const held = marginAfter(market, holding, takerRate, { leastTier });
+  const own = holding.isolated.map((position) => {
+    return ownMargin(market, position, { leverage: position.leverage, limit }, takerRate);
+  });
+  const maintenance = holding.positions().map((position) => maintenanceOf(market, position, limit));
+  return { held, own, all: held + sum(own) + sum(maintenance) };
+}
+
+/** Whether a dearer tier can be paid for; `lacking`: what isolated positions get from the wallet. */
+function dearerTierCovered(
+  venue: VenueState,
   account: Account,
   market: Market,
-  holding: MarketPositions,
-): { held: bigint; own: bigint[]; all: bigint } {
-  const held = holding.margin(market, account.rates(market).taker);
-  const own = holding.isolated.map((position) => ownMargin(account, market, position, position.leverage));
-  const maintenance = holding.positions().map((position) => maintenanceOf(position, market));
-  return { held, own, all: held + sum(own) + sum(maintenance) };
+  after: TierCosts,
+  before: TierCosts,
+  lacking: bigint,
+): Refusal | null {
+  const free = availableOf(venue, account, market.quote);
+  const needed = after.held - before.held + lacking;
+  // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
+  const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
+  return covered(venue, account, market.quote, asked, free);
 }
 
 function sum(amounts: readonly bigint[]): bigint {
@@ -222,7 +224,7 @@ function levelFits(venue: VenueState, market: Market, holding: MarketPositions, 
   if (tier === undefined) {
     return refuse('unknownRiskLevel', { symbol, level, levels: riskTiers.map((_, i) => i + 1).join(', ') });
   }
-  const exposure = holding.largestExposure(market);
+  const exposure = largestExposure(market, holding);
   if (exposure <= tier.maxNotional) return null;
   const { code, decimals } = venue.ledger.currencies[market.quote];
   return refuse('riskLimitBelowExposure', {

@@ -4,17 +4,19 @@
  * figures, or null, and change nothing.
  */
 
+import type { PositionMode } from '../contract/commands.ts';
 import { decimalText, mulDivCeil } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { type Change, type MarketPositions, UNOPENED } from '../state/market-positions.ts';
+import { type MarketPositions, UNOPENED } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import { openingPart, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
+import { exposureOf, marginAfter, type Resting } from './margin.ts';
 
 // --- what things cost, smallest units -------------------------------------------------------------------------------
 
@@ -131,7 +133,8 @@ export function marginsOf(
 }
 
 /** A change of the resting orders of one position: what is added on one side, and the order that it replaces. */
-interface OrderChange extends Change {
+interface OrderChange extends Resting {
+  readonly position: Position;
   readonly side: Side;
   /** Open loss of what is added. */
   readonly loss: bigint;
@@ -146,11 +149,12 @@ function heldIn(
   holding: MarketPositions,
   change: OrderChange | null = null,
 ): bigint {
-  let sum = holding.margin(market, account.rates(market).taker, change);
+  const { taker } = account.rates(market);
+  let sum = marginAfter(market, holding, taker, change === null ? null : { orders: change });
   for (const position of holding.exposureSlots()) {
     for (const side of [BUY, SELL] as const) {
       const changed = change?.position === position ? change : null;
-      const lots = (changed?.resting ?? position).lots[side];
+      const lots = (changed ?? position).lots[side];
       if (lots === 0) continue;
       let loss = restingLoss(venue, account, market, holding, position, side, changed?.instead ?? null);
       if (changed?.side === side) loss += changed.loss;
@@ -170,7 +174,7 @@ function restingLoss(
   side: Side,
   without: Order | null,
 ): bigint {
-  const worst = position.worstTicks[side];
+  const worst = position.worstTicks(side);
   if (worst === 0 || !beyond(side, worst * FINE, markAgainst(market, side))) return 0n;
   let loss = 0n;
   let found = 0;
@@ -180,7 +184,7 @@ function restingLoss(
     if (found === 0 || beyond(side, order.price, found)) found = order.price;
     if (order !== without) loss += openLoss(market, side, order.price, order.exposed);
   }
-  position.worstTicks[side] = found;
+  position.cacheWorstTicks(side, found);
   return loss;
 }
 
@@ -211,27 +215,44 @@ export interface Exposure {
   readonly loss: bigint;
 }
 
+/** Of an order that enters: what the checks of its funds need to know. `positionMode`: null or absent, the account's own. */
+export interface Entering {
+  readonly side: Side;
+  readonly reduceOnly: boolean;
+  readonly positionMode?: PositionMode | null;
+}
+
+/** A limit order that enters; `price`: ticks. */
+export interface EnteringLimit extends Entering {
+  readonly price: number;
+}
+
+/** The account's positions in the market, in the mode that the order will have switched to. */
+function positionsFor(account: Account, market: Market, { positionMode }: Entering): MarketPositions {
+  return account.holding(market.index).inMode(positionMode ?? null);
+}
+
 /**
  * Of a limit order. An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its
  * limit as it enters.
  */
-export function exposureAt(account: Account, market: Market, side: Side, ticks: number, lots: number): Exposure {
-  const isolatedSell = side === SELL && account.holding(market.index).mode === 'ISOLATED';
-  const dearest = isolatedSell ? Math.max(ticks, market.bestOpposite(SELL)) : ticks;
-  return { lots, notional: market.notional(dearest, lots), loss: openLoss(market, side, ticks, lots) };
+function exposureAt(holding: MarketPositions, market: Market, { side, price }: EnteringLimit, lots: number): Exposure {
+  const isolatedSell = side === SELL && holding.mode === 'ISOLATED';
+  const dearest = isolatedSell ? Math.max(price, market.bestOpposite(SELL)) : price;
+  return { lots, notional: market.notional(dearest, lots), loss: openLoss(market, side, price, lots) };
 }
 
 /** While the feed of the index has stopped, a futures order may only reduce (after the account's other orders of its side). */
 export function freshToOpen(
   account: Account,
   market: Market,
-  side: Side,
+  order: Entering,
   lots: number,
-  reduceOnly: boolean,
   instead: Order | null = null,
 ): Refusal | null {
-  if (!market.indexStale || market.product === 'spot' || reduceOnly) return null;
-  const position = account.holding(market.index).exposureSlot(side, instead?.positionId ?? UNOPENED);
+  if (!market.indexStale || market.product === 'spot' || order.reduceOnly) return null;
+  const { side } = order;
+  const position = positionsFor(account, market, order).exposureSlot(side, instead?.positionId ?? UNOPENED);
   const others = position.lots[side] - (instead?.exposed ?? 0);
   const opens = position.opening(side, others + lots) > position.opening(side, others);
   return opens ? refuse('staleIndex', { symbol: market.symbol }) : null;
@@ -241,21 +262,21 @@ export function freshToOpen(
  * Futures: whether the account can cover what this order adds to its margin and open losses (beyond `instead`, the order that
  * it replaces). The exposure must stay within the last risk tier.
  */
-export function marginCovered(
+function marginCovered(
   venue: VenueState,
   account: Account,
   market: Market,
+  holding: MarketPositions,
   side: Side,
   added: Exposure,
   instead: Order | null = null,
 ): Refusal | null {
   if (added.lots === 0) return null;
-  const holding = account.holding(market.index);
   const position = holding.exposureSlot(side, instead?.positionId ?? UNOPENED);
   const change = changeOf(market, position, side, added, instead);
-  const exposure = holding.exposureOf(position, market, change.resting);
+  const exposure = exposureOf(market, holding, position, change);
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
-  if (exposure > largest && exposure > holding.exposureOf(position, market)) {
+  if (exposure > largest && exposure > exposureOf(market, holding, position)) {
     const { code, decimals } = venue.ledger.currencies[market.quote];
     return refuse('exposureAboveMaximum', {
       symbol: market.symbol,
@@ -275,7 +296,7 @@ function changeOf(market: Market, position: Position, side: Side, added: Exposur
   const replaced = instead?.exposed ?? 0;
   lots[side] += added.lots - replaced;
   notional[side] += added.notional - (instead === null ? 0n : market.notional(instead.price, replaced));
-  return { position, resting: { lots, notional }, side, loss: added.loss, instead };
+  return { position, lots, notional, side, loss: added.loss, instead };
 }
 
 /** What a market order of `lots` comes to: the walk of the book as far as it may go. */
@@ -303,17 +324,28 @@ export function limitCovered(
   venue: VenueState,
   account: Account,
   market: Market,
-  side: Side,
-  ticks: number,
+  order: EnteringLimit,
   lots: number,
-  reduceOnly: boolean,
 ): Refusal | null {
+  const { side, price, reduceOnly } = order;
   if (market.product === 'futures') {
-    if (reduceOnly) return null;
-    return marginCovered(venue, account, market, side, exposureAt(account, market, side, ticks, lots));
+    return reduceOnly ? null : limitMarginCovered(venue, account, market, order, lots, null);
   }
-  const needed = spotCost(venue, account, market, side, ticks, lots);
+  const needed = spotCost(venue, account, market, side, price, lots);
   return covered(venue, account, market.payCurrency(side), needed);
+}
+
+/** Margin for a futures order that enters at its limit price, in place of `instead`. */
+export function limitMarginCovered(
+  venue: VenueState,
+  account: Account,
+  market: Market,
+  order: EnteringLimit,
+  lots: number,
+  instead: Order | null,
+): Refusal | null {
+  const holding = positionsFor(account, market, order);
+  return marginCovered(venue, account, market, holding, order.side, exposureAt(holding, market, order, lots), instead);
 }
 
 /** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */
@@ -321,16 +353,21 @@ export function marketCovered(
   venue: VenueState,
   account: Account,
   market: Market,
-  side: Side,
+  order: Entering,
   lots: number,
 ): Refusal | null {
+  const { side } = order;
   if (market.product === 'spot' && side !== BUY) {
     return covered(venue, account, market.base, BigInt(lots) * market.unitsPerLot);
   }
   const worst = market.marketLimit(side);
   if (worst === NONE) return null;
-  if (market.product === 'spot') return limitCovered(venue, account, market, side, worst, lots, false);
-  return marginCovered(venue, account, market, side, walkOf(venue, account, market, side, worst, lots));
+  if (market.product === 'spot') {
+    return covered(venue, account, market.quote, spotCost(venue, account, market, side, worst, lots));
+  }
+  const holding = positionsFor(account, market, order);
+  const walked = walkOf(venue, account, market, side, worst, lots);
+  return marginCovered(venue, account, market, holding, side, walked);
 }
 
 /** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */
@@ -343,7 +380,8 @@ export function waitingCovered(
 ): Refusal | null {
   if (market.product === 'futures') return null;
   if (terms.quote !== null) return covered(venue, account, market.quote, BigInt(terms.quote));
-  return limitCovered(venue, account, market, side, terms.price ?? 0, terms.size ?? 0, false);
+  const needed = spotCost(venue, account, market, side, terms.price ?? 0, terms.size ?? 0);
+  return covered(venue, account, market.payCurrency(side), needed);
 }
 
 // --- what is reserved -----------------------------------------------------------------------------------------------

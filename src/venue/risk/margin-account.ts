@@ -8,8 +8,9 @@
 
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { maintenanceOf, type Position, unrealised } from '../state/position.ts';
+import { type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
+import { maintenanceOf } from './margin.ts';
 
 export interface MarginPosition {
   readonly market: Market;
@@ -65,13 +66,13 @@ export function equityOf(margin: MarginAccount): bigint {
 
 export function maintenance(margin: MarginAccount): bigint {
   let sum = 0n;
-  for (const { market, position } of margin.positions) sum += maintenanceOf(position, market);
+  for (const { market, position } of margin.positions) sum += maintenanceOf(market, position);
   return sum;
 }
 
 /** The share of its margin account's equity that a position may use up. */
 export function equityShare(margin: MarginAccount, { market, position }: MarginPosition): bigint {
-  return shareOfEquity(equityOf(margin), maintenanceOf(position, market), maintenance(margin));
+  return shareOfEquity(equityOf(margin), maintenanceOf(market, position), maintenance(margin));
 }
 
 /**

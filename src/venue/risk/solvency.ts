@@ -18,12 +18,12 @@ import { ceilDiv } from '../contract/decimal.ts';
 import { BUY, beyond, NONE, nearer, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { isolatedMargin } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
-import { maintenanceAt, type Position, type RiskLimit, sizeAt, unrealised, valueAt } from '../state/position.ts';
+import { type Position, type RiskLimit, sizeAt, unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
+import { isolatedMargin, maintenanceAt } from './margin.ts';
 import {
   crossMarginAccount,
   type MarginAccount,

@@ -7,22 +7,9 @@
  */
 
 import type { PositionMode } from '../contract/commands.ts';
-import { mulDivCeil } from '../contract/decimal.ts';
-import { PARTS, type Side } from '../contract/units.ts';
-import type { Market } from './market.ts';
+import type { Side } from '../contract/units.ts';
 import type { Order } from './order.ts';
-import {
-  LONG,
-  type MarginTerms,
-  marginRate,
-  NET,
-  Position,
-  positionMargin,
-  type Resting,
-  type RiskLimit,
-  SHORT,
-  worstExposure,
-} from './position.ts';
+import { LONG, NET, Position, type RiskLimit, SHORT } from './position.ts';
 
 /** An isolated opening order that has not opened its position yet. */
 export const UNOPENED = -1;
@@ -30,15 +17,6 @@ export const UNOPENED = -1;
 export const UNBOUND = -2;
 export const MOST_ISOLATED = 5;
 const DEFAULT_ISOLATED_LEVERAGE = 10;
-/** An isolated position's own margin is a hundredth more than the rate says. */
-const ISOLATED_PER_MILLE = 1010n;
-const PARTS_PER_MILLE = 100_000_000_000n;
-
-/** Resting orders as one position would have them. */
-export interface Change {
-  readonly position: Position;
-  readonly resting: Resting;
-}
 
 export class MarketPositions {
   mode: PositionMode = 'ONE_WAY';
@@ -54,6 +32,19 @@ export class MarketPositions {
   unopened = 0;
   /** Their exposure, and the leverage of positions to come: no position is behind it yet. */
   readonly pending = new Position(UNOPENED, this.limit, DEFAULT_ISOLATED_LEVERAGE);
+
+  /**
+   * As it would be in another mode (null: in the present one); a copy, nothing is switched. A switch needs an account without
+   * position and order in the market, so only the settings are carried over.
+   */
+  inMode(mode: PositionMode | null): MarketPositions {
+    if (mode === null || mode === this.mode) return this;
+    const other = new MarketPositions();
+    other.mode = mode;
+    other.limit.leastTier = this.limit.leastTier;
+    for (const slot of ['net', 'long', 'short', 'pending'] as const) other[slot].leverage = this[slot].leverage;
+    return other;
+  }
 
   /** Positions that may have a size, in a fixed order. */
   positions(): Position[] {
@@ -127,56 +118,4 @@ export class MarketPositions {
     if (this.mode === 'ISOLATED') return [this.pending, ...this.isolated];
     return this.positions();
   }
-
-  /**
-   * Margin that the wallet has to cover: isolated positions bring their own, only their opening orders count here, each with
-   * its entry fee. What rests of an order that has opened its position is rated as it will be when it is filled: with that
-   * position, at its leverage. `change`: as if that position had these resting orders.
-   */
-  margin(market: Market, takerRate: bigint, change: Change | null = null): bigint {
-    let sum = 0n;
-    for (const position of this.exposureSlots()) {
-      const resting = change?.position === position ? change.resting : position;
-      if (this.mode !== 'ISOLATED') sum += positionMargin(position, market, takerRate, resting);
-      else {
-        const notional = atRest(resting);
-        if (notional === 0n) continue;
-        sum += isolatedMargin(market, notional, this.exposureOf(position, market, resting), position, takerRate);
-        if (takerRate > 0n) sum += mulDivCeil(notional, takerRate, BigInt(PARTS));
-      }
-    }
-    return sum;
-  }
-
-  /** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
-  exposureOf(position: Position, market: Market, resting: Resting = position): bigint {
-    return position === this.pending ? atRest(resting) : worstExposure(position, market, resting);
-  }
-
-  /** The largest that any of its positions has. */
-  largestExposure(market: Market): bigint {
-    let largest = atRest(this.pending);
-    for (const position of this.positions()) {
-      const exposure = this.exposureOf(position, market);
-      if (exposure > largest) largest = exposure;
-    }
-    return largest;
-  }
-}
-
-/** Notional of the resting orders of both sides. */
-function atRest({ notional }: Resting): bigint {
-  return notional[0] + notional[1];
-}
-
-/** notional × rate × 1.01, rounded up; the tier is that of `exposure`. */
-export function isolatedMargin(
-  market: Market,
-  notional: bigint,
-  exposure: bigint,
-  terms: MarginTerms,
-  takerRate: bigint,
-): bigint {
-  const rate = marginRate(market, exposure, terms, takerRate);
-  return mulDivCeil(notional, rate * ISOLATED_PER_MILLE, PARTS_PER_MILLE);
 }

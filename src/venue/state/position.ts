@@ -1,5 +1,5 @@
 /**
- * One position in one perpetual market and the resting orders that may open it, and what margin they need.
+ * One position in one perpetual market, the resting orders that may open it, and what it is worth.
  *
  * cost is signed like size: a long of 3 contracts bought for 30 units has cost 30, a short −30. So for any mark,
  * unrealised = value(size) − cost, and over all accounts the sum of (wallet − cost) never changes by a trade.
@@ -7,8 +7,7 @@
  */
 
 import { ceilDiv, floorDiv, mulDivCeil } from '../contract/decimal.ts';
-import type { RiskTier } from '../contract/market-spec.ts';
-import { BUY, beyond, FINE, PARTS, SELL, type Side } from '../contract/units.ts';
+import { beyond, FINE, type Side } from '../contract/units.ts';
 import type { Market } from './market.ts';
 
 /** Of one account in one market, shared by its positions. */
@@ -38,8 +37,11 @@ export class Position {
   /** Resting orders that may open: lots and notional, by side. */
   readonly lots: [number, number] = [0, 0];
   readonly notional: [bigint, bigint] = [0n, 0n];
-  /** By side: no resting order that may open has a worse price (ticks; 0: none rests). A bound, rebuilt as orders come. */
-  readonly worstTicks: [number, number] = [0, 0];
+  /**
+   * By side: no resting order that may open has a worse price (ticks; 0: none rests). It is a cache, not saved: a bound that
+   * is too loose costs a walk of the account's orders, and never changes a result.
+   */
+  readonly #worstTicks: [number, number] = [0, 0];
   /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
   readonly reduceOnlyOrders = new Set<number>();
 
@@ -79,14 +81,21 @@ export class Position {
   expose(side: Side, lots: number, notional: bigint, ticks: number): void {
     this.lots[side] += lots;
     this.notional[side] += notional;
-    const { worstTicks } = this;
+    const worstTicks = this.#worstTicks;
     if (this.lots[side] === 0) worstTicks[side] = 0;
     else if (lots > 0 && (worstTicks[side] === 0 || beyond(side, ticks, worstTicks[side]))) worstTicks[side] = ticks;
   }
-}
 
-/** Resting orders that may open a position, by side: as they are, or as they would be with one more. */
-export type Resting = Pick<Position, 'lots' | 'notional'>;
+  /** No order that counts here on that side has a worse price, ticks; 0: none rests. */
+  worstTicks(side: Side): number {
+    return this.#worstTicks[side];
+  }
+
+  /** A walk of the orders has found the worst price, ticks: later checks need no walk. */
+  cacheWorstTicks(side: Side, ticks: number): void {
+    this.#worstTicks[side] = ticks;
+  }
+}
 
 /** Signed value of `size` contracts at a fine price, rounded down. */
 export function valueAt(market: Market, size: number, fine: number): bigint {
@@ -115,73 +124,8 @@ export function openingPart(position: Position, side: Side, lots: number, total:
   return opening === lots ? total : mulDivCeil(total, BigInt(opening), BigInt(lots));
 }
 
-/** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
-export function worstExposure(position: Position, market: Market, resting: Resting = position): bigint {
-  const size = sizeAtMark(position, market);
-  const { lots, notional } = resting;
-  const long = (position.size > 0 ? size : 0n) + openingPart(position, BUY, lots[BUY], notional[BUY]);
-  const short = (position.size < 0 ? size : 0n) + openingPart(position, SELL, lots[SELL], notional[SELL]);
-  return long > short ? long : short;
-}
-
 /** |position| at the mark, smallest units. */
 export function sizeAtMark(position: Position, market: Market): bigint {
   if (market.valuationMark !== 0) return sizeAt(market, position.size, market.valuationMark);
   return position.cost < 0n ? -position.cost : position.cost;
-}
-
-/** The tier of an exposure, never below the one that the account has chosen. */
-export function tierOf(market: Market, exposure: bigint, { leastTier }: RiskLimit): RiskTier {
-  const { riskTiers } = market;
-  return riskTiers.find((tier, i) => i >= leastTier && exposure <= tier.maxNotional) ?? riskTiers[riskTiers.length - 1];
-}
-
-/** What of a position sets its margin rate. */
-export type MarginTerms = Pick<Position, 'leverage' | 'limit'>;
-
-/** Margin rate by semantics.md section 11, parts: max(tier's initial rate, 1 / leverage) + 2 × taker rate. */
-export function marginRate(
-  market: Market,
-  exposure: bigint,
-  { leverage, limit }: MarginTerms,
-  takerRate: bigint,
-): bigint {
-  const { initial } = tierOf(market, exposure, limit);
-  const byLeverage = leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(leverage));
-  return (byLeverage > initial ? byLeverage : initial) + 2n * takerRate;
-}
-
-/** Margin of a position and its opening orders, one rate for all of it, rounded up. */
-export function positionMargin(
-  position: Position,
-  market: Market,
-  takerRate: bigint,
-  resting: Resting = position,
-): bigint {
-  const exposure = worstExposure(position, market, resting);
-  if (exposure === 0n) return 0n;
-  return mulDivCeil(exposure, marginRate(market, exposure, position, takerRate), BigInt(PARTS));
-}
-
-/** What has to be left of a position's money at the mark. */
-export function maintenanceOf(position: Position, market: Market): bigint {
-  return maintenanceAt(market, sizeAtMark(position, market), position.limit);
-}
-
-/**
- * Maintenance of a value, smallest units: each part of it at the rate of its own tier (never below the tier that the
- * account has chosen), so that nothing jumps at a tier's edge; the sum rounded up.
- */
-export function maintenanceAt(market: Market, value: bigint, { leastTier }: RiskLimit): bigint {
-  const { riskTiers } = market;
-  const last = riskTiers.length - 1;
-  let sum = 0n;
-  let below = 0n;
-  for (let i = 0; i <= last && below < value; i++) {
-    const { maxNotional } = riskTiers[i];
-    const upTo = i === last || value < maxNotional ? value : maxNotional;
-    sum += (upTo - below) * riskTiers[Math.max(i, leastTier)].maintenance;
-    below = upTo;
-  }
-  return ceilDiv(sum, BigInt(PARTS));
 }

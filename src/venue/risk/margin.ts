@@ -1,0 +1,160 @@
+/**
+ * The margin of an account's positions in one perpetual market: as they are, or as they would be after a change (semantics.md
+ * section 11). Checks ask for the margin after a change, so nothing here changes state.
+ *
+ * Cost: one look at each position of the market.
+ */
+
+import { ceilDiv, mulDivCeil } from '../contract/decimal.ts';
+import type { RiskTier } from '../contract/market-spec.ts';
+import { BUY, PARTS, SELL } from '../contract/units.ts';
+import type { Market } from '../state/market.ts';
+import type { MarketPositions } from '../state/market-positions.ts';
+import { openingPart, type Position, type RiskLimit, sizeAtMark } from '../state/position.ts';
+
+/** An isolated position's own margin is a hundredth more than the rate says. */
+const ISOLATED_PER_MILLE = 1010n;
+const PARTS_PER_MILLE = 1000n * BigInt(PARTS);
+
+/** What of a position sets its margin rate. */
+export type MarginTerms = Pick<Position, 'leverage' | 'limit'>;
+
+/** Lots and notional of the resting orders that may open a position, by side. */
+export type Resting = Pick<Position, 'lots' | 'notional'>;
+
+/** What would be different. A field that is absent stays as it is. */
+export interface MarginChange {
+  /** Another leverage of these positions. */
+  readonly leverage?: { readonly positions: readonly Position[]; readonly leverage: number };
+  /** Another least tier, of all positions of the market: its place, from 0. */
+  readonly leastTier?: number;
+  /** Other resting orders of one position. */
+  readonly orders?: Resting & { readonly position: Position };
+}
+
+/** What would set the margin of a position after the change. */
+function afterChange(position: Position, change: MarginChange | null): MarginTerms & Resting {
+  if (change === null) return position;
+  const { leverage, leastTier, orders } = change;
+  const resting = orders?.position === position ? orders : position;
+  return {
+    leverage: leverage?.positions.includes(position) ? leverage.leverage : position.leverage,
+    limit: leastTier === undefined ? position.limit : { leastTier },
+    lots: resting.lots,
+    notional: resting.notional,
+  };
+}
+
+/**
+ * Margin that the wallet has to cover. Isolated positions have their own money: only their opening orders count here, each
+ * with its entry fee. What rests of an order that has opened its position is rated with that position, at its leverage.
+ */
+export function marginAfter(
+  market: Market,
+  positions: MarketPositions,
+  takerRate: bigint,
+  change: MarginChange | null = null,
+): bigint {
+  const isolated = positions.mode === 'ISOLATED';
+  let sum = 0n;
+  for (const position of positions.exposureSlots()) {
+    const terms = afterChange(position, change);
+    const exposure = exposureOf(market, positions, position, terms);
+    if (!isolated) sum += positionMargin(market, exposure, terms, takerRate);
+    else {
+      const notional = notionalOf(terms);
+      if (notional === 0n) continue;
+      sum += isolatedMargin(market, notional, exposure, terms, takerRate);
+      if (takerRate > 0n) sum += mulDivCeil(notional, takerRate, BigInt(PARTS));
+    }
+  }
+  return sum;
+}
+
+/** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
+export function exposureOf(
+  market: Market,
+  positions: MarketPositions,
+  position: Position,
+  resting: Resting = position,
+): bigint {
+  return position === positions.pending ? notionalOf(resting) : worstExposure(market, position, resting);
+}
+
+/** The largest exposure that any position of the account has in the market. */
+export function largestExposure(market: Market, positions: MarketPositions): bigint {
+  let largest = notionalOf(positions.pending);
+  for (const position of positions.positions()) {
+    const exposure = exposureOf(market, positions, position);
+    if (exposure > largest) largest = exposure;
+  }
+  return largest;
+}
+
+/** Notional of the resting orders of both sides. */
+function notionalOf({ notional }: Resting): bigint {
+  return notional[0] + notional[1];
+}
+
+/** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
+export function worstExposure(market: Market, position: Position, resting: Resting = position): bigint {
+  const size = sizeAtMark(position, market);
+  const { lots, notional } = resting;
+  const long = (position.size > 0 ? size : 0n) + openingPart(position, BUY, lots[BUY], notional[BUY]);
+  const short = (position.size < 0 ? size : 0n) + openingPart(position, SELL, lots[SELL], notional[SELL]);
+  return long > short ? long : short;
+}
+
+/** Margin of a position and its opening orders, one rate for all of it, rounded up. */
+export function positionMargin(market: Market, exposure: bigint, terms: MarginTerms, takerRate: bigint): bigint {
+  if (exposure === 0n) return 0n;
+  return mulDivCeil(exposure, marginRate(market, exposure, terms, takerRate), BigInt(PARTS));
+}
+
+/** notional × rate × 1.01, rounded up; the tier is that of `exposure`. */
+export function isolatedMargin(
+  market: Market,
+  notional: bigint,
+  exposure: bigint,
+  terms: MarginTerms,
+  takerRate: bigint,
+): bigint {
+  const rate = marginRate(market, exposure, terms, takerRate);
+  return mulDivCeil(notional, rate * ISOLATED_PER_MILLE, PARTS_PER_MILLE);
+}
+
+/** The tier of an exposure, never below the one that the account has chosen. */
+export function tierOf(market: Market, exposure: bigint, { leastTier }: RiskLimit): RiskTier {
+  const { riskTiers } = market;
+  return riskTiers.find((tier, i) => i >= leastTier && exposure <= tier.maxNotional) ?? riskTiers[riskTiers.length - 1];
+}
+
+/** max(initial rate of the tier, 1 / leverage) + 2 × taker rate, in 1e-8. */
+function marginRate(market: Market, exposure: bigint, { leverage, limit }: MarginTerms, takerRate: bigint): bigint {
+  const { initial } = tierOf(market, exposure, limit);
+  const byLeverage = leverage === 0 ? 0n : ceilDiv(BigInt(PARTS), BigInt(leverage));
+  return (byLeverage > initial ? byLeverage : initial) + 2n * takerRate;
+}
+
+/** What has to be left of a position's money at the mark. */
+export function maintenanceOf(market: Market, position: Position, limit: RiskLimit = position.limit): bigint {
+  return maintenanceAt(market, sizeAtMark(position, market), limit);
+}
+
+/**
+ * Maintenance of a value, smallest units, rounded up. Each part of the value counts at the rate of its own tier, never below
+ * the tier that the account has chosen. So there is no step at the edge of a tier.
+ */
+export function maintenanceAt(market: Market, value: bigint, { leastTier }: RiskLimit): bigint {
+  const { riskTiers } = market;
+  const last = riskTiers.length - 1;
+  let sum = 0n;
+  let below = 0n;
+  for (let i = 0; i <= last && below < value; i++) {
+    const { maxNotional } = riskTiers[i];
+    const upTo = i === last || value < maxNotional ? value : maxNotional;
+    sum += (upTo - below) * riskTiers[Math.max(i, leastTier)].maintenance;
+    below = upTo;
+  }
+  return ceilDiv(sum, BigInt(PARTS));
+}
