@@ -1,5 +1,5 @@
 /** The thread that the archive works in (thread.ts): it shares memory with the venue's, and exchanges messages with it. */
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { realWorld } from '../engine/world.ts';
 import { folderStorage } from '../log/open.ts';
@@ -7,7 +7,7 @@ import { APPLIED, ARCHIVED, KNOWN_FROM, type Reply, type Request, type ThreadDat
 import { ArchiveFile } from './place.ts';
 import { ArchiveThread, type Marks } from './thread.ts';
 
-/** On Linux threads have priorities of their own: this one's is a little below the others'. */
+/** On Linux threads have priorities of their own: this one's is a little below that of the process, whatever that is. */
 const NICE = 5;
 
 function marksIn(shared: BigInt64Array): Marks {
@@ -31,7 +31,7 @@ function marksIn(shared: BigInt64Array): Marks {
   };
 }
 
-if (process.platform === 'linux') setPriority(0, NICE);
+if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module is a thread of its own');
 const { folder, shared, snapshotEvery, keeper } = workerData as ThreadData;

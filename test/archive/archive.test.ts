@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -380,4 +380,22 @@ async function load({ running: { engine } }: Rig, count: number): Promise<void> 
     const batch = Array.from({ length: 500 }, (_, i) => 100_000_000_000 + first + i);
     await Promise.all(batch.map((index) => engine.submit({ v: 1, type: 'setPrices', market: 0, index, byHand: true })));
   }
+}
+
+test('the archive works a little below the priority of its process, whatever that is', {
+  skip: process.platform !== 'linux' && 'threads have priorities of their own on Linux alone',
+}, async () => {
+  setPriority(getPriority() + 2);
+  const own = getPriority();
+  const rig = await open(join(root, 'priority'));
+  await history(rig, await trade(rig)); // Then it works.
+  assert.ok(prioritiesOfThreads().includes(own + 5));
+  await rig.running.stop();
+});
+
+function prioritiesOfThreads(): number[] {
+  const threads = fs.readdirSync('/proc/self/task');
+  // Behind the name, which may hold spaces, the priority is the 17th field.
+  const fields = threads.map((id) => fs.readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1].split(' '));
+  return fields.map((all) => Number(all[16]));
 }
