@@ -28,8 +28,9 @@ export interface DepthLevel {
   readonly sizeLots: number;
 }
 
-const INITIAL_ORDERS = 1024;
-const INITIAL_LEVELS = 256;
+/** Small: a venue has many markets, and most of them few orders. */
+const INITIAL_ORDERS = 64;
+const INITIAL_LEVELS = 32;
 /** Up to here a loop moves levels faster than a call of copyWithin does. */
 const MOVE_BY_HAND = 16;
 
