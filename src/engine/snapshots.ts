@@ -65,6 +65,7 @@ export async function writeSnapshot(
 ): Promise<SnapshotWritten> {
   const { seq } = position;
   const { timeMs } = venue;
+  if (venue.seq !== seq) throw new Error(`the venue stands at seq ${venue.seq}, and the snapshot would say ${seq}`);
   const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs, hash: stateHash(venue), venueId };
   const text = venue.save(); // Before anything is waited for: the venue may go on meanwhile.
   const [newest] = await store.list();

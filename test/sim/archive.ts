@@ -14,6 +14,9 @@ import type { OnNotice } from '../../src/engine/notice.ts';
 import type { World } from '../../src/engine/world.ts';
 import type { LogStorage } from '../../src/log/storage.ts';
 
+/** What SQLite says when its file cannot grow, or cannot be written. */
+const ERRORS = { full: { errcode: 13 }, io: { errcode: 10 } };
+
 /** What an archive is when it is new, so that no seed has to make its tables. */
 const NEW = (() => {
   const database = new DatabaseSync(IN_MEMORY);
@@ -29,6 +32,8 @@ export class SimPlace implements ArchivePlace {
   #database: DatabaseSync | undefined;
   /** Who opened it last, and so knows its state. */
   #store: ArchiveStore | undefined;
+  /** Why the file takes no more; null: it takes it. */
+  fails: 'full' | 'io' | null = null;
   /** Why it was set aside, each time. */
   readonly aside: string[] = [];
 
@@ -101,6 +106,12 @@ export class SimPlace implements ArchivePlace {
     if (this.#database !== undefined) return this.#database;
     const database = new DatabaseSync(IN_MEMORY);
     database.close = () => {}; // It would be lost.
+    const exec = database.exec.bind(database);
+    database.exec = (sql) => {
+      const { fails } = this;
+      if (sql === 'COMMIT' && fails !== null) throw Object.assign(new Error(`it fails: ${fails}`), ERRORS[fails]);
+      exec(sql);
+    };
     const content = this.#saved ?? otherwise;
     if (content !== undefined) database.deserialize(content);
     this.#database = database;
@@ -115,7 +126,7 @@ function close(database: DatabaseSync): void {
 export interface SimArchiveOptions {
   readonly storage: LogStorage;
   readonly place: SimPlace;
-  readonly world: World;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /** The last command that is applied. */
   readonly seq: number;
   readonly snapshotEvery: number;

@@ -4,12 +4,14 @@ import { readConfiguration } from '../../src/config/config.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { NoticeLevel } from '../../src/engine/notice.ts';
 import { type EngineOptions, startEngine } from '../../src/engine/start.ts';
-import type { CommandLog } from '../../src/log/command-log.ts';
+import type { World } from '../../src/engine/world.ts';
+import { type CommandLog, LogFull } from '../../src/log/command-log.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { SimArchive, type SimPlace } from './archive.ts';
 import { Door } from './door.ts';
 import type { Process } from './machine.ts';
-import { type Planted, Told, withLog } from './planted.ts';
+import type { Life as Plan } from './plan.ts';
+import { type Planted, Told, withLog, withSnapshots } from './planted.ts';
 import type { SimDisk } from './sim-disk.ts';
 
 const SEGMENT_BYTES = 16 * 1024;
@@ -45,6 +47,9 @@ export interface Notice {
   readonly level: NoticeLevel;
 }
 
+/** How the archive's thread does. */
+export type ArchivePlan = Pick<Plan, 'idleArchive' | 'slowArchive'>;
+
 export class Life {
   readonly notices: Notice[] = [];
   readonly disk: SimDisk;
@@ -58,10 +63,12 @@ export class Life {
   engine: Engine | undefined;
   door: Door | undefined;
   archive: SimArchive | undefined;
+  /** There is no room for one. */
+  noSnapshots = false;
   /** Why its process ended by itself. */
   fatal: Error | undefined;
 
-  readonly #idleArchive: boolean;
+  readonly #archive: ArchivePlan;
   readonly #origin: Origin;
 
   /** `rules`: those of its version. */
@@ -73,10 +80,10 @@ export class Life {
     rules: string,
     planted: Planted,
     origin: Origin,
-    idleArchive = false,
+    archive: ArchivePlan = {},
   ) {
     this.#origin = origin;
-    this.#idleArchive = idleArchive;
+    this.#archive = archive;
     this.rules = rules;
     this.disk = disk;
     this.place = place;
@@ -97,7 +104,13 @@ export class Life {
       if (planted.archiveAhead !== true) return log;
       return new Told(log, (seq) => this.archive?.applied(seq));
     });
-    const storage = planted.storage?.(watched) ?? watched;
+    const limited = withSnapshots(watched, (snapshots) => ({
+      write: async (head, text) => {
+        if (this.noSnapshots) throw new LogFull('', text.length, { what: 'a snapshot' });
+        return snapshots.write(head, text);
+      },
+    }));
+    const storage = planted.storage?.(limited) ?? limited;
     const onNotice = (text: string, level: NoticeLevel = 'info') => {
       if (planted.silent !== true) this.notices.push({ text, level });
     };
@@ -119,11 +132,12 @@ export class Life {
       },
       onNotice,
     });
-    if (!this.#idleArchive) {
+    const { idleArchive, slowArchive } = this.#archive;
+    if (!idleArchive) {
       this.archive = new SimArchive({
         storage: planted.archiveStorage?.(storage) ?? storage,
         place: this.place,
-        world: this.world,
+        world: slowArchive ? slow(this.world) : this.world,
         seq: engine.venue.seq,
         snapshotEvery: SNAPSHOT_EVERY,
         keeper: { rules: this.rules, venueId: engine.venueId },
@@ -133,4 +147,19 @@ export class Life {
     this.door = new Door(engine, keyring, world, planted.forgetsNonces);
     this.engine = engine;
   }
+}
+
+/** Between two looks at the clock, work of the archive takes so long. */
+const WORK_MS = 7;
+
+/** In the simulation work takes no time, so that a turn that ends when its time is up never ends early. Here it does. */
+function slow(world: World): Pick<World, 'monotonicMs' | 'timer'> {
+  let workedMs = 0;
+  return {
+    monotonicMs: () => {
+      workedMs += WORK_MS;
+      return world.monotonicMs() + workedMs;
+    },
+    timer: (ms, act) => world.timer(ms, act),
+  };
 }

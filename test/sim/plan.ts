@@ -27,6 +27,10 @@ export type Step = { readonly atMs: number } & (
   /** So many bytes are left on the disk; null: enough. */
   | { what: 'room'; bytes: number | null }
   | { what: 'files'; out: boolean }
+  /** The archive's file takes no more, for want of room or as its medium fails; or takes it again. */
+  | { what: 'archive'; fails: 'full' | 'io' | null }
+  /** There is room for commands, and none for a snapshot. */
+  | { what: 'snapshots'; full: boolean }
 );
 
 /** What somebody, or the medium, does to the folder between two lives. `at`: 0 to 1, where in it. */
@@ -48,6 +52,8 @@ export interface Life {
   readonly upgrade?: true;
   /** The archive's thread gets no time: what this life does, the archive learns in the next one. */
   readonly idleArchive?: true;
+  /** To the archive's thread its own work takes long, so that its turns end in the middle of it. */
+  readonly slowArchive?: true;
   /** By the disk's steps. */
   readonly faults: Readonly<Record<number, Fault>>;
   /** Reads of files that the medium fails, counted from 1. */
@@ -137,12 +143,15 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
     const price = PRICE + r.int(-30, 30);
     steps.push({ atMs: r.int(1, endMs), what: 'price', market: r.of([0, 1]), price, byHand: r.is(0.5) });
   }
-  if (r.is(0.25)) worldSteps(r, endMs, steps);
+  const archive = r.of(['idle', 'idle', 'idle', 'idle', 'idle', 'idle', 'quick', 'slow'] as const);
+  if (r.is(archive === 'slow' ? 0.6 : 0.25)) worldSteps(r, endMs, steps);
+  if (archive !== 'idle' && r.is(0.4)) archiveSteps(r, endMs, steps);
   steps.sort((a, b) => a.atMs - b.atMs);
   return {
     damage: index > 0 ? damagesOf(r) : [],
     ...(index > 0 && r.is(0.3) && { upgrade: true as const }),
-    ...(r.is(0.75) && { idleArchive: true as const }),
+    ...(archive === 'idle' && { idleArchive: true as const }),
+    ...(archive === 'slow' && { slowArchive: true as const }),
     faults: faultsOf(r),
     ...(r.is(0.1) && { failReads: [r.int(1, 30)] }),
     steps,
@@ -193,6 +202,15 @@ function worldSteps(r: Chance, endMs: number, steps: Step[]): void {
       steps.push({ atMs: from, what: 'files', out: true });
       steps.push({ atMs: to + 1, what: 'files', out: false });
   }
+}
+
+function archiveSteps(r: Chance, endMs: number, steps: Step[]): void {
+  steps.push({ atMs: r.int(1, endMs), what: 'archive', fails: r.of(['full', 'io', 'io']) });
+  if (r.is(0.5)) steps.push({ atMs: endMs, what: 'archive', fails: null });
+  if (r.is(0.5)) return;
+  const fromMs = r.int(1, endMs);
+  steps.push({ atMs: fromMs, what: 'snapshots', full: true });
+  steps.push({ atMs: r.int(fromMs, endMs), what: 'snapshots', full: false });
 }
 
 function faultsOf(r: Chance): Record<number, Fault> {

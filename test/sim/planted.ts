@@ -85,7 +85,10 @@ export function withLog(storage: LogStorage, change: (log: CommandLog) => Comman
 }
 
 /** A storage whose snapshots are others. */
-function withSnapshots(storage: LogStorage, change: (snapshots: SnapshotStore) => Partial<SnapshotStore>): LogStorage {
+export function withSnapshots(
+  storage: LogStorage,
+  change: (snapshots: SnapshotStore) => Partial<SnapshotStore>,
+): LogStorage {
   const { snapshots } = storage;
   return {
     ...withLog(storage, (log) => log),
