@@ -1,0 +1,181 @@
+/**
+ * A refused command writes nothing, not even for a moment: the state is frozen before the command is judged, so that a check
+ * that changed a field, measured and put it back would throw. The commands are those of the model's generator, which aims at
+ * both sides of every limit.
+ *
+ * What objects keep in private fields (books, timers, the table of orders) cannot be frozen: there the saved state is compared.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
+import type { VenueEvent } from '../../src/venue/contract/events.ts';
+import type { Refusal } from '../../src/venue/contract/reasons.ts';
+import { BUY, SELL } from '../../src/venue/contract/units.ts';
+import {
+  addKey,
+  addMarket,
+  createAccount,
+  deposit,
+  haltMarket,
+  revokeKey,
+  setPrices,
+} from '../../src/venue/handlers/admin.ts';
+import { cancelAllAfter } from '../../src/venue/handlers/dead-man-switch.ts';
+import { amendOrder, attachBrackets, cancel, place } from '../../src/venue/handlers/orders.ts';
+import { setLeverage, setPositionMode, setRiskLimit } from '../../src/venue/handlers/position-settings.ts';
+import { canonicalState, loadVenue, type SavedVenue } from '../../src/venue/snapshot/snapshot.ts';
+import { Effects } from '../../src/venue/state/effects-digest.ts';
+import { OrderTable } from '../../src/venue/state/order-table.ts';
+import type { VenueState } from '../../src/venue/state/venue-state.ts';
+import { advance, passTime } from '../../src/venue/steps/clock.ts';
+import { Venue } from '../../src/venue/venue.ts';
+import type { TimedStep } from '../model/compare.ts';
+import { ALL_ACTIONS } from '../model/generator.ts';
+import { runSeed } from '../model/run.ts';
+import { BTC_PERP, Desk, genesis, START_MS } from './support.ts';
+
+const SEEDS = 12;
+const COMMANDS = 160;
+/** Settings of positions are changed more often than in the model's own runs. */
+const ACTIONS = { ...ALL_ACTIONS, leverage: 150, riskLimit: 80, mode: 30 };
+
+/** Refusals of each kind of check that computes margin or money, and of some that look at nothing of the kind. */
+const MUST_MEET = [
+  'place insufficientFunds',
+  'place positionModeMismatch',
+  'place exposureAboveMaximum',
+  'place beyondBankruptcy',
+  'place sizeAboveMaximum',
+  'place in another mode',
+  'amend insufficientFunds',
+  'setLeverage insufficientFunds',
+  'setRiskLimit insufficientFunds',
+  'setPositionMode positionModeUnchangeable',
+  'cancel orderNotFound',
+];
+
+test('a refused command writes no field of the state while it is judged', { rule: '11.12' }, () => {
+  const met = new Set<string>();
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const run = runSeed(seed, COMMANDS, ACTIONS);
+    assert.equal(run.difference, null, `seed ${seed}`);
+    judgeAll(`seed ${seed}`, run.genesis, run.steps, met);
+  }
+  judgeAll('leverage', genesis(), tooLowLeverage(), met);
+  const missing = MUST_MEET.filter((refusal) => !met.has(refusal));
+  assert.deepEqual(missing, [], `only met ${[...met].sort().join(', ')}`);
+});
+
+/** A cross and an isolated position of 3,000,000 USDT, whose margin at leverage 1 is more than the accounts have. */
+function tooLowLeverage(): TimedStep[] {
+  const desk = new Desk();
+  const lots = 5_000_000;
+  desk.prices(BTC_PERP, { index: 600_000_000 });
+  desk.limit(0, BTC_PERP, SELL, 600_000, lots);
+  desk.limit(1, BTC_PERP, BUY, 600_000, lots, { positionMode: 'ISOLATED', size: 2 * lots });
+  const terms = { type: 'setLeverage', market: BTC_PERP, leverage: 1 };
+  desk.run({ ...terms, account: 0, margin: 'CROSS', position: null });
+  desk.run({ ...terms, account: 1, margin: 'ISOLATED', position: 1 });
+  desk.run({ ...terms, account: 1, margin: 'ISOLATED', position: null });
+  return desk.log.slice(1).map((text) => ({ atMs: START_MS, command: JSON.parse(text) }));
+}
+
+test('a frozen state notices a check that tries a change out', () => {
+  const state = stateOf(new Desk().venue.save());
+  const holding = [...state.accounts.values()][0].holding(BTC_PERP);
+  freeze(state);
+  assert.throws(() => {
+    holding.mode = 'HEDGE';
+  }, TypeError);
+  assert.throws(() => {
+    holding.net.leverage++;
+  }, TypeError);
+  assert.throws(() => {
+    state.ledger.fund(0, 1n);
+  }, TypeError);
+  assert.throws(() => {
+    state.requests.clear();
+  }, /would be written/);
+});
+
+function judgeAll(name: string, first: Genesis, steps: readonly TimedStep[], met: Set<string>): void {
+  const venue = new Venue();
+  venue.apply(1, START_MS, first);
+  for (const [i, { atMs, command }] of steps.entries()) {
+    const saved = venue.save();
+    const { refusal } = venue.apply(i + 2, atMs, command);
+    if (refusal === null) continue;
+    const before = stateOf(saved, () => assert.fail('a refused command has no events'));
+    const handler = HANDLERS[command.type];
+    if (handler === undefined) continue;
+    before.beginCommand(i + 2, []);
+    if (first.clock === 'real' && before.timers.nextDueMs() <= atMs) continue;
+    passTime(before, first.clock === 'manual' ? before.nowMs : atMs);
+    const bytes = canonicalState(before);
+    const otherMode = inOtherMode(before, command);
+    freeze(before);
+    const found = handler(before, command as never);
+    assert.equal(found?.reason, refusal.reason, `${name}, step ${i}`);
+    assert.deepEqual(canonicalState(before), bytes, `${name}, step ${i}: ${command.type} ${refusal.reason}`);
+    met.add(`${command.type} ${refusal.reason}`);
+    if (otherMode && refusal.reason !== 'positionModeMismatch') met.add('place in another mode');
+  }
+}
+
+function stateOf(saved: string, emit: (event: VenueEvent) => void = () => {}): VenueState {
+  return loadVenue((JSON.parse(saved) as { desk: SavedVenue }).desk, emit, new Effects(), null);
+}
+
+function inOtherMode(state: VenueState, command: Command): boolean {
+  if (command.type !== 'place' || state.markets[command.market]?.product !== 'futures') return false;
+  const mode = state.accounts.get(command.account)?.holding(command.market).mode;
+  return command.positionMode != null && command.positionMode !== mode;
+}
+
+type Handler = (venue: VenueState, command: never) => Refusal | null | undefined;
+
+/** The commands of the core that can be refused, as `Venue` passes them on. */
+const HANDLERS: Partial<Record<Command['type'], Handler>> = {
+  place: (venue, command) => place(venue, command).refusal,
+  cancel: (venue, command) => cancel(venue, command).refusal,
+  amend: (venue, command) => amendOrder(venue, command).refusal,
+  attachBrackets: (venue, command) => attachBrackets(venue, command).refusal,
+  deposit,
+  setPrices,
+  cancelAllAfter,
+  setLeverage,
+  setRiskLimit,
+  setPositionMode,
+  haltMarket,
+  resumeMarket: haltMarket,
+  advance: (venue, { toMs }: { toMs: number }) => advance(venue, toMs),
+  createAccount: (venue, command) => createAccount(venue, command, venue.accounts.size),
+  addKey,
+  revokeKey,
+  listMarket: addMarket,
+};
+
+/** Everything that can be reached, but for private fields and typed arrays. */
+function freeze(state: VenueState): void {
+  // What is made at its first use and means the same as none is no change.
+  for (const account of state.accounts.values()) for (const { index } of state.markets) account.holding(index);
+  const seen = new Set<object>();
+  for (const account of state.accounts.values()) for (const order of state.liveOrders(account)) freezeDeep(order, seen);
+  freezeDeep(state, seen);
+}
+
+function freezeDeep(value: unknown, seen: Set<object>): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  // An ended order of a snapshot is read from it when somebody looks for it: that is no change either.
+  if (ArrayBuffer.isView(value) || value instanceof OrderTable) return;
+  if (value instanceof Map || value instanceof Set) {
+    for (const [key, member] of value.entries()) for (const part of [key, member]) freezeDeep(part, seen);
+    const refuse = () => {
+      throw new Error('a frozen map or set would be written');
+    };
+    Object.assign(value, { set: refuse, add: refuse, delete: refuse, clear: refuse });
+  }
+  for (const member of Object.values(value)) freezeDeep(member, seen);
+  Object.freeze(value);
+}
