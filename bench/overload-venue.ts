@@ -7,7 +7,7 @@
 import { Gateway } from '../src/api/gateway/http.ts';
 import { Keyring } from '../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../src/config/config.ts';
-import type { Apply } from '../src/engine/log-replayer.ts';
+import type { Apply } from '../src/engine/replay/log-replayer.ts';
 import { startEngine } from '../src/engine/start.ts';
 import { SURFACES } from '../src/start.ts';
 import { traders } from './http-traffic.ts';

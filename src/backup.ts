@@ -11,12 +11,12 @@ import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ArchiveStore } from './archive/store.ts';
-import { ARCHIVE_FILE, MANIFEST_FILE, readManifest } from './engine/manifest.ts';
-import type { OnNotice } from './engine/notice.ts';
-import type { Progress } from './engine/recovery.ts';
-import { type Verified, verify } from './engine/replay.ts';
-import { makeDurableFolder } from './log/folder.ts';
+import type { OnNotice } from './engine/contract/notice.ts';
+import { ARCHIVE_FILE, MANIFEST_FILE, readManifest } from './engine/identity/manifest.ts';
+import { type Verified, verify } from './engine/replay/inspect.ts';
+import type { Progress } from './engine/replay/recovery.ts';
 import { copyFolder, existingFolder, folderStorage } from './log/open.ts';
+import { makeDurableFolder } from './log/shared/folder.ts';
 import { StartRefused } from './secrets.ts';
 
 /** All pages in one step: between two steps a venue that writes would make it begin again. */

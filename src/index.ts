@@ -23,7 +23,7 @@ import {
   readConfiguration,
 } from './config/config.ts';
 import { Field, type Problem } from './config/field.ts';
-import { readManifest } from './engine/manifest.ts';
+import { readManifest } from './engine/identity/manifest.ts';
 import { folderStorage } from './log/open.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';

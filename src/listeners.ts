@@ -6,7 +6,7 @@ import {
   planConnections,
 } from './api/gateway/connections.ts';
 import { openFiles, openFilesLimit } from './api/gateway/descriptors.ts';
-import type { OnNotice } from './engine/notice.ts';
+import type { OnNotice } from './engine/contract/notice.ts';
 import { StartRefused } from './secrets.ts';
 
 /** How many connections each listener holds, with a notice. Throws StartRefused if the process may open too few files. */

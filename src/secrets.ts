@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { makeDurableFolder, syncFolder } from './log/folder.ts';
+import { makeDurableFolder, syncFolder } from './log/shared/folder.ts';
 
 /** Why a venue was not started, in words for whoever started it. */
 export class StartRefused extends Error {

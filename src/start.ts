@@ -37,15 +37,15 @@ import {
   withDemoAccounts,
   writeDemoKeys,
 } from './demo.ts';
+import type { OnNotice } from './engine/contract/notice.ts';
+import type { World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
-import { manifestConfiguration, readManifest } from './engine/manifest.ts';
-import type { OnNotice } from './engine/notice.ts';
-import type { Progress } from './engine/recovery.ts';
+import { manifestConfiguration, readManifest } from './engine/identity/manifest.ts';
+import type { Progress } from './engine/replay/recovery.ts';
 import { startEngine } from './engine/start.ts';
-import type { World } from './engine/world.ts';
 import { SyntheticTraders } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
-import type { AcceptedLoss } from './log/command-log.ts';
+import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { folderStorage } from './log/open.ts';
 import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';

@@ -4,8 +4,8 @@
  * Invariant: every command up to `position` is applied, and none behind it. A batch is applied only once the record behind it
  * is there, since that record may leave a command out.
  */
-import { endsBatch, type LogReplayer } from '../engine/log-replayer.ts';
-import type { LogEntry, LogFollower, LogPosition } from '../log/log-source.ts';
+import { endsBatch, type LogReplayer } from '../engine/replay/log-replayer.ts';
+import type { LogEntry, LogFollower, LogPosition } from '../log/contract/log-source.ts';
 
 export class AppliedLog {
   readonly replayer: LogReplayer;

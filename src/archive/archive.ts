@@ -4,8 +4,8 @@
  * microsecond a batch. A venue in memory makes its archive, in memory too, when somebody asks (memory.ts).
  */
 import { Worker } from 'node:worker_threads';
-import type { OnNotice } from '../engine/notice.ts';
-import type { SnapshotWritten } from '../engine/snapshots.ts';
+import type { OnNotice } from '../engine/contract/notice.ts';
+import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import { Backoff } from './backoff.ts';
 import { type Keeper, RULES } from './follower.ts';
 import type { OrderHistory } from './history.ts';

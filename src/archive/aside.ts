@@ -1,8 +1,8 @@
 /** Keeps an archive's file under another name: where it holds what the log does not, nothing else tells of it. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVE_FILE } from '../engine/manifest.ts';
-import { syncFolder } from '../log/folder.ts';
+import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
+import { syncFolder } from '../log/shared/folder.ts';
 
 const PARTS = ['', '-wal', '-shm'] as const;
 

@@ -5,13 +5,19 @@
  * A damaged snapshot is set aside where the rules of now made it: the log, which is sound, gives its state again.
  */
 
-import { SILENT } from '../engine/recovery.ts';
-import { type DamagedSnapshot, loadSnapshot, readSnapshot, type Snapshot, setAside } from '../engine/snapshots.ts';
-import { refuseOthers } from '../engine/venue-id.ts';
-import { realWorld } from '../engine/world.ts';
-import { SnapshotDamaged } from '../log/command-log.ts';
-import type { SnapshotStore } from '../log/snapshot-store.ts';
-import type { LogStorage } from '../log/storage.ts';
+import { realWorld } from '../engine/contract/world.ts';
+import { refuseOthers } from '../engine/identity/venue-id.ts';
+import { SILENT } from '../engine/replay/recovery.ts';
+import {
+  type DamagedSnapshot,
+  loadSnapshot,
+  readSnapshot,
+  type Snapshot,
+  setAside,
+} from '../engine/replay/snapshots.ts';
+import { SnapshotDamaged } from '../log/contract/command-log.ts';
+import type { SnapshotStore } from '../log/contract/snapshot-store.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
 import { type Elapsed, type Keeper, RULES } from './follower.ts';
 
 const STEP_MS = 5;

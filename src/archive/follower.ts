@@ -8,9 +8,10 @@
  * - When a snapshot is written, the archive is durable up to there: a later start finds one that is not newer than it.
  */
 
-import { CommandFailed, LogReplayer } from '../engine/log-replayer.ts';
-import { ARCHIVE_FILE } from '../engine/manifest.ts';
-import { SILENT } from '../engine/recovery.ts';
+import { realWorld, type World } from '../engine/contract/world.ts';
+import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
+import { CommandFailed, LogReplayer } from '../engine/replay/log-replayer.ts';
+import { SILENT } from '../engine/replay/recovery.ts';
 import {
   loadSnapshot,
   originOf,
@@ -19,12 +20,11 @@ import {
   type Snapshot,
   type SnapshotWritten,
   writeSnapshot,
-} from '../engine/snapshots.ts';
-import { realWorld, type World } from '../engine/world.ts';
-import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../log/command-log.ts';
-import type { LogFollower, LogPosition } from '../log/log-source.ts';
-import type { SnapshotStore } from '../log/snapshot-store.ts';
-import type { LogStorage } from '../log/storage.ts';
+} from '../engine/replay/snapshots.ts';
+import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../log/contract/command-log.ts';
+import type { LogFollower, LogPosition } from '../log/contract/log-source.ts';
+import type { SnapshotStore } from '../log/contract/snapshot-store.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
 import type { OrderIds } from '../venue/contract/order-id.ts';
 import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import { AppliedLog } from './applied-log.ts';

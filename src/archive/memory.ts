@@ -2,10 +2,10 @@
  * The archive of a venue in memory: made from what the log in memory still holds, when somebody asks, and no further than
  * it has to. A venue that nobody asks pays nothing.
  */
-import { LogReplayer } from '../engine/log-replayer.ts';
-import { newestSnapshot, originOf } from '../engine/snapshots.ts';
-import type { LogFollower } from '../log/log-source.ts';
-import type { LogStorage } from '../log/storage.ts';
+import { LogReplayer } from '../engine/replay/log-replayer.ts';
+import { newestSnapshot, originOf } from '../engine/replay/snapshots.ts';
+import type { LogFollower } from '../log/contract/log-source.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
 import type { Archive } from './archive.ts';
 import { type OrderHistory, orderHistory } from './history.ts';
 import { Projector } from './projector.ts';

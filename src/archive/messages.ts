@@ -1,6 +1,6 @@
 /** What the venue's thread and the archive's thread say to each other. */
-import type { NoticeLevel } from '../engine/notice.ts';
-import type { SnapshotWritten } from '../engine/snapshots.ts';
+import type { NoticeLevel } from '../engine/contract/notice.ts';
+import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import type { Keeper } from './follower.ts';
 import type { OrderHistory } from './history.ts';
 import type { Trade, TradeQuery } from './trades.ts';

@@ -1,7 +1,7 @@
 /** Where the archive's database is kept: opened, set aside and removed as one. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVE_FILE } from '../engine/manifest.ts';
+import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
 import { setAside } from './aside.ts';
 import { ArchiveStore } from './store.ts';
 

@@ -5,7 +5,7 @@
  * Invariant: while `on`, every event is in the rows exactly once, in order; `state` is as of the last command.
  */
 
-import type { LogPosition } from '../log/log-source.ts';
+import type { LogPosition } from '../log/contract/log-source.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';

@@ -4,12 +4,13 @@
  *
  * Invariant: nothing is folded before the venue has applied it; `seq` is a command up to which the copy holds everything.
  */
-import { LogReplayer } from '../engine/log-replayer.ts';
-import { SILENT } from '../engine/recovery.ts';
-import { originOf, type Snapshot, type SnapshotWritten } from '../engine/snapshots.ts';
-import { realWorld } from '../engine/world.ts';
-import type { LogFollower } from '../log/log-source.ts';
-import type { LogStorage } from '../log/storage.ts';
+
+import { realWorld } from '../engine/contract/world.ts';
+import { LogReplayer } from '../engine/replay/log-replayer.ts';
+import { SILENT } from '../engine/replay/recovery.ts';
+import { originOf, type Snapshot, type SnapshotWritten } from '../engine/replay/snapshots.ts';
+import type { LogFollower } from '../log/contract/log-source.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
 import { AppliedLog } from './applied-log.ts';
 import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
 

@@ -13,12 +13,12 @@
  * - After any other error the archive is tried again, after longer and longer waits. Meanwhile its questions are refused
  *   with the reason, and snapshots are made without it (replica.ts).
  */
-import type { NoticeLevel } from '../engine/notice.ts';
-import { pruneSnapshots, type SnapshotWritten } from '../engine/snapshots.ts';
-import type { World } from '../engine/world.ts';
-import { LogDamaged, LogFull, LogOutOfFiles } from '../log/command-log.ts';
-import type { LogStorage } from '../log/storage.ts';
-import { isNoDescriptor } from '../log/system-errors.ts';
+import type { NoticeLevel } from '../engine/contract/notice.ts';
+import type { World } from '../engine/contract/world.ts';
+import { pruneSnapshots, type SnapshotWritten } from '../engine/replay/snapshots.ts';
+import { LogDamaged, LogFull, LogOutOfFiles } from '../log/contract/command-log.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
+import { isNoDescriptor } from '../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../venue/contract/order-view.ts';
 import { Backoff } from './backoff.ts';
 import { checkHistory } from './check.ts';

@@ -1,8 +1,8 @@
 /** What the archive of a folder says of the log, before a start: how far it reaches, and whose it is. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Witness } from '../engine/loss.ts';
-import { ARCHIVE_FILE } from '../engine/manifest.ts';
+import type { Witness } from '../engine/identity/loss.ts';
+import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
 import { ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 
 /** Undefined where there is none, or none that can be read: the archive's thread sees to that. */

@@ -1,7 +1,7 @@
 /** The thread that the archive works in (thread.ts): it shares memory with the venue's, and exchanges messages with it. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { realWorld } from '../engine/world.ts';
+import { realWorld } from '../engine/contract/world.ts';
 import { folderStorage } from '../log/open.ts';
 import { APPLIED, ARCHIVED, KNOWN_FROM, type Reply, type Request, type ThreadData } from './messages.ts';
 import { ArchiveFile } from './place.ts';

@@ -1,7 +1,7 @@
 /** `bourse replay` and `bourse verify`: what a data folder's log comes to. Both only read, beside a running venue too. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { EffectsDiffer } from '../engine/differs.ts';
-import { LogDamaged } from '../log/command-log.ts';
+import { EffectsDiffer } from '../engine/replay/differs.ts';
+import { LogDamaged } from '../log/contract/command-log.ts';
 import { say } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
 
@@ -11,7 +11,7 @@ export function addInspectCommands(program: Command): void {
     .description('print the state hash of a data folder, at any sequence number')
     .option('--seq <n>', 'sequence number; the last one when absent', sequence)
     .action(async (folder: string, { seq }: { seq?: number }) => {
-      const { replay } = await import('../engine/replay.ts');
+      const { replay } = await import('../engine/replay/inspect.ts');
       const progress = progressOnTerminal();
       const found = await replay(folder, { seq, onProgress: ({ fraction }) => progress.report('replaying', fraction) });
       progress.done();
@@ -21,7 +21,7 @@ export function addInspectCommands(program: Command): void {
     .command('verify <dir>')
     .description('check every byte and every command of a data folder')
     .action(async (folder: string) => {
-      const { verify } = await import('../engine/replay.ts');
+      const { verify } = await import('../engine/replay/inspect.ts');
       const progress = progressOnTerminal();
       try {
         const found = await verify(folder, { onProgress: ({ fraction }) => progress.report('verifying', fraction) });

@@ -16,17 +16,17 @@
  * Cost: the log's one write and one sync a batch; a batch begins one turn of the event loop after the one before, so that
  * requests which arrived together are synced together.
  */
-import { type CommandLog, LogFull } from '../log/command-log.ts';
-import type { LogStorage } from '../log/storage.ts';
+import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/contract/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './errors.ts';
-import { type Apply, applyCommand, CommandFailed, stateHash } from './log-replayer.ts';
-import type { OnNotice } from './notice.ts';
-import { Pace } from './pace.ts';
-import { type ClockReading, VenueClock } from './venue-clock.ts';
-import { realWorld, type Timer, type World } from './world.ts';
+import { Pace } from './clock/pace.ts';
+import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './contract/errors.ts';
+import type { OnNotice } from './contract/notice.ts';
+import { realWorld, type Timer, type World } from './contract/world.ts';
+import { type Apply, applyCommand, CommandFailed, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
 /** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */

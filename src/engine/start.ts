@@ -9,17 +9,18 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
-import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/command-log.ts';
-import type { LogEntry } from '../log/log-source.ts';
+import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/contract/command-log.ts';
+import type { LogEntry } from '../log/contract/log-source.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
-import type { LogStorage } from '../log/storage.ts';
 import type { Command, Genesis } from '../venue/contract/commands.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
-import { newConfigCommands, type Secrets } from './config-diff.ts';
+import type { OnNotice } from './contract/notice.ts';
+import { realWorld } from './contract/world.ts';
 import { Engine, type EngineParts } from './host.ts';
-import { applyCommand, CommandFailed } from './log-replayer.ts';
-import { judgeLoss, type Witness } from './loss.ts';
+import { newConfigCommands, type Secrets } from './identity/config-diff.ts';
+import { judgeLoss, type Witness } from './identity/loss.ts';
 import {
   ARCHIVE_FILE,
   MANIFEST_FILE,
@@ -30,11 +31,10 @@ import {
   reconcile,
   type StartSettings,
   writeManifest,
-} from './manifest.ts';
-import type { OnNotice } from './notice.ts';
-import { type Progress, rebuild, recover, type VenueMaker } from './recovery.ts';
-import { writeSnapshot } from './snapshots.ts';
-import { realWorld } from './world.ts';
+} from './identity/manifest.ts';
+import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
+import { type Progress, rebuild, recover, type VenueMaker } from './replay/recovery.ts';
+import { writeSnapshot } from './replay/snapshots.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;

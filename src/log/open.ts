@@ -1,11 +1,11 @@
 /** Picks a storage. The one place outside their own folders that knows which there are. */
 import { statSync } from 'node:fs';
+import type { LogEnd } from './contract/log-source.ts';
+import type { LogStorage } from './contract/storage.ts';
 import { copyLog } from './file/copy.ts';
 import { RealDisk } from './file/disk.ts';
 import { FileStorage, type FileStorageOptions } from './file/file-storage.ts';
-import type { LogEnd } from './log-source.ts';
 import { MemoryStorage } from './memory/memory-storage.ts';
-import type { LogStorage } from './storage.ts';
 
 /** What lies in a folder of this machine. */
 export function folderStorage(folder: string, options?: FileStorageOptions): LogStorage {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
 import { engineError, isUnavailable } from '../../src/api/shared/engine-errors.ts';
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
-import { LogFull } from '../../src/log/command-log.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/contract/errors.ts';
+import { LogFull } from '../../src/log/contract/command-log.ts';
 
 const CASES = [
   { thrown: new EngineBusy(9), reason: 'busy', status: 503, unavailable: true },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { EngineBusy, EngineReadOnly } from '../../src/engine/errors.ts';
+import { EngineBusy, EngineReadOnly } from '../../src/engine/contract/errors.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { exchange, RawConnection, requestText } from '../support/raw-http.ts';
 import { call, credentialHeaders, type TestKey } from '../support/signing.ts';

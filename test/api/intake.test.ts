@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { IN_HAND } from '../../src/api/gateway/intake.ts';
 import { Turns } from '../../src/api/gateway/turns.ts';
 import type { Call } from '../../src/api/shared/surface.ts';
-import { realWorld } from '../../src/engine/world.ts';
+import { realWorld } from '../../src/engine/contract/world.ts';
 import { type StandIn, standIn } from '../support/gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 import { credentialHeaders, type TestKey } from '../support/signing.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { EXPORTS, type ExportFormat, type ExportName, exportRows } from '../../src/archive/export.ts';
 import { BourseClient } from '../../src/client/client.ts';
 import { ControlClient } from '../../src/client/control.ts';
-import { ARCHIVE_FILE } from '../../src/engine/manifest.ts';
+import { ARCHIVE_FILE } from '../../src/engine/identity/manifest.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
 import { answered } from '../support/answered.ts';
 

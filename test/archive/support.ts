@@ -4,7 +4,7 @@ import { Projector } from '../../src/archive/projector.ts';
 import { ArchiveStore } from '../../src/archive/store.ts';
 import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../../src/archive/tables.ts';
 import type { TradeQuery } from '../../src/archive/trades.ts';
-import { LogReplayer } from '../../src/engine/log-replayer.ts';
+import { LogReplayer } from '../../src/engine/replay/log-replayer.ts';
 import { parseDecimal } from '../../src/venue/contract/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { START_MS } from '../venue/support.ts';

@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { orderHistory } from '../../src/archive/history.ts';
 import { ArchiveDamaged, ArchiveStore } from '../../src/archive/store.ts';
 import { findTrades, type TradeQuery } from '../../src/archive/trades.ts';
-import { CommandFailed } from '../../src/engine/log-replayer.ts';
+import { CommandFailed } from '../../src/engine/replay/log-replayer.ts';
 import { seeded } from '../sim/seeded.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { BTC_USDT } from '../venue/support.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../src/api/gateway/auth.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
-import { realWorld } from '../../src/engine/world.ts';
+import { realWorld } from '../../src/engine/contract/world.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { standIn } from '../support/gateway.ts';
 import { exchange, requestText } from '../support/raw-http.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueError } from '../../src/client/request.ts';
 import type { SpotOrderDetails, SpotOrderRecord, SpotOrderRequest } from '../../src/client/types.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { replay } from '../../src/engine/replay/inspect.ts';
 import { seeded } from '../sim/seeded.ts';
 import { bourse, printed, scratch, VenueProcess } from './process.ts';
 

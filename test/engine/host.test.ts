@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/errors.ts';
+import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/contract/errors.ts';
+import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
-import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/log-replayer.ts';
-import { realWorld, type World } from '../../src/engine/world.ts';
+import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';

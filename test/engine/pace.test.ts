@@ -1,7 +1,7 @@
 /** How long commands are applied at a time, and how long a command is said to take. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pace } from '../../src/engine/pace.ts';
+import { Pace } from '../../src/engine/clock/pace.ts';
 
 /** A pace on a clock of its own: a command takes `commandMs`, everything else `othersMs` in its turn. */
 class Paced {

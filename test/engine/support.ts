@@ -1,10 +1,10 @@
 /** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
 import { type ConfigurationInput, readConfiguration, venueConfig } from '../../src/config/config.ts';
+import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
-import { SILENT } from '../../src/engine/recovery.ts';
+import { SILENT } from '../../src/engine/replay/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
-import { realWorld, type World } from '../../src/engine/world.ts';
-import type { CommandLog } from '../../src/log/command-log.ts';
+import type { CommandLog } from '../../src/log/contract/command-log.ts';
 import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
 import type { SimDisk } from '../sim/sim-disk.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { uptime } from 'node:os';
 import { describe, test } from 'node:test';
-import { VenueClock } from '../../src/engine/venue-clock.ts';
-import { realWorld } from '../../src/engine/world.ts';
+import { VenueClock } from '../../src/engine/clock/venue-clock.ts';
+import { realWorld } from '../../src/engine/contract/world.ts';
 import { seeded } from '../sim/seeded.ts';
 import { SimWorld } from '../sim/sim-world.ts';
 import { START_MS } from './support.ts';

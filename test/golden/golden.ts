@@ -1,7 +1,7 @@
 /** What the golden logs and their tests share: the master key, and how a state is written down. */
 import assert from 'node:assert/strict';
 import { auditView } from '../../src/api/control/views.ts';
-import { stateHash } from '../../src/engine/log-replayer.ts';
+import { stateHash } from '../../src/engine/replay/log-replayer.ts';
 import type { StartOptions } from '../../src/start.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 

@@ -15,13 +15,13 @@ import {
   type Poisoned,
   RulesMismatch,
   SnapshotDamaged,
-} from '../../src/log/command-log.ts';
+} from '../../src/log/contract/command-log.ts';
+import type { LogEntry, LogOrigin, LogPosition } from '../../src/log/contract/log-source.ts';
+import type { SnapshotEntry } from '../../src/log/contract/snapshot-store.ts';
+import type { LogStorage, OpenOptions } from '../../src/log/contract/storage.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
-import type { LogEntry, LogOrigin, LogPosition } from '../../src/log/log-source.ts';
 import { memoryStorage } from '../../src/log/open.ts';
-import type { SnapshotEntry } from '../../src/log/snapshot-store.ts';
-import type { LogStorage, OpenOptions } from '../../src/log/storage.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { append, SEGMENT_BYTES, sized } from './support.ts';
 

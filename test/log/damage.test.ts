@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { LogDamaged } from '../../src/log/command-log.ts';
+import { LogDamaged } from '../../src/log/contract/command-log.ts';
 import { END_MARK, SECTOR_BYTES } from '../../src/log/file/frame.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { SimDisk } from '../sim/sim-disk.ts';

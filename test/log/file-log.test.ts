@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LogDamaged, LogFailed, LogFull, LogOutOfFiles, RulesMismatch } from '../../src/log/command-log.ts';
+import { LogDamaged, LogFailed, LogFull, LogOutOfFiles, RulesMismatch } from '../../src/log/contract/command-log.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { segmentName, segmentNumber, snapshotName, snapshotSeq } from '../../src/log/file/segments.ts';

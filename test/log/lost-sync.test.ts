@@ -1,7 +1,7 @@
 /** A sync that failed leaves in the cache what is not on the disk: the next process reads it there, and must not trust it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LogFailed } from '../../src/log/command-log.ts';
+import { LogFailed } from '../../src/log/contract/command-log.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { append, commandsOn, openLog, sized } from './support.ts';
 

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LogDamaged, LogFailed, LogLocked } from '../../src/log/command-log.ts';
+import { LogDamaged, LogFailed, LogLocked } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file/file-log.ts';
 import { lockFolder } from '../../src/log/file/lock.ts';

@@ -1,5 +1,5 @@
 /** What the tests of the log share: a log on a simulated disk, and what is found in it. */
-import { type CommandLog, LogFull } from '../../src/log/command-log.ts';
+import { type CommandLog, LogFull } from '../../src/log/contract/command-log.ts';
 import { FileLog, type FileLogOptions } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { SimDisk } from '../sim/sim-disk.ts';

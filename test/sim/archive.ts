@@ -8,11 +8,11 @@ import type { HistoryCheck, Reply } from '../../src/archive/messages.ts';
 import type { ArchivePlace } from '../../src/archive/place.ts';
 import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
 import { ArchiveThread, type Marks } from '../../src/archive/thread.ts';
-import type { Witness } from '../../src/engine/loss.ts';
-import { ARCHIVE_FILE } from '../../src/engine/manifest.ts';
-import type { OnNotice } from '../../src/engine/notice.ts';
-import type { World } from '../../src/engine/world.ts';
-import type { LogStorage } from '../../src/log/storage.ts';
+import type { OnNotice } from '../../src/engine/contract/notice.ts';
+import type { World } from '../../src/engine/contract/world.ts';
+import type { Witness } from '../../src/engine/identity/loss.ts';
+import { ARCHIVE_FILE } from '../../src/engine/identity/manifest.ts';
+import type { LogStorage } from '../../src/log/contract/storage.ts';
 
 /** What SQLite says when its file cannot grow, or cannot be written. */
 const ERRORS = { full: { errcode: 13 }, io: { errcode: 10 } };

@@ -1,5 +1,5 @@
 /** What a damaged folder may come to: refused by name, an unfinished last batch cut with a notice, or no difference at all. */
-import { stateHash } from '../../src/engine/log-replayer.ts';
+import { stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { snapshotSeq } from '../../src/log/file/segments.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import type { Life } from './life.ts';

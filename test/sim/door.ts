@@ -5,8 +5,8 @@ import { Routing } from '../../src/api/gateway/routing.ts';
 import { engineError } from '../../src/api/shared/engine-errors.ts';
 import { ApiError } from '../../src/api/shared/errors.ts';
 import type { EnginePort } from '../../src/api/shared/surface.ts';
+import type { World } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import type { World } from '../../src/engine/world.ts';
 import { SURFACES } from '../../src/start.ts';
 
 export interface Asked {

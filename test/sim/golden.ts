@@ -1,7 +1,7 @@
 /** A world that begins with a golden log: a venue on a manual clock, whose log the rules of now, or older ones, have made. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
-import { newestSnapshot, type Snapshot } from '../../src/engine/snapshots.ts';
+import { newestSnapshot, type Snapshot } from '../../src/engine/replay/snapshots.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { MASTER_KEY } from '../golden/golden.ts';

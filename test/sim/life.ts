@@ -1,11 +1,11 @@
 /** One life of a venue: it starts on what the disk holds, answers clients, and ends by a kill, a power cut or a stop. */
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
+import type { NoticeLevel } from '../../src/engine/contract/notice.ts';
+import type { World } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import type { NoticeLevel } from '../../src/engine/notice.ts';
 import { type EngineOptions, startEngine } from '../../src/engine/start.ts';
-import type { World } from '../../src/engine/world.ts';
-import { type CommandLog, LogFull } from '../../src/log/command-log.ts';
+import { type CommandLog, LogFull } from '../../src/log/contract/command-log.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { SimArchive, type SimPlace } from './archive.ts';
 import { Door } from './door.ts';

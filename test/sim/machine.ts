@@ -8,7 +8,7 @@
  *
  * Cost: an event is a push and a pop of a heap, and a turn of the event loop, some microseconds.
  */
-import type { Timer, World } from '../../src/engine/world.ts';
+import type { Timer, World } from '../../src/engine/contract/world.ts';
 import { seeded } from './seeded.ts';
 
 /** The machine has slept so long before its first process. */

@@ -2,13 +2,14 @@
  * Faults as the product could have them, planted at its seams: its disk, its log, its world, how it applies a command, what
  * its gateway knows. The simulation has to find each.
  */
-import type { Apply } from '../../src/engine/log-replayer.ts';
-import type { World } from '../../src/engine/world.ts';
-import type { Batch, CommandLog } from '../../src/log/command-log.ts';
+
+import type { World } from '../../src/engine/contract/world.ts';
+import type { Apply } from '../../src/engine/replay/log-replayer.ts';
+import type { Batch, CommandLog } from '../../src/log/contract/command-log.ts';
+import type { LogEntry } from '../../src/log/contract/log-source.ts';
+import type { SnapshotStore } from '../../src/log/contract/snapshot-store.ts';
+import type { LogOwner, LogStorage } from '../../src/log/contract/storage.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
-import type { LogEntry } from '../../src/log/log-source.ts';
-import type { SnapshotStore } from '../../src/log/snapshot-store.ts';
-import type { LogOwner, LogStorage } from '../../src/log/storage.ts';
 import { seeded } from './seeded.ts';
 
 /** What stands between one life of the product and the simulated machine. */

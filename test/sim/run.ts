@@ -1,8 +1,8 @@
 /** Runs what a seed means: life after life on one disk, with all checks in between. */
 
 import type { Engine } from '../../src/engine/host.ts';
-import type { Snapshot } from '../../src/engine/snapshots.ts';
-import { LogDamaged } from '../../src/log/command-log.ts';
+import type { Snapshot } from '../../src/engine/replay/snapshots.ts';
+import { LogDamaged } from '../../src/log/contract/command-log.ts';
 import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';

@@ -8,7 +8,7 @@
  *
  * Every operation that changes something is one step, counted from 1: a fault is set for a step.
  */
-import { LogFailed, LogLocked } from '../../src/log/command-log.ts';
+import { LogFailed, LogLocked } from '../../src/log/contract/command-log.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
 import { SECTOR_BYTES } from '../../src/log/file/frame.ts';
 import type { FolderLock } from '../../src/log/file/lock.ts';

@@ -2,7 +2,7 @@
  * A world whose time a test moves. Timers fire as it moves, each at its own time; turns are those of the process. Numbers
  * come from a seed.
  */
-import type { Timer, World } from '../../src/engine/world.ts';
+import type { Timer, World } from '../../src/engine/contract/world.ts';
 import { seeded } from './seeded.ts';
 
 export interface SimWorldOptions {

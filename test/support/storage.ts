@@ -1,11 +1,11 @@
 /** A disk, real or simulated, as the storage that the engine knows. */
-import { type RebuildOptions, type RecoveryOptions, rebuild, recover } from '../../src/engine/recovery.ts';
-import type { CommandLog } from '../../src/log/command-log.ts';
+import { type RebuildOptions, type RecoveryOptions, rebuild, recover } from '../../src/engine/replay/recovery.ts';
+import type { CommandLog } from '../../src/log/contract/command-log.ts';
+import type { LogPosition } from '../../src/log/contract/log-source.ts';
+import type { SnapshotStore } from '../../src/log/contract/snapshot-store.ts';
 import type { FilePosition } from '../../src/log/file/chain.ts';
 import { type Disk, RealDisk } from '../../src/log/file/disk.ts';
 import { FileStorage, type FileStorageOptions } from '../../src/log/file/file-storage.ts';
-import type { LogPosition } from '../../src/log/log-source.ts';
-import type { SnapshotStore } from '../../src/log/snapshot-store.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 
 export function storageOn(disk: Disk | string, options: FileStorageOptions = {}): FileStorage {

@@ -7,7 +7,7 @@ import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissio
 import { Field } from '../../config/field.ts';
 import { readNetworks } from '../../config/gateway.ts';
 import { readMarket } from '../../config/market.ts';
-import type { ClockReading } from '../../engine/venue-clock.ts';
+import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import type { Command, SetPrices } from '../../venue/contract/commands.ts';
 import { toUnits } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';

@@ -1,7 +1,7 @@
 /** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
 
 import type { OrderHistory } from '../../archive/history.ts';
-import type { ClockReading } from '../../engine/venue-clock.ts';
+import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';

@@ -5,7 +5,7 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../../config/gateway.ts';
-import type { World } from '../../engine/world.ts';
+import type { World } from '../../engine/contract/world.ts';
 import { ApiError } from '../shared/errors.ts';
 import { NO_FIELDS, parseBody } from '../shared/json.ts';
 import { RefusedCommands } from '../shared/refused-commands.ts';

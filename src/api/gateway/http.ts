@@ -17,7 +17,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
-import { realWorld, type World } from '../../engine/world.ts';
+import { realWorld, type World } from '../../engine/contract/world.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope } from '../shared/errors.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';

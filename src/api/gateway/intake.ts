@@ -22,7 +22,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { World } from '../../engine/world.ts';
+import type { World } from '../../engine/contract/world.ts';
 import { Turns } from './turns.ts';
 
 export const IN_HAND = 16;

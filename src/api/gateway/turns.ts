@@ -3,7 +3,7 @@
  * waits again at the end. In one turn of the event loop they are served for `turnMs`, and each at most once, so that
  * everything else goes on.
  */
-import type { World } from '../../engine/world.ts';
+import type { World } from '../../engine/contract/world.ts';
 
 export interface Waiter {
   /** Serves what is one turn's worth, before it returns. */

@@ -1,5 +1,5 @@
 /** Errors of the engine as errors of the table in errors.ts, for the gateway and the control surface. */
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../engine/errors.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
 
 /** An engine's failure as an error that a client may see; null: it is none of the engine's. */

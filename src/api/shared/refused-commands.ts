@@ -10,7 +10,7 @@
  */
 
 import type { RefusedCommandsLimit } from '../../config/gateway.ts';
-import { CommandRejected } from '../../engine/errors.ts';
+import { CommandRejected } from '../../engine/contract/errors.ts';
 import type { Command, CommandType } from '../../venue/contract/commands.ts';
 import type { Reply } from '../../venue/venue.ts';
 import { ApiError } from './errors.ts';

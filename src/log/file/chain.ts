@@ -4,8 +4,8 @@
  *
  * Invariant: `end` is where the log stands behind the last frame that was taken; a frame that does not follow is refused.
  */
-import { type AcceptedLoss, LogDamaged, type Poisoned } from '../command-log.ts';
-import type { LogEnd, LogEntry, LogOrigin, LogPosition } from '../log-source.ts';
+import { type AcceptedLoss, LogDamaged, type Poisoned } from '../contract/command-log.ts';
+import type { LogEnd, LogEntry, LogOrigin, LogPosition } from '../contract/log-source.ts';
 import { type Frame, NO_HASH } from './frame.ts';
 import { placeIn, segmentName } from './segments.ts';
 

@@ -6,9 +6,9 @@
  * - It ends with a whole frame: where it ended once it was read and verified. What is written behind that meanwhile is not
  *   copied, not even in part. So the copy needs nothing cut, and is as durable as any log.
  */
-import { LogFull } from '../command-log.ts';
-import type { LogEnd } from '../log-source.ts';
-import { isNoSpace } from '../system-errors.ts';
+import { LogFull } from '../contract/command-log.ts';
+import type { LogEnd } from '../contract/log-source.ts';
+import { isNoSpace } from '../shared/system-errors.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { readEntries } from './read-log.ts';
 import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq } from './segments.ts';

@@ -6,7 +6,7 @@
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { LogFailed } from '../command-log.ts';
+import { LogFailed } from '../contract/command-log.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { UNREADY } from './segments.ts';
 

@@ -1,7 +1,7 @@
 /** Small documents as files in a folder: written aside, synced, renamed, and the folder synced. */
-import { LogFull } from '../command-log.ts';
-import type { DocumentStore } from '../storage.ts';
-import { isNoSpace } from '../system-errors.ts';
+import { LogFull } from '../contract/command-log.ts';
+import type { DocumentStore } from '../contract/storage.ts';
+import { isNoSpace } from '../shared/system-errors.ts';
 import { createFile, type Disk, writeWhole } from './disk.ts';
 
 export class FileDocuments implements DocumentStore {

@@ -26,10 +26,10 @@ import {
   type Poisoned,
   type SealedState,
   type StartState,
-} from '../command-log.ts';
-import { replayLog } from '../replay-log.ts';
-import type { OpenOptions } from '../storage.ts';
-import { isNoDescriptor, isNoSpace } from '../system-errors.ts';
+} from '../contract/command-log.ts';
+import type { OpenOptions } from '../contract/storage.ts';
+import { replayLog } from '../shared/replay-log.ts';
+import { isNoDescriptor, isNoSpace } from '../shared/system-errors.ts';
 import type { FileEnd, FilePosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import {

@@ -9,9 +9,9 @@
  * Cost: V8 bounds a string to half a gigabyte, and so a snapshot.
  */
 import { hash } from 'node:crypto';
-import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../command-log.ts';
-import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../snapshot-store.ts';
-import { isNoDescriptor, isNoSpace } from '../system-errors.ts';
+import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../contract/command-log.ts';
+import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
+import { isNoDescriptor, isNoSpace } from '../shared/system-errors.ts';
 import { createFile, type Disk, writeWhole } from './disk.ts';
 import { DAMAGED, snapshotName, snapshotSeq } from './segments.ts';
 

@@ -1,5 +1,5 @@
 /** Reads the log of a folder, for whoever knows only the contract. */
-import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../log-source.ts';
+import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
 import { type FileEnd, filePosition } from './chain.ts';
 import type { Disk } from './disk.ts';
 import { FileFollower } from './follow-log.ts';

@@ -1,6 +1,6 @@
 /** A folder, real or simulated, as the storage of a venue. */
-import type { CommandLog } from '../command-log.ts';
-import type { LogOwner, LogStorage, OpenOptions } from '../storage.ts';
+import type { CommandLog } from '../contract/command-log.ts';
+import type { LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
 import type { Disk } from './disk.ts';
 import { FileDocuments } from './file-documents.ts';
 import { FileLog } from './file-log.ts';

@@ -5,8 +5,8 @@
  * Cost: a read of 256 KB at most a step, not of a whole segment.
  */
 
-import { LogDamaged, LogUnsupported } from '../command-log.ts';
-import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../log-source.ts';
+import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
+import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../contract/log-source.ts';
 import { FrameChain, filePosition, originMissing } from './chain.ts';
 import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame, isFrameLength } from './frame.ts';

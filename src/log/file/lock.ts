@@ -12,8 +12,8 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LogFailed, LogLocked } from '../command-log.ts';
-import { makeDurableFolder } from '../folder.ts';
+import { LogFailed, LogLocked } from '../contract/command-log.ts';
+import { makeDurableFolder } from '../shared/folder.ts';
 
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';

@@ -10,8 +10,8 @@
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
 
-import { LogDamaged, LogUnsupported } from '../command-log.ts';
-import type { LogEntry, LogOrigin } from '../log-source.ts';
+import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
+import type { LogEntry, LogOrigin } from '../contract/log-source.ts';
 import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.ts';
 import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame, MAGIC } from './frame.ts';

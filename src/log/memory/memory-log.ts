@@ -1,9 +1,9 @@
 /** A log that lasts as long as the process: for a venue without a data folder. Durable as soon as it is appended. */
 import assert from 'node:assert/strict';
-import { type Batch, type CommandLog, LogDamaged, type Poisoned, type SealedState } from '../command-log.ts';
-import type { LogPosition } from '../log-source.ts';
-import { replayLog } from '../replay-log.ts';
-import type { OpenOptions } from '../storage.ts';
+import { type Batch, type CommandLog, LogDamaged, type Poisoned, type SealedState } from '../contract/command-log.ts';
+import type { LogPosition } from '../contract/log-source.ts';
+import type { OpenOptions } from '../contract/storage.ts';
+import { replayLog } from '../shared/replay-log.ts';
 import type { MemoryRecord, MemoryRecords } from './records.ts';
 
 interface MemoryLogOptions extends OpenOptions {

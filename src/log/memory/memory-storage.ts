@@ -1,8 +1,8 @@
 /** A storage that lasts as long as the process. */
-import { type CommandLog, LogLocked } from '../command-log.ts';
-import type { LogPosition } from '../log-source.ts';
-import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../snapshot-store.ts';
-import type { DocumentStore, LogOwner, LogStorage, OpenOptions } from '../storage.ts';
+import { type CommandLog, LogLocked } from '../contract/command-log.ts';
+import type { LogPosition } from '../contract/log-source.ts';
+import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
+import type { DocumentStore, LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
 import { MemoryLog } from './memory-log.ts';
 import { MemoryRecords } from './records.ts';
 

@@ -3,8 +3,8 @@
  *
  * Cost: about the length of the commands' text, until it is let go of.
  */
-import { LogDamaged } from '../command-log.ts';
-import type { LogEnd, LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../log-source.ts';
+import { LogDamaged } from '../contract/command-log.ts';
+import type { LogEnd, LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
 
 export interface MemoryRecord extends Omit<LogEntry, 'commands' | 'position' | 'place' | 'bytes'> {
   /** One JSON text a command. */

@@ -3,11 +3,11 @@
  * all of them come to the same state.
  */
 import { hash } from 'node:crypto';
-import { LogUnsupported, type Poisoned } from '../log/command-log.ts';
-import type { LogEntry } from '../log/log-source.ts';
-import type { Command, CommandType } from '../venue/contract/commands.ts';
-import { DUE_KINDS, type Due, DueFailed } from '../venue/contract/due.ts';
-import type { Reply, Venue } from '../venue/venue.ts';
+import { LogUnsupported, type Poisoned } from '../../log/contract/command-log.ts';
+import type { LogEntry } from '../../log/contract/log-source.ts';
+import type { Command, CommandType } from '../../venue/contract/commands.ts';
+import { DUE_KINDS, type Due, DueFailed } from '../../venue/contract/due.ts';
+import type { Reply, Venue } from '../../venue/venue.ts';
 import { EffectsDiffer, type KnownHashes } from './differs.ts';
 
 const MAX_ERROR_CHARS = 500;

@@ -14,17 +14,17 @@ import {
   RulesMismatch,
   SnapshotDamaged,
   type StartState,
-} from '../log/command-log.ts';
-import type { LogEntry } from '../log/log-source.ts';
-import type { LogOwner, LogStorage, OpenOptions } from '../log/storage.ts';
-import { isNoDescriptor } from '../log/system-errors.ts';
-import { Venue } from '../venue/venue.ts';
+} from '../../log/contract/command-log.ts';
+import type { LogEntry } from '../../log/contract/log-source.ts';
+import type { LogOwner, LogStorage, OpenOptions } from '../../log/contract/storage.ts';
+import { isNoDescriptor } from '../../log/shared/system-errors.ts';
+import { Venue } from '../../venue/venue.ts';
+import type { OnNotice } from '../contract/notice.ts';
+import { realWorld, type World } from '../contract/world.ts';
+import { beginningOf, logPart, type Part, refuseOthers } from '../identity/venue-id.ts';
 import { KnownHashes } from './differs.ts';
 import { type Apply, CommandFailed, LogReplayer } from './log-replayer.ts';
-import type { OnNotice } from './notice.ts';
 import { type DamagedSnapshot, newestSnapshot, originOf, type Snapshot, setAside } from './snapshots.ts';
-import { beginningOf, logPart, type Part, refuseOthers } from './venue-id.ts';
-import { realWorld, type World } from './world.ts';
 
 const PROGRESS_COMMANDS = 50_000;
 /** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */

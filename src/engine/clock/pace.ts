@@ -10,7 +10,7 @@
  *
  * Cost: reads the clock every LOOK_EVERY commands.
  */
-import type { World } from './world.ts';
+import type { World } from '../contract/world.ts';
 
 const SHORTEST_MS = 2;
 const LONGEST_MS = 10;

@@ -2,17 +2,17 @@
  * Explains and checks a data folder from its log and its snapshots. Both only read, take no lock, and may run beside a
  * venue that is writing: a batch that it has not finished is not there yet.
  */
-import { type BegunFrom, LogDamaged, RulesMismatch } from '../log/command-log.ts';
-import type { LogEnd, LogEntry } from '../log/log-source.ts';
-import { existingFolder } from '../log/open.ts';
-import type { LogStorage } from '../log/storage.ts';
-import { RULES_VERSION, type Venue } from '../venue/venue.ts';
+import { type BegunFrom, LogDamaged, RulesMismatch } from '../../log/contract/command-log.ts';
+import type { LogEnd, LogEntry } from '../../log/contract/log-source.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
+import { existingFolder } from '../../log/open.ts';
+import { RULES_VERSION, type Venue } from '../../venue/venue.ts';
+import { MANIFEST_FILE, manifestDamaged, readManifest } from '../identity/manifest.ts';
+import { logPart, type Part, refuseOthers } from '../identity/venue-id.ts';
 import { KnownHashes } from './differs.ts';
 import { LogReplayer, stateHash } from './log-replayer.ts';
-import { MANIFEST_FILE, manifestDamaged, readManifest } from './manifest.ts';
 import { type Progress, progressOf, SILENT } from './recovery.ts';
 import { checkState, loadSnapshot, originOf, readSnapshot, type Snapshot } from './snapshots.ts';
-import { logPart, type Part, refuseOthers } from './venue-id.ts';
 
 const RULES = String(RULES_VERSION);
 

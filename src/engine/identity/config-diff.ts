@@ -3,11 +3,11 @@
  * that were configured before are still the same is settled already (`manifest.ts`), but for secrets, which are nowhere
  * in clear.
  */
-import { accountSpec, type Configuration, ConfigurationError } from '../config/config.ts';
-import type { Problem } from '../config/field.ts';
-import type { AccountSpec, Command, CurrencySpec } from '../venue/contract/commands.ts';
-import { parseDecimal, toUnits } from '../venue/contract/decimal.ts';
-import type { Venue } from '../venue/venue.ts';
+import { accountSpec, type Configuration, ConfigurationError } from '../../config/config.ts';
+import type { Problem } from '../../config/field.ts';
+import type { AccountSpec, Command, CurrencySpec } from '../../venue/contract/commands.ts';
+import { parseDecimal, toUnits } from '../../venue/contract/decimal.ts';
+import type { Venue } from '../../venue/venue.ts';
 import type { Manifest } from './manifest.ts';
 
 /** How secrets of keys get into commands and are compared with those of the configuration. */

@@ -1,5 +1,5 @@
 /** Commands that were acknowledged and are not in the log any more: a start refuses to go on without them, unless it is told to. */
-import type { AcceptedLoss } from '../log/command-log.ts';
+import type { AcceptedLoss } from '../../log/contract/command-log.ts';
 import type { Part } from './venue-id.ts';
 
 /** What lies beside the log, and knows up to where it once was. */

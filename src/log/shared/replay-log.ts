@@ -1,7 +1,7 @@
 /** What every opening of a log does first, whatever the log is stored in. */
-import { type BegunFrom, RulesMismatch } from './command-log.ts';
-import type { LogEnd, LogEntry } from './log-source.ts';
-import type { OpenOptions } from './storage.ts';
+import { type BegunFrom, RulesMismatch } from '../contract/command-log.ts';
+import type { LogEnd, LogEntry } from '../contract/log-source.ts';
+import type { OpenOptions } from '../contract/storage.ts';
 
 /**
  * Takes all entries that lie behind the origin, and hands them on. Once it finds commands under other rules, nothing more

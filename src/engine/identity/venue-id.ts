@@ -3,7 +3,7 @@
  * venue in this folder is refused by name. It is in no state, and in no state hash. Parts that a version wrote which had no ids
  * carry none, and fit every venue.
  */
-import type { LogSource } from '../log/log-source.ts';
+import type { LogSource } from '../../log/contract/log-source.ts';
 
 /** Something that carries the id of its venue. */
 export interface Part {

@@ -12,10 +12,10 @@
  * Cost of writing one: the state's text twice (for the hash and for the store), about 100 bytes an order, in one string
  * each. V8 bounds a string to half a gigabyte, and so the state to some five million orders: beyond, there is no snapshot.
  */
-import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../log/command-log.ts';
-import type { LogOrigin, LogPosition } from '../log/log-source.ts';
-import type { SnapshotEntry, SnapshotStore } from '../log/snapshot-store.ts';
-import type { Venue } from '../venue/venue.ts';
+import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../../log/contract/command-log.ts';
+import type { LogOrigin, LogPosition } from '../../log/contract/log-source.ts';
+import type { SnapshotEntry, SnapshotStore } from '../../log/contract/snapshot-store.ts';
+import type { Venue } from '../../venue/venue.ts';
 import { stateHash } from './log-replayer.ts';
 
 /** Bumped, too, whenever what `Venue.save` writes changes. */

@@ -11,8 +11,8 @@
  * Cost: a reading reads two clocks, less than half a microsecond. Uptime is read at most once a second, and when the
  * machine's clock has moved against the monotonic one, as it does after a sleep.
  */
-import type { OnNotice } from './notice.ts';
-import type { World } from './world.ts';
+import type { OnNotice } from '../contract/notice.ts';
+import type { World } from '../contract/world.ts';
 
 /** A difference up to this is slewed, a larger one is refused. */
 export const MOST_SLEWED_MS = 10_000;

@@ -4,10 +4,10 @@
  * is refused by name. Secrets are not in it. A checksum tells a damaged or edited file.
  */
 import { hash } from 'node:crypto';
-import { type Configuration, ConfigurationError } from '../config/config.ts';
-import type { Problem } from '../config/field.ts';
-import { LogDamaged } from '../log/command-log.ts';
-import type { DocumentStore } from '../log/storage.ts';
+import { type Configuration, ConfigurationError } from '../../config/config.ts';
+import type { Problem } from '../../config/field.ts';
+import { LogDamaged } from '../../log/contract/command-log.ts';
+import type { DocumentStore } from '../../log/contract/storage.ts';
 
 export const MANIFEST_FILE = 'bourse.json';
 /** The archive beside it: what it is made of is src/archive's affair. */
