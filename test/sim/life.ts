@@ -110,7 +110,7 @@ export class Life {
         return snapshots.write(head, text);
       },
     }));
-    const storage = planted.storage?.(limited) ?? limited;
+    const storage = planted.storage?.(limited, world) ?? limited;
     const onNotice = (text: string, level: NoticeLevel = 'info') => {
       if (planted.silent !== true) this.notices.push({ text, level });
     };

@@ -143,9 +143,9 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
     const price = PRICE + r.int(-30, 30);
     steps.push({ atMs: r.int(1, endMs), what: 'price', market: r.of([0, 1]), price, byHand: r.is(0.5) });
   }
-  const archive = r.of(['idle', 'idle', 'idle', 'idle', 'idle', 'idle', 'quick', 'slow'] as const);
+  const archive = r.of(['idle', 'idle', 'idle', 'idle', 'idle', 'idle', 'idle', 'quick', 'quick', 'slow'] as const);
   if (r.is(archive === 'slow' ? 0.6 : 0.25)) worldSteps(r, endMs, steps);
-  if (archive !== 'idle' && r.is(0.4)) archiveSteps(r, endMs, steps);
+  if (archive !== 'idle' && r.is(0.3)) archiveSteps(r, endMs, steps);
   steps.sort((a, b) => a.atMs - b.atMs);
   return {
     damage: index > 0 ? damagesOf(r) : [],

@@ -15,7 +15,7 @@ import { seeded } from './seeded.ts';
 /** What stands between one life of the product and the simulated machine. */
 export interface Planted {
   readonly disk?: (disk: Disk) => Disk;
-  readonly storage?: (storage: LogStorage) => LogStorage;
+  readonly storage?: (storage: LogStorage, world: World) => LogStorage;
   readonly world?: (world: World) => World;
   /** How commands are applied; `life` counts from 0. */
   readonly apply?: (life: number) => Apply | undefined;
@@ -161,10 +161,10 @@ export class Told extends Passing {
 class Early extends Passing {
   #before: Promise<void> = Promise.resolve();
   #lastSeq = 0;
-  readonly #late: boolean;
+  readonly #late: World | undefined;
 
-  /** `late`: the batch is not even written yet. */
-  constructor(log: CommandLog, late: boolean) {
+  /** `late`: the batch is not even written before this world's next turn. */
+  constructor(log: CommandLog, late?: World) {
     super(log);
     this.#late = late;
     this.#lastSeq = log.lastSeq;
@@ -177,7 +177,7 @@ class Early extends Passing {
   override async append(batch: Batch): Promise<void> {
     await this.#before;
     this.#lastSeq += batch.commands.length;
-    const begin = this.#late ? new Promise((resolve) => setImmediate(() => setImmediate(resolve))) : Promise.resolve();
+    const begin = this.#late?.nextTurn() ?? Promise.resolve();
     this.#before = begin.then(() => this.log.append(batch));
     this.#before.catch(() => {});
   }
@@ -200,10 +200,10 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
     return { disk: (disk) => withFiles(disk, (file) => ({ sync: () => sync(file) })) };
   },
   'a reply goes out before the sync': () => ({
-    storage: (storage) => withLog(storage, (log) => new Early(log, false)),
+    storage: (storage) => withLog(storage, (log) => new Early(log)),
   }),
   'a command is applied before the log has it': () => ({
-    storage: (storage) => withLog(storage, (log) => new Early(log, true)),
+    storage: (storage, world) => withLog(storage, (log) => new Early(log, world)),
   }),
   'a failed sync is tried again': () => ({
     disk: (disk) => withFiles(disk, (file) => ({ sync: () => file.sync().catch(() => file.sync()) })),
