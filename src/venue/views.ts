@@ -13,6 +13,9 @@ import type { Order } from './state/order.ts';
 import { type Position, sizeAtMark, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
 
+/** What a surface asks about a price or a size before it submits a command. The venue judges it again. */
+export { finePriceInLimits, priceInLimits, sizeInLimits } from './risk/limits.ts';
+
 /** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {
   readonly currency: Currency;

@@ -1,75 +1,81 @@
 /**
- * From the decimals of a request to the integers of a command, on the grids of its market. Nothing is rounded: what a
- * grid or its bounds refuse has a code of its own (off the tick 302, off the step 301, …) and names valid neighbours.
+ * From the decimals of a request to the integers of a command, on the grids of its market. Nothing is rounded: a value off its
+ * grid has a code of its own (off the tick 302, off the step 301) and names valid neighbours. The limits of price and size are
+ * the venue's own (risk/limits.ts); they are asked here so that a value beyond them is not logged.
  */
 
 import {
   compareDecimals,
   type Decimal,
   decimalText,
+  floorDiv,
   MAX_MONEY,
   onGrid,
   parseDecimal,
   toUnits,
 } from '../../venue/contract/decimal.ts';
-import { FINE, PARTS } from '../../venue/contract/units.ts';
+import type { Refusal } from '../../venue/contract/reasons.ts';
+import { PARTS } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
+import { finePriceInLimits, priceInLimits, sizeInLimits } from '../../venue/views.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
 
 /** An order price in ticks. */
 export function priceTicks(market: Market, field: string, value: Decimal): number {
-  const place = onGrid(value, market.tick);
-  if (place !== 'out of range' && 'units' in place && place.units > 0 && place.units <= market.maxPriceTicks) {
-    return place.units;
-  }
-  const price = decimalText(value.coefficient, value.scale);
-  if (compareDecimals(value, market.tick) < 0) {
-    throw new ApiError('priceBelowMinimum', { field, price, minimum: market.spec.tick });
-  }
-  if (place === 'out of range' || 'units' in place || isAbove(value, market.spec.maxPrice)) {
-    throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
-  }
-  throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
+  return unitsWithin(market, field, value, PRICE);
 }
 
 /** A size in lots: base currency on spot, contracts on futures. */
 export function sizeLots(market: Market, field: string, value: Decimal): number {
-  const place = onGrid(value, market.lot);
-  if (place !== 'out of range' && 'units' in place && place.units >= market.minLots && place.units <= market.maxLots) {
-    return place.units;
-  }
-  const size = decimalText(value.coefficient, value.scale);
-  if (compareDecimals(value, decimalOf(market.spec.minSize)) < 0) {
-    throw new ApiError('sizeBelowMinimum', { field, size, minimum: market.spec.minSize });
-  }
-  if (place === 'out of range' || 'units' in place || isAbove(value, market.spec.maxSize)) {
-    throw new ApiError('sizeAboveMaximum', { field, size, maximum: market.spec.maxSize });
-  }
-  throw new ApiError('sizeOffStep', { field, size, below: place.below, above: place.above });
+  return unitsWithin(market, field, value, SIZE);
 }
 
-/** A distance in thousandths of a tick (a trailing stop's), above zero. */
+/** A price or a distance in thousandths of a tick (a trailing stop's), above zero. */
 export function finePrice(market: Market, field: string, value: Decimal): number {
-  const price = decimalText(value.coefficient, value.scale);
-  const fineTick = { coefficient: market.tick.coefficient, scale: market.tick.scale + 3 };
-  const place = onGrid(value, fineTick);
-  if (place !== 'out of range' && 'units' in place && place.units > 0 && place.units <= market.maxPriceTicks * FINE) {
-    return place.units;
-  }
-  if (compareDecimals(value, fineTick) < 0) {
-    const minimum = decimalText(fineTick.coefficient, fineTick.scale);
-    throw new ApiError('priceBelowMinimum', { field, price, minimum });
-  }
-  if (place === 'out of range' || 'units' in place || isAbove(value, market.spec.maxPrice)) {
-    throw new ApiError('priceAboveMaximum', { field, price, maximum: market.spec.maxPrice });
-  }
-  throw new ApiError('priceOffTick', { field, price, below: place.below, above: place.above });
+  return unitsWithin(market, field, value, FINE_PRICE);
 }
 
-/** Asked only where something is refused already: the limits of a market are texts. */
-function isAbove(value: Decimal, limit: string): boolean {
-  return compareDecimals(value, decimalOf(limit)) > 0;
+/** One kind of value: the step of its grid, the limits that the venue has for it, and what it is refused for off the grid. */
+interface Kind {
+  readonly param: 'price' | 'size';
+  readonly offGrid: 'priceOffTick' | 'sizeOffStep';
+  readonly step: (market: Market) => Decimal;
+  readonly refusal: (market: Market, field: string, units: number) => Refusal | null;
+}
+
+const PRICE: Kind = { param: 'price', offGrid: 'priceOffTick', step: ({ tick }) => tick, refusal: priceInLimits };
+const SIZE: Kind = { param: 'size', offGrid: 'sizeOffStep', step: ({ lot }) => lot, refusal: sizeInLimits };
+const FINE_PRICE: Kind = {
+  param: 'price',
+  offGrid: 'priceOffTick',
+  step: ({ tick }) => ({ coefficient: tick.coefficient, scale: tick.scale + 3 }),
+  refusal: finePriceInLimits,
+};
+
+/** A value between two steps is within the limits if both of them are: then it is refused for being off the grid. */
+function unitsWithin(market: Market, field: string, value: Decimal, kind: Kind): number {
+  const step = kind.step(market);
+  const place = onGrid(value, step);
+  const whole = place !== 'out of range' && 'units' in place;
+  for (const units of whole ? [place.units] : stepsAround(value, step)) {
+    const refusal = kind.refusal(market, field, units);
+    if (refusal === null) continue;
+    throw new ApiError(refusal.reason, { ...refusal.params, [kind.param]: textOf(value) });
+  }
+  if (whole) return place.units;
+  if (place === 'out of range') throw new Error(`${field} ${textOf(value)} is within limits, and yet no safe integer`);
+  throw new ApiError(kind.offGrid, { field, [kind.param]: textOf(value), ...place });
+}
+
+function textOf({ coefficient, scale }: Decimal): string {
+  return decimalText(coefficient, scale);
+}
+
+/** The whole steps on both sides of a value; inexact from 2^53 on, where every value is beyond the limits. */
+function stepsAround(value: Decimal, step: Decimal): [below: number, above: number] {
+  const below = floorDiv(value.coefficient * 10n ** BigInt(step.scale), step.coefficient * 10n ** BigInt(value.scale));
+  return [Number(below), Number(below + 1n)];
 }
 
 /** A decimal that was checked before. */
@@ -82,7 +88,7 @@ export function decimalOf(text: string): Decimal {
 /** An amount of the market's quote currency in its smallest units, as a command holds it; above zero. */
 export function quoteUnits(call: Call, market: Market, field: string, value: Decimal): string {
   const { decimals } = call.venue.currencies[market.quote];
-  const size = decimalText(value.coefficient, value.scale);
+  const size = textOf(value);
   const unit: Decimal = { coefficient: 1n, scale: decimals };
   if (compareDecimals(value, unit) < 0) {
     throw new ApiError('sizeBelowMinimum', { field, size, minimum: decimalText(1n, decimals) });
@@ -103,6 +109,6 @@ export function quoteUnits(call: Call, market: Market, field: string, value: Dec
 export function parts(field: string, value: Decimal): number {
   const place = onGrid(value, { coefficient: 1n, scale: Math.log10(PARTS) });
   if (place !== 'out of range' && 'units' in place) return place.units;
-  const given = decimalText(value.coefficient, value.scale);
+  const given = textOf(value);
   throw malformed(field, `is ${given}`, 'give at most 8 decimals');
 }

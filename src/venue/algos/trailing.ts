@@ -11,8 +11,8 @@ import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../co
 import { marketTime, startValidity } from '../execution/enter-book.ts';
 import { fire, triggerOf, waitsFor } from '../execution/fire-trigger.ts';
 import { newOrder } from '../execution/new-order.ts';
-import { priceInLimits, sizeInLimits } from '../risk/checks.ts';
 import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
+import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import { goWithPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';

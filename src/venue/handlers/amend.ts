@@ -11,16 +11,9 @@ import { NONE } from '../contract/units.ts';
 import { enterLimit } from '../execution/enter-book.ts';
 import { triggerOf } from '../execution/fire-trigger.ts';
 import { closesWithinEquity } from '../risk/bankruptcy.ts';
-import {
-  bracketsOnSide,
-  markKnown,
-  onSide,
-  priceInBand,
-  priceInLimits,
-  sizeInLimits,
-  triggerNearLimit,
-} from '../risk/checks.ts';
+import { bracketsOnSide, markKnown, onSide, priceInBand, triggerNearLimit } from '../risk/checks.ts';
 import { covered, freshToOpen, limitMarginCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
+import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';

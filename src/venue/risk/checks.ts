@@ -12,48 +12,11 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { takerCost } from './funds.ts';
+import { priceInLimits } from './limits.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;
 /** The most requests that are remembered: memory must not grow while a manual clock stands still. */
 const MOST_REQUESTS = 250_000;
-
-/** null (not given) is within limits. */
-export function sizeInLimits(market: Market, field: string, lots: number | null): Refusal | null {
-  if (lots === null) return null;
-  if (lots > market.maxLots) {
-    return refuse('sizeAboveMaximum', {
-      field,
-      size: market.sizeText(lots),
-      maximum: market.sizeText(market.maxLots),
-      symbol: market.symbol,
-    });
-  }
-  if (lots < market.minLots) {
-    return refuse('sizeBelowMinimum', {
-      field,
-      size: market.sizeText(lots),
-      minimum: market.sizeText(market.minLots),
-      symbol: market.symbol,
-    });
-  }
-  return null;
-}
-
-/** null (not given) is within limits. */
-export function priceInLimits(market: Market, field: string, ticks: number | null): Refusal | null {
-  if (ticks === null) return null;
-  if (ticks < 1) {
-    return refuse('priceBelowMinimum', { field, price: market.priceText(ticks), minimum: market.priceText(1) });
-  }
-  if (ticks > market.maxPriceTicks) {
-    return refuse('priceAboveMaximum', {
-      field,
-      price: market.priceText(ticks),
-      maximum: market.priceText(market.maxPriceTicks),
-    });
-  }
-  return null;
-}
 
 /** The one-sided price band: BUY not above reference × (1 + band), SELL not below reference × (1 − band). */
 export function priceInBand(market: Market, side: Side, ticks: number): Refusal | null {

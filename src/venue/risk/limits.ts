@@ -1,0 +1,39 @@
+/**
+ * The limits of an order's price and size. The one owner of these rules: a surface asks here before it submits, by way of
+ * views.ts, so that a value beyond a limit is not logged; the core judges again. Field names are those of the commands; a
+ * surface gives its own.
+ */
+
+import { type Refusal, refuse } from '../contract/reasons.ts';
+import { FINE } from '../contract/units.ts';
+import type { Market } from '../state/market.ts';
+
+type PriceLimits = Pick<Market, 'maxPriceTicks' | 'priceText' | 'fineText'>;
+type SizeLimits = Pick<Market, 'symbol' | 'minLots' | 'maxLots' | 'sizeText'>;
+
+/** null (not given) is within limits. */
+export function sizeInLimits(market: SizeLimits, field: string, lots: number | null): Refusal | null {
+  if (lots === null || (lots >= market.minLots && lots <= market.maxLots)) return null;
+  const { symbol } = market;
+  const size = market.sizeText(lots);
+  if (lots < market.minLots) {
+    return refuse('sizeBelowMinimum', { field, size, minimum: market.sizeText(market.minLots), symbol });
+  }
+  return refuse('sizeAboveMaximum', { field, size, maximum: market.sizeText(market.maxLots), symbol });
+}
+
+/** null (not given) is within limits. */
+export function priceInLimits(market: PriceLimits, field: string, ticks: number | null): Refusal | null {
+  if (ticks === null || (ticks >= 1 && ticks <= market.maxPriceTicks)) return null;
+  const price = market.priceText(ticks);
+  if (ticks < 1) return refuse('priceBelowMinimum', { field, price, minimum: market.priceText(1) });
+  return refuse('priceAboveMaximum', { field, price, maximum: market.priceText(market.maxPriceTicks) });
+}
+
+/** Of a price or a distance that may lie between two ticks, in thousandths of a tick. */
+export function finePriceInLimits(market: PriceLimits, field: string, fine: number): Refusal | null {
+  if (fine >= 1 && fine <= market.maxPriceTicks * FINE) return null;
+  const price = market.fineText(fine);
+  if (fine < 1) return refuse('priceBelowMinimum', { field, price, minimum: market.fineText(1) });
+  return refuse('priceAboveMaximum', { field, price, maximum: market.priceText(market.maxPriceTicks) });
+}
