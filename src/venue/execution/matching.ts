@@ -358,8 +358,7 @@ function takeMargin(venue: VenueState, fill: Fill, account: Account, position: P
   const rest = market.notional(order.price, order.exposed);
   const opening = { side: order.side, size: position.size, ticks: price, lots, rest };
   const moved = openingMargin(market, position, account.rates(market).taker, opening);
-  venue.ledger.creditOwn(account, market.quote, position, moved);
-  venue.ledger.credit(account, market.quote, -moved);
+  venue.ledger.moveToOwn(account, market.quote, position, moved);
 }
 
 /** Isolated: what a close gives back to the wallet. Result and fee are booked on the position's own money already. */
@@ -370,8 +369,11 @@ export function giveBack(
   position: Position,
   closed: { back: bigint },
 ): void {
-  venue.ledger.creditOwn(account, market.quote, position, -closed.back);
-  venue.ledger.credit(account, market.quote, closed.back);
+  venue.ledger.moveToOwn(account, market.quote, position, -closed.back);
+  if (position.size === 0 && position.margin !== 0n) {
+    const left = `is closed and leaves ${position.margin} of currency ${market.quote}`;
+    throw new Error(`isolated position ${position.id} of account ${account.index} in ${market.symbol} ${left}`);
+  }
 }
 
 /** A maker that is done ends; the next slice of one that shows a part at a time joins at the back of its level. */

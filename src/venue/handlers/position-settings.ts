@@ -132,8 +132,7 @@ function isolatedLeverage(
   const short = covered(venue, account, market.quote, more + restingAfter - restingBefore);
   if (short !== null) return short;
   position.leverage = leverage;
-  venue.ledger.creditOwn(account, market.quote, position, more);
-  venue.ledger.credit(account, market.quote, -more);
+  venue.ledger.moveToOwn(account, market.quote, position, more);
   return null;
 }
 

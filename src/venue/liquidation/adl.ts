@@ -144,8 +144,24 @@ function exchange(
   other: Pick<Queued, 'account' | 'position'>,
 ): void {
   const positionId = other.position.id;
+  const bothClose =
+    side === SELL
+      ? position.size >= lots && -other.position.size >= lots
+      : -position.size >= lots && other.position.size >= lots;
+  if (!(lots > 0) || !bothClose || owed < 0n || notional < 0n) {
+    const sizes = `${position.size} of account ${margin.account.index}, ${other.position.size} of ${other.account.index}`;
+    throw new Error(
+      `auto-deleveraging in ${market.symbol} of ${lots} lots for ${owed} and ${notional}: sizes ${sizes}`,
+    );
+  }
+  const net = position.size + other.position.size;
   close(venue, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
   close(venue, { market, lots, notional }, other.account, other.position, opposite(side), false);
+  if (position.size + other.position.size !== net) {
+    throw new Error(
+      `auto-deleveraging in ${market.symbol} of ${lots} lots: long and short are no longer the same size`,
+    );
+  }
   order.filled += lots;
   order.filledCost += Number(owed / market.unitsPerTickLot);
   order.lastFill = lots;

@@ -178,11 +178,36 @@ function rescheduleLiquidation(venue: VenueState, market: Market, account: Accou
 /** Closes a part of the first position that can be closed; false: none can be. */
 function closeSome(venue: VenueState, margin: MarginAccount): boolean {
   for (const held of inOrder(margin)) {
-    const before = Math.abs(held.position.size);
+    const before = { size: held.position.size, equity: equityOf(margin) };
     closePosition(venue, margin, held);
-    if (Math.abs(held.position.size) < before) return true;
+    if (held.position.size === before.size) continue;
+    checkStep(margin, held, before);
+    return true;
   }
   return false;
+}
+
+/** More than the roundings of one fill of a liquidation come to: fee, realised result, share of the fund, value; smallest units. */
+const ROUNDING_PER_FILL = 4n;
+
+/**
+ * What must hold after a step: the position is smaller and has not turned round; the equity is not below zero because of it,
+ * nor further below than it was. A fill has at least one lot.
+ */
+function checkStep(
+  margin: MarginAccount,
+  { market, position }: MarginPosition,
+  before: { readonly size: number; readonly equity: bigint },
+): void {
+  const lots = Math.abs(before.size) - Math.abs(position.size);
+  const turned = position.size !== 0 && position.size > 0 !== before.size > 0;
+  const equity = equityOf(margin);
+  const least = (before.equity < 0n ? before.equity : 0n) - ROUNDING_PER_FILL * BigInt(Math.max(0, lots));
+  if (lots > 0 && !turned && equity >= least) return;
+  const step = `size ${before.size} became ${position.size}, equity ${before.equity} became ${equity}`;
+  throw new Error(
+    `liquidation of account ${margin.account.index} in ${market.symbol}, position ${position.id}: ${step}`,
+  );
 }
 
 /**
@@ -241,6 +266,11 @@ function liquidationOrder(
   lots: number,
   forced: boolean,
 ): Order {
+  if (!(lots > 0 && lots <= Math.abs(held.position.size))) {
+    throw new Error(
+      `liquidation of account ${margin.account.index}: ${lots} lots of a position of ${held.position.size}`,
+    );
+  }
   const order = venue.create(margin.account, held.market, closingSide(held.position.size));
   order.kind = 'market';
   order.reduceOnly = true;

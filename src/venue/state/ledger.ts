@@ -101,6 +101,12 @@ export class Ledger {
     this.#effects.money(account.index, currency, amount);
   }
 
+  /** From the account's total into the money of its isolated position (negative: back). No money is made or lost. */
+  moveToOwn(account: Account, currency: number, own: { margin: bigint }, amount: bigint): void {
+    this.creditOwn(account, currency, own, amount);
+    this.credit(account, currency, -amount);
+  }
+
   /** Takes `fee` (negative: a rebate) from the account, or from an isolated position's own money, to the venue. */
   charge(account: Account, currency: number, fee: bigint, own: { margin: bigint } | null = null): void {
     if (own === null) this.credit(account, currency, -fee);

@@ -98,6 +98,13 @@ export class MarketPositions {
   toFill(order: Order): Position {
     const found = this.byId(order.positionId);
     if (found !== undefined) return found;
+    if (this.mode !== 'ISOLATED' || order.positionId !== UNOPENED || order.reduceOnly) {
+      throw new Error(`order ${order.key} fills position ${order.positionId}, which is not there in mode ${this.mode}`);
+    }
+    if (this.isolated.length >= MOST_ISOLATED || this.unopened < 1) {
+      const there = `${this.isolated.length} of ${MOST_ISOLATED} isolated positions, ${this.unopened} yet to come`;
+      throw new Error(`order ${order.key} opens a position for which there is no room: ${there}`);
+    }
     const made = new Position(this.nextIsolated++, this.limit, this.pending.leverage);
     this.isolated.push(made);
     this.unopened--;

@@ -53,6 +53,15 @@ export class Position {
 
   /** Books a fill; returns what is realised by the part that closes. */
   fill(side: Side, lots: number, notional: bigint): bigint {
+    if (!(lots > 0) || notional < 0n) throw this.#broken(`cannot take a fill of ${lots} lots for ${notional}`);
+    const realised = this.#book(side, lots, notional);
+    if (!Number.isSafeInteger(this.size)) throw this.#broken('has a size that is no safe integer');
+    const { size, cost } = this;
+    if (size > 0 ? cost < 0n : size < 0 ? cost > 0n : cost !== 0n) throw this.#broken('has a cost of another sign');
+    return realised;
+  }
+
+  #book(side: Side, lots: number, notional: bigint): bigint {
     const signed = side === 0 ? lots : -lots;
     const signedNotional = side === 0 ? notional : -notional;
     if (this.size === 0 || this.size > 0 === signed > 0) {
@@ -81,9 +90,18 @@ export class Position {
   expose(side: Side, lots: number, notional: bigint, ticks: number): void {
     this.lots[side] += lots;
     this.notional[side] += notional;
+    if (!(this.lots[side] >= 0) || this.notional[side] < 0n || (this.lots[side] === 0 && this.notional[side] !== 0n)) {
+      throw this.#broken('has resting orders of less than nothing, or worth something without a lot');
+    }
     const worstTicks = this.#worstTicks;
     if (this.lots[side] === 0) worstTicks[side] = 0;
     else if (lots > 0 && (worstTicks[side] === 0 || beyond(side, ticks, worstTicks[side]))) worstTicks[side] = ticks;
+  }
+
+  #broken(problem: string): Error {
+    const { id, size, cost, margin, lots, notional } = this;
+    const resting = `${lots} lots at rest for ${notional}`;
+    return new Error(`position ${id} ${problem}: size ${size}, cost ${cost}, margin ${margin}, ${resting}`);
   }
 
   /** No order that counts here on that side has a worse price, ticks; 0: none rests. */

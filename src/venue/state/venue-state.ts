@@ -402,6 +402,10 @@ export class VenueState {
     const currency = this.payCurrency(order);
     reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
     reserves[order.slot] = amount;
+    if (reserved[currency] < 0n) {
+      const change = `after order ${order.key} reserves ${amount} in place of ${before}`;
+      throw new Error(`account ${order.account} reserves ${reserved[currency]} of currency ${currency} ${change}`);
+    }
   }
 
   /** Money was taken from an account on futures: its spot orders may reserve more than is left. */
