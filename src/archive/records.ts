@@ -5,6 +5,7 @@ import { ocoLeg } from '../venue/algos/oco.ts';
 import { pegOf } from '../venue/algos/peg.ts';
 import { trailingOf } from '../venue/algos/trailing.ts';
 import { twapOf } from '../venue/algos/twap.ts';
+import { averagePriceText } from '../venue/contract/average-price.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import type { Market } from '../venue/state/market.ts';
@@ -12,8 +13,6 @@ import type { Order } from '../venue/state/order.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Row, Value } from './tables.ts';
 
-/** Digits below the tick that an average price is shown with; it is cut there. */
-const AVERAGE_DIGITS = 8;
 /** Whole numbers of at most 15 digits, and the least value that a double prints without an exponent. */
 const EXACT_BELOW = 1e15;
 const PLAIN_FROM = 1e-6;
@@ -65,8 +64,7 @@ export function orderRow(venue: Venue, order: Order): Row {
 function averagePrice(market: Market, order: Order): Value {
   if (order.filled === 0) return null;
   if (order.filledCost % order.filled === 0) return priceText(market, order.filledCost / order.filled);
-  const ticks = (BigInt(order.filledCost) * 10n ** BigInt(AVERAGE_DIGITS)) / BigInt(order.filled);
-  return decimalText(ticks * market.tick.coefficient, market.tick.scale + AVERAGE_DIGITS);
+  return averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'down');
 }
 
 /** As `Market.priceText` says it, by way of a double where that is exact: several times faster. */

@@ -1,19 +1,10 @@
 /** What goes over the wire, typed: the requests that a client sends and the records that come back. */
 
+import type { TimeInForce } from '../venue/contract/commands.ts';
+
+export type { TimeInForce } from '../venue/contract/commands.ts';
 export type Side = 'BUY' | 'SELL';
 export type PriceType = 'LAST_PRICE' | 'MARK_PRICE' | 'INDEX_PRICE';
-export type TimeInForce =
-  | 'GTC'
-  | 'IOC'
-  | 'FOK'
-  | 'HALFSEC'
-  | 'HALFMIN'
-  | 'FIVEMIN'
-  | 'HOUR'
-  | 'TWELVEHOUR'
-  | 'DAY'
-  | 'WEEK'
-  | 'MONTH';
 /** A JSON number, or the same decimal as text. */
 export type Decimal = number | string;
 

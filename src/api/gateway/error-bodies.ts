@@ -4,7 +4,8 @@
  */
 import type { Order } from '../../venue/state/order.ts';
 import type { Venue } from '../../venue/venue.ts';
-import { type ApiError, BODY, type Envelope, ERRORS, errorText, orderState, type Reason } from '../shared/errors.ts';
+import { type ApiError, BODY, type Envelope, ERRORS, errorText, type Reason } from '../shared/errors.ts';
+import { orderState } from '../shared/order-state.ts';
 
 const PREFIX_B: Readonly<Record<number, string>> = {
   400: 'BADREQUEST: ',

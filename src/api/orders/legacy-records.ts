@@ -9,6 +9,7 @@ import { NONE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
 import type { Order } from '../../venue/state/order.ts';
 import type { Venue } from '../../venue/venue.ts';
+import { statusCode } from '../shared/order-state.ts';
 import {
   averagePrice,
   messageOf,
@@ -17,7 +18,6 @@ import {
   partsNumber,
   priceOf,
   sideName,
-  statusCode,
   trailValue,
   triggerTypeCode,
 } from './order-records.ts';

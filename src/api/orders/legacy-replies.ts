@@ -1,6 +1,6 @@
 /** What the replies of spot v3.3 and futures v2.3 have in common. Their makers: legacy-records.ts. */
 
-import { ORDER_TIMES } from './order-requests.ts';
+import { TIMES_IN_FORCE } from '../../venue/contract/commands.ts';
 import * as reply from './reply-fields.ts';
 
 /** Of placements, amends and cancels. */
@@ -11,7 +11,7 @@ export const ACTION_FIELDS = {
   price: reply.number('Limit price; of a futures MARKET the average of its fills'),
   orderType: reply.typeCode,
   status: reply.statusCode,
-  time_in_force: reply.choice(ORDER_TIMES),
+  time_in_force: reply.choice(TIMES_IN_FORCE),
   timestamp: reply.whole('Last change, epoch ms'),
   trigger: reply.flag(),
   triggerPrice: reply.number('0: no trigger'),
@@ -48,7 +48,7 @@ export const LOOKUP_FIELDS = {
   postOnly: reply.flag(),
   status: reply.statusCode,
   avgFilledPrice: reply.number('0: no fill'),
-  timeInForce: reply.choice(ORDER_TIMES),
+  timeInForce: reply.choice(TIMES_IN_FORCE),
 };
 
 /** Of a row of the open orders, besides. */

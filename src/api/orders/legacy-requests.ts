@@ -4,6 +4,7 @@
  * values taken in any case, and a price-like field of 0 was not given: the published samples send zeros.
  */
 import type { Product, Reference } from '../../venue/contract/commands.ts';
+import { TIMES_IN_FORCE } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';
 import type { Order } from '../../venue/state/order.ts';
@@ -23,7 +24,6 @@ import {
   type IdNames,
   misnamedId,
   type Names,
-  ORDER_TIMES,
   openOrders,
   refuse,
 } from './order-requests.ts';
@@ -46,7 +46,7 @@ export const olderPrice = (description: string) => optional(decimal(description,
 export const CREATE_FIELDS = {
   symbol: SYMBOL,
   side: SIDE,
-  time_in_force: optional(choice(ORDER_TIMES, 'How long the order is valid; default GTC')),
+  time_in_force: optional(choice(TIMES_IN_FORCE, 'How long the order is valid; default GTC')),
   txType: optional(choice(['LIMIT', 'STOP', 'TRIGGER'], 'LIMIT (default); STOP and TRIGGER require triggerPrice')),
   stopPrice: olderPrice('Limit price of the stop leg; required when type is OCO'),
   triggerPrice: olderPrice('Required for txType STOP, txType TRIGGER, and type OCO'),
@@ -108,7 +108,7 @@ export interface OlderRequest {
   readonly stopPrice?: Decimal;
   readonly triggerPrice?: Decimal;
   readonly trailValue?: Decimal;
-  readonly time_in_force?: (typeof ORDER_TIMES)[number];
+  readonly time_in_force?: (typeof TIMES_IN_FORCE)[number];
   readonly postOnly?: boolean;
 }
 

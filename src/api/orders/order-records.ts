@@ -8,6 +8,7 @@
 
 import type { OrderEvent } from '../../archive/history.ts';
 import { trailingOf } from '../../venue/algos/trailing.ts';
+import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
 import { decimalNumber, decimalText } from '../../venue/contract/decimal.ts';
 import type { OrderKind, Trigger } from '../../venue/contract/order-view.ts';
@@ -19,6 +20,7 @@ import { LONG } from '../../venue/state/position.ts';
 import type { PositionView, Reply, Venue } from '../../venue/venue.ts';
 import { endingText } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';
+import { statusCode } from '../shared/order-state.ts';
 
 /** Numeric order types of the wire. */
 const TYPE_LIMIT = 76;
@@ -35,24 +37,6 @@ const TRIGGER_PROFIT = 1002;
 const STATUS_TRIGGERED = 10;
 /** AMEND_ORDER: the status of an amended order that lives on. */
 const STATUS_AMENDED = 123;
-
-/** The numeric status (spec.md section 3.1) of an order. */
-export function statusCode({ state, filled }: Pick<Order, 'state' | 'filled'>): number {
-  switch (state) {
-    case 'waiting':
-      return 9;
-    case 'working':
-      return filled > 0 ? 5 : 2;
-    case 'filled':
-      return 4;
-    case 'partlyFilled':
-      return 5;
-    case 'cancelled':
-      return 6;
-    case 'rejected':
-      return 15;
-  }
-}
 
 /** The status in the reply to an amend: 123, or how the order ended at once. */
 export function amendedStatus(order: Order): number {
@@ -116,16 +100,11 @@ export function filledBy(reply: Reply, order: Order): number {
   return order.filledSeq === reply.seq ? order.filledNow : 0;
 }
 
-/** Digits below the tick that an average price is shown with. */
-const AVERAGE_DECIMALS = 8;
-
 /** Volume-weighted average of the fills; 0 when there are none. */
 export function averagePrice(market: Market, order: Order): number {
   if (order.filled === 0) return 0;
   if (order.filledCost % order.filled === 0) return market.priceNumber(order.filledCost / order.filled);
-  const fine = BigInt(order.filledCost) * market.tick.coefficient * 10n ** BigInt(AVERAGE_DECIMALS);
-  const lots = BigInt(order.filled);
-  return Number(decimalText((fine + lots / 2n) / lots, market.tick.scale + AVERAGE_DECIMALS));
+  return Number(averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'nearest'));
 }
 
 /** The limit price; a futures MARKET order shows the average of its fills, 0 without any. */
@@ -135,8 +114,8 @@ export function priceOf(market: Market, order: Order): number {
 
 /** What a position cost to enter, a contract; cut at eight decimals beyond the tick. */
 export function entryPrice({ market, entryCost, size }: PositionView): number {
-  const ticks = (entryCost * 10n ** BigInt(AVERAGE_DECIMALS)) / (BigInt(Math.abs(size)) * market.unitsPerTickLot);
-  return Number(decimalText(ticks * market.tick.coefficient, market.tick.scale + AVERAGE_DECIMALS));
+  const lots = BigInt(Math.abs(size)) * market.unitsPerTickLot;
+  return Number(averagePriceText(market.tick, entryCost, lots, 'down'));
 }
 
 /** Up to here every decimal is told apart by a double. */

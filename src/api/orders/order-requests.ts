@@ -4,7 +4,15 @@
  * keeps its own names and schemas (its schemas.ts).
  */
 
-import type { Bracket, Place, Product, Reference, Side, TimeInForce } from '../../venue/contract/commands.ts';
+import {
+  type Bracket,
+  LONGEST_TIMEOUT_MS,
+  type Place,
+  type Product,
+  type Reference,
+  type Side,
+  type TimeInForce,
+} from '../../venue/contract/commands.ts';
 import { compareDecimals, type Decimal } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
@@ -15,22 +23,6 @@ import { decimal, fields, misnamed, missing } from '../shared/fields.ts';
 import { requestDigest, submit } from '../shared/submit.ts';
 import type { Call } from '../shared/surface.ts';
 import { finePrice, parts, priceTicks, sizeLots } from '../shared/tick-conversion.ts';
-
-/** How long an order may be valid; spot v4 has fewer. */
-export const ORDER_TIMES = [
-  'GTC',
-  'IOC',
-  'FOK',
-  'HALFSEC',
-  'HALFMIN',
-  'FIVEMIN',
-  'HOUR',
-  'TWELVEHOUR',
-  'DAY',
-  'WEEK',
-  'MONTH',
-] as const;
-export const POSITION_MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
 
 /** What the venue calls a field → what a surface calls it, for refusals. */
 export type Names = Readonly<Record<string, string>>;
@@ -245,9 +237,6 @@ export async function amendNamed(
   } as const;
   return submit(call, command, fields);
 }
-
-/** Thirty days. */
-const LONGEST_TIMEOUT_MS = 2_592_000_000;
 
 /** The timeout of a dead man's switch. */
 export const TIMEOUT = decimal('Milliseconds until all orders are cancelled, unless renewed; 0 disarms', {

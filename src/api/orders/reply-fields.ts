@@ -3,7 +3,7 @@
  * checks each reply that it gets, and a field that is not documented fails.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { POSITION_MODES } from './order-requests.ts';
+import { POSITION_MODES } from '../../venue/contract/commands.ts';
 
 function described(description: string | undefined): { description?: string } {
   return description === undefined ? {} : { description };

@@ -9,6 +9,7 @@
 import type { Ending, EndReason, Params, RefusalReason } from '../../venue/contract/reasons.ts';
 import type { Order } from '../../venue/state/order.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
+import { orderState } from './order-state.ts';
 
 export type Envelope = 'A' | 'B';
 
@@ -377,24 +378,6 @@ export function endingText(ending: Ending | null): string | null {
   if (own !== undefined) return fill(own, ending.params);
   const { text } = ERRORS[ending.reason as RefusalReason];
   return fill(typeof text === 'string' ? text : text.A, ending.params);
-}
-
-/** The v4 label of an order's state (semantics.md section 2). */
-export function orderState(order: Order): string {
-  switch (order.state) {
-    case 'waiting':
-      return 'TRIGGER_INSERTED';
-    case 'working':
-      return order.filled > 0 ? 'ORDER_PARTIALLY_TRANSACTED' : 'ORDER_INSERTED';
-    case 'filled':
-      return 'ORDER_FULLY_TRANSACTED';
-    case 'partlyFilled':
-      return 'ORDER_PARTIALLY_TRANSACTED';
-    case 'cancelled':
-      return 'ORDER_CANCELLED';
-    case 'rejected':
-      return 'ORDER_REJECTED';
-  }
 }
 
 /**

@@ -8,19 +8,23 @@ import type { MarketSpec } from './market-spec.ts';
 import type { Product, Reference, Side } from './units.ts';
 
 export type { Product, Reference, Side } from './units.ts';
-export type TimeInForce =
-  | 'GTC'
-  | 'IOC'
-  | 'FOK'
-  | 'HALFSEC'
-  | 'HALFMIN'
-  | 'FIVEMIN'
-  | 'HOUR'
-  | 'TWELVEHOUR'
-  | 'DAY'
-  | 'WEEK'
-  | 'MONTH';
-export type PositionMode = 'ONE_WAY' | 'HEDGE' | 'ISOLATED';
+/** How long an order may be valid. */
+export const TIMES_IN_FORCE = [
+  'GTC',
+  'IOC',
+  'FOK',
+  'HALFSEC',
+  'HALFMIN',
+  'FIVEMIN',
+  'HOUR',
+  'TWELVEHOUR',
+  'DAY',
+  'WEEK',
+  'MONTH',
+] as const;
+export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
+export const POSITION_MODES = ['ONE_WAY', 'HEDGE', 'ISOLATED'] as const;
+export type PositionMode = (typeof POSITION_MODES)[number];
 export type Permission = 'read' | 'trading' | 'transfer' | 'wallet';
 
 export interface CurrencySpec {
@@ -226,6 +230,9 @@ export interface Amend {
   readonly totalSize: boolean;
   readonly trigger: number | null;
 }
+
+/** The longest timeout of a dead man's switch: thirty days. */
+export const LONGEST_TIMEOUT_MS = 30 * 24 * 3_600_000;
 
 /** Dead man's switch: cancels all the account's orders of the product in timeoutMs unless renewed; 0 disarms. */
 export interface CancelAllAfter {

@@ -3,13 +3,11 @@
  * that the client keeps moving. It is a timer of the venue, so it survives a restart.
  */
 
-import type { CancelAllAfter } from '../contract/commands.ts';
+import { type CancelAllAfter, LONGEST_TIMEOUT_MS } from '../contract/commands.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { NONE, type Product } from '../contract/units.ts';
 import type { DeadMan, VenueState } from '../state/venue-state.ts';
 import { TIMER_DEAD_MAN } from '../structures/timer-queue.ts';
-
-const LONGEST_MS = 30 * 24 * 3_600_000;
 
 function keyOf(account: number, product: Product): string {
   return `${account}:${product}`;
@@ -18,8 +16,8 @@ function keyOf(account: number, product: Product): string {
 export function cancelAllAfter(venue: VenueState, command: CancelAllAfter): Refusal | null {
   const { account, product, timeoutMs } = command;
   if (!venue.accounts.has(account)) return refuse('unknownAccount', { account });
-  if (timeoutMs < 0 || timeoutMs > LONGEST_MS) {
-    return refuse('timeoutOutOfRange', { field: 'timeoutMs', timeoutMs, maximum: LONGEST_MS });
+  if (timeoutMs < 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
+    return refuse('timeoutOutOfRange', { field: 'timeoutMs', timeoutMs, maximum: LONGEST_TIMEOUT_MS });
   }
   disarm(venue, account, product);
   if (timeoutMs > 0) armDeadMan(venue, account, product, venue.nowMs + timeoutMs);

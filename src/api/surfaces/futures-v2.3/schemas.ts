@@ -3,8 +3,8 @@
  * that is what its clients send; a price-like field of 0 was not given (the published samples send zeros).
  */
 
+import { POSITION_MODES } from '../../../venue/contract/commands.ts';
 import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH, SYMBOL } from '../../orders/legacy-requests.ts';
-import { POSITION_MODES } from '../../orders/order-requests.ts';
 import { choice, decimal, fields, flag, optional, text } from '../../shared/fields.ts';
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
 

@@ -24,11 +24,10 @@ import {
   priceOf,
   priceType,
   sideName,
-  statusCode,
   trailValue,
   triggerTypeCode,
 } from '../../orders/order-records.ts';
-import { orderState } from '../../shared/errors.ts';
+import { orderState, statusCode } from '../../shared/order-state.ts';
 
 function position(market: Market, order: Order) {
   const { positionMode, positionId } = order;

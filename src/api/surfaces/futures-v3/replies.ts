@@ -1,12 +1,14 @@
 /** The replies of futures v3. Their makers: records.ts. positionDirection is null in ONE_WAY mode. */
+
+import { TIMES_IN_FORCE } from '../../../venue/contract/commands.ts';
 import { POSITION_FIELDS, POSITION_OF_ORDER, SIZES } from '../../orders/futures-replies.ts';
 import { PRICE_TYPES } from '../../orders/order-records.ts';
-import { ORDER_TIMES, TRAIL_TYPES } from '../../orders/order-requests.ts';
+import { TRAIL_TYPES } from '../../orders/order-requests.ts';
 import * as reply from '../../orders/reply-fields.ts';
 import { FUTURES_FILL } from '../../trades/trade-replies.ts';
 
 const clOrderId = reply.text('Empty: none');
-const timeInForce = reply.choice(ORDER_TIMES);
+const timeInForce = reply.choice(TIMES_IN_FORCE);
 const positionDirection = reply.orNull(reply.direction);
 
 /** What plain and algo replies share. */

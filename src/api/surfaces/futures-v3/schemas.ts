@@ -3,8 +3,9 @@
  * by name. Enum values are exact; a price-like field of 0 was not given.
  */
 import Type from 'typebox';
+import { POSITION_MODES, TIMES_IN_FORCE } from '../../../venue/contract/commands.ts';
 import { PRICE_TYPES } from '../../orders/order-records.ts';
-import { ORDER_TIMES, POSITION_MODES, TIMEOUT, TRAIL_TYPES } from '../../orders/order-requests.ts';
+import { TIMEOUT, TRAIL_TYPES } from '../../orders/order-requests.ts';
 import { choice, clientId, constant, decimal, fields, flag, optional, text } from '../../shared/fields.ts';
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
 
@@ -32,7 +33,7 @@ const attached = {
   stopLossTriggerType: priceKind('Price that the stop-loss watches'),
 };
 const resting = {
-  timeInForce: optional(choice(ORDER_TIMES, 'How long the order is valid; default GTC')),
+  timeInForce: optional(choice(TIMES_IN_FORCE, 'How long the order is valid; default GTC')),
   postOnly: optional(flag('Rejected when it would match at once')),
 };
 

@@ -22,12 +22,11 @@ import {
   priceType,
   sideName,
   spotTypeCode,
-  statusCode,
   TYPE_MARKET,
   triggerTypeCode,
 } from '../../orders/order-records.ts';
 import { algoDetail, spotSizes } from '../../orders/spot-records.ts';
-import { orderState } from '../../shared/errors.ts';
+import { orderState, statusCode } from '../../shared/order-state.ts';
 
 /** Quote currency configured for the user: an account setting, one value for now. */
 const USER_QUOTE_CURRENCY = 'USDT';

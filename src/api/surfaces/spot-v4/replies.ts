@@ -1,12 +1,14 @@
 /** The replies of spot v4. Their makers: records.ts. */
+
+import { TIMES_IN_FORCE } from '../../../venue/contract/commands.ts';
 import { PRICE_TYPES } from '../../orders/order-records.ts';
-import { ORDER_TIMES, TRAIL_TYPES } from '../../orders/order-requests.ts';
+import { TRAIL_TYPES } from '../../orders/order-requests.ts';
 import * as reply from '../../orders/reply-fields.ts';
 import { ALGO_DETAIL, SIZES } from '../../orders/spot-replies.ts';
 import { SPOT_FILL } from '../../trades/trade-replies.ts';
 
 const price = reply.orNull(reply.number());
-const timeInForce = reply.orNull(reply.choice(ORDER_TIMES));
+const timeInForce = reply.orNull(reply.choice(TIMES_IN_FORCE));
 
 /** Placements, amends and cancels. */
 export const ORDER = reply.component('SpotOrder', {

@@ -1,0 +1,34 @@
+/** An order's state as the surfaces say it: a number in records (spec.md section 3.1), a label in the errors of v4. */
+
+import type { OrderState } from '../../venue/contract/order-view.ts';
+
+/** What the state of an order follows from. */
+interface Stated {
+  readonly state: OrderState;
+  /** Lots. */
+  readonly filled: number;
+}
+
+const ON_THE_WIRE: Readonly<Record<OrderState, { readonly code: number; readonly label: string }>> = {
+  waiting: { code: 9, label: 'TRIGGER_INSERTED' },
+  working: { code: 2, label: 'ORDER_INSERTED' },
+  filled: { code: 4, label: 'ORDER_FULLY_TRANSACTED' },
+  partlyFilled: { code: 5, label: 'ORDER_PARTIALLY_TRANSACTED' },
+  cancelled: { code: 6, label: 'ORDER_CANCELLED' },
+  rejected: { code: 15, label: 'ORDER_REJECTED' },
+};
+
+/** A working order that has fills is partly filled on the wire. */
+function onTheWire({ state, filled }: Stated) {
+  return ON_THE_WIRE[state === 'working' && filled > 0 ? 'partlyFilled' : state];
+}
+
+/** The numeric status of an order. */
+export function statusCode(order: Stated): number {
+  return onTheWire(order).code;
+}
+
+/** The v4 label of an order's state (semantics.md section 2). */
+export function orderState(order: Stated): string {
+  return onTheWire(order).label;
+}
