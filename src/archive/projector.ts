@@ -11,7 +11,6 @@ import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import { feesInQuote } from '../venue/contract/market-spec.ts';
 import type { OrderView } from '../venue/contract/order-view.ts';
-import type { Order } from '../venue/state/order.ts';
 import { type Reply, Venue } from '../venue/venue.ts';
 import { Candles } from './candles.ts';
 import { goOn, includes, upTo, WHOLE } from './lineage.ts';
@@ -42,8 +41,8 @@ export class Projector {
   #command: Command | undefined;
   /** What the command in hand did, by order. */
   #happenings = new Map<number, object[]>();
-  /** Live orders whose rows are made when they are written: the venue holds them until then. */
-  #touched = new Map<number, Order>();
+  /** Live orders whose rows are made when they are written, as they were at their last event. */
+  #touched = new Map<number, OrderView>();
   #orders = new Map<number, Row>();
   #rows = emptyRows();
   /** The largest key that a transaction has taken. */
@@ -100,7 +99,8 @@ export class Projector {
   /** Writes what is pending, as of the end of the last command. Throws as the store does: then it is pending still. */
   write(end: Pick<ArchiveState, 'seq' | 'position'>): void {
     Object.assign(this.state, end);
-    this.#showTouched();
+    for (const order of this.#touched.values())
+      this.#show(this.#order(order.account, order.market, order.key) ?? order);
     const [orders, inserted] = this.#linkedOrders();
     const accounts = [...this.#traders].map(([name, { account, trades }]) => [account, name, trades]);
     const rows: Partial<Rows> = { ...this.#rows, orders, accounts, candles: this.#candles.changed };
@@ -198,31 +198,31 @@ export class Projector {
     }
   }
 
-  #order(account: number, market: number, key: number): Order | undefined {
+  #order(account: number, market: number, key: number): OrderView | undefined {
     return this.#replica.order(account, this.#replica.markets[market].product, key);
   }
 
-  #placed({ account, market, key }: OrderView): void {
+  #placed({ account, market, key }: Extract<VenueEvent, { type: 'orderAccepted' }>['order']): void {
     const order = this.#order(account, market, key);
     if (order === undefined) throw new Error(`the order ${key} was accepted and is not there`);
     this.#happened(key, acceptedEvent(this.#replica, order, this.#replica.timeMs));
     this.#accepted(order);
   }
 
-  #accepted(order: Order): void {
+  #accepted(order: OrderView): void {
     this.state.lastOrder = Math.max(this.state.lastOrder, order.key);
     this.state.orders += 1;
     this.#touched.set(order.key, order);
   }
 
   /** An ended order is shown at once: the venue may let go of it any time. */
-  #changed(order: Order | undefined): void {
+  #changed(order: OrderView | undefined): void {
     if (order === undefined) return;
     if (order.live) this.#touched.set(order.key, order);
     else this.#show(order);
   }
 
-  #show(order: Order): void {
+  #show(order: OrderView): void {
     this.#touched.delete(order.key);
     this.#put(order.key, orderRow(this.#replica, order));
   }
@@ -231,10 +231,6 @@ export class Projector {
     this.#orders.set(key, row);
     if (LIVE.includes(row[STATE])) this.#live?.set(key, row[SEQ] as number);
     else this.#live?.delete(key);
-  }
-
-  #showTouched(): void {
-    for (const order of this.#touched.values()) this.#show(order);
   }
 
   #happened(key: number, event: object): void {
@@ -343,7 +339,7 @@ export class Projector {
   #replaced(): void {
     const venue = this.#replica;
     const { state } = this;
-    this.#showTouched();
+    for (const order of this.#touched.values()) this.#show(order);
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
     const began = { lineage: upTo(WHOLE, 1), n: 0 };
     const saved = name === undefined ? began : (state.saved[name] ?? { lineage: [], n: state.lastN });
@@ -353,7 +349,7 @@ export class Projector {
     this.#candles.replaced(this.#rows.fills, saved.n, venue.markets);
   }
 
-  #liveOrders(): Order[] {
+  #liveOrders(): OrderView[] {
     const venue = this.#replica;
     return [...venue.accounts.keys()].flatMap((index) =>
       (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)),

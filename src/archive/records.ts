@@ -1,15 +1,10 @@
 /** Orders and what happens to them, as the archive says it: names, exact decimals as text, nothing that is not so. */
 
-import { attachedOf } from '../venue/algos/attached.ts';
-import { ocoLeg } from '../venue/algos/oco.ts';
-import { pegOf } from '../venue/algos/peg.ts';
-import { trailingOf } from '../venue/algos/trailing.ts';
-import { twapOf } from '../venue/algos/twap.ts';
 import { averagePriceText } from '../venue/contract/average-price.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
+import type { AlgoValue, AlgoView, OrderView } from '../venue/contract/order-view.ts';
 import type { Market } from '../venue/state/market.ts';
-import type { Order } from '../venue/state/order.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Row, Value } from './tables.ts';
 
@@ -24,7 +19,7 @@ export function accountName(venue: Venue, account: number): string {
 }
 
 /** A row of `orders`. */
-export function orderRow(venue: Venue, order: Order): Row {
+export function orderRow(venue: Venue, order: OrderView): Row {
   const market = venue.markets[order.market];
   const { trigger, quoteOriginal } = order;
   const quoteSized = quoteOriginal !== null;
@@ -61,7 +56,7 @@ export function orderRow(venue: Venue, order: Order): Row {
   ];
 }
 
-function averagePrice(market: Market, order: Order): Value {
+function averagePrice(market: Market, order: OrderView): Value {
   if (order.filled === 0) return null;
   if (order.filledCost % order.filled === 0) return priceText(market, order.filledCost / order.filled);
   return averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'down');
@@ -84,15 +79,11 @@ function shortText(units: number, value: () => number): string | undefined {
 }
 
 /** What an order was when it was accepted, beyond what its row says. Members that are undefined are left out of JSON. */
-export function acceptedEvent(venue: Venue, order: Order, time: number): object {
+export function acceptedEvent(venue: Venue, order: OrderView, time: number): object {
   const market = venue.markets[order.market];
-  const { trigger, takeProfit, stopLoss } = order;
-  const [trailing, peg, twap] = [trailingOf(order), pegOf(order), twapOf(order)];
-  const [leg, attached] = [ocoLeg(order), attachedOf(order)];
+  const { trigger, takeProfit, stopLoss, details } = order;
   const price = (ticks: number | null) => (ticks === null || ticks === 0 ? undefined : priceText(market, ticks));
-  const parts = (value: number | null) => (value === null ? undefined : partsText(value));
   const bracket = (to: typeof takeProfit) => to && { price: price(to.price), reference: to.reference };
-  const id = (key: number) => venue.orderIds.encode(key);
   return {
     type: 'accepted',
     time,
@@ -110,33 +101,7 @@ export function acceptedEvent(venue: Venue, order: Order, time: number): object 
     trigger: trigger
       ? { rule: trigger.rule, reference: trigger.reference, price: price(trigger.price), limit: price(trigger.limit) }
       : undefined,
-    trailing: trailing
-      ? {
-          distance: trailing.distance === null ? undefined : market.fineText(trailing.distance),
-          percent: parts(trailing.percent),
-          activation: price(trailing.activation),
-          activationReference: trailing.activationReference ?? undefined,
-        }
-      : undefined,
-    peg: peg ? { stealth: partsText(peg.stealth), deviation: partsText(peg.deviation) } : undefined,
-    twap: twap
-      ? {
-          periodMs: twap.periodMs,
-          children: twap.children,
-          makerFirst: twap.makerFirst,
-          randomizeSize: twap.randomizeSize,
-          maxChildSize: twap.maxChildSize === null ? undefined : sizeText(market, twap.maxChildSize),
-          maxSpread: parts(twap.maxSpread),
-          maxThroughBook: parts(twap.maxThroughBook),
-          pausePrice: price(twap.pausePrice),
-          activation: price(twap.activation),
-          activationReference: twap.activationReference ?? undefined,
-        }
-      : undefined,
-    oco: leg ? { role: leg.role, sibling: id(leg.siblingKey) } : undefined,
-    attachedTo: attached
-      ? { role: attached.role, parent: attached.parentKey === 0 ? undefined : id(attached.parentKey) }
-      : undefined,
+    ...(details && { [details.name]: termsOf(venue, market, details) }),
     takeProfit: bracket(takeProfit) ?? undefined,
     stopLoss: bracket(stopLoss) ?? undefined,
   };
@@ -172,6 +137,22 @@ export interface OrderChange {
   readonly remaining: string;
   readonly reason: string | undefined;
   readonly figures: object | undefined;
+}
+
+/** The terms of an algo, with what was not given left out. */
+function termsOf(venue: Venue, market: Market, { terms }: AlgoView): object {
+  const texts = Object.entries(terms).map(([name, value]) => [name, textOf(venue, market, value ?? null) ?? undefined]);
+  return Object.fromEntries(texts);
+}
+
+/** Figures as exact text; text, flags and times as they are. */
+function textOf(venue: Venue, market: Market, value: AlgoValue): string | number | boolean | null {
+  if (value === null || typeof value !== 'object') return value;
+  if ('ticks' in value) return value.ticks === null ? null : priceText(market, value.ticks);
+  if ('fine' in value) return value.fine === null ? null : market.fineText(value.fine);
+  if ('lots' in value) return value.lots === null ? null : sizeText(market, value.lots);
+  if ('parts' in value) return value.parts === null ? null : partsText(value.parts);
+  return value.order === null ? null : venue.orderIds.encode(value.order);
 }
 
 /** Percentages and fractions are in parts of a hundred millionth. */

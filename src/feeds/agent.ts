@@ -8,9 +8,9 @@
  */
 
 import type { Cancel, Command, PlaceLimit, Side } from '../venue/contract/commands.ts';
+import type { OrderView } from '../venue/contract/order-view.ts';
 import { FINE } from '../venue/contract/units.ts';
 import type { Market } from '../venue/state/market.ts';
-import type { Order } from '../venue/state/order.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { RandomStream } from './random.ts';
 
@@ -103,7 +103,7 @@ function lotsWorth(market: Market, ticks: number, value: number): number {
 }
 
 /** Distance of a quote from the fair price on its own side, in hundred-thousandths; negative when it is past it. */
-function distance(view: View, order: Order): number {
+function distance(view: View, order: OrderView): number {
   const ticks = order.side === 0 ? view.fairTicks - order.price : order.price - view.fairTicks;
   return (ticks / view.fairTicks) * PER_ONE;
 }
@@ -155,7 +155,7 @@ function limit(view: View, side: Side, ticks: number, value: number, timeInForce
   };
 }
 
-function cancel(view: View, order: Order): Cancel {
+function cancel(view: View, order: OrderView): Cancel {
   return {
     v: 1,
     type: 'cancel',

@@ -9,6 +9,7 @@
 import type { Command, Genesis, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
 import { OrderIds } from './contract/order-id.ts';
+import type { OrderView } from './contract/order-view.ts';
 import { type Refusal, refuse } from './contract/reasons.ts';
 import type { Product } from './contract/units.ts';
 import {
@@ -30,7 +31,7 @@ import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapsho
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
-import type { Order } from './state/order.ts';
+import { orderViewOf } from './state/order-view.ts';
 import type { Emit, Key, VenueState } from './state/venue-state.ts';
 import { advance, passTime, settleStep } from './steps/clock.ts';
 import {
@@ -64,9 +65,9 @@ export interface Reply {
   readonly timeMs: number;
   readonly refusal: Refusal | null;
   /** With orderNotFound and duplicate refusals: the caller's own order that it is about, where the venue holds it. */
-  readonly about: Order | null;
-  /** Copies, oldest first (OCO: the limit leg, then the stop leg). */
-  readonly orders: readonly Order[];
+  readonly about: OrderView | null;
+  /** As the command left them, oldest first (OCO: the limit leg, then the stop leg). */
+  readonly orders: readonly OrderView[];
   /** createAccount: the new account's number. */
   readonly account: number | null;
 }
@@ -279,21 +280,16 @@ export class Venue {
   }
 
   #reply(outcome: Outcome): Reply {
+    const state = this.#open;
     const about = outcome.about?.();
     return {
       seq: this.seq,
-      timeMs: this.#open.nowMs,
+      timeMs: state.nowMs,
       refusal: outcome.refusal ?? null,
-      about: about === undefined ? null : this.#copy(about),
-      orders: outcome.orders === undefined ? [] : outcome.orders.map((order) => this.#copy(order)),
+      about: about === undefined ? null : orderViewOf(state, about),
+      orders: outcome.orders === undefined ? [] : outcome.orders.map((order) => orderViewOf(state, order)),
       account: outcome.account ?? null,
     };
-  }
-
-  #copy(order: Order): Order {
-    const copy = order.copy();
-    if (copy.filledSeq !== this.seq) copy.filledNow = 0;
-    return copy;
   }
 
   // --- reads ------------------------------------------------------------------------------------------------------
@@ -356,20 +352,24 @@ export class Venue {
     return undefined;
   }
 
-  /** The caller's own order by key, live or ended (while held); undefined otherwise. Not a copy: read it at once. */
-  order(account: number, product: Product, key: number): Order | undefined {
-    const order = this.#open.orders.byKey(key);
-    return order?.account === account && order.product === product ? order : undefined;
+  /** The caller's own order by key, live or ended (while held); undefined otherwise. */
+  order(account: number, product: Product, key: number): OrderView | undefined {
+    const state = this.#open;
+    const order = state.orders.byKey(key);
+    return order?.account === account && order.product === product ? orderViewOf(state, order) : undefined;
   }
 
   /** By client id: the live order (of an OCO the limit leg while it lives), else the newest. */
-  orderByClientId(account: number, product: Product, clientId: string): Order | undefined {
-    return byClientId(this.#open, account, product, clientId);
+  orderByClientId(account: number, product: Product, clientId: string): OrderView | undefined {
+    const state = this.#open;
+    const order = byClientId(state, account, product, clientId);
+    return order === undefined ? undefined : orderViewOf(state, order);
   }
 
   /** Live orders, oldest first; market null: every market of the product. */
-  openOrders(account: number, product: Product, market: number | null): Order[] {
-    return this.#open.openOrders(account, product, market);
+  openOrders(account: number, product: Product, market: number | null): OrderView[] {
+    const state = this.#open;
+    return state.openOrders(account, product, market).map((order) => orderViewOf(state, order));
   }
 
   /** One entry a currency that the venue knows, zeros included. */
@@ -395,7 +395,7 @@ export class Venue {
   }
 
   /** price × current size (market orders: the band reference), smallest units of the quote currency. */
-  orderValue(order: Order): bigint {
+  orderValue(order: OrderView): bigint {
     return orderValueOf(this.#open.markets[order.market], order);
   }
 

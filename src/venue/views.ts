@@ -2,6 +2,7 @@
 
 import type { PositionMode } from './contract/commands.ts';
 import { ceilDiv, floorDiv, mulDivCeil } from './contract/decimal.ts';
+import type { OrderView } from './contract/order-view.ts';
 import { FINE, PARTS } from './contract/units.ts';
 import { availableOf, marginsOf } from './risk/funds.ts';
 import { largestExposure, maintenanceOf, positionMargin, tierOf, worstExposure } from './risk/margin.ts';
@@ -9,7 +10,6 @@ import { crossMarginAccount, equityOf, isolatedMarginAccount } from './risk/marg
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
 import { MarketPositions } from './state/market-positions.ts';
-import type { Order } from './state/order.ts';
 import { type Position, sizeAtMark, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
 
@@ -205,7 +205,7 @@ function liquidationPrice(
 }
 
 /** price × current size (without a price: the band reference); quote-sized orders: the quote. Smallest quote units. */
-export function orderValueOf(market: Market, order: Order): bigint {
+export function orderValueOf(market: Market, order: OrderView): bigint {
   if (order.quoteOriginal !== null) return order.quoteOriginal;
   if (order.price > 0) return market.notional(order.price, order.quantity);
   const fine = market.bandReference || market.last;

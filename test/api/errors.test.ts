@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { controlError, errorBody } from '../../src/api/gateway/error-bodies.ts';
 import { ApiError, ERRORS, endingText, malformed, type Reason, refusalError } from '../../src/api/shared/errors.ts';
 import { OrderIds } from '../../src/venue/contract/order-id.ts';
+import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import type { EndReason, RefusalReason } from '../../src/venue/contract/reasons.ts';
-import { Order } from '../../src/venue/state/order.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 
 const NOW_MS = 1_767_225_600_000;
@@ -138,7 +138,7 @@ describe('envelopes', () => {
   });
 
   test('an own order that ended is not found either, but its end is told', () => {
-    const order = Object.assign(new Order(0), { seq: 4711, clientId: 'mine', state: 'cancelled' });
+    const order = { key: 4711 * 65_536, clientId: 'mine', state: 'cancelled' } as OrderView;
     const error = new ApiError('orderNotFound', {}, { about: order });
     const b = body(error, 'B');
     assert.match(String(b.msg), /^BADREQUEST: Order not found: /);

@@ -18,8 +18,9 @@ import type { Poisoned } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { limitOrder } from '../../src/venue/algos/limit-and-market.ts';
-import { twap, twapOf } from '../../src/venue/algos/twap.ts';
+import { twap } from '../../src/venue/algos/twap.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
+import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import type { Order } from '../../src/venue/state/order.ts';
 import type { VenueState } from '../../src/venue/state/venue-state.ts';
 import { Venue } from '../../src/venue/venue.ts';
@@ -58,7 +59,8 @@ function plantInTwap(): { restore(): void } {
   const { onTime } = algo;
   algo.onTime = (venue, order) => {
     onTime?.(venue, order);
-    if (order.clientId?.startsWith('bad') && twapOf(order)?.childrenDone === 3) throw new Error('planted');
+    if (order.clientId?.startsWith('bad') && (order.algoState as { childrenDone: number }).childrenDone === 3)
+      throw new Error('planted');
   };
   const restore = () => {
     algo.onTime = onTime;
@@ -98,8 +100,8 @@ async function submitAll(engine: Engine, commands: readonly Command[]): Promise<
   for (const command of commands) assert.equal((await engine.submit(command)).refusal, null, JSON.stringify(command));
 }
 
-function named({ venue }: Engine, clientId: string, product: 'spot' | 'futures' = 'spot'): Order {
-  return venue.orderByClientId(0, product, clientId) as Order;
+function named({ venue }: Engine, clientId: string, product: 'spot' | 'futures' = 'spot'): OrderView {
+  return venue.orderByClientId(0, product, clientId) as OrderView;
 }
 
 test('a TWAP whose step throws is cancelled, and says why; another one goes on, and so does the venue', async () => {
@@ -109,7 +111,7 @@ test('a TWAP whose step throws is cancelled, and says why; another one goes on, 
   await submitAll(engine, [PRICES, slowly('bad'), slowly('good'), advance(6500)]);
   assert.deepEqual([named(engine, 'bad').state, named(engine, 'bad').ending?.reason], ['cancelled', 'venueFailed']);
   assert.equal(named(engine, 'bad').updatedMs, START_MS + 2000);
-  assert.equal(twapOf(named(engine, 'good'))?.childrenDone, 7);
+  assert.equal(named(engine, 'good').details?.progress.childrenDone, 7);
   const key = named(engine, 'bad').key;
   const due = { kind: 'algo', dueMs: START_MS + 2000, key };
   const error = `algo ${key}, due at ${START_MS + 2000}: planted`;
@@ -132,7 +134,7 @@ test('a TWAP whose step throws is cancelled, and says why; another one goes on, 
   const onSnapshot = await engineOn(restarted, 'manual');
   assert.equal(onSnapshot.engine.stateHash(), hash);
   await submitAll(onSnapshot.engine, [advance(9500), buy({ price: 980_000 })]);
-  assert.equal(twapOf(named(onSnapshot.engine, 'good'))?.childrenDone, 10);
+  assert.equal(named(onSnapshot.engine, 'good').details?.progress.childrenDone, 10);
   planted.restore();
   assert.equal(replayed(restarted), onSnapshot.engine.stateHash());
   assert.deepEqual(fatal, []);
@@ -243,7 +245,7 @@ test('a liquidation that throws when it is tried again costs no command and no t
   await submitAll(engine, [PRICES, slowly('good'), buy({ clientId: 'bad' }), advance(3500), buy()]);
   assert.deepEqual(kinds(disk), ['distressed']);
   assert.equal(named(engine, 'bad').state, 'working');
-  assert.equal(twapOf(named(engine, 'good'))?.childrenDone, 4);
+  assert.equal(named(engine, 'good').details?.progress.childrenDone, 4);
   assert.equal(replayed(disk), engine.stateHash());
 });
 
@@ -310,7 +312,7 @@ test('on a real clock the tick that found it due is applied, and the next one wa
   }
   assert.deepEqual(kinds(disk), ['algo']);
   assert.equal(named(engine, 'bad').ending?.reason, 'venueFailed');
-  assert.equal(twapOf(named(engine, 'good'))?.childrenDone, 6);
+  assert.equal(named(engine, 'good').details?.progress.childrenDone, 6);
   await engine.stop();
   planted.restore();
 });

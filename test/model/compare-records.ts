@@ -1,12 +1,7 @@
 /** Replies, orders and events of the venue beside those of the model: what differs as a sentence, or null. */
 
-import { attachedOf } from '../../src/venue/algos/attached.ts';
-import { ocoLeg } from '../../src/venue/algos/oco.ts';
-import { pegOf } from '../../src/venue/algos/peg.ts';
-import { trailingOf } from '../../src/venue/algos/trailing.ts';
-import { twapOf } from '../../src/venue/algos/twap.ts';
 import type { VenueEvent } from '../../src/venue/contract/events.ts';
-import type { Order } from '../../src/venue/state/order.ts';
+import type { AlgoView, OrderView } from '../../src/venue/contract/order-view.ts';
 import type { Reply } from '../../src/venue/venue.ts';
 import type { ModelReply } from './model.ts';
 import type { ModelEvent, ModelOrder } from './model-state.ts';
@@ -20,14 +15,14 @@ export function compareReply(reply: Reply, expected: ModelReply & { timeMs: numb
     if (figure !== value) return differs(`figure ${name} of ${found}`, figure, value);
   }
   if (reply.account !== expected.account) return differs('account', reply.account, expected.account);
-  const about = (o: Order | ModelOrder | null) => (o === null ? null : `${o.key} ${o.state}`);
+  const about = (o: OrderView | ModelOrder | null) => (o === null ? null : `${o.key} ${o.state}`);
   if (about(reply.about) !== about(expected.about)) return differs('about', about(reply.about), about(expected.about));
   return compareOrders('reply', reply.orders, expected.orders, reply.seq);
 }
 
 export function compareOrders(
   what: string,
-  found: readonly Order[],
+  found: readonly OrderView[],
   expected: readonly ModelOrder[],
   seq: number,
 ): string | null {
@@ -39,7 +34,7 @@ export function compareOrders(
     );
   }
   for (let i = 0; i < found.length; i++) {
-    if (looksSame(found[i], expected[i])) continue;
+    if (looksSame(found[i], expected[i], seq)) continue;
     const difference = compareOrder(found[i], expected[i], seq);
     if (difference !== null) return `${what}: ${difference}`;
   }
@@ -69,18 +64,15 @@ const SAME = [
   'positionMode',
   'takeProfitKey',
   'stopLossKey',
-] as const satisfies readonly (keyof Order & keyof ModelOrder)[];
+] as const satisfies readonly (keyof OrderView & keyof ModelOrder)[];
 const SAME_TRIGGER = ['rule', 'reference', 'price', 'original', 'up', 'fired', 'limit'] as const;
-const SAME_TRAILING = ['activated', 'armed', 'extreme'] as const;
-const SAME_PEG = ['effective', 'slice'] as const;
-const SAME_TWAP = ['children', 'childrenDone', 'startedAtMs', 'nextChildAtMs', 'pausedBy'] as const;
 
 /** The same comparison as below for plain orders, without a name for what differs: most orders are just the same. */
-function looksSame(a: Order, b: ModelOrder): boolean {
+function looksSame(a: OrderView, b: ModelOrder, seq: number): boolean {
   return (
     a.trigger === null &&
     b.trigger === null &&
-    a.algoState === null &&
+    a.details === null &&
     b.peg === null &&
     b.twap === null &&
     b.oco === null &&
@@ -92,8 +84,7 @@ function looksSame(a: Order, b: ModelOrder): boolean {
     a.original === b.original &&
     a.filledCost === b.filledCost &&
     a.openedLots === b.opened &&
-    a.filledSeq === b.filledSeq &&
-    a.filledNow === b.filledNow &&
+    a.filledNow === (b.filledSeq === seq ? b.filledNow : 0) &&
     a.lastFill === b.lastFill &&
     a.side === b.side &&
     a.kind === b.kind &&
@@ -115,28 +106,57 @@ function looksSame(a: Order, b: ModelOrder): boolean {
   );
 }
 
-export function compareOrder(order: Order, o: ModelOrder, seq: number): string | null {
+export function compareOrder(order: OrderView, o: ModelOrder, seq: number): string | null {
   for (const field of SAME)
     if (order[field] !== o[field]) return differs(`${orderName(o)} ${field}`, order[field], o[field]);
   if (order.quantity !== o.current) return differs(`${orderName(o)} quantity`, order.quantity, o.current);
   if (order.openedLots !== o.opened) return differs(`${orderName(o)} opened lots`, order.openedLots, o.opened);
-  const now = order.filledSeq === seq ? order.filledNow : 0;
   const mine = o.filledSeq === seq ? o.filledNow : 0;
-  if (now !== mine) return differs(`${orderName(o)} filledNow`, now, mine);
+  if (order.filledNow !== mine) return differs(`${orderName(o)} filledNow`, order.filledNow, mine);
   const reason = order.ending?.reason ?? null;
   if (reason !== (o.ending?.reason ?? null)) return differs(`${orderName(o)} ending`, reason, o.ending?.reason);
   return (
-    part(o, 'trigger', SAME_TRIGGER, order.trigger, o.trigger) ??
-    part(o, 'trailing', SAME_TRAILING, trailingOf(order), o.trailing) ??
-    part(o, 'peg', SAME_PEG, pegOf(order), o.peg) ??
-    part(o, 'twap', SAME_TWAP, twapOf(order), o.twap) ??
-    part(o, 'oco', ['role', 'siblingKey'], ocoLeg(order), o.oco) ??
-    part(o, 'attached', ['role', 'parentKey'], attachedOf(order), o.bracketOf) ??
-    liquidationApart(order, o)
+    part(o, 'trigger', SAME_TRIGGER, order.trigger, o.trigger) ?? detailsApart(order, o) ?? liquidationApart(order, o)
   );
 }
 
-function liquidationApart(order: Order, o: ModelOrder): string | null {
+/** What an algo says of an order, in units of its own, beside what the model has. */
+function detailsApart({ details }: OrderView, o: ModelOrder): string | null {
+  const found = details === null ? null : { [details.name]: { ...bare(details.terms), ...bare(details.progress) } };
+  const orNull = (value: number) => (value === 0 ? null : value);
+  const { trailing, peg, twap, oco, bracketOf } = o;
+  const expected: Record<string, Record<string, unknown>> | null =
+    (trailing && {
+      trailing: {
+        activated: trailing.activated,
+        armed: trailing.armed,
+        extreme: trailing.armed ? trailing.extreme : null,
+      },
+    }) ??
+    (peg && { peg: { price: orNull(peg.effective), slice: peg.slice } }) ??
+    (twap && {
+      twap: {
+        children: twap.children,
+        childrenDone: twap.childrenDone,
+        startedAt: orNull(twap.startedAtMs),
+        nextChildAt: orNull(twap.nextChildAtMs),
+        pausedBy: twap.pausedBy,
+      },
+    }) ??
+    (oco && { oco: { role: oco.role, sibling: oco.siblingKey } }) ??
+    (bracketOf && { attachedTo: { role: bracketOf.role, parent: orNull(bracketOf.parentKey) } });
+  if (expected === null) return found === null ? null : differs(`${orderName(o)} details`, found, expected);
+  const [[name, fields]] = Object.entries(expected);
+  return part(o, name, Object.keys(fields), found?.[name] ?? null, fields);
+}
+
+/** Without units. */
+function bare(values: AlgoView['terms']): Record<string, unknown> {
+  const strip = (value: unknown) => (typeof value === 'object' && value !== null ? Object.values(value)[0] : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, strip(value)]));
+}
+
+function liquidationApart(order: OrderView, o: ModelOrder): string | null {
   const expected = o.twap !== null || o.orderDetailType === null ? null : o.orderDetailType;
   const name = { partial: 'PARTIAL_LIQUIDATION', forced: `FORCED_MARKET_${order.side === 0 ? 'BUY' : 'SELL'}` };
   const mine = order.liquidation === null ? null : name[order.liquidation];
@@ -159,7 +179,7 @@ function part<K extends string>(
 
 export const orderName = (o: ModelOrder): string =>
   `order ${o.seq}/${o.index} (${o.kind}${o.oco ? ` OCO ${o.oco.role}` : ''})`;
-const keyText = (key: number): string => `${Math.floor(key / 65536)}/${key % 65536}`;
+export const keyText = (key: number): string => `${Math.floor(key / 65536)}/${key % 65536}`;
 
 export function eventText(e: VenueEvent): string | null {
   switch (e.type) {

@@ -14,6 +14,7 @@ import {
   differs,
   eventText,
   inspect,
+  keyText,
   modelEventText,
   orderName,
 } from './compare-records.ts';
@@ -149,7 +150,7 @@ export class Pair {
           // After a reset or a restored snapshot whoever follows the events starts over from what is there.
           if (told === undefined) this.#told.set(order.key, toldOf(order));
           else if (told !== toldOf(order))
-            return differs(`what events told of order ${order.seq}/${order.index}`, toldOf(order), told);
+            return differs(`what events told of order ${keyText(order.key)}`, toldOf(order), told);
         }
         const apart = compareOrders(`${account.name}'s open orders`, live, mine, this.seq);
         if (apart !== null) return apart;

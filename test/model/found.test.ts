@@ -5,11 +5,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pegOf } from '../../src/venue/algos/peg.ts';
-import { twapOf } from '../../src/venue/algos/twap.ts';
 import type { Command, Genesis, Place, VenueConfig } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
-import type { Order } from '../../src/venue/state/order.ts';
+import { indexOfKey } from '../../src/venue/contract/order-id.ts';
+import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import { Pair, type Step } from './compare.ts';
 import { START_MS } from './scenario.ts';
 
@@ -87,18 +86,19 @@ function agrees(steps: readonly Step[], config: Partial<VenueConfig> = {}, balan
   const all = () => [...pair.venue.accounts.keys()].flatMap((a) => find(pair, a));
   return {
     pair,
-    find: (step: number, index = 0) => all().find((o) => o.seq === step + 2 && o.index === index) as Order,
+    find: (step: number, index = 0) =>
+      all().find((o) => o.seq === step + 2 && indexOfKey(o.key) === index) as OrderView,
   };
 }
 
 const total = (pair: Pair, account: number) =>
   pair.venue.balances(account).find(({ currency }) => currency.code === 'QQ')?.total;
 
-function find(pair: Pair, account: number): Order[] {
+function find(pair: Pair, account: number): OrderView[] {
   const { w } = pair.model;
   return [...w.s.live, ...w.s.ended]
     .filter((o) => o.account === account)
-    .map((o) => pair.venue.order(account, o.product, o.key) as Order);
+    .map((o) => pair.venue.order(account, o.product, o.key) as OrderView);
 }
 
 type Terms = Record<string, unknown>;
@@ -183,7 +183,7 @@ describe('PEG', () => {
   it("that sells stays within the market's maximum price", () => {
     const terms = { price: 40, size: 5, stealth: 10_000_000_000, deviation: 1_000_000_000 };
     const { find } = agrees([prices(SPOT, { index: 59_000 }), place('peg', ANN, SPOT, SELL, terms)]);
-    assert.equal(pegOf(find(1))?.effective, 60);
+    assert.equal(find(1).details?.progress.price?.ticks, 60);
   });
 });
 
@@ -213,7 +213,7 @@ describe('TWAP', () => {
       { markets: MARKETS.map((m) => ({ ...m, twapIntervalMs: 30_000, band: '0.9' })) },
       [rich, { QQ: '320', AA: '0' }],
     );
-    assert.equal(twapOf(find(2))?.pausedBy, 'funds');
+    assert.equal(find(2).details?.progress.pausedBy, 'funds');
   });
 });
 

@@ -1,5 +1,5 @@
 /** The steps of a run in words, with what each did to its order, and to the thieves' and the fund's money. */
-import type { Order } from '../../src/venue/state/order.ts';
+import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
 import { isThief, SETTLEMENT } from './thief-judge.ts';
 import { fundOf, SCALE, text, wealthOf } from './thief-money.ts';
@@ -71,7 +71,7 @@ function extras(rest: Record<string, unknown>): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-function ends(orders: readonly Order[]): string {
+function ends(orders: readonly OrderView[]): string {
   return orders
     .map((o) => ` → ${o.state}, ${o.filled} filled${o.ending === null ? '' : ` (${o.ending.reason})`}`)
     .join('');

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attachedOf } from '../../src/venue/algos/attached.ts';
 import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
 
 const FINE = 1000;
@@ -104,7 +103,7 @@ test('attached orders belong to their isolated position and go with it', () => {
   const desk = twoSided();
   market(desk, 0, 100, { positionMode: 'ISOLATED', takeProfit: { price: 620_000, reference: 'last' } });
   market(desk, 0, 200);
-  const attached = () => desk.venue.openOrders(1, 'futures', null).filter((order) => attachedOf(order) !== null);
+  const attached = () => desk.venue.openOrders(1, 'futures', null).filter(({ algo }) => algo === 'bracket');
   assert.deepEqual(
     attached().map((order) => [order.positionId, order.quantity]),
     [[1, 100]],
@@ -159,7 +158,7 @@ test('what a parent opens after its stop-loss has ended has a stop-loss of its o
   desk.prices(BTC_PERP, { mark: 600_000 * FINE });
   desk.limit(1, BTC_PERP, 1, 600_000, 90);
   assert.equal(sizeOf(desk, 0), 90);
-  const stops = desk.venue.openOrders(0, 'futures', null).filter((order) => attachedOf(order) !== null);
+  const stops = desk.venue.openOrders(0, 'futures', null).filter(({ algo }) => algo === 'bracket');
   assert.deepEqual(
     stops.map((order) => [order.quantity, order.trigger?.price]),
     [[90, 570_000]],

@@ -2,7 +2,7 @@
  * Errors as they stand in replies: the JSON body of each envelope, and of the control surface. Codes, statuses and texts come
  * from the table in errors.ts.
  */
-import type { Order } from '../../venue/state/order.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Venue } from '../../venue/venue.ts';
 import { type ApiError, BODY, type Envelope, ERRORS, errorText, type Reason } from '../shared/errors.ts';
 import { orderState } from '../shared/order-state.ts';
@@ -38,7 +38,7 @@ export function errorBody(error: ApiError, envelope: Envelope, venue: Venue, now
 }
 
 /** What the caller may still know of its own ended order. */
-function about(order: Order, venue: Venue): object {
+function about(order: OrderView, venue: Venue): object {
   return { orderId: venue.orderIds.encode(order.key), clOrderId: order.clientId, orderState: orderState(order) };
 }
 

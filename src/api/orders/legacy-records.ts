@@ -3,11 +3,8 @@
  * return, the look-up, and what a row of the open orders has beyond that. Sizes, types and client ids are the surface's.
  * Numbers that do not apply are 0, as these versions' clients expect; stealth and deviation belong to pegs alone.
  */
-import { pegOf } from '../../venue/algos/peg.ts';
-import { trailingOf } from '../../venue/algos/trailing.ts';
-import { NONE } from '../../venue/contract/units.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Market } from '../../venue/state/market.ts';
-import type { Order } from '../../venue/state/order.ts';
 import type { Venue } from '../../venue/venue.ts';
 import { statusCode } from '../shared/order-state.ts';
 import {
@@ -18,13 +15,15 @@ import {
   partsNumber,
   priceOf,
   sideName,
+  trailPercent,
+  trails,
   trailValue,
   triggerTypeCode,
 } from './order-records.ts';
 
-export function olderActionFields(venue: Venue, order: Order): object {
+export function olderActionFields(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
-  const peg = pegOf(order);
+  const { stealth, deviation } = order.details?.terms ?? {};
   return {
     symbol: market.symbol,
     orderID: venue.orderIds.encode(order.key),
@@ -37,20 +36,17 @@ export function olderActionFields(venue: Venue, order: Order): object {
     triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
     avgFilledPrice: averagePrice(market, order),
     message: messageOf(order) ?? '',
-    ...(peg !== null && {
-      stealth: partsNumber(peg.stealth, 'percent'),
-      deviation: partsNumber(peg.deviation, 'percent'),
-    }),
+    ...(stealth && { stealth: partsNumber(stealth.parts, 'percent') }),
+    ...(deviation && { deviation: partsNumber(deviation.parts, 'percent') }),
     postOnly: order.postOnly,
     orderDetailType: orderDetailType(order),
   };
 }
 
-export function olderLookupFields(venue: Venue, order: Order): object {
+export function olderLookupFields(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   const { trigger } = order;
-  const trailing = trailingOf(order);
-  const percent = trailing?.percent ?? null;
+  const percent = trailPercent(order);
   return {
     symbol: market.symbol,
     orderID: venue.orderIds.encode(order.key),
@@ -67,7 +63,7 @@ export function olderLookupFields(venue: Venue, order: Order): object {
     triggerTrailingStopDeviation: percent === null ? 0 : partsNumber(percent, 'fraction'),
     triggerStopPrice: market.priceNumber(trigger?.limit ?? 0),
     triggerUseLastPrice: trigger?.reference === 'last',
-    trailValue: trailing === null ? 0 : trailValue(market, order),
+    trailValue: trails(order) ? trailValue(market, order) : 0,
     postOnly: order.postOnly,
     status: statusCode(order),
     avgFilledPrice: averagePrice(market, order),
@@ -76,20 +72,20 @@ export function olderLookupFields(venue: Venue, order: Order): object {
 }
 
 /** The cap of a peg on its side, its deviation and stealth as fractions. */
-function pegFields(market: Market, order: Order) {
-  const peg = pegOf(order);
-  if (peg === null) return { pegPriceMin: 0, pegPriceMax: 0, pegPriceDeviation: 0 };
+function pegFields(market: Market, order: OrderView) {
+  const { stealth, deviation } = order.details?.terms ?? {};
+  if (deviation === undefined) return { pegPriceMin: 0, pegPriceMax: 0, pegPriceDeviation: 0 };
   const cap = market.priceNumber(order.price);
   return {
     pegPriceMin: order.side === 1 ? cap : 0,
     pegPriceMax: order.side === 0 ? cap : 0,
-    pegPriceDeviation: partsNumber(peg.deviation, 'fraction'),
-    stealth: partsNumber(peg.stealth, 'fraction'),
+    pegPriceDeviation: partsNumber(deviation.parts, 'fraction'),
+    ...(stealth && { stealth: partsNumber(stealth.parts, 'fraction') }),
   };
 }
 
 /** What a row of the open orders has besides. vendorName and botID are BTSE's own; there is nothing like them here. */
-export function olderOpenFields(order: Order): object {
+export function olderOpenFields(order: OrderView): object {
   return {
     vendorName: null,
     botID: null,
@@ -100,7 +96,7 @@ export function olderOpenFields(order: Order): object {
 }
 
 /** Milliseconds from acceptance to expiry; 0: GTC, -1: IOC and FOK. */
-function cancelDuration(order: Order): number {
+function cancelDuration(order: OrderView): number {
   if (order.timeInForce === 'IOC' || order.timeInForce === 'FOK') return -1;
-  return order.timer === NONE ? 0 : order.dueMs - order.createdMs;
+  return order.nextDueMs === null ? 0 : order.nextDueMs - order.createdMs;
 }

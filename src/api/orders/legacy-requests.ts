@@ -6,8 +6,8 @@
 import type { Product, Reference } from '../../venue/contract/commands.ts';
 import { TIMES_IN_FORCE } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Market } from '../../venue/state/market.ts';
-import type { Order } from '../../venue/state/order.ts';
 import type { Reply } from '../../venue/venue.ts';
 import { malformed } from '../shared/errors.ts';
 import { choice, clientId, decimal, fields, flag, optional, reader, text } from '../shared/fields.ts';
@@ -194,7 +194,7 @@ export function trailingTerms(market: Market, request: OlderRequest, value: Deci
 const readOpenOrders = reader(OPEN_ORDERS_QUERY, OLDER_GET);
 
 /** The open orders that a query asks for. */
-export function openOlder(call: Call, product: Product): Order[] {
+export function openOlder(call: Call, product: Product): OrderView[] {
   const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
   const market = symbol === undefined ? null : findMarket(call.venue, product, symbol, product === 'futures').index;
   return openOrders(call, product, market, { id: orderID, clientId: clOrderID });

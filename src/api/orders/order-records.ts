@@ -7,17 +7,15 @@
  */
 
 import type { OrderEvent } from '../../archive/history.ts';
-import { trailingOf } from '../../venue/algos/trailing.ts';
 import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
 import { decimalNumber, decimalText } from '../../venue/contract/decimal.ts';
-import type { OrderKind, Trigger } from '../../venue/contract/order-view.ts';
+import type { OrderKind, OrderView, Trigger } from '../../venue/contract/order-view.ts';
 import { PARTS } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
 import { UNOPENED } from '../../venue/state/market-positions.ts';
-import type { Order } from '../../venue/state/order.ts';
 import { LONG } from '../../venue/state/position.ts';
-import type { PositionView, Reply, Venue } from '../../venue/venue.ts';
+import type { PositionView, Venue } from '../../venue/venue.ts';
 import { endingText } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';
 import { statusCode } from '../shared/order-state.ts';
@@ -39,7 +37,7 @@ const STATUS_TRIGGERED = 10;
 const STATUS_AMENDED = 123;
 
 /** The status in the reply to an amend: 123, or how the order ended at once. */
-export function amendedStatus(order: Order): number {
+export function amendedStatus(order: OrderView): number {
   return order.live ? STATUS_AMENDED : statusCode(order);
 }
 
@@ -49,15 +47,15 @@ export function eventStatus({ type, state, filled }: OrderEvent): number | undef
   if (type === 'triggered') return STATUS_TRIGGERED;
   const live = state === 'waiting' || state === 'working';
   if (type === 'amended' && live) return STATUS_AMENDED;
-  return statusCode({ state: state as Order['state'], filled: Number(filled ?? 0) });
+  return statusCode({ state: state as OrderView['state'], filled: Number(filled ?? 0) });
 }
 
 /** The `message` of a record about the end of its order; null: none, as when its owner cancelled it. */
-export function messageOf(order: Order): string | null {
+export function messageOf(order: OrderView): string | null {
   return order.ending?.reason === 'cancelledByClient' ? null : endingText(order.ending);
 }
 
-export function sideName(order: Order): 'BUY' | 'SELL' {
+export function sideName(order: OrderView): 'BUY' | 'SELL' {
   return order.side === 0 ? 'BUY' : 'SELL';
 }
 
@@ -73,16 +71,27 @@ export function isLimit({ kind, price }: Typed): boolean {
   return kind === 'limit' || kind === 'peg';
 }
 
-/** The numeric order type of a futures order: a limit, a market order or what becomes one, a peg. */
-export function futuresTypeCode(order: Typed): number {
-  if (order.kind === 'peg') return TYPE_PEG;
-  return isLimit(order) ? TYPE_LIMIT : TYPE_MARKET;
+/** By kind, the numeric type on spot and on futures, where trailing stops are market orders. A kind without a row does not compile. */
+const TYPE_CODES: Readonly<Record<OrderKind, { readonly spot: number; readonly futures: number }>> = {
+  limit: { spot: TYPE_LIMIT, futures: TYPE_LIMIT },
+  market: { spot: TYPE_MARKET, futures: TYPE_MARKET },
+  conditional: { spot: TYPE_MARKET, futures: TYPE_MARKET },
+  trailing: { spot: TYPE_TRAILING, futures: TYPE_MARKET },
+  peg: { spot: TYPE_PEG, futures: TYPE_PEG },
+  twap: { spot: TYPE_TWAP, futures: TYPE_MARKET },
+};
+
+/** What becomes a limit order has the type of one. */
+function typeCode(order: Typed, product: Product): number {
+  return order.kind === 'conditional' && isLimit(order) ? TYPE_LIMIT : TYPE_CODES[order.kind][product];
 }
 
-/** The same of a spot order: trailing stops and TWAPs have their own. */
+export function futuresTypeCode(order: Typed): number {
+  return typeCode(order, 'futures');
+}
+
 export function spotTypeCode(order: Typed): number {
-  if (order.kind === 'trailing') return TYPE_TRAILING;
-  return order.kind === 'twap' ? TYPE_TWAP : futuresTypeCode(order);
+  return typeCode(order, 'spot');
 }
 
 /** triggerOrderType by the rule of a trigger; null: the order is none. */
@@ -91,24 +100,20 @@ export function triggerCode(rule: Trigger['rule'] | null): number {
   return rule === 'profit' ? TRIGGER_PROFIT : TRIGGER_STOP;
 }
 
-export function triggerTypeCode(order: Order): number {
+export function triggerTypeCode(order: OrderView): number {
   return triggerCode(order.trigger?.rule ?? null);
 }
 
-/** Lots filled by the command that a reply answers. */
-export function filledBy(reply: Reply, order: Order): number {
-  return order.filledSeq === reply.seq ? order.filledNow : 0;
-}
 
 /** Volume-weighted average of the fills; 0 when there are none. */
-export function averagePrice(market: Market, order: Order): number {
+export function averagePrice(market: Market, order: OrderView): number {
   if (order.filled === 0) return 0;
   if (order.filledCost % order.filled === 0) return market.priceNumber(order.filledCost / order.filled);
   return Number(averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'nearest'));
 }
 
 /** The limit price; a futures MARKET order shows the average of its fills, 0 without any. */
-export function priceOf(market: Market, order: Order): number {
+export function priceOf(market: Market, order: OrderView): number {
   return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
 }
 
@@ -140,16 +145,24 @@ export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
 }
 
+/** The percentage at which a trailing stop follows, in parts; null: it follows at a distance, or does not trail. */
+export function trailPercent(order: OrderView): number | null {
+  return order.details?.terms.percent?.parts ?? null;
+}
+
+export function trails(order: OrderView): boolean {
+  return order.details?.terms.distance !== undefined;
+}
+
 /** As submitted: a distance, or a percentage where it came in by v3. */
-export function trailValue(market: Market, order: Order): number {
-  const { distance = null, percent = null } = trailingOf(order) ?? {};
-  if (distance !== null) return market.fineNumber(distance);
-  return partsNumber(percent ?? 0, 'percent');
+export function trailValue(market: Market, order: OrderView): number {
+  const distance = order.details?.terms.distance?.fine ?? null;
+  return distance === null ? partsNumber(trailPercent(order) ?? 0, 'percent') : market.fineNumber(distance);
 }
 
 /** What a TWAP, and an order of a liquidation, are called beside their type; null for others. */
 export function detailType(
-  { kind, liquidation }: Pick<Order, 'kind' | 'liquidation'>,
+  { kind, liquidation }: Pick<OrderView, 'kind' | 'liquidation'>,
   side: 'BUY' | 'SELL',
 ): string | null {
   if (liquidation === 'partial') return 'PARTIAL_LIQUIDATION';
@@ -157,12 +170,12 @@ export function detailType(
   return kind === 'twap' ? 'TWAP' : null;
 }
 
-export function orderDetailType(order: Order): string | null {
+export function orderDetailType(order: OrderView): string | null {
   return detailType(order, sideName(order));
 }
 
 /** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */
-export function attachedRecord(venue: Venue, order: Order, which: 'takeProfit' | 'stopLoss'): object | null {
+export function attachedRecord(venue: Venue, order: OrderView, which: 'takeProfit' | 'stopLoss'): object | null {
   const bracket = order[which];
   if (bracket === null) return null;
   const key = which === 'takeProfit' ? order.takeProfitKey : order.stopLossKey;
@@ -175,7 +188,7 @@ export function attachedRecord(venue: Venue, order: Order, which: 'takeProfit' |
 }
 
 /** LONG or SHORT in HEDGE and ISOLATED: the side of the position that a futures order works on; null in ONE_WAY. */
-export function positionDirection(order: Order): 'LONG' | 'SHORT' | null {
+export function positionDirection(order: OrderView): 'LONG' | 'SHORT' | null {
   if (order.positionMode === 'ONE_WAY') return null;
   return (order.side === 0) === order.reduceOnly ? 'SHORT' : 'LONG';
 }

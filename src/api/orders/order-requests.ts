@@ -14,9 +14,9 @@ import {
   type TimeInForce,
 } from '../../venue/contract/commands.ts';
 import { compareDecimals, type Decimal } from '../../venue/contract/decimal.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
 import { NONE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
-import type { Order } from '../../venue/state/order.ts';
 import type { Reply } from '../../venue/venue.ts';
 import { ApiError, malformed } from '../shared/errors.ts';
 import { decimal, fields, misnamed, missing } from '../shared/fields.ts';
@@ -131,9 +131,9 @@ export function misnamedId({ query, body }: Call, { id, clientId }: IdNames): st
  * The caller's own order. Another account's order, another product's and no order look the same.
  * Throws orderNotFound, with `status` where it is not the table's; malformed when neither name is given.
  */
-export function ownOrder(call: Call, product: Product, named: Named, names: IdNames, status?: number): Order {
+export function ownOrder(call: Call, product: Product, named: Named, names: IdNames, status?: number): OrderView {
   const { venue, account } = call;
-  let order: Order | undefined;
+  let order: OrderView | undefined;
   if (named.id !== undefined) {
     const key = venue.orderIds.decode(named.id);
     if (key !== NONE) order = venue.order(account, product, key);
@@ -144,13 +144,13 @@ export function ownOrder(call: Call, product: Product, named: Named, names: IdNa
   return order;
 }
 
-export function notFound(named: Named, status?: number, about?: Order): ApiError {
+export function notFound(named: Named, status?: number, about?: OrderView): ApiError {
   const params = { order: named.id ?? named.clientId ?? '' };
   return new ApiError('orderNotFound', params, { ...(status !== undefined && { status }), ...(about && { about }) });
 }
 
 /** The caller's open orders, of one market (its number) or all; an id or a client id leaves those that have it. */
-export function openOrders(call: Call, product: Product, market: number | null, { id, clientId }: Named): Order[] {
+export function openOrders(call: Call, product: Product, market: number | null, { id, clientId }: Named): OrderView[] {
   const { venue, account } = call;
   const orders = venue.openOrders(account, product, market);
   if (id !== undefined) {

@@ -1,5 +1,6 @@
 /** What the replies of both spot surfaces have in common. Its maker: spot-records.ts. */
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
+import type { AlgoName } from '../../venue/contract/commands.ts';
 import * as reply from './reply-fields.ts';
 
 const baseSize = reply.orNull(reply.number('null: sized in quote'));
@@ -30,5 +31,6 @@ const TRAILING = reply.component('TrailingDetail', {
   extreme: reply.orNull(reply.number('The best price since it was armed')),
 });
 
-/** The progress of an algo order. */
-export const ALGO_DETAIL = Type.Union([TWAP, PEG, TRAILING, Type.Null()]);
+/** What is shown of the progress of each kind of order; of others nothing. */
+export const ALGO_DETAILS: { readonly [name in AlgoName]?: TObject } = { twap: TWAP, peg: PEG, trailing: TRAILING };
+export const ALGO_DETAIL = Type.Union([...Object.values(ALGO_DETAILS), Type.Null()]);

@@ -4,12 +4,11 @@
  * alone. Their settings: position-settings.ts.
  */
 
-import { attachedOf } from '../../venue/algos/attached.ts';
 import type { AttachBrackets, Brackets, Place, PositionMode } from '../../venue/contract/commands.ts';
 import { decimalNumber } from '../../venue/contract/decimal.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
 import { FINE } from '../../venue/contract/units.ts';
 import type { Market } from '../../venue/state/market.ts';
-import type { Order } from '../../venue/state/order.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
 import { entryPrice, moneyNumber, positionText } from '../orders/order-records.ts';
 import { ApiError, malformed } from '../shared/errors.ts';
@@ -88,10 +87,10 @@ function positionRow({ venue, engine, account }: Call, view: PositionView): obje
 function attachedRow(
   venue: Venue,
   market: Market,
-  orders: readonly Order[],
+  orders: readonly OrderView[],
   role: 'takeProfit' | 'stopLoss',
 ): object | null {
-  const order = orders.findLast((one) => attachedOf(one)?.role === role);
+  const order = orders.findLast((one) => one.algo === 'bracket' && one.details?.terms.role === role);
   if (order === undefined || order.trigger === null) return null;
   return {
     orderId: venue.orderIds.encode(order.key),

@@ -6,8 +6,8 @@
  * statuses and texts from the same rows.
  */
 
+import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Ending, EndReason, Params, RefusalReason } from '../../venue/contract/reasons.ts';
-import type { Order } from '../../venue/state/order.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { orderState } from './order-state.ts';
 
@@ -305,7 +305,7 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
 };
 
 export interface ApiErrorOptions {
-  readonly about?: Order | null;
+  readonly about?: OrderView | null;
   /** HTTP status, where it differs from the table's (orderNotFound is 404 at the v4 lookup). */
   readonly status?: number;
   readonly retryAfterSeconds?: number;
@@ -319,7 +319,7 @@ export class ApiError extends Error {
   readonly reason: Reason;
   readonly params: Params;
   /** The caller's own order that the error is about, where the venue still holds it. */
-  readonly about: Order | null;
+  readonly about: OrderView | null;
   readonly status: number;
   /** Sent as Retry-After; null: none. */
   readonly retryAfterSeconds: number | null;

@@ -22,7 +22,7 @@ import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
-export interface Attached {
+interface Attached {
   readonly role: 'takeProfit' | 'stopLoss';
   /** The order whose fills it covers; 0: it was attached to a position. */
   readonly parentKey: number;
@@ -31,7 +31,7 @@ export interface Attached {
 }
 
 /** The state of an attached order; null: the order is none. */
-export function attachedOf(order: Order): Attached | null {
+function attachedOf(order: Order): Attached | null {
   return order.algo === 'bracket' ? (order.algoState as Attached) : null;
 }
 
@@ -163,6 +163,11 @@ export const bracket: Algo = shaped({
   },
 
   onLoad: protect,
+
+  describe(_venue, order) {
+    const { role, parentKey } = order.algoState as Attached;
+    return { name: 'attachedTo', terms: { role, parent: { order: parentKey === 0 ? null : parentKey } }, progress: {} };
+  },
 });
 
 /** It protects `lots` less, and no more than is left of the position; it ends when that is nothing. */

@@ -21,14 +21,9 @@ import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
-export interface OcoLeg {
+interface OcoLeg {
   readonly role: 'limit' | 'stop';
   readonly siblingKey: number;
-}
-
-/** Which leg of an OCO the order is; null: it is none. */
-export function ocoLeg(order: Order): OcoLeg | null {
-  return order.algo === 'oco' ? stateOf(order) : null;
 }
 
 export const oco: Algo<PlaceOco> = shaped({
@@ -117,6 +112,11 @@ export const oco: Algo<PlaceOco> = shaped({
   group(venue, order) {
     const sibling = siblingOf(venue, order);
     return sibling?.live ? [order, sibling] : [order];
+  },
+
+  describe(_venue, order) {
+    const { role, siblingKey } = stateOf(order);
+    return { name: 'oco', terms: { role, sibling: { order: siblingKey } }, progress: {} };
   },
 });
 

@@ -18,9 +18,9 @@ import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { type Algo, shaped } from './shape.ts';
+import { type Algo, shaped, shownLots } from './shape.ts';
 
-export interface Peg {
+interface Peg {
   /** Parts of the size, and of the index. */
   readonly stealth: number;
   readonly deviation: number;
@@ -30,11 +30,6 @@ export interface Peg {
   effective: number;
   /** It has waited for an index and held no margin, so its margin is checked when it enters. */
   waited: boolean;
-}
-
-/** The state of a peg; null: the order is none. */
-export function pegOf(order: Order): Peg | null {
-  return order.algo === 'peg' ? stateOf(order) : null;
 }
 
 export const peg: Algo<PlacePeg> = shaped({
@@ -72,6 +67,20 @@ export const peg: Algo<PlacePeg> = shaped({
 
   onLoad(venue, order) {
     venue.market(order).triggers.follow(order, 'index', 'afterTriggers');
+  },
+
+  describe(venue, order) {
+    const { stealth, deviation, slice, effective } = stateOf(order);
+    return {
+      name: 'peg',
+      terms: { stealth: { parts: stealth }, deviation: { parts: deviation } },
+      progress: {
+        displayedSize: { lots: shownLots(venue, order) },
+        waitingFor: effective === 0 ? 'index' : null,
+        price: { ticks: effective === 0 ? null : effective },
+        slice: { lots: slice },
+      },
+    };
   },
 });
 

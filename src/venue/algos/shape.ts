@@ -7,6 +7,7 @@
 
 import type { Place } from '../contract/commands.ts';
 import type { Refusal } from '../contract/reasons.ts';
+import { NONE } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -42,11 +43,17 @@ const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined 
   reserves: undefined,
   nextSlice: undefined,
   group: undefined,
+  describe: undefined,
 };
 
 /** The algo with every field present: all algos then have one hidden class in V8, which keeps calls on the hot path fast. */
 export function shaped<P extends Place>(algo: Algo<P>): Algo<P> {
   return { ...NOTHING_OF_ITS_OWN, ...algo };
+}
+
+/** Lots that the order shows in the book now. */
+export function shownLots(venue: VenueState, order: Order): number {
+  return order.entry === NONE ? 0 : venue.market(order).book.size(order.entry);
 }
 
 /** The algo of orders that the venue makes itself, and of a blank order. */

@@ -19,7 +19,7 @@ import type { Order } from '../state/order.ts';
 import type { Observation, VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
-export interface Trailing {
+interface Trailing {
   /** Fine price; or, of the extreme, parts: one of the two. */
   readonly distance: number | null;
   readonly percent: number | null;
@@ -31,11 +31,6 @@ export interface Trailing {
   armed: boolean;
   /** Fine price; 0 while unarmed. */
   extreme: number;
-}
-
-/** The state of a trailing stop; null: the order is none. */
-export function trailingOf(order: Order): Trailing | null {
-  return order.algo === 'trailing' ? (order.algoState as Trailing) : null;
 }
 
 export const trailing: Algo<PlaceTrailing> = shaped({
@@ -81,6 +76,20 @@ export const trailing: Algo<PlaceTrailing> = shaped({
   onLoad(venue, order) {
     if (stateOf(order).activated)
       venue.market(order).triggers.follow(order, triggerOf(order).reference, 'beforeTriggers');
+  },
+
+  describe(_venue, order) {
+    const { distance, percent, activation, activationReference, activated, armed, extreme } = stateOf(order);
+    return {
+      name: 'trailing',
+      terms: {
+        distance: { fine: distance },
+        percent: { parts: percent },
+        activation: { ticks: activation },
+        activationReference,
+      },
+      progress: { activated, armed, extreme: { fine: armed ? extreme : null } },
+    };
   },
 });
 

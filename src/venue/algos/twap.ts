@@ -21,14 +21,14 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_ALGO } from '../structures/timer-queue.ts';
-import { type Algo, shaped } from './shape.ts';
+import { type Algo, shaped, shownLots } from './shape.ts';
 
 const SHORTEST_INTERVAL_MS = 1000;
 const LONGEST_INTERVAL_MS = 30_000;
 const PLANNED_CHILDREN_AT_ONCE = 3;
 
 /** Its terms as placed, and where it stands. */
-export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'> {
+interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'> {
   readonly children: number;
   childrenDone: number;
   /** Epoch ms; 0 before activation. */
@@ -36,11 +36,6 @@ export interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'>
   /** Epoch ms; 0 when none is due. */
   nextChildAtMs: number;
   pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | 'book' | 'ownOrder' | null;
-}
-
-/** The state of a TWAP; null: the order is none. */
-export function twapOf(order: Order): Twap | null {
-  return order.algo === 'twap' ? stateOf(order) : null;
 }
 
 export const twap: Algo<PlaceTwap> = shaped({
@@ -91,6 +86,34 @@ export const twap: Algo<PlaceTwap> = shaped({
 
   /** It loses its child only. */
   onSelfTrade: withdrawChild,
+
+  describe(_venue, order) {
+    const state = stateOf(order);
+    const { periodMs, children, makerFirst, randomizeSize, activationReference } = state;
+    const { childrenDone, startedAtMs, nextChildAtMs, pausedBy } = state;
+    return {
+      name: 'twap',
+      terms: {
+        periodMs,
+        children,
+        makerFirst,
+        randomizeSize,
+        maxChildSize: { lots: state.maxChildSize },
+        maxSpread: { parts: state.maxSpread },
+        maxThroughBook: { parts: state.maxThroughBook },
+        pausePrice: { ticks: state.pausePrice },
+        activation: { ticks: state.activation },
+        activationReference,
+      },
+      progress: {
+        children,
+        childrenDone,
+        startedAt: startedAtMs === 0 ? null : startedAtMs,
+        nextChildAt: nextChildAtMs === 0 ? null : nextChildAtMs,
+        pausedBy,
+      },
+    };
+  },
 });
 
 function stateOf(order: Order): Twap {
@@ -148,7 +171,7 @@ function schedule(venue: VenueState, order: Order, state: Twap): void {
 function step(venue: VenueState, order: Order): void {
   const state = stateOf(order);
   const market = venue.market(order);
-  const unfilledChild = order.entry === NONE ? 0 : market.book.size(order.entry);
+  const unfilledChild = shownLots(venue, order);
   withdrawChild(venue, order);
   const pausedBy = pause(market, order, state);
   state.pausedBy = pausedBy;

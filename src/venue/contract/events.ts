@@ -9,10 +9,10 @@ import type { OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
 
-/** The order as accepted, before it matched. The object is the venue's own: to keep it, keep `order.copy()`. */
+/** The order as accepted, before it matched. The object is the venue's own and changes: keep what is needed of it. */
 export interface OrderAccepted {
   readonly type: 'orderAccepted';
-  readonly order: OrderView;
+  readonly order: Omit<OrderView, 'details' | 'nextDueMs'>;
 }
 
 export interface OrderChanged {

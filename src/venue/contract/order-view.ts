@@ -34,7 +34,52 @@ export interface Trigger {
   withPosition?: boolean;
 }
 
-/** Prices in ticks, sizes in lots, money in smallest units. */
+/**
+ * A value of a kind's own with its unit, so that API, archive and command line can print it without knowing the kind. Text,
+ * flags, counts and times (epoch ms, or a duration in ms) are plain. null: not given, or not there yet.
+ */
+export type AlgoValue = string | number | boolean | null | AlgoFigure;
+export type AlgoFigure =
+  | { readonly ticks: number | null }
+  /** A price in thousandths of a tick. */
+  | { readonly fine: number | null }
+  | { readonly lots: number | null }
+  /** A percentage or a fraction; 1 % given as percent is 100,000,000. */
+  | { readonly parts: number | null }
+  /** The key of another order. */
+  | { readonly order: number | null };
+
+/**
+ * What a kind of order says about one of its orders, beyond what all orders have (`OrderBehaviour.describe`). The surfaces of
+ * BTSE have fields of their own for the names that are typed here: a kind that uses such a name appears in them.
+ */
+export interface AlgoView {
+  /** What the archive calls the terms: as a rule the name of the kind. */
+  readonly name: string;
+  /** As placed. */
+  readonly terms: {
+    /** Trailing: how far the stop follows, as a distance or as a percentage. */
+    readonly distance?: { readonly fine: number | null };
+    readonly percent?: { readonly parts: number | null };
+    /** Pegged: the distance from the index, and how much is shown at a time; both percentages. */
+    readonly deviation?: { readonly parts: number };
+    readonly stealth?: { readonly parts: number };
+    /** It waits for this price before it begins. */
+    readonly activation?: { readonly ticks: number | null };
+    readonly activationReference?: Reference | null;
+    /** Of an order that belongs to others: which of them it is. */
+    readonly role?: 'limit' | 'stop' | 'takeProfit' | 'stopLoss';
+    readonly [name: string]: AlgoValue | undefined;
+  };
+  /** Where it is now. A surface shows what its schema of this kind names. */
+  readonly progress: {
+    /** Pegged: the price that it has now. */
+    readonly price?: { readonly ticks: number | null };
+    readonly [name: string]: AlgoValue | undefined;
+  };
+}
+
+/** Values, not the venue's own: nothing that is done to a view changes the venue. Prices in ticks, sizes in lots, money in smallest units. */
 export interface OrderView {
   /** Its key inside the venue; clients see the id made from it (order-id.ts). */
   readonly key: number;
@@ -46,7 +91,11 @@ export interface OrderView {
   readonly side: Side;
   readonly kind: OrderKind;
   readonly algo: AlgoName;
+  /** null: its kind has nothing of its own to say. */
+  readonly details: AlgoView | null;
   readonly state: OrderState;
+  /** It has not ended. */
+  readonly live: boolean;
   readonly clientId: string | null;
   readonly broker: string | null;
   /** Limit price; 0: none. */
@@ -56,9 +105,20 @@ export interface OrderView {
   /** Lots, filled and unfilled, as last amended. */
   readonly quantity: number;
   readonly filled: number;
+  /** Unfilled lots, in ended orders too. */
   readonly remaining: number;
+  /** The most recent match. */
+  readonly lastFill: number;
+  /** Lots filled by the last command. */
+  readonly filledNow: number;
+  /** Sum of price × size of all fills, ticks × lots. */
+  readonly filledCost: number;
+  /** Futures: lots of its fills that opened or grew a position. */
+  readonly openedLots: number;
   /** Quote-sized orders; null: sized in lots. */
   readonly quoteOriginal: bigint | null;
+  readonly quoteFilled: bigint;
+  readonly quoteRemaining: bigint;
   readonly timeInForce: TimeInForce | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
@@ -68,7 +128,12 @@ export interface OrderView {
   readonly trigger: Readonly<Trigger> | null;
   readonly takeProfit: Bracket | null;
   readonly stopLoss: Bracket | null;
+  /** Keys of the attached orders that its fills made; 0: none yet. */
+  readonly takeProfitKey: number;
+  readonly stopLossKey: number;
   readonly ending: Ending | null;
+  /** When it expires, or its next step is due, epoch ms; null: neither. */
+  readonly nextDueMs: number | null;
   /** Epoch milliseconds. */
   readonly createdMs: number;
   readonly updatedMs: number;

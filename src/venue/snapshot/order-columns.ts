@@ -30,7 +30,7 @@ type Unsaved =
       | 'timerRank'
     )
   | ('olderLive' | 'newerLive' | 'seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger')
-  | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'assign' | 'copy');
+  | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'assign');
 
 type Field = Exclude<keyof Order, Unsaved>;
 

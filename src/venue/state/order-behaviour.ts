@@ -4,6 +4,7 @@
  */
 
 import type { AlgoName } from '../contract/commands.ts';
+import type { AlgoView } from '../contract/order-view.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
@@ -55,6 +56,8 @@ export interface OrderBehaviour {
   readonly nextSlice?: (order: Order) => number;
   /** All orders that a cancel of this one ends, itself included. Absent: itself alone. */
   readonly group?: (venue: VenueState, order: Order) => Order[];
+  /** What is told of the order outside the venue. It makes new values, so that no later change reaches them. Absent: nothing of its own. */
+  readonly describe?: (venue: VenueState, order: Order) => AlgoView;
 }
 
 export type Behaviours = { readonly [name in AlgoName]: OrderBehaviour };

@@ -17,7 +17,7 @@ import { TIMER_EXPIRY } from '../structures/timer-queue.ts';
  * Fields that every cancel and fill touches stand first, together: a busy venue is bound by memory, and a live order is
  * read far from when it was written.
  */
-export class Order implements OrderView {
+export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   /** Place in the order table; −1 in a copy. */
   slot: number;
   /** Sequence number of the command that placed it. With `index`, its place among the orders of that command. */
@@ -170,11 +170,6 @@ export class Order implements OrderView {
     this.takeProfitKey = from.takeProfitKey;
     this.stopLossKey = from.stopLossKey;
     return this;
-  }
-
-  /** A copy that later changes do not reach: what replies and records are made from. */
-  copy(): Order {
-    return new Order(NONE).assign(this);
   }
 }
 

@@ -95,7 +95,7 @@ async function closePosition(call: Call): Promise<object[]> {
   }
   const limit = price === undefined ? null : priceTicks(market, 'price', price);
   const reply = await submit(call, closingOrder(call, market, { positionId, price: limit, postOnly }), OLDER_NAMES);
-  return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => orderRecord(call.engine.venue, order));
 }
 
 function fees(call: Call): object[] {
@@ -128,7 +128,7 @@ async function bindTpsl(call: Call): Promise<object[]> {
   const market = marketOf(call, request.symbol);
   const fields = ['takeProfitPrice', 'stopLossPrice'] as const;
   const reply = await submit(call, attaching(call, market, request, attached(market, request), fields), OLDER_NAMES);
-  return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, reply, order));
+  return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, order));
 }
 
 function wallet(call: Call): object[] {

@@ -3,21 +3,19 @@
  * and the row of the open orders. In ONE_WAY mode positionDirection is left out.
  */
 
-import { attachedOf } from '../../../venue/algos/attached.ts';
+import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Market } from '../../../venue/state/market.ts';
-import type { Order } from '../../../venue/state/order.ts';
-import type { Reply, Venue } from '../../../venue/venue.ts';
+import type { Venue } from '../../../venue/venue.ts';
 import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
 import {
   amendedStatus,
   attachedRecord,
-  filledBy,
   futuresTypeCode,
   positionDirection,
   positionText,
 } from '../../orders/order-records.ts';
 
-function position(market: Market, order: Order) {
+function position(market: Market, order: OrderView) {
   const { positionMode, positionId } = order;
   const direction = positionDirection(order);
   return {
@@ -28,7 +26,7 @@ function position(market: Market, order: Order) {
 }
 
 /** What an order is called and how large it is, in every record. */
-function nameAndSize(market: Market, order: Order) {
+function nameAndSize(market: Market, order: OrderView) {
   return {
     clOrderID: order.clientId ?? '',
     orderType: futuresTypeCode(order),
@@ -39,22 +37,22 @@ function nameAndSize(market: Market, order: Order) {
   };
 }
 
-export function orderRecord(venue: Venue, reply: Reply, order: Order): object {
+export function orderRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   return {
     ...olderActionFields(venue, order),
     ...nameAndSize(market, order),
-    filledSize: market.sizeNumber(filledBy(reply, order)),
+    filledSize: market.sizeNumber(order.filledNow),
     ...position(market, order),
   };
 }
 
 /** The reply to an amend: the record with status 123, or how the order ended at once. */
-export function amendRecord(venue: Venue, reply: Reply, order: Order): object {
-  return { ...orderRecord(venue, reply, order), status: amendedStatus(order) };
+export function amendRecord(venue: Venue, order: OrderView): object {
+  return { ...orderRecord(venue, order), status: amendedStatus(order) };
 }
 
-export function lookupRecord(venue: Venue, order: Order): object {
+export function lookupRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   return {
     ...olderLookupFields(venue, order),
@@ -63,11 +61,11 @@ export function lookupRecord(venue: Venue, order: Order): object {
     contractSize: Number(market.spec.contractSize),
     takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
     stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
-    closeOrder: attachedOf(order) !== null,
+    closeOrder: order.algo === 'bracket',
   };
 }
 
-export function openOrderRecord(venue: Venue, order: Order): object {
+export function openOrderRecord(venue: Venue, order: OrderView): object {
   return {
     ...lookupRecord(venue, order),
     ...olderOpenFields(order),

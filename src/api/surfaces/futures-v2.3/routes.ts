@@ -4,7 +4,6 @@
  * OCO's stop leg comes first.
  */
 
-import { ocoLeg } from '../../../venue/algos/oco.ts';
 import type { Place } from '../../../venue/contract/commands.ts';
 import {
   AMEND_BODY,
@@ -32,8 +31,8 @@ const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call, command: Place): Promise<object[]> {
   const reply = await submit(call, command, OLDER_NAMES);
-  const records = reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
-  return ocoLeg(reply.orders[0]) === null ? records : records.reverse();
+  const records = reply.orders.map((order) => orderRecord(call.engine.venue, order));
+  return reply.orders[0].algo === 'oco' ? records.reverse() : records;
 }
 
 /** Live and ended orders alike, as long as the venue holds them. */
@@ -45,13 +44,13 @@ function lookup(call: Call): object {
 
 async function cancel(call: Call): Promise<object[]> {
   const reply = await cancelOlder(call, 'futures');
-  return reply.orders.map((order) => orderRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => orderRecord(call.engine.venue, order));
 }
 
 /** Sizes are new totals; the reply is one record, status 123. */
 async function amend(call: Call): Promise<object[]> {
   const reply = await amendNamed(call, olderAmendment(call, 'futures'), OLDER_IDS);
-  return reply.orders.map((order) => amendRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => amendRecord(call.engine.venue, order));
 }
 
 const routes: readonly Route[] = [

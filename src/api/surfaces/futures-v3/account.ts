@@ -76,7 +76,7 @@ function closing(call: Call) {
 
 async function closePosition(call: Call): Promise<object[]> {
   const reply = await submit(call, closing(call), NAMES);
-  return reply.orders.map((order) => cancelRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => cancelRecord(call.engine.venue, order));
 }
 
 function setLeverage(call: Call): Promise<object> {
@@ -107,7 +107,7 @@ async function attachTpsl(call: Call): Promise<object[]> {
   const which = { ...request, side: request.orderSide };
   const fields = ['takeProfitTriggerPrice', 'stopLossTriggerPrice'] as const;
   const reply = await submit(call, attaching(call, market, which, attached(market, request), fields), NAMES);
-  return reply.orders.toReversed().map((order) => algoRecord(call.engine.venue, reply, order));
+  return reply.orders.toReversed().map((order) => algoRecord(call.engine.venue, order));
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [

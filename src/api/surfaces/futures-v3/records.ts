@@ -4,16 +4,13 @@
  * with `clOrderID`; amends, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
  */
 
-import { attachedOf } from '../../../venue/algos/attached.ts';
-import { trailingOf } from '../../../venue/algos/trailing.ts';
+import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Market } from '../../../venue/state/market.ts';
-import type { Order } from '../../../venue/state/order.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
 import {
   amendedStatus,
   attachedRecord,
   averagePrice,
-  filledBy,
   futuresTypeCode,
   messageOf,
   moneyNumber,
@@ -24,12 +21,14 @@ import {
   priceOf,
   priceType,
   sideName,
+  trailPercent,
+  trails,
   trailValue,
   triggerTypeCode,
 } from '../../orders/order-records.ts';
 import { orderState, statusCode } from '../../shared/order-state.ts';
 
-function position(market: Market, order: Order) {
+function position(market: Market, order: OrderView) {
   const { positionMode, positionId } = order;
   return {
     positionMode,
@@ -38,7 +37,7 @@ function position(market: Market, order: Order) {
   };
 }
 
-function sizes(market: Market, order: Order) {
+function sizes(market: Market, order: OrderView) {
   return {
     originalOrderSize: market.sizeNumber(order.original),
     currentOrderSize: market.sizeNumber(order.quantity),
@@ -48,7 +47,7 @@ function sizes(market: Market, order: Order) {
 }
 
 /** What plain and algo replies share. */
-function outcome(venue: Venue, reply: Reply, order: Order) {
+function outcome(venue: Venue, order: OrderView) {
   const market = venue.markets[order.market];
   return {
     status: statusCode(order),
@@ -61,7 +60,7 @@ function outcome(venue: Venue, reply: Reply, order: Order) {
     avgFilledPrice: averagePrice(market, order),
     message: messageOf(order) ?? '',
     ...sizes(market, order),
-    filledSize: market.sizeNumber(filledBy(reply, order)),
+    filledSize: market.sizeNumber(order.filledNow),
     timeInForce: order.timeInForce ?? 'GTC',
     ...position(market, order),
   };
@@ -74,26 +73,26 @@ export function placementRecord(venue: Venue, reply: Reply): object {
     type: 0,
     clOrderID: order.clientId ?? '',
     price: priceOf(venue.markets[order.market], order),
-    ...outcome(venue, reply, order),
+    ...outcome(venue, order),
   };
 }
 
 /** A row of the reply to an algo placement. */
-export function algoRecord(venue: Venue, reply: Reply, order: Order): object {
-  return { type: 0, ...actionFields(venue, reply, order) };
+export function algoRecord(venue: Venue, order: OrderView): object {
+  return { type: 0, ...actionFields(venue, order) };
 }
 
 /** A row of the reply to a cancel. */
-export function cancelRecord(venue: Venue, reply: Reply, order: Order): object {
-  return { type: futuresTypeCode(order), ...actionFields(venue, reply, order) };
+export function cancelRecord(venue: Venue, order: OrderView): object {
+  return { type: futuresTypeCode(order), ...actionFields(venue, order) };
 }
 
 /** A row of the reply to an amend: status 123, or how the order ended at once. */
-export function amendRecord(venue: Venue, reply: Reply, order: Order): object {
-  return { ...cancelRecord(venue, reply, order), status: amendedStatus(order) };
+export function amendRecord(venue: Venue, order: OrderView): object {
+  return { ...cancelRecord(venue, order), status: amendedStatus(order) };
 }
 
-function actionFields(venue: Venue, reply: Reply, order: Order) {
+function actionFields(venue: Venue, order: OrderView) {
   const market = venue.markets[order.market];
   return {
     clOrderId: order.clientId ?? '',
@@ -101,16 +100,15 @@ function actionFields(venue: Venue, reply: Reply, order: Order) {
     orderSize: market.sizeNumber(order.quantity),
     triggerOrder: order.trigger !== null,
     triggerPrice: market.priceNumber(order.trigger?.price ?? 0),
-    ...outcome(venue, reply, order),
+    ...outcome(venue, order),
   };
 }
 
 /** A row of the list: STATUS_ACTIVE while it lives, how it ended afterwards. */
-export function listRecord(venue: Venue, order: Order): object {
+export function listRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   const { trigger } = order;
-  const trailing = trailingOf(order);
-  const percent = trailing?.percent ?? null;
+  const percent = trailPercent(order);
   const trailType = percent === null ? 'DISTANCE' : 'PERCENTAGE';
   return {
     symbol: market.symbol,
@@ -136,12 +134,12 @@ export function listRecord(venue: Venue, order: Order): object {
     triggerOrderType: triggerTypeCode(order),
     triggerStopPrice: market.priceNumber(trigger?.limit ?? 0),
     triggerTrailingStopDeviation: percent === null ? 0 : partsNumber(percent, 'fraction'),
-    trailValue: trailing === null ? 0 : trailValue(market, order),
-    trailValueType: trailing === null ? null : trailType,
+    trailValue: trails(order) ? trailValue(market, order) : 0,
+    trailValueType: trails(order) ? trailType : null,
     orderDetailType: orderDetailType(order),
     takeProfitOrder: attachedRecord(venue, order, 'takeProfit'),
     stopLossOrder: attachedRecord(venue, order, 'stopLoss'),
-    closeOrder: attachedOf(order) !== null,
+    closeOrder: order.algo === 'bracket',
     contractSize: Number(market.spec.contractSize),
     ...position(market, order),
   };

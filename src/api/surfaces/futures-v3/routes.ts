@@ -39,7 +39,7 @@ async function place(call: Call): Promise<object> {
 async function placeAlgo(call: Call): Promise<object[]> {
   const { command, names } = algoPlacement(call);
   const reply = await submit(call, command, names);
-  return reply.orders.map((order) => algoRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => algoRecord(call.engine.venue, order));
 }
 
 /** The open orders, of one market or all; with an id the one order, or not found. */
@@ -63,13 +63,13 @@ async function cancel(call: Call): Promise<object[]> {
   const market = findMarket(call.venue, 'futures', request.symbol).index;
   const named = { id: request.orderId, clientId: request.clOrderId };
   const reply = await cancelNamed(call, 'futures', market, named, IDS);
-  return reply.orders.map((order) => cancelRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => cancelRecord(call.engine.venue, order));
 }
 
 /** Sizes are new totals; the reply is one row, status 123. */
 async function amend(call: Call): Promise<object[]> {
   const reply = await amendNamed(call, amendment(call), IDS);
-  return reply.orders.map((order) => amendRecord(call.engine.venue, reply, order));
+  return reply.orders.map((order) => amendRecord(call.engine.venue, order));
 }
 
 const routes: readonly Route[] = [

@@ -2,14 +2,14 @@
  * The records of spot v3.3: what placements, amends and cancels return, the look-up of live and ended orders, and the row of
  * the open orders. Sizes are told in base or in quote, as on spot v4; a client id that was not given is null.
  */
-import type { Order } from '../../../venue/state/order.ts';
+import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
 import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
 import { amendedStatus, spotTypeCode } from '../../orders/order-records.ts';
 import { algoDetail, spotSizes } from '../../orders/spot-records.ts';
 
 /** What an order is called and how large it is, in every record. */
-function nameAndSize(venue: Venue, order: Order) {
+function nameAndSize(venue: Venue, order: OrderView) {
   const market = venue.markets[order.market];
   return {
     clOrderID: order.clientId,
@@ -19,7 +19,7 @@ function nameAndSize(venue: Venue, order: Order) {
   };
 }
 
-export function orderRecord(venue: Venue, order: Order): object {
+export function orderRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   const limit = order.trigger?.limit ?? null;
   return {
@@ -39,16 +39,16 @@ export function amendRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => ({ ...orderRecord(venue, order), status: amendedStatus(order) }));
 }
 
-export function lookupRecord(venue: Venue, order: Order): object {
+export function lookupRecord(venue: Venue, order: OrderView): object {
   const { quote } = venue.markets[order.market].spec;
   return { ...olderLookupFields(venue, order), ...nameAndSize(venue, order), quote };
 }
 
-export function openOrderRecord(venue: Venue, order: Order): object {
+export function openOrderRecord(venue: Venue, order: OrderView): object {
   return {
     ...lookupRecord(venue, order),
     ...olderOpenFields(order),
     requestId: order.seq,
-    orderDetail: algoDetail(venue.markets[order.market], order),
+    orderDetail: algoDetail(venue, order),
   };
 }

@@ -4,12 +4,8 @@
  * present and null; the table in semantics.md section 14 is this file's contract.
  */
 
-import { ocoLeg } from '../../../venue/algos/oco.ts';
-import { pegOf } from '../../../venue/algos/peg.ts';
-import { trailingOf } from '../../../venue/algos/trailing.ts';
-import { twapOf } from '../../../venue/algos/twap.ts';
+import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Market } from '../../../venue/state/market.ts';
-import type { Order } from '../../../venue/state/order.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
 import {
   amendedStatus,
@@ -23,6 +19,9 @@ import {
   sideName,
   spotTypeCode,
   TYPE_MARKET,
+  trailPercent,
+  trails,
+  trailValue,
   triggerTypeCode,
 } from '../../orders/order-records.ts';
 import { algoDetail, spotSizes } from '../../orders/spot-records.ts';
@@ -32,12 +31,12 @@ import { orderState, statusCode } from '../../shared/order-state.ts';
 const USER_QUOTE_CURRENCY = 'USDT';
 
 /** null for MARKET and what becomes one, TWAP, and a stop leg that still waits. */
-function timeInForce(order: Order): string | null {
-  const waitingLeg = ocoLeg(order)?.role === 'stop' && order.trigger?.fired !== true;
+function timeInForce(order: OrderView): string | null {
+  const waitingLeg = order.details?.terms.role === 'stop' && order.trigger?.fired !== true;
   return isLimit(order) && !waitingLeg ? (order.timeInForce ?? 'GTC') : null;
 }
 
-function actionRecord(venue: Venue, order: Order, type: number) {
+function actionRecord(venue: Venue, order: OrderView, type: number) {
   const market = venue.markets[order.market];
   return {
     orderId: venue.orderIds.encode(order.key),
@@ -64,11 +63,7 @@ function actionRecord(venue: Venue, order: Order, type: number) {
 export function placementRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) =>
     // BTSE shows every CONDITIONAL as 77 here; the lookup tells the limit variants apart.
-    actionRecord(
-      venue,
-      order,
-      order.kind === 'conditional' && ocoLeg(order) === null ? TYPE_MARKET : spotTypeCode(order),
-    ),
+    actionRecord(venue, order, order.algo === 'conditional' ? TYPE_MARKET : spotTypeCode(order)),
   );
 }
 
@@ -85,16 +80,16 @@ export function amendRecords(venue: Venue, reply: Reply): object[] {
 }
 
 /** The lookup's view of a live order. */
-export function lookupRecord(venue: Venue, order: Order): object {
+export function lookupRecord(venue: Venue, order: OrderView): object {
   return record(venue, order, orderState(order));
 }
 
 /** A row of the list of open orders. */
-export function openOrderRecord(venue: Venue, order: Order): object {
+export function openOrderRecord(venue: Venue, order: OrderView): object {
   return record(venue, order, 'STATUS_ACTIVE');
 }
 
-function record(venue: Venue, order: Order, state: string): object {
+function record(venue: Venue, order: OrderView, state: string): object {
   const market = venue.markets[order.market];
   const quote = venue.currencies[market.quote];
   return {
@@ -114,19 +109,19 @@ function record(venue: Venue, order: Order, state: string): object {
     totalFilledBaseSize: market.sizeNumber(order.filled),
     avgFilledPrice: averagePrice(market, order),
     orderDetailType: orderDetailType(order),
-    orderDetail: algoDetail(market, order),
+    orderDetail: algoDetail(venue, order),
     ...triggerFields(market, order),
     ...trailFields(market, order),
     ...pegFields(market, order),
-    wrapperOrder: ocoLeg(order) !== null,
+    wrapperOrder: order.algo === 'oco',
     ...activationFields(market, order),
   };
 }
 
-function triggerFields(market: Market, order: Order) {
+function triggerFields(market: Market, order: OrderView) {
   const { trigger } = order;
   const price = (ticks: number | null | undefined) => (ticks ? market.priceNumber(ticks) : null);
-  const percent = trailingOf(order)?.percent ?? null;
+  const percent = trailPercent(order);
   return {
     triggerOrder: trigger !== null,
     triggered: trigger?.fired ?? false,
@@ -139,31 +134,31 @@ function triggerFields(market: Market, order: Order) {
   };
 }
 
-function trailFields(market: Market, order: Order) {
-  const trailing = trailingOf(order);
-  if (trailing === null) return { trailValue: null, trailValueType: null };
-  if (trailing.distance !== null) {
-    return { trailValue: market.fineNumber(trailing.distance), trailValueType: 'DISTANCE' };
-  }
-  return { trailValue: partsNumber(trailing.percent ?? 0, 'percent'), trailValueType: 'PERCENTAGE' };
+function trailFields(market: Market, order: OrderView) {
+  if (!trails(order)) return { trailValue: null, trailValueType: null };
+  const trailValueType = trailPercent(order) === null ? 'DISTANCE' : 'PERCENTAGE';
+  return { trailValue: trailValue(market, order), trailValueType };
 }
 
-function pegFields(market: Market, order: Order) {
-  const peg = pegOf(order);
-  const cap = peg === null ? null : market.priceNumber(order.price);
+function pegFields(market: Market, order: OrderView) {
+  const { terms, progress } = order.details ?? {};
+  const deviation = terms?.deviation?.parts ?? null;
+  const cap = deviation === null ? null : market.priceNumber(order.price);
+  const price = progress?.price?.ticks ?? null;
   return {
     pegPriceMin: order.side === 1 ? cap : null,
     pegPriceMax: order.side === 0 ? cap : null,
-    pegPriceDeviation: peg === null ? null : partsNumber(peg.deviation, 'fraction'),
-    currentPegPrice: peg === null || peg.effective === 0 ? null : market.priceNumber(peg.effective),
+    pegPriceDeviation: deviation === null ? null : partsNumber(deviation, 'fraction'),
+    currentPegPrice: price === null ? null : market.priceNumber(price),
   };
 }
 
-function activationFields(market: Market, order: Order) {
-  const waits = trailingOf(order) ?? twapOf(order);
-  if (waits === null || waits.activation === null) return { activationPrice: null, activationPriceType: null };
+function activationFields(market: Market, order: OrderView) {
+  const { activation, activationReference } = order.details?.terms ?? {};
+  const ticks = activation?.ticks ?? null;
+  if (ticks === null) return { activationPrice: null, activationPriceType: null };
   return {
-    activationPrice: market.priceNumber(waits.activation),
-    activationPriceType: priceType(waits.activationReference ?? 'last'),
+    activationPrice: market.priceNumber(ticks),
+    activationPriceType: priceType(activationReference ?? 'last'),
   };
 }

@@ -1,0 +1,56 @@
+/**
+ * An order as others than the venue see it: values, copied when the view is made, so that it stays as it is and nothing done
+ * to it reaches the venue. Cost: one object of plain fields; what a kind says of its own is made for kinds that have something.
+ */
+
+import type { OrderView } from '../contract/order-view.ts';
+import { NONE } from '../contract/units.ts';
+import type { Order } from './order.ts';
+import { behaviourOf } from './order-behaviour.ts';
+import type { VenueState } from './venue-state.ts';
+
+export function orderViewOf(venue: VenueState, order: Order): OrderView {
+  const { trigger } = order;
+  return {
+    key: order.key,
+    seq: order.seq,
+    account: order.account,
+    market: order.market,
+    product: order.product,
+    side: order.side,
+    kind: order.kind,
+    algo: order.algo,
+    details: behaviourOf(order).describe?.(venue, order) ?? null,
+    state: order.state,
+    live: order.live,
+    clientId: order.clientId,
+    broker: order.broker,
+    price: order.price,
+    original: order.original,
+    quantity: order.quantity,
+    filled: order.filled,
+    remaining: order.remaining,
+    lastFill: order.lastFill,
+    filledNow: order.filledSeq === venue.seq ? order.filledNow : 0,
+    filledCost: order.filledCost,
+    openedLots: order.openedLots,
+    quoteOriginal: order.quoteOriginal,
+    quoteFilled: order.quoteFilled,
+    quoteRemaining: order.quoteRemaining,
+    timeInForce: order.timeInForce,
+    postOnly: order.postOnly,
+    reduceOnly: order.reduceOnly,
+    positionId: order.positionId,
+    positionMode: order.positionMode,
+    liquidation: order.liquidation,
+    trigger: trigger === null ? null : { ...trigger },
+    takeProfit: order.takeProfit,
+    stopLoss: order.stopLoss,
+    takeProfitKey: order.takeProfitKey,
+    stopLossKey: order.stopLossKey,
+    ending: order.ending,
+    nextDueMs: order.timer === NONE ? null : order.dueMs,
+    createdMs: order.createdMs,
+    updatedMs: order.updatedMs,
+  };
+}
