@@ -25,7 +25,6 @@ interface ReferenceFlags extends WireFlags {
 }
 
 const PLAIN: readonly string[] = ['LIMIT', 'MARKET'];
-const ALGOS: readonly string[] = ['OCO', 'TWAP', 'PEG', 'TRAILING', 'CONDITIONAL'];
 const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
 
 const LOST_ORDER = 'the order may or may not be placed: look it up by its client id before you send it again';
@@ -38,7 +37,7 @@ export function addOrderCommands(program: Command): void {
     .addOption(new Option('--side <side>', 'buy or sell').makeOptionMandatory())
     .option(
       '--type <type>',
-      'limit, market, oco, peg; on spot also twap, trailing, conditional (default: limit, or market without --price)',
+      'limit, market, oco, peg; on spot any algo of docs/algos.md (default: limit, or market without --price)',
     )
     .option('--size <size>', 'base currency on spot, contracts on futures')
     .option('--quote-size <amount>', 'amount to spend (spot market buys)')
@@ -104,7 +103,7 @@ async function place(flags: OrderFlags): Promise<unknown> {
   const type = (flags.type ?? (flags.price === undefined ? 'market' : 'limit')).toUpperCase();
   const side = flags.side.toUpperCase();
   const futures = isFutures(flags.symbol);
-  refuseType(type, futures ? FUTURES : [...PLAIN, ...ALGOS], futures);
+  if (futures) refuseType(type);
   const client = wireClient(flags);
   const further = furtherFields(flags.set);
   if (futures) {
@@ -134,14 +133,14 @@ async function place(flags: OrderFlags): Promise<unknown> {
     postOnly: flags.postOnly,
     ...further,
   });
-  return client.request('POST', `/spot/api/v4/trade/orders${ALGOS.includes(type) ? '/algo' : ''}`, { body });
+  return client.request('POST', `/spot/api/v4/trade/orders${PLAIN.includes(type) ? '' : '/algo'}`, { body });
 }
 
-/** The routes of a product know their own types alone: a type of the other one is told with what says the same here. */
-function refuseType(type: string, known: readonly string[], futures: boolean): void {
-  if (known.includes(type)) return;
-  const hint = FUTURES_WAYS[futures ? type : ''] ?? '';
-  throw new UsageError(`--type ${type.toLowerCase()} is not one of ${known.join(', ').toLowerCase()}${hint}`);
+/** A type of spot is refused with what says the same on futures. On spot the venue knows its algos, and says them if it refuses. */
+function refuseType(type: string): void {
+  if (FUTURES.includes(type)) return;
+  const hint = FUTURES_WAYS[type] ?? '';
+  throw new UsageError(`--type ${type.toLowerCase()} is not one of ${FUTURES.join(', ').toLowerCase()}${hint}`);
 }
 
 const FUTURES_WAYS: Readonly<Record<string, string>> = {

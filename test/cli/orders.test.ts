@@ -127,6 +127,12 @@ test('a refusal is printed as the venue gave it, with exit code 1', async () => 
   assert.deepEqual([more.code, more.reply.code], [1, 51523]);
 });
 
+test('a type that the venue does not know is refused with those that it knows', async () => {
+  const foo = await run('order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1', '--type', 'foo');
+  assert.equal(foo.code, 1);
+  assert.match(foo.reply.msg, /orderType is "FOO": give one of TWAP, PEG, OCO, TRAILING, CONDITIONAL/);
+});
+
 test('missing keys, a missing venue and wrong flags are told in words', async () => {
   const bare = (args: string[], env = {}) => place.run(args, env);
   const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1'];
@@ -163,7 +169,6 @@ test('a reply that was lost is not told as a venue that is not there', async () 
 });
 
 for (const [args, words] of [
-  [['--type', 'foo'], /--type foo is not one of limit, market, oco, twap, peg, trailing, conditional$/],
   [['--symbol', 'BTC-PERP', '--type', 'foo'], /--type foo is not one of limit, market, oco, peg$/],
   [['--symbol', 'BTC-PERP', '--type', 'trailing'], /on futures it is --type market --set trailValue=100$/],
   [['--symbol', 'BTC-PERP', '--type', 'conditional'], /on futures it is --set txType=STOP/],

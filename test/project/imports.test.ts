@@ -137,9 +137,10 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     shared: [],
     gateway: ['shared'],
     orders: ['shared'],
+    algos: ['shared', 'orders'],
     positions: ['shared', 'orders'],
     trades: ['shared', 'orders', 'positions'],
-    surfaces: ['shared', 'orders', 'positions', 'trades'],
+    surfaces: ['shared', 'orders', 'algos', 'positions', 'trades'],
     control: ['shared', 'gateway', 'orders'],
   },
 };

@@ -104,7 +104,6 @@ export function triggerTypeCode(order: OrderView): number {
   return triggerCode(order.trigger?.rule ?? null);
 }
 
-
 /** Volume-weighted average of the fills; 0 when there are none. */
 export function averagePrice(market: Market, order: OrderView): number {
   if (order.filled === 0) return 0;

@@ -1,4 +1,5 @@
 /** The placements of spot v4. */
+import { ALGOS } from '../../../src/api/algos/registry.ts';
 import * as v4 from '../../../src/api/surfaces/spot-v4/schemas.ts';
 import {
   buyMarket,
@@ -24,6 +25,13 @@ function activation(kind: 'trailing' | 'twap'): Record<string, Row> {
 }
 
 const V4_ALGO = `${SPOT_V4}/algo`;
+
+/** The schema of a variant of an algo's body. */
+function body(orderType: string, variant: number) {
+  const found = ALGOS.find((algo) => algo.orderType === orderType)?.bodies[variant];
+  if (found === undefined) throw new Error(`${orderType} has no variant ${variant}`);
+  return found;
+}
 
 export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
@@ -59,7 +67,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
     name: 'CONDITIONAL limit',
     path: V4_ALGO,
-    schema: v4.CONDITIONAL_LIMIT,
+    schema: body('CONDITIONAL', 0),
     body: triggeredLimit('SELL', 'STOP_LOSS', 95, 94),
     base: [
       {
@@ -85,7 +93,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
     name: 'CONDITIONAL market BUY',
     path: V4_ALGO,
-    schema: v4.CONDITIONAL_MARKET_BUY,
+    schema: body('CONDITIONAL', 1),
     body: triggered('BUY', 'STOP_LOSS', 105),
     base: [
       {
@@ -106,7 +114,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
     name: 'CONDITIONAL market SELL',
     path: V4_ALGO,
-    schema: v4.CONDITIONAL_MARKET_SELL,
+    schema: body('CONDITIONAL', 2),
     body: triggered('SELL', 'TAKE_PROFIT', 105),
     base: [
       {
@@ -127,7 +135,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
     name: 'OCO',
     path: V4_ALGO,
-    schema: v4.OCO,
+    schema: body('OCO', 0),
     body: oco(),
     base: [
       { side: 'SELL', kind: 'limit', state: 'working', price: '105', size: '1', timeInForce: 'GTC', leg: 'limit' },
@@ -155,7 +163,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
     name: 'PEG',
     path: V4_ALGO,
-    schema: v4.PEG,
+    schema: body('PEG', 0),
     body: peg('SELL', 101),
     base: [
       {
@@ -180,7 +188,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
     (side): Variant => ({
       name: `TRAILING ${side}`,
       path: V4_ALGO,
-      schema: side === 'BUY' ? v4.TRAILING_BUY : v4.TRAILING_SELL,
+      schema: body('TRAILING', side === 'BUY' ? 0 : 1),
       body: trailing(side),
       base: [
         {
@@ -205,7 +213,7 @@ export const SPOT_V4_VARIANTS: readonly Variant[] = [
   {
     name: 'TWAP',
     path: V4_ALGO,
-    schema: v4.TWAP,
+    schema: body('TWAP', 0),
     body: twap('SELL'),
     base: [
       {

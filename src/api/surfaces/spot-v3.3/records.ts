@@ -4,9 +4,10 @@
  */
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
+import { algoDetail } from '../../algos/detail.ts';
 import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
 import { amendedStatus, spotTypeCode } from '../../orders/order-records.ts';
-import { algoDetail, spotSizes } from '../../orders/spot-records.ts';
+import { spotSizes } from '../../orders/spot-records.ts';
 
 /** What an order is called and how large it is, in every record. */
 function nameAndSize(venue: Venue, order: OrderView) {

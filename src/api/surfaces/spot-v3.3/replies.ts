@@ -1,7 +1,8 @@
 /** The replies of spot v3.3. Their makers: records.ts. */
+import { ALGO_DETAIL } from '../../algos/registry.ts';
 import { ACTION_FIELDS, LOOKUP_FIELDS, OPEN_FIELDS } from '../../orders/legacy-replies.ts';
 import * as reply from '../../orders/reply-fields.ts';
-import { ALGO_DETAIL, SIZES } from '../../orders/spot-replies.ts';
+import { SIZES } from '../../orders/spot-replies.ts';
 import { SPOT_FILL_V33 } from '../../trades/trade-replies.ts';
 
 const NAME_AND_SIZE = {

@@ -7,6 +7,7 @@
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Market } from '../../../venue/state/market.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
+import { algoDetail } from '../../algos/detail.ts';
 import {
   amendedStatus,
   averagePrice,
@@ -24,7 +25,7 @@ import {
   trailValue,
   triggerTypeCode,
 } from '../../orders/order-records.ts';
-import { algoDetail, spotSizes } from '../../orders/spot-records.ts';
+import { spotSizes } from '../../orders/spot-records.ts';
 import { orderState, statusCode } from '../../shared/order-state.ts';
 
 /** Quote currency configured for the user: an account setting, one value for now. */

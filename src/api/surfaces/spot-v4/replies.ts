@@ -1,10 +1,10 @@
 /** The replies of spot v4. Their makers: records.ts. */
-
 import { TIMES_IN_FORCE } from '../../../venue/contract/commands.ts';
+import { ALGO_DETAIL } from '../../algos/registry.ts';
 import { PRICE_TYPES } from '../../orders/order-records.ts';
 import { TRAIL_TYPES } from '../../orders/order-requests.ts';
 import * as reply from '../../orders/reply-fields.ts';
-import { ALGO_DETAIL, SIZES } from '../../orders/spot-replies.ts';
+import { SIZES } from '../../orders/spot-replies.ts';
 import { SPOT_FILL } from '../../trades/trade-replies.ts';
 
 const price = reply.orNull(reply.number());

@@ -4,6 +4,7 @@
  * needs the trading permission.
  */
 
+import { ALGO_BODY, ALGO_TYPES, algoPlacement } from '../../algos/registry.ts';
 import { feeRecords } from '../../orders/order-records.ts';
 import {
   amendNamed,
@@ -19,13 +20,14 @@ import {
   type Placement,
 } from '../../orders/order-requests.ts';
 import { NOTHING } from '../../orders/reply-fields.ts';
+import { NAMES } from '../../orders/spot-v4-requests.ts';
 import { malformed } from '../../shared/errors.ts';
 import { reader } from '../../shared/fields.ts';
 import { findMarket } from '../../shared/markets.ts';
 import { submit } from '../../shared/submit.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';
 import { newerTradeRow, tradesOf } from '../../trades/trade-history.ts';
-import { algoPlacement, NAMES, plainPlacement } from './placements.ts';
+import { plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
@@ -172,8 +174,8 @@ const routes: readonly Route[] = [
     method: 'POST',
     path: '/trade/orders/algo',
     permission: 'trading',
-    summary: 'Place a TWAP, PEG, OCO, TRAILING or CONDITIONAL order',
-    body: schemas.ALGO_BODY,
+    summary: `Place a ${ALGO_TYPES.slice(0, -1).join(', ')} or ${ALGO_TYPES.at(-1)} order`,
+    body: ALGO_BODY,
     reply: replies.ORDERS,
     handle: (call) => place(call, algoPlacement(call)),
   },

@@ -1,0 +1,37 @@
+/**
+ * The algos that clients place on spot, in the order in which texts name them. Spot v4 reads placements with this list, both spot
+ * surfaces show `orderDetail` with it, the documents and the command line get their types from it.
+ */
+import Type, { type TObject } from 'typebox';
+import type { Placement } from '../orders/order-requests.ts';
+import { choice, fields, reader } from '../shared/fields.ts';
+import type { Call } from '../shared/surface.ts';
+import type { AlgoRequest } from './algo-request.ts';
+import { conditional } from './conditional.ts';
+import { oco } from './oco.ts';
+import { peg } from './peg.ts';
+import { trailing } from './trailing.ts';
+import { twap } from './twap.ts';
+
+export const ALGOS: readonly AlgoRequest[] = [twap, peg, oco, trailing, conditional];
+
+/** What `orderType` may be on the algo route. */
+export const ALGO_TYPES: readonly string[] = ALGOS.map(({ orderType }) => orderType);
+
+const readType = reader(fields({ orderType: choice(ALGO_TYPES, 'Kind of algo order') }));
+const BY_TYPE = new Map(ALGOS.map((algo) => [algo.orderType, algo]));
+
+/** A placement of the algo route, by its orderType. */
+export function algoPlacement(call: Call): Placement {
+  return (BY_TYPE.get(readType(call.body).orderType) as AlgoRequest).read(call);
+}
+
+/** For the documents: what the algo route takes, and what `orderDetail` is. */
+const titleOf = (schema: TObject) => (schema as { title?: string }).title ?? '';
+export const ALGO_BODY = Type.Union(
+  ALGOS.flatMap(({ bodies }) => bodies).sort((a, b) => titleOf(a).localeCompare(titleOf(b), 'en')),
+);
+export const ALGO_DETAIL = Type.Union([
+  ...ALGOS.flatMap(({ detail }) => (detail === undefined ? [] : [detail])),
+  Type.Null(),
+]);
