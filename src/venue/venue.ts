@@ -8,6 +8,7 @@
 
 import type { Command, Genesis, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
+import type { Listener } from './contract/events.ts';
 import { OrderIds } from './contract/order-id.ts';
 import type { OrderView } from './contract/order-view.ts';
 import { type Refusal, refuse } from './contract/reasons.ts';
@@ -29,10 +30,11 @@ import { adlBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapshot/snapshot.ts';
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
+import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account, Currency } from './state/ledger.ts';
 import type { Market } from './state/market.ts';
 import { orderViewOf } from './state/order-view.ts';
-import type { Emit, Key, VenueState } from './state/venue-state.ts';
+import type { Key, VenueState } from './state/venue-state.ts';
 import { advance, passTime, settleStep } from './steps/clock.ts';
 import {
   type Audit,
@@ -77,7 +79,7 @@ const NOTHING: readonly Due[] = [];
 
 export class Venue {
   seq = 0;
-  readonly #emit: Emit;
+  readonly #emit = newEmitter();
   #state: VenueState | null = null;
   #orderIds: OrderIds | null = null;
   /** Account numbers are never used twice, also across a reset. */
@@ -89,9 +91,14 @@ export class Venue {
   /** False after a load from a format that did not save the digest, until a log says from which one on to fold. */
   #effectsKnown = true;
 
-  /** `emit` is called for every event, in order, while a command is applied; it must not throw nor call back. */
-  constructor(emit: Emit = () => {}) {
-    this.#emit = emit;
+  constructor(listener: Listener = {}) {
+    this.listen(listener);
+  }
+
+  /** Adds a listener: it hears what commands do from here on. A kind that nobody listens to costs nothing. */
+  listen(listener: Listener): void {
+    addListener(this.#emit, listener);
+    this.#state?.track();
   }
 
   // --- commands ---------------------------------------------------------------------------------------------------
@@ -144,6 +151,7 @@ export class Venue {
     passTime(state, state.nowMs);
     state.orders.purge(state.nowMs);
     forgetOldRequests(state);
+    state.changes.tell();
     this.#leftOut = NOTHING;
   }
 
@@ -184,6 +192,7 @@ export class Venue {
     this.#state.beginCommand(seq, NOTHING);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
+    this.#state.changes.tell();
   }
 
   #dispatch(state: VenueState, command: Exclude<Command, Genesis>): Outcome {
@@ -244,7 +253,7 @@ export class Venue {
 
   #reset(state: VenueState): Outcome {
     const { genesis, genesisMs } = state;
-    this.#state = openVenue(genesis, genesisMs, () => {}, new Effects());
+    this.#state = openVenue(genesis, genesisMs, newEmitter(), new Effects());
     this.#replace(saveVenue(this.#state), genesis.clock === 'manual' ? genesisMs : state.nowMs);
     if (this.#snapshots.size === 0) this.#forgetNonces(this.#open.keys);
     return DONE;
@@ -271,7 +280,8 @@ export class Venue {
     state.beginCommand(this.seq, this.#leftOut);
     this.#state = state;
     this.#effects.replaced(this.seq);
-    this.#emit({ type: 'stateReplaced' });
+    state.track();
+    this.#emit.stateReplaced?.({ type: 'stateReplaced' });
   }
 
   /** A reset removes the keys that were added manually, and none of their names comes again. */
@@ -424,7 +434,7 @@ export class Venue {
   }
 
   /** A venue equal to the one that was saved: the same state hash, and the same from here on. */
-  static load(text: string, emit: Emit = () => {}): Venue {
+  static load(text: string, listener: Listener = {}): Venue {
     const saved = JSON.parse(text) as {
       format: number;
       seq: number;
@@ -439,14 +449,15 @@ export class Venue {
     if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
       throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
     }
-    const venue = new Venue(emit);
+    const venue = new Venue(listener);
     venue.seq = saved.seq;
     if (saved.effects === undefined) venue.#effectsKnown = false;
     else venue.#effects.resume(saved.effects);
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
     for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, nonceMs);
-    venue.#state = loadVenue(saved.desk, emit, venue.#effects, null);
+    venue.#state = loadVenue(saved.desk, venue.#emit, venue.#effects, null);
+    venue.#state.track();
     venue.#orderIds = new OrderIds(venue.#state.genesis.idKey);
     return venue;
   }

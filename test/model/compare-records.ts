@@ -181,6 +181,7 @@ export const orderName = (o: ModelOrder): string =>
   `order ${o.seq}/${o.index} (${o.kind}${o.oco ? ` OCO ${o.oco.role}` : ''})`;
 export const keyText = (key: number): string => `${Math.floor(key / 65536)}/${key % 65536}`;
 
+/** Null: the model has no event of that kind; what it says follows from others, and test/venue/events.test.ts shows it. */
 export function eventText(e: VenueEvent): string | null {
   switch (e.type) {
     case 'orderAccepted':
@@ -218,6 +219,10 @@ export function eventText(e: VenueEvent): string | null {
       return `${e.type} ${e.key} of ${e.account}`;
     case 'stateReplaced':
       return e.type;
+    case 'bookChanged':
+    case 'positionChanged':
+    case 'walletChanged':
+      return null;
   }
 }
 

@@ -49,7 +49,6 @@ export class Pair {
     const text = eventText(event);
     if (text !== null) this.#events.push(`${text}, at ${this.venue.timeMs}`);
   };
-  /** As text at once: what an event holds is the venue's own. */
   #events: string[] = [];
 
   constructor(

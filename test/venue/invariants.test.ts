@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { cancelAll } from '../../src/venue/handlers/orders.ts';
 import { loadVenue, type SavedVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
+import { newEmitter } from '../../src/venue/state/emitter.ts';
 import { Ledger } from '../../src/venue/state/ledger.ts';
 import { MarketPositions, UNOPENED } from '../../src/venue/state/market-positions.ts';
 import { Order } from '../../src/venue/state/order.ts';
@@ -102,7 +103,7 @@ describe('the ledger', () => {
     const desk = new Desk();
     desk.limit(0, BTC_USDT, 0, 500_000, 100);
     const saved = JSON.parse(desk.venue.save()) as { desk: SavedVenue };
-    const state = loadVenue(saved.desk, () => {}, new Effects(), null);
+    const state = loadVenue(saved.desk, newEmitter(), new Effects(), null);
     state.accounts.get(0)?.reserved.fill(5n);
     assert.throws(
       () => cancelAll(state, { v: 1, type: 'cancelAll', account: 0, product: 'spot', market: null }),

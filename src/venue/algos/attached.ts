@@ -13,7 +13,7 @@ import { endedBySweep } from '../execution/enter-book.ts';
 import { finish } from '../execution/finish.ts';
 import { markFired, triggerOf } from '../execution/fire-trigger.ts';
 import { sweep } from '../execution/matching.ts';
-import { newOrder } from '../execution/new-order.ts';
+import { admit, newOrder } from '../execution/new-order.ts';
 import { reduceOnlyOrdersOf, reducible } from '../risk/reduce-only.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
@@ -81,7 +81,7 @@ function make(venue: VenueState, to: Protected, lots: number, terms: Bracket, ow
   const { price, reference } = terms;
   const rule = profit ? 'profit' : 'stop';
   order.trigger = { rule, reference, price, original: price, up, fired: false, firedStep: 0, limit: null };
-  venue.admit(order);
+  admit(venue, order);
   protect(venue, order);
   to.market.triggers.watch(order, reference, price, up);
   venue.entered.push(order.key);

@@ -10,7 +10,7 @@ import type { PlaceConditional } from '../contract/commands.ts';
 import { BUY } from '../contract/units.ts';
 import { marketTime, startValidity } from '../execution/enter-book.ts';
 import { fire } from '../execution/fire-trigger.ts';
-import { newOrder } from '../execution/new-order.ts';
+import { admit, newOrder } from '../execution/new-order.ts';
 import { bracketsOnSide, triggerNearLimit } from '../risk/checks.ts';
 import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
@@ -41,7 +41,7 @@ export const conditional: Algo<PlaceConditional> = shaped({
     const up = direction(place, market);
     const at = { price: trigger, original: trigger, limit: price };
     order.trigger = { rule, reference, up, fired: false, firedStep: 0, ...at };
-    venue.admit(order);
+    admit(venue, order);
     goWithPosition(venue, order);
     reserveNeeded(venue, order);
     market.triggers.watch(order, reference, trigger, up);

@@ -9,7 +9,7 @@ import type { PlaceLimit, PlaceMarket } from '../contract/commands.ts';
 import type { Refusal } from '../contract/reasons.ts';
 import { NONE } from '../contract/units.ts';
 import { enterLimit, enterMarket, marketTime, startValidity } from '../execution/enter-book.ts';
-import { lotsPlaced, newOrder } from '../execution/new-order.ts';
+import { admit, lotsPlaced, newOrder } from '../execution/new-order.ts';
 import { mayRest, placedWithinEquity } from '../risk/bankruptcy.ts';
 import { bracketsOnSide, priceInBand, quoteInLimits } from '../risk/checks.ts';
 import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
@@ -46,7 +46,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     order.timeInForce = place.timeInForce;
     order.postOnly = place.postOnly;
     venue.bind(order, position);
-    venue.admit(order);
+    admit(venue, order);
     reserveNeeded(venue, order);
     enterLimit(venue, order);
     startValidity(venue, order);
@@ -68,7 +68,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     order.quantity = lots;
     order.timeInForce = marketTime(place.timeInForce);
     venue.bind(order, position);
-    venue.admit(order);
+    admit(venue, order);
     reserveNeeded(venue, order);
     enterMarket(venue, order);
     return [order];

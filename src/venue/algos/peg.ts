@@ -12,7 +12,7 @@ import { endedBySweep } from '../execution/enter-book.ts';
 import { finish } from '../execution/finish.ts';
 import { releaseMargin } from '../execution/fire-trigger.ts';
 import { sweep } from '../execution/matching.ts';
-import { newOrder } from '../execution/new-order.ts';
+import { admit, newOrder } from '../execution/new-order.ts';
 import { freshToOpen, limitCovered, reserveNeeded } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import type { Market } from '../state/market.ts';
@@ -51,7 +51,7 @@ export const peg: Algo<PlacePeg> = shaped({
     order.timeInForce = 'GTC';
     const slice = Number(mulDivCeil(BigInt(size), BigInt(stealth), HUNDRED_PERCENT));
     order.algoState = { stealth, deviation, slice, effective: 0, waited: false } satisfies Peg;
-    venue.admit(order);
+    admit(venue, order);
     reserveNeeded(venue, order);
     market.triggers.follow(order, 'index', 'afterTriggers');
     if (leave(venue, order)) enter(venue, order);

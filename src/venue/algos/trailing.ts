@@ -10,7 +10,7 @@ import { ceilDiv, floorDiv } from '../contract/decimal.ts';
 import { BUY, FINE, HUNDRED_PERCENT, type Reference, STOP_HEADROOM } from '../contract/units.ts';
 import { marketTime, startValidity } from '../execution/enter-book.ts';
 import { fire, triggerOf, waitsFor } from '../execution/fire-trigger.ts';
-import { newOrder } from '../execution/new-order.ts';
+import { admit, newOrder } from '../execution/new-order.ts';
 import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import { goWithPosition } from '../risk/reduce-only.ts';
@@ -55,7 +55,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
     };
     order.algoState = state;
     order.timeInForce = marketTime(place.timeInForce);
-    venue.admit(order);
+    admit(venue, order);
     goWithPosition(venue, order);
     reserveNeeded(venue, order);
     if (!waitsFor(market, order, activationReference, activation)) activate(venue, order, state, null);

@@ -13,7 +13,7 @@ import { BUY, FINE, NONE, PARTS, SELL } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { waitsFor } from '../execution/fire-trigger.ts';
 import { sweep } from '../execution/matching.ts';
-import { newOrder } from '../execution/new-order.ts';
+import { admit, newOrder } from '../execution/new-order.ts';
 import { covered, reserveNeeded, spotCost, walkCost } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import type { Account } from '../state/ledger.ts';
@@ -65,7 +65,7 @@ export const twap: Algo<PlaceTwap> = shaped({
       pausedBy: activation === null ? null : 'activation',
     };
     order.algoState = state;
-    venue.admit(order);
+    admit(venue, order);
     if (!waitsFor(market, order, activationReference, activation)) start(venue, order);
     return [order];
   },

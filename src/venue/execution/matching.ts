@@ -190,15 +190,16 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   const takerAccount = venue.account(taker);
   venue.unexpose(maker, lots);
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
-  recordFill(venue, maker, price, lots);
-  recordFill(venue, taker, price, lots);
+  recordFill(venue, maker, price, lots, 'maker');
+  recordFill(venue, taker, price, lots, 'taker');
   const pay = market.product === 'spot' ? paySpot : payFutures;
   const makerFee = pay(venue, fill, maker, makerAccount, makerAccount.rates(market).maker);
   venue.effects.fill(maker.key, taker.key, price, lots);
   const takerFee = pay(venue, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
-  venue.emit({
+  const tradeId = market.nextTradeId++;
+  venue.emit.traded?.({
     type: 'traded',
-    tradeId: market.nextTradeId++,
+    tradeId,
     market: market.index,
     priceTicks: price,
     sizeLots: lots,
@@ -209,6 +210,11 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
     takerAccount: taker.account,
     makerFee,
     takerFee,
+    makerFeeCurrency: feeCurrency(venue, market, maker.side),
+    takerFeeCurrency: feeCurrency(venue, market, taker.side),
+    makerClientId: maker.clientId,
+    takerClientId: taker.clientId,
+    liquidation: taker.liquidation !== null,
   });
   // Trades of a liquidation do not set last, fire no trigger and do not move the mark.
   if (taker.liquidation === null) {
@@ -234,7 +240,7 @@ function concernsOthers(order: Order): boolean {
   return order.product === 'futures' || behaviourOf(order).onFill !== undefined;
 }
 
-function recordFill(venue: VenueState, order: Order, price: number, lots: number): void {
+function recordFill(venue: VenueState, order: Order, price: number, lots: number, liquidity: 'maker' | 'taker'): void {
   order.filled += lots;
   if (order.filled > order.quantity && order.quoteOriginal === null) {
     throw new Error(`order ${order.key} (${order.state}) is filled for ${order.filled} of ${order.quantity} lots`);
@@ -246,7 +252,12 @@ function recordFill(venue: VenueState, order: Order, price: number, lots: number
     order.filledNow = 0;
   }
   order.filledNow += lots;
+  venue.changes.fill(order, lots, liquidity);
   order.updatedMs = venue.nowMs;
+}
+
+function feeCurrency(venue: VenueState, market: Market, side: Side): number {
+  return feesInQuote(market.product, side, venue.genesis.config.feeFrom) ? market.quote : market.base;
 }
 
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
@@ -323,6 +334,7 @@ export function settlePosition(
   side: Side,
   own: boolean,
 ): { opened: number; realised: bigint } {
+  venue.changes.position(account, market, position);
   const opened = position.opening(side, lots);
   const realised = position.fill(side, lots, notional);
   if (realised !== 0n) realise(venue, market, account, position, realised, own);
@@ -341,7 +353,7 @@ function realise(
 ): void {
   if (own) venue.ledger.creditOwn(account, market.quote, position, amount);
   else venue.ledger.credit(account, market.quote, amount);
-  venue.emit({
+  venue.emit.balanceChanged?.({
     type: 'balanceChanged',
     account: account.index,
     currency: market.quote,

@@ -1,7 +1,7 @@
 /**
  * How an order begins. The fields that all placements share are read here; an algo adds its own.
  *
- * Invariant: until `venue.admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
+ * Invariant: until `admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
  * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
  */
 
@@ -13,6 +13,7 @@ import { clipToPosition } from '../risk/reduce-only.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
+import { orderViewOf } from '../state/order-view.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 /** What placements have in common; a field that a kind does not have is absent. */
@@ -38,7 +39,7 @@ export function lotsPlaced(
 }
 
 /**
- * A new order of the present command. The algo adds its own fields, then calls `venue.admit`. A placement that is accepted
+ * A new order of the present command. The algo adds its own fields, then calls `admit`. A placement that is accepted
  * switches its account to the mode that it names.
  */
 export function newOrder(
@@ -63,4 +64,10 @@ export function newOrder(
   order.takeProfit = terms.takeProfit ?? null;
   order.stopLoss = terms.stopLoss ?? null;
   return order;
+}
+
+/** From here on the order exists, and its event is emitted: all code that makes an order calls this. */
+export function admit(venue: VenueState, order: Order): void {
+  venue.admit(order);
+  venue.emit.orderAccepted?.({ type: 'orderAccepted', order: orderViewOf(venue, order) });
 }

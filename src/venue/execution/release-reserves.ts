@@ -39,7 +39,7 @@ function makeGood(venue: VenueState, account: Account, currency: number): void {
   if (total >= 0n || crossMarginAccount(venue, account, currency).positions.length > 0) return;
   venue.ledger.insure(account, currency, total);
   const of = { account: account.index, currency, market: -1, positionId: -1 };
-  venue.emit({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });
+  venue.emit.balanceChanged?.({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });
 }
 
 /**

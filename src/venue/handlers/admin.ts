@@ -17,14 +17,16 @@ import { feedTimer, indexFrom, refresh } from '../prices/index-feed.ts';
 import { fairMark, startMinutes } from '../prices/mark-and-funding.ts';
 import { covered } from '../risk/funds.ts';
 import type { Effects } from '../state/effects-digest.ts';
+import type { Emitter } from '../state/emitter.ts';
 import { Account, type Currency } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { feesOf } from '../state/market-terms.ts';
-import { type Emit, VenueState } from '../state/venue-state.ts';
+import { VenueState } from '../state/venue-state.ts';
 
 /** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
-export function openVenue(genesis: Genesis, timeMs: number, emit: Emit, effects: Effects): VenueState {
+export function openVenue(genesis: Genesis, timeMs: number, emit: Emitter, effects: Effects): VenueState {
   const venue = new VenueState(genesis, timeMs, emit, effects);
+  venue.track();
   const must = (refusal: Refusal | null) => {
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };
@@ -82,7 +84,8 @@ export function addMarket(venue: VenueState, command: ListMarket, asBefore = fal
   if (!(market instanceof Market)) return market;
   venue.addCurrencies(added);
   venue.addMarket(market, feedTimer(market));
-  venue.emit({ type: 'marketListed', market: market.index });
+  venue.changes.watch(market);
+  venue.emit.marketListed?.({ type: 'marketListed', market: market.index });
   return null;
 }
 
@@ -97,7 +100,7 @@ export function createAccount(venue: VenueState, command: CreateAccount, index: 
     account.feeRates[market.index] = feesOf(fees);
   }
   venue.addAccount(account);
-  venue.emit({ type: 'accountCreated', account: index });
+  venue.emit.accountCreated?.({ type: 'accountCreated', account: index });
   return null;
 }
 
@@ -106,7 +109,7 @@ export function addKey(venue: VenueState, command: AddKey): Refusal | null {
   if (!venue.accounts.has(account)) return refuse('unknownAccount', { account });
   if (venue.keys.has(key)) return refuse('keyExists', { key });
   venue.keys.set(key, { account, key, sealed, permissions, ipAllow, expiresAtMs });
-  venue.emit({ type: 'keyAdded', key, account });
+  venue.emit.keyAdded?.({ type: 'keyAdded', key, account });
   return null;
 }
 
@@ -114,7 +117,7 @@ export function revokeKey(venue: VenueState, command: RevokeKey): Refusal | null
   const found = venue.keys.get(command.key);
   if (found === undefined) return refuse('unknownKey', { key: command.key });
   venue.keys.delete(command.key);
-  venue.emit({ type: 'keyRevoked', key: command.key, account: found.account });
+  venue.emit.keyRevoked?.({ type: 'keyRevoked', key: command.key, account: found.account });
   return null;
 }
 
@@ -149,7 +152,15 @@ export function deposit(venue: VenueState, command: Deposit): Refusal | null {
   }
   venue.ledger.deposit(account, currency, amount);
   const reason = amount >= 0n ? 'deposit' : 'withdrawal';
-  venue.emit({ type: 'balanceChanged', account: account.index, currency, amount, reason, market: -1, positionId: -1 });
+  venue.emit.balanceChanged?.({
+    type: 'balanceChanged',
+    account: account.index,
+    currency,
+    amount,
+    reason,
+    market: -1,
+    positionId: -1,
+  });
   return null;
 }
 
@@ -185,7 +196,8 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
     }
     if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);
     venue.observe(market, reference, fine);
-    if (reference === 'last') venue.emit({ type: 'priceChanged', market: market.index, reference, fine });
+    if (reference === 'last')
+      venue.emit.priceChanged?.({ type: 'priceChanged', market: market.index, reference, fine });
   }
   return null;
 }
@@ -197,8 +209,11 @@ export function haltMarket(venue: VenueState, command: HaltMarket): Refusal | nu
   const halted = command.type === 'haltMarket';
   if (market.halted === halted) return null;
   market.halted = halted;
-  venue.emit({ type: halted ? 'marketHalted' : 'marketResumed', market: market.index });
-  if (halted) return null;
+  if (halted) {
+    venue.emit.marketHalted?.({ type: 'marketHalted', market: market.index });
+    return null;
+  }
+  venue.emit.marketResumed?.({ type: 'marketResumed', market: market.index });
   for (const reference of ['mark', 'index', 'last'] as const) {
     const fine = market.reference(reference);
     if (fine !== 0) venue.observe(market, reference, fine);

@@ -98,7 +98,10 @@ export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | 
   const after = marginAfter(market, holding, taker, { leverage: { positions, leverage } });
   const short = covered(venue, account, market.quote, after - marginAfter(market, holding, taker));
   if (short !== null) return short;
-  for (const position of positions) position.leverage = leverage;
+  for (const position of positions) {
+    venue.changes.position(account, market, position);
+    position.leverage = leverage;
+  }
   return null;
 }
 
@@ -131,6 +134,7 @@ function isolatedLeverage(
   const restingAfter = marginAfter(market, holding, taker, { leverage: { positions: [position], leverage } });
   const short = covered(venue, account, market.quote, more + restingAfter - restingBefore);
   if (short !== null) return short;
+  venue.changes.position(account, market, position);
   position.leverage = leverage;
   venue.ledger.moveToOwn(account, market.quote, position, more);
   return null;
@@ -161,6 +165,7 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
   const leastTier = command.level - 1;
   const before = costsAt(market, holding, taker, holding.limit.leastTier);
   const after = costsAt(market, holding, taker, leastTier);
+  for (const position of holding.positions()) venue.changes.position(account, market, position);
   const lacks = holding.isolated.map(({ margin }, i) => {
     return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
   });

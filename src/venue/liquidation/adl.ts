@@ -165,7 +165,8 @@ function exchange(
   order.filled += lots;
   order.filledCost += Number(owed / market.unitsPerTickLot);
   order.lastFill = lots;
-  venue.emit({
+  venue.changes.fill(order, lots, null);
+  venue.emit.deleveraged?.({
     type: 'deleveraged',
     market: market.index,
     sizeLots: lots,

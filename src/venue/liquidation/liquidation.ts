@@ -30,6 +30,7 @@ import { ending } from '../contract/reasons.ts';
 import { beyond, NONE, nearer, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { sweep } from '../execution/matching.ts';
+import { admit } from '../execution/new-order.ts';
 import { cancelSpotOrders } from '../execution/release-reserves.ts';
 import { closingSide } from '../risk/bankruptcy.ts';
 import {
@@ -111,7 +112,7 @@ function marginsIn(venue: VenueState, market: Market, index: number): MarginAcco
 
 function liquidate(venue: VenueState, market: Market, margin: MarginAccount): boolean {
   if (!isDue(margin)) {
-    endLiquidation(margin);
+    endLiquidation(venue, margin);
     return false;
   }
   // A cross margin closes what it has in other markets while this one is halted. An isolated position waits.
@@ -121,13 +122,13 @@ function liquidate(venue: VenueState, market: Market, margin: MarginAccount): bo
   }
   cancelOrders(venue, market, margin);
   if (!isDue(margin)) {
-    endLiquidation(margin);
+    endLiquidation(venue, margin);
     return false;
   }
-  for (const { position } of margin.positions) position.liquidationStepLots ||= Math.ceil(Math.abs(position.size) / 4);
+  beginLiquidation(venue, margin);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (isSafe(margin)) {
-      endLiquidation(margin);
+      endLiquidation(venue, margin);
       return round > 0;
     }
     if (!closeSome(venue, margin)) {
@@ -150,8 +151,20 @@ function isSafe(margin: MarginAccount): boolean {
   return equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times;
 }
 
-function endLiquidation(margin: MarginAccount): void {
-  for (const { position } of margin.positions) position.liquidationStepLots = 0;
+function beginLiquidation(venue: VenueState, { account, positions }: MarginAccount): void {
+  for (const { market, position } of positions) {
+    if (position.liquidationStepLots > 0) continue;
+    venue.changes.position(account, market, position);
+    position.liquidationStepLots = Math.ceil(Math.abs(position.size) / 4);
+  }
+}
+
+function endLiquidation(venue: VenueState, { account, positions }: MarginAccount): void {
+  for (const { market, position } of positions) {
+    if (position.liquidationStepLots === 0) continue;
+    venue.changes.position(account, market, position);
+    position.liquidationStepLots = 0;
+  }
 }
 
 /**
@@ -278,7 +291,7 @@ function liquidationOrder(
   order.quantity = lots;
   order.liquidation = forced ? 'forced' : 'partial';
   venue.bind(order, held.position.id);
-  venue.admit(order);
+  admit(venue, order);
   return order;
 }
 
@@ -400,7 +413,7 @@ function conclude(venue: VenueState, margin: MarginAccount, order: Order): void 
 function toFund(venue: VenueState, margin: MarginAccount, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
   venue.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
-  venue.emit({
+  venue.emit.balanceChanged?.({
     type: 'balanceChanged',
     account: margin.account.index,
     currency: margin.currency,

@@ -25,7 +25,7 @@ export function indexFrom(venue: VenueState, market: Market, command: SetPrices)
   if (index === undefined) return market.indexPrice;
   if (!command.byHand && jumps(market, index)) {
     market.indexHeld = index;
-    venue.emit({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
+    venue.emit.priceHeld?.({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
     return market.indexPrice;
   }
   market.indexHeld = 0;
@@ -52,7 +52,7 @@ export function watchFeed(venue: VenueState, market: Market, staleAtMs: number):
 export function goStale(venue: VenueState, market: Market): void {
   market.indexStaleAtMs = 0;
   market.indexStale = true;
-  venue.emit({ type: 'priceStale', market: market.index });
+  venue.emit.priceStale?.({ type: 'priceStale', market: market.index });
 }
 
 /** A value was taken: the references that were stale, which are to be seen again. */
@@ -60,6 +60,6 @@ export function refresh(venue: VenueState, market: Market): readonly Reference[]
   if (!market.indexStale) return [];
   const again = (['mark', 'index'] as const).filter((reference) => market.stale(reference));
   market.indexStale = false;
-  venue.emit({ type: 'priceFresh', market: market.index });
+  venue.emit.priceFresh?.({ type: 'priceFresh', market: market.index });
   return again;
 }

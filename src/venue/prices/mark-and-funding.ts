@@ -160,7 +160,7 @@ function settleFunding(venue: VenueState, market: Market): void {
   const rate = intervalRate(market);
   market.premiumSum = 0n;
   market.fundingRate = rate;
-  venue.emit({ type: 'fundingSet', market: market.index, rateParts: rate });
+  venue.emit.fundingSet?.({ type: 'fundingSet', market: market.index, rateParts: rate });
   if (rate === 0 || market.valuationMark === 0) return;
   const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
   for (const index of venue.holdersOf(market)) {
@@ -206,8 +206,9 @@ function payableBy(venue: VenueState, market: Market, { account, position }: Fun
 
 function transfer(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): void {
   const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
+  if (own !== null) venue.changes.position(account, market, own);
   venue.ledger.insure(account, market.quote, amount, own);
-  venue.emit({
+  venue.emit.balanceChanged?.({
     type: 'balanceChanged',
     account: account.index,
     currency: market.quote,

@@ -13,12 +13,13 @@ import { armDeadMan } from '../handlers/dead-man-switch.ts';
 import { feedTimer, watchFeed } from '../prices/index-feed.ts';
 import { startMinutes } from '../prices/mark-and-funding.ts';
 import type { Effects } from '../state/effects-digest.ts';
+import type { Emitter } from '../state/emitter.ts';
 import { Account, type Currency } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
-import { type Emit, type Key, type SeenRequest, VenueState } from '../state/venue-state.ts';
+import { type Key, type SeenRequest, VenueState } from '../state/venue-state.ts';
 import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './order-columns.ts';
 
 type Saved = Record<string, unknown>;
@@ -161,7 +162,7 @@ export interface SavedVenue {
 }
 
 /** A venue equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
-export function loadVenue(saved: SavedVenue, emit: Emit, effects: Effects, nowMs: number | null): VenueState {
+export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, nowMs: number | null): VenueState {
   const { state } = saved;
   const venue = new VenueState(state.genesis, saved.time.genesisMs, emit, effects);
   venue.nowMs = nowMs ?? saved.time.nowMs;

@@ -66,6 +66,11 @@ export class Account {
   }
 }
 
+/** Who is told that a wallet is about to change. */
+interface Watcher {
+  wallet(account: Account, currency: number): void;
+}
+
 export class Ledger {
   readonly #currencies: Currency[] = [];
   readonly fees: bigint[] = [];
@@ -74,9 +79,11 @@ export class Ledger {
   readonly withdrawals: bigint[] = [];
 
   readonly #effects: Effects;
+  readonly #watcher: Watcher;
 
-  constructor(currencies: readonly Currency[], effects: Effects) {
+  constructor(currencies: readonly Currency[], effects: Effects, watcher: Watcher) {
     this.#effects = effects;
+    this.#watcher = watcher;
     for (const currency of currencies) this.add(currency);
   }
 
@@ -91,6 +98,7 @@ export class Ledger {
   }
 
   credit(account: Account, currency: number, amount: bigint): void {
+    this.#watcher.wallet(account, currency);
     account.totals[currency] = addMoney(account.totals[currency], amount);
     this.#effects.money(account.index, currency, amount);
   }

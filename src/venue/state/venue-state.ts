@@ -11,12 +11,14 @@
 import type { Genesis, KeySpec } from '../contract/commands.ts';
 import { addMoney } from '../contract/decimal.ts';
 import type { Due } from '../contract/due.ts';
-import type { OrderChanged, VenueEvent } from '../contract/events.ts';
+import type { OrderChanged } from '../contract/events.ts';
 import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import { NONE, type Product, type Reference, type Side } from '../contract/units.ts';
 import { type Timed, Timers } from '../structures/timer-queue.ts';
+import { Changes } from './changes.ts';
 import type { Effects } from './effects-digest.ts';
+import type { Emitter } from './emitter.ts';
 import { type Account, type Currency, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import { UNBOUND, UNOPENED } from './market-positions.ts';
@@ -65,13 +67,13 @@ export interface FeedTimer extends Timed {
   readonly market: Market;
 }
 
-export type Emit = (event: VenueEvent) => void;
-
 export class VenueState {
   readonly genesis: Genesis;
   readonly genesisMs: number;
   readonly ledger: Ledger;
   readonly effects: Effects;
+  readonly emit: Emitter;
+  readonly changes: Changes;
   readonly markets: Market[] = [];
   readonly accounts = new Map<number, Account>();
   readonly keys = new Map<string, Key>();
@@ -109,28 +111,24 @@ export class VenueState {
   #nextIndex = 0;
   /** The same accounts by number, with holes: for the hot path. */
   readonly #accountAt: Account[] = [];
-  readonly #emit: Emit;
 
-  constructor(genesis: Genesis, genesisMs: number, emit: Emit, effects: Effects) {
+  constructor(genesis: Genesis, genesisMs: number, emit: Emitter, effects: Effects) {
     this.genesis = genesis;
     this.genesisMs = genesisMs;
     this.nowMs = genesisMs;
-    this.#emit = emit;
+    this.emit = emit;
+    this.changes = new Changes(emit);
     this.effects = effects;
     const currencies: Currency[] = Object.keys(genesis.config.currencies)
       .sort()
       .map((code) => ({ code, decimals: genesis.config.currencies[code].decimals }));
-    this.ledger = new Ledger(currencies, effects);
+    this.ledger = new Ledger(currencies, effects, this.changes);
   }
 
   beginCommand(seq: number, leftOut: readonly Due[]): void {
     this.seq = seq;
     this.leftOut = leftOut;
     this.#nextIndex = 0;
-  }
-
-  emit(event: VenueEvent): void {
-    this.#emit(event);
   }
 
   account(order: Order): Account {
@@ -160,6 +158,11 @@ export class VenueState {
     this.feeds.push(feed);
   }
 
+  /** From here on what the listeners want is noted. A load tells nobody: it is called when the state is whole. */
+  track(): void {
+    this.changes.track(this.markets);
+  }
+
   // --- life cycle -------------------------------------------------------------------------------------------------
 
   /** A new order of the present command; the caller fills it in, then calls `admit`. */
@@ -186,13 +189,12 @@ export class VenueState {
     order.positionId = position ?? holding.bind(order.side, order.reduceOnly);
   }
 
-  /** From here on the order exists: it is counted, look-ups find it, and its event is emitted. */
+  /** From here on the order is counted, and look-ups find it. Only `admit` (new-order.ts) calls this; all others call that. */
   admit(order: Order): void {
     if (order.positionId === UNBOUND) this.bind(order);
     this.link(order);
     this.orders.indexClientId(order);
     this.#fold(order);
-    this.#emit({ type: 'orderAccepted', order });
   }
 
   /** Puts the order at the end of its account's live orders, and counts it. */
@@ -328,7 +330,9 @@ export class VenueState {
 
   changed(order: Order, change: OrderChanged['change']): void {
     this.#fold(order);
-    this.#emit({
+    if (this.emit.orderChanged === undefined) return;
+    const filled = this.changes.takeFill(order);
+    this.emit.orderChanged({
       type: 'orderChanged',
       change,
       key: order.key,
@@ -339,6 +343,12 @@ export class VenueState {
       filledLots: order.filled,
       remainingLots: order.remaining,
       ending: order.ending,
+      clientId: order.clientId,
+      quantityLots: order.quantity,
+      filledCost: order.filledCost,
+      triggerTicks: order.trigger?.price ?? 0,
+      filledNowLots: filled.lots,
+      liquidity: filled.liquidity,
     });
   }
 
@@ -382,7 +392,7 @@ export class VenueState {
       seen.previous = previous;
     }
     this.observed++;
-    if (reference !== 'last') this.#emit({ type: 'priceChanged', market: market.index, reference, fine });
+    if (reference !== 'last') this.emit.priceChanged?.({ type: 'priceChanged', market: market.index, reference, fine });
   }
 
   // --- money ------------------------------------------------------------------------------------------------------
@@ -398,8 +408,10 @@ export class VenueState {
     const before = reserves[order.slot];
     if (before === amount) return;
     if (amount < 0n) throw new Error(`order ${order.key} (${order.state}) would reserve ${amount}`);
-    const { reserved } = this.account(order);
+    const account = this.account(order);
+    const { reserved } = account;
     const currency = this.payCurrency(order);
+    this.changes.wallet(account, currency);
     reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
     reserves[order.slot] = amount;
     if (reserved[currency] < 0n) {

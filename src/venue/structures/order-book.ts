@@ -21,6 +21,7 @@
  * Slots are reused and columns grow by doubling; nothing else is allocated.
  */
 
+import type { BookLevel } from '../contract/events.ts';
 import { BUY, NONE, SELL, type Side } from '../contract/units.ts';
 
 export interface DepthLevel {
@@ -102,6 +103,10 @@ export class Book {
   #freeLevel = NONE;
   #usedLevels = 0;
 
+  /** By key, what the levels that have changed had before; undefined: the book is not watched. */
+  #before: Map<number, number> | undefined;
+  #onChange: () => void = () => {};
+
   /**
    * Puts an entry at the back of its price level. `priceTicks` and `sizeLots` are positive safe integers, `owner` is
    * an int32 of the caller's. Returns the entry's handle.
@@ -117,6 +122,7 @@ export class Book {
     const levelSize = this.#levelSize[level] + sizeLots;
     if (levelSize > Number.MAX_SAFE_INTEGER) throw new RangeError(`the level at ${priceTicks} would exceed 2^53 lots`);
     if (place < 0) levels.insert(~place, level);
+    if (this.#before !== undefined) this.#note(this.#before, level);
 
     const order = this.#takeOrder();
     const last = this.#tail[level];
@@ -135,7 +141,9 @@ export class Book {
 
   /** Takes the entry out of the book. */
   remove(handle: number): void {
-    this.#levelSize[this.#levelOf(handle)] -= this.#size[handle];
+    const level = this.#levelOf(handle);
+    if (this.#before !== undefined) this.#note(this.#before, level);
+    this.#levelSize[level] -= this.#size[handle];
     this.#unlink(handle);
   }
 
@@ -144,6 +152,7 @@ export class Book {
     const level = this.#levelOf(handle);
     const sizeLots = this.#size[handle];
     if (!(isPositiveInteger(byLots) && byLots < sizeLots)) throw badLots(byLots, sizeLots);
+    if (this.#before !== undefined) this.#note(this.#before, level);
     this.#size[handle] = sizeLots - byLots;
     this.#levelSize[level] -= byLots;
   }
@@ -153,6 +162,7 @@ export class Book {
     const level = this.#levelOf(handle);
     const sizeLots = this.#size[handle];
     if (!(isPositiveInteger(lots) && lots <= sizeLots)) throw badLots(lots, sizeLots);
+    if (this.#before !== undefined) this.#note(this.#before, level);
     this.#levelSize[level] -= lots;
     if (lots < sizeLots) this.#size[handle] = sizeLots - lots;
     else this.#unlink(handle);
@@ -230,6 +240,33 @@ export class Book {
   /** How many price levels a side has. */
   levels(side: Side): number {
     return this.#side(side).count;
+  }
+
+  /** From here on levels that change are kept for `takeChanges`, and `onChange` is called at the first one after each. */
+  watch(onChange: () => void): void {
+    this.#before ??= new Map();
+    this.#onChange = onChange;
+  }
+
+  /** The levels that show other lots than at the last call, or at `watch`, in the order in which they first changed. */
+  takeChanges(): BookLevel[] {
+    const changed: BookLevel[] = [];
+    for (const [key, before] of this.#before ?? []) {
+      const side = sideOf(key);
+      const priceTicks = Math.abs(key);
+      const sizeLots = this.levelSize(side, priceTicks);
+      if (sizeLots !== before) changed.push({ side, priceTicks, sizeLots });
+    }
+    this.#before?.clear();
+    return changed;
+  }
+
+  /** The level is about to change. */
+  #note(before: Map<number, number>, level: number): void {
+    const key = this.#levelKey[level];
+    if (before.has(key)) return;
+    if (before.size === 0) this.#onChange();
+    before.set(key, this.#levelSize[level]);
   }
 
   #side(side: Side): SortedLevels {

@@ -1,0 +1,158 @@
+/**
+ * What the present command changes, as far as somebody listens: `tell` emits it at the end, once for each book, position and
+ * wallet. Each is noted before it changes, and what is then as it was before is not told.
+ *
+ * Invariant: every level, position and wallet that differs from the end of the command before has been noted. A test holds that,
+ * by folding the events (test/venue/events.test.ts).
+ * Cost: a look at one field where nobody listens.
+ */
+
+import type { PositionMode } from '../contract/commands.ts';
+import type { OrderChanged } from '../contract/events.ts';
+import type { Emitter } from './emitter.ts';
+import type { Account } from './ledger.ts';
+import type { Market } from './market.ts';
+import type { Order } from './order.ts';
+import type { Position } from './position.ts';
+
+interface Wallet {
+  readonly account: Account;
+  readonly currency: number;
+  readonly total: bigint;
+  readonly reserved: bigint;
+}
+
+interface Holding {
+  readonly account: number;
+  readonly market: number;
+  readonly mode: PositionMode;
+  readonly before: Values;
+}
+
+/** What of a position is told. */
+type Values = Pick<Position, 'size' | 'cost' | 'margin' | 'leverage'> & {
+  readonly leastTier: number;
+  readonly liquidating: boolean;
+};
+
+/** What orders were filled for and their events have not told yet. */
+interface Filled {
+  lots: number;
+  liquidity: OrderChanged['liquidity'];
+}
+
+const NOT_FILLED: Readonly<Filled> = { lots: 0, liquidity: null };
+/** More than there are currencies. */
+const CURRENCIES = 2 ** 20;
+
+export class Changes {
+  readonly #emit: Emitter;
+  readonly #books = new Set<Market>();
+  // Undefined: nobody listens.
+  #positions: Map<Position, Holding> | undefined;
+  #wallets: Map<number, Wallet> | undefined;
+  #fills: Map<number, Filled> | undefined;
+
+  constructor(emit: Emitter) {
+    this.#emit = emit;
+  }
+
+  /** Begins to note what somebody listens to by now. */
+  track(markets: readonly Market[]): void {
+    const { bookChanged, positionChanged, walletChanged, orderChanged } = this.#emit;
+    if (bookChanged !== undefined) for (const market of markets) this.watch(market);
+    if (positionChanged !== undefined) this.#positions ??= new Map();
+    if (walletChanged !== undefined) this.#wallets ??= new Map();
+    if (orderChanged !== undefined) this.#fills ??= new Map();
+  }
+
+  /** A market is there from now on. */
+  watch(market: Market): void {
+    if (this.#emit.bookChanged !== undefined) market.book.watch(() => this.#books.add(market));
+  }
+
+  position(account: Account, market: Market, position: Position): void {
+    if (this.#positions === undefined || this.#positions.has(position)) return;
+    const { mode } = account.holding(market.index);
+    const before = valuesOf(position);
+    this.#positions.set(position, { account: account.index, market: market.index, mode, before });
+  }
+
+  wallet(account: Account, currency: number): void {
+    if (this.#wallets === undefined) return;
+    const place = account.index * CURRENCIES + currency;
+    if (this.#wallets.has(place)) return;
+    const [total, reserved] = [account.totals[currency], account.reserved[currency]];
+    this.#wallets.set(place, { account, currency, total, reserved });
+  }
+
+  /** An order was filled for `lots`; its next event says so. */
+  fill(order: Order, lots: number, liquidity: OrderChanged['liquidity']): void {
+    if (this.#fills === undefined) return;
+    const filled = this.#fills.get(order.key);
+    if (filled === undefined) this.#fills.set(order.key, { lots, liquidity });
+    else {
+      filled.lots += lots;
+      filled.liquidity ??= liquidity;
+    }
+  }
+
+  /** What the event of an order has to say that it was filled for. */
+  takeFill(order: Order): Readonly<Filled> {
+    const filled = this.#fills?.get(order.key);
+    if (filled === undefined) return NOT_FILLED;
+    this.#fills?.delete(order.key);
+    return filled;
+  }
+
+  /** Emits what the command has changed. */
+  tell(): void {
+    if (this.#books.size > 0) this.#tellBooks();
+    if (this.#positions !== undefined && this.#positions.size > 0) this.#tellPositions(this.#positions);
+    if (this.#wallets !== undefined && this.#wallets.size > 0) this.#tellWallets(this.#wallets);
+  }
+
+  #tellBooks(): void {
+    const changed = [...this.#books].sort((a, b) => a.index - b.index);
+    this.#books.clear();
+    for (const { index, book } of changed) {
+      const levels = book.takeChanges();
+      if (levels.length > 0) this.#emit.bookChanged?.({ type: 'bookChanged', market: index, levels });
+    }
+  }
+
+  #tellPositions(noted: Map<Position, Holding>): void {
+    for (const [position, { account, market, mode, before }] of noted) {
+      const now = valuesOf(position);
+      const isSame = (Object.keys(now) as (keyof Values)[]).every((name) => now[name] === before[name]);
+      if (isSame || (now.size === 0 && before.size === 0)) continue;
+      this.#emit.positionChanged?.({
+        type: 'positionChanged',
+        account,
+        market,
+        mode,
+        positionId: position.id,
+        sizeLots: now.size,
+        entryCost: now.cost < 0n ? -now.cost : now.cost,
+        ownMargin: now.margin,
+        leverage: now.leverage,
+        leastTier: now.leastTier,
+        liquidating: now.liquidating,
+      });
+    }
+    noted.clear();
+  }
+
+  #tellWallets(noted: Map<number, Wallet>): void {
+    for (const { account, currency, ...before } of noted.values()) {
+      const [total, reserved] = [account.totals[currency], account.reserved[currency]];
+      if (total === before.total && reserved === before.reserved) continue;
+      this.#emit.walletChanged?.({ type: 'walletChanged', account: account.index, currency, total, reserved });
+    }
+    noted.clear();
+  }
+}
+
+function valuesOf({ size, cost, margin, leverage, limit, liquidationStepLots }: Position): Values {
+  return { size, cost, margin, leverage, leastTier: limit.leastTier, liquidating: liquidationStepLots > 0 };
+}
