@@ -18,7 +18,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FolderArchive } from '../src/archive/archive.ts';
 import { stateHash } from '../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../src/engine/replay/recovery.ts';
 import { writeSnapshot } from '../src/engine/replay/snapshots.ts';
 import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';
 import { FileLog } from '../src/log/file/file-log.ts';
@@ -103,7 +102,7 @@ interface Started {
 async function startOn(folder: string): Promise<void> {
   const begun = performance.now();
   const used = process.threadCpuUsage();
-  const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
+  const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: RULES });
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.threadCpuUsage(used);
   await log.close();

@@ -235,7 +235,7 @@ async function openEngine(
       ...(data !== null && lossOptions(data, options)),
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
-      onEvent: (event) => metrics.onEvent(event),
+      listener: metrics.listener,
       onBatch: (commands, syncSeconds) => metrics.onBatch(commands, syncSeconds),
       onApplied: (seq) => kept?.applied(seq),
       beforeSeal: async () => kept?.close(),

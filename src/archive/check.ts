@@ -7,7 +7,6 @@
 
 import { realWorld } from '../engine/contract/world.ts';
 import { refuseOthers } from '../engine/identity/venue-id.ts';
-import { SILENT } from '../engine/replay/recovery.ts';
 import {
   type DamagedSnapshot,
   loadSnapshot,
@@ -65,7 +64,7 @@ export async function* checkHistory(
       { name: snapshot.name, venueId: snapshot.head.venueId },
     ]);
     // What other rules saved may be beyond what can be loaded now: then the checksum has to do.
-    if (snapshot.head.rules === rules) loadSnapshot(snapshot, rules, SILENT.load);
+    if (snapshot.head.rules === rules) loadSnapshot(snapshot, rules);
     checked.snapshots += 1;
   }
 }

@@ -11,7 +11,6 @@
 import { realWorld, type World } from '../engine/contract/world.ts';
 import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
 import { CommandFailed, LogReplayer } from '../engine/replay/log-replayer.ts';
-import { SILENT } from '../engine/replay/recovery.ts';
 import {
   loadSnapshot,
   originOf,
@@ -26,7 +25,7 @@ import type { LogFollower, LogPosition } from '../log/contract/log-source.ts';
 import type { SnapshotStore } from '../log/contract/snapshot-store.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import type { OrderIds } from '../venue/contract/order-id.ts';
-import { RULES_VERSION, type Venue } from '../venue/venue.ts';
+import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';
 import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
@@ -66,12 +65,12 @@ export class Follower {
     this.#by = by;
     this.#store = store;
     this.#projector = new Projector(store);
-    const { make, apply } = this.#projector;
-    const venue = base === undefined ? make.fresh() : make.load(base.text);
+    const venue = base === undefined ? new Venue() : Venue.load(base.text);
+    this.#projector.follow(venue);
     if (base !== undefined && store.state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
     this.#projector.state.venueId ??= by.venueId;
     this.#archived = this.#projector.state.position ?? undefined;
-    this.#log = new AppliedLog(log, new LogReplayer(venue, { apply }));
+    this.#log = new AppliedLog(log, new LogReplayer(venue, { apply: this.#projector.apply }));
   }
 
   /**
@@ -157,7 +156,7 @@ export async function writeChecked(
   const written = await writeSnapshot(snapshots, rules, venue, position, venueId);
   const again = await readSnapshot(snapshots, written.seq);
   if (again === undefined) throw new SnapshotDamaged(written.name, 'it is gone, though it was just written');
-  loadSnapshot(again, rules, SILENT.load);
+  loadSnapshot(again, rules);
   await pruneSnapshots(snapshots);
   return written;
 }

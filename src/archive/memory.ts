@@ -6,6 +6,7 @@ import { LogReplayer } from '../engine/replay/log-replayer.ts';
 import { newestSnapshot, originOf } from '../engine/replay/snapshots.ts';
 import type { LogFollower } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
+import { Venue } from '../venue/venue.ts';
 import type { Archive } from './archive.ts';
 import { type OrderHistory, orderHistory } from './history.ts';
 import { Projector } from './projector.ts';
@@ -80,7 +81,8 @@ async function make({ source, snapshots }: LogStorage): Promise<Made> {
   const store = new ArchiveStore(IN_MEMORY);
   const projector = new Projector(store);
   const base = await newestSnapshot(snapshots);
-  const venue = base === undefined ? projector.make.fresh() : projector.make.load(base.text);
+  const venue = base === undefined ? new Venue() : Venue.load(base.text);
+  projector.follow(venue);
   if (base !== undefined) projector.begin(venue.seq, null);
   projector.on = true;
   const log = await source.follow(base && originOf(base));

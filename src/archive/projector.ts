@@ -8,10 +8,9 @@
 import type { LogPosition } from '../log/contract/log-source.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
-import type { VenueEvent } from '../venue/contract/events.ts';
-import { feesInQuote } from '../venue/contract/market-spec.ts';
+import type { EventOf } from '../venue/contract/events.ts';
 import type { OrderView } from '../venue/contract/order-view.ts';
-import { type Reply, Venue } from '../venue/venue.ts';
+import type { Reply, Venue } from '../venue/venue.ts';
 import { Candles } from './candles.ts';
 import { goOn, includes, upTo, WHOLE } from './lineage.ts';
 import {
@@ -28,8 +27,25 @@ import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Rows, type T
 import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from './stored-orders.ts';
 import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 
-type Traded = Extract<VenueEvent, { type: 'traded' }>;
-type BalanceChanged = Extract<VenueEvent, { type: 'balanceChanged' }>;
+type Traded = EventOf<'traded'>;
+const TAKEN = [
+  'orderAccepted',
+  'orderChanged',
+  'traded',
+  'balanceChanged',
+  'deleveraged',
+  'marketListed',
+  'stateReplaced',
+] as const;
+type Taken = EventOf<(typeof TAKEN)[number]>;
+type BalanceChanged = EventOf<'balanceChanged'>;
+
+/** What a trade says of one of its sides. */
+interface Side {
+  readonly fee: bigint;
+  readonly currency: number;
+  readonly clientId: string | null;
+}
 
 export class Projector {
   /** Off while the venue folds what the archive has already. */
@@ -55,7 +71,7 @@ export class Projector {
   /** What the accounts of the next trade realised by it; they say so before it. */
   #realised = new Map<number, bigint>();
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
-  #genesis: VenueEvent[] | undefined;
+  #genesis: Taken[] | undefined;
 
   constructor(store: ArchiveStore) {
     this.#store = store;
@@ -65,11 +81,11 @@ export class Projector {
     this.#known = store.traders;
   }
 
-  /** How the replica is made; to be made before the first command. */
-  readonly make = {
-    fresh: (): Venue => this.#adopt(new Venue((event) => this.#take(event))),
-    load: (text: string): Venue => this.#adopt(Venue.load(text, (event) => this.#take(event))),
-  };
+  /** The replica whose events are made into rows; to be given before its next command. */
+  follow(venue: Venue): void {
+    this.#venue = venue;
+    venue.listen(Object.fromEntries(TAKEN.map((kind) => [kind, (event: Taken) => this.#take(event)])));
+  }
 
   /** The replica was loaded from a state that the archive has nothing of: its markets and live orders are there from now on. */
   begin(seq: number, position: LogPosition | null): void {
@@ -151,17 +167,12 @@ export class Projector {
     return behind[BEFORE] as number;
   }
 
-  #adopt(venue: Venue): Venue {
-    this.#venue = venue;
-    return venue;
-  }
-
   get #replica(): Venue {
     if (this.#venue === undefined) throw new Error('an event without a venue');
     return this.#venue;
   }
 
-  #take(event: VenueEvent): void {
+  #take(event: Taken): void {
     if (!this.on) return;
     if (this.#genesis !== undefined) {
       this.#genesis.push(event);
@@ -170,7 +181,8 @@ export class Projector {
     const venue = this.#replica;
     switch (event.type) {
       case 'orderAccepted':
-        this.#placed(event.order);
+        this.#happened(event.order.key, acceptedEvent(venue, event.order, venue.timeMs));
+        this.#accepted(event.order);
         break;
       case 'orderChanged':
         this.#happened(event.key, changedEvent(venue, event, venue.timeMs));
@@ -200,13 +212,6 @@ export class Projector {
 
   #order(account: number, market: number, key: number): OrderView | undefined {
     return this.#replica.order(account, this.#replica.markets[market].product, key);
-  }
-
-  #placed({ account, market, key }: Extract<VenueEvent, { type: 'orderAccepted' }>['order']): void {
-    const order = this.#order(account, market, key);
-    if (order === undefined) throw new Error(`the order ${key} was accepted and is not there`);
-    this.#happened(key, acceptedEvent(this.#replica, order, this.#replica.timeMs));
-    this.#accepted(order);
   }
 
   #accepted(order: OrderView): void {
@@ -268,37 +273,33 @@ export class Projector {
     const market = venue.markets[event.market];
     const value = market.notional(event.priceTicks, event.sizeLots);
     const [price, size] = [priceText(market, event.priceTicks), sizeText(market, event.sizeLots)];
-    const makerSide = event.takerSide === 0 ? 1 : 0;
-    const side = (role: 'maker' | 'taker', key: number, account: number, of: 0 | 1, units: bigint): Value[] => {
-      const { code, decimals } = venue.currencies[this.#feeCurrency(event.market, of)];
-      const fee = decimalText(units, decimals);
+    const side = (role: 'maker' | 'taker', key: number, account: number, of: Side): Value[] => {
+      const { code, decimals } = venue.currencies[of.currency];
+      const fee = decimalText(of.fee, decimals);
       const { tradeId } = event;
-      this.#happened(key, {
-        type: 'traded',
-        time: venue.timeMs,
-        tradeId,
-        role,
-        price,
-        size,
-        fee,
-        feeCurrency: code,
-      });
-      this.#changed(this.#order(account, event.market, key));
+      const happened = { type: 'traded', time: venue.timeMs, tradeId, role, price, size, fee, feeCurrency: code };
+      this.#happened(key, happened);
       const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
       const name = accountName(venue, account);
       const trade = [n, venue.seq, venue.timeMs, market.symbol, tradeId, role, key];
-      this.#rows.trades.push([...this.#nextTrade(name), ...trade, this.#clientId(account, event.market, key)]);
+      this.#rows.trades.push([...this.#nextTrade(name), ...trade, of.clientId]);
       this.state.trades += 1;
       return [name, venue.orderIds.encode(key), fee, code, realised];
     };
     const n = this.#nextN();
-    const maker = side('maker', event.makerKey, event.makerAccount, makerSide, event.makerFee);
-    const taker = side('taker', event.takerKey, event.takerAccount, event.takerSide, event.takerFee);
+    const maker = side('maker', event.makerKey, event.makerAccount, {
+      fee: event.makerFee,
+      currency: event.makerFeeCurrency,
+      clientId: event.makerClientId,
+    });
+    const taker = side('taker', event.takerKey, event.takerAccount, {
+      fee: event.takerFee,
+      currency: event.takerFeeCurrency,
+      clientId: event.takerClientId,
+    });
     const place = [n, venue.seq, venue.timeMs, event.tradeId, market.symbol];
     const trade = [price, size, market.quoteText(value), sideText(event.takerSide)];
-    const order = this.#order(event.takerAccount, event.market, event.takerKey);
-    const liquidation = Number(order !== undefined && order.liquidation !== null);
-    this.#rows.fills.push([...place, ...trade, ...maker, ...taker, liquidation]);
+    this.#rows.fills.push([...place, ...trade, ...maker, ...taker, Number(event.liquidation)]);
     this.state.fills += 1;
     this.#realised.clear();
     this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
@@ -312,18 +313,6 @@ export class Projector {
     const trades = (known?.trades ?? 0) + 1;
     this.#traders.set(name, { account, trades });
     return [account, trades];
-  }
-
-  #clientId(account: number, market: number, key: number): Value {
-    const order = this.#order(account, market, key);
-    if (order !== undefined) return order.clientId;
-    return (this.#orders.get(key) ?? this.#store.known('orders', key))[CLIENT_ID];
-  }
-
-  #feeCurrency(index: number, side: 0 | 1): number {
-    const market = this.#replica.markets[index];
-    const { feeFrom } = this.#replica.genesis?.config ?? { feeFrom: 'received' };
-    return feesInQuote(market.product, side, feeFrom) ? market.quote : market.base;
   }
 
   #listed(index: number): void {
@@ -405,5 +394,5 @@ function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movemen
   return { markets: [], order_events: [], fills: [], movements: [], trades: [] };
 }
 
-const [SEQ, STATE, CLIENT_ID] = ['seq', 'state', 'clientId'].map((name) => columnsOf('orders').indexOf(name));
+const [SEQ, STATE] = ['seq', 'state'].map((name) => columnsOf('orders').indexOf(name));
 const LIVE: readonly Value[] = ['working', 'waiting'];

@@ -7,10 +7,10 @@
 
 import { realWorld } from '../engine/contract/world.ts';
 import { LogReplayer } from '../engine/replay/log-replayer.ts';
-import { SILENT } from '../engine/replay/recovery.ts';
 import { originOf, type Snapshot, type SnapshotWritten } from '../engine/replay/snapshots.ts';
 import type { LogFollower } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
+import { Venue } from '../venue/venue.ts';
 import { AppliedLog } from './applied-log.ts';
 import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
 
@@ -22,7 +22,7 @@ export class Replica {
   private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, by: Keeper) {
     this.#storage = storage;
     this.#by = by;
-    this.#log = new AppliedLog(log, new LogReplayer(base === undefined ? SILENT.fresh() : SILENT.load(base.text), {}));
+    this.#log = new AppliedLog(log, new LogReplayer(base === undefined ? new Venue() : Venue.load(base.text), {}));
   }
 
   /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */

@@ -20,6 +20,7 @@ import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/contract/due.ts';
+import type { EventHandlers } from '../venue/contract/events.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Pace } from './clock/pace.ts';
 import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
@@ -54,6 +55,11 @@ export interface EngineParts {
    * `LogFull` is waited out.
    */
   rebuild?: (seq: number) => Promise<Venue>;
+  /**
+   * Hears every event from here on, also of a venue that was made again: that begins with `stateReplaced`, for the command
+   * that failed half-way may have been heard.
+   */
+  listener?: EventHandlers;
   /** Of a venue in memory: what holds its log. */
   memory?: LogStorage;
   /** Time, turns and timers. */
@@ -96,6 +102,7 @@ export class Engine {
   #venue: Venue;
   readonly #apply: Apply | undefined;
   readonly #rebuild: EngineParts['rebuild'];
+  readonly #listener: EventHandlers;
   readonly #world: World;
   readonly #clock: VenueClock;
   readonly #onFatal: (error: Error) => void;
@@ -128,6 +135,8 @@ export class Engine {
     this.venueId = parts.venueId;
     this.#apply = parts.apply;
     this.#rebuild = parts.rebuild;
+    this.#listener = parts.listener ?? {};
+    this.#venue.listen(this.#listener);
     this.#onFatal = parts.onFatal ?? (() => {});
     this.#onNotice = parts.onNotice ?? (() => {});
     this.#world = parts.world ?? realWorld;
@@ -346,6 +355,8 @@ export class Engine {
     this.#onNotice(`${error.message}; ${error.fate}`, 'error');
     await this.#record(error);
     this.#venue = await this.#rebuilt(this.#rebuild, error.due === undefined ? error.seq : error.seq - 1, making);
+    this.#venue.listen(this.#listener);
+    this.#listener.stateReplaced?.({ type: 'stateReplaced' });
     if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
     this.#onNotice(`the venue was made again without ${error.left}`, 'warn');
     this.#rebuilding = undefined;

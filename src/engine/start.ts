@@ -14,7 +14,7 @@ import type { LogEntry } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
 import type { Command, Genesis } from '../venue/contract/commands.ts';
-import type { VenueEvent } from '../venue/contract/events.ts';
+import type { EventHandlers } from '../venue/contract/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld } from './contract/world.ts';
@@ -33,7 +33,7 @@ import {
   writeManifest,
 } from './identity/manifest.ts';
 import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
-import { type Progress, rebuild, recover, type VenueMaker } from './replay/recovery.ts';
+import { type Progress, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
@@ -66,8 +66,8 @@ export interface EngineOptions
   takenNonces?: () => ReadonlyMap<string, number>;
   /** Called at a clean stop when everything is applied, before the snapshot of the end. */
   beforeSeal?: () => Promise<void>;
-  /** Every event of the venue from the start on; not those of commands that recovery applies again. Must not throw. */
-  onEvent?: (event: VenueEvent) => void;
+  /** Hears the venue from the start on; nothing of what recovery applies again. */
+  listener?: EventHandlers;
   /** Now and then during a long recovery. */
   onProgress?: (progress: Progress) => void;
 }
@@ -88,9 +88,8 @@ export function startEngine(options: EngineOptions): Promise<Engine> {
 async function startInMemory(options: EngineOptions): Promise<Engine> {
   const storage = memoryStorage();
   const owner = await storage.own();
-  const events = eventsOf(options);
   const rulesVersion = options.rules ?? RULES;
-  const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
+  const made = { rulesVersion, apply: options.apply, world: options.world };
   const newVenueId = () => newIdOf(options);
   const { log, venue, venueId } = await recover(owner, { ...made, newVenueId });
   await beginVenue(log, venue, options, firstManifest(options));
@@ -105,13 +104,12 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
       return undefined;
     },
     memory: storage,
-    rebuild: (seq) => events.silently(() => rebuild(storage, seq, made)),
+    rebuild: (seq) => rebuild(storage, seq, made),
     onApplied: (seq) => {
       options.onApplied?.(seq);
       shorten(engine.venue);
     },
   });
-  events.live = true;
   return engine;
 }
 
@@ -138,9 +136,8 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
     let before = await readManifest(documents);
     if (before !== undefined) reconcile(where, before, options);
     else await refuseLeftOver(storage);
-    const events = eventsOf(options);
     const rulesVersion = options.rules ?? RULES;
-    const made = { rulesVersion, make: events.make, apply: options.apply, world: options.world };
+    const made = { rulesVersion, apply: options.apply, world: options.world };
     const witness = options.witness?.();
     const recovered = await recover(owner, {
       ...made,
@@ -166,14 +163,13 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
       const now = reconcile(where, before, options);
       await extendVenue(log, venue, options, before, () => writeManifest(documents, now));
     }
-    events.live = true;
     const opened = log;
     const engine: Engine = new Engine({
       ...options,
       log,
       venue,
       venueId,
-      rebuild: (seq) => events.silently(() => rebuild(storage, seq, made)),
+      rebuild: (seq) => rebuild(storage, seq, made),
       beforeSeal: async () => {
         await options.beforeSeal?.();
         let raised = false;
@@ -189,25 +185,6 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
     owner.release();
     throw error;
   }
-}
-
-/** Venues whose events go out while `live`; not those of commands that are applied again. */
-function eventsOf(options: EngineOptions) {
-  const emit = (event: VenueEvent): void => {
-    if (events.live) options.onEvent?.(event);
-  };
-  const make: VenueMaker = { fresh: () => new Venue(emit), load: (text) => Venue.load(text, emit) };
-  const events = {
-    make,
-    live: false,
-    async silently<T>(act: () => Promise<T>): Promise<T> {
-      events.live = false;
-      const result = await act();
-      events.live = true;
-      return result;
-    },
-  };
-  return events;
 }
 
 /**

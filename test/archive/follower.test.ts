@@ -12,13 +12,12 @@ import type { Engine } from '../../src/engine/host.ts';
 import { ARCHIVE_FILE } from '../../src/engine/identity/manifest.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import type { Apply } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { readSnapshot, writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
-import { RULES_VERSION } from '../../src/venue/venue.ts';
+import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
 import { seeded } from '../sim/seeded.ts';
 import { recoverOn, snapshotFiles, snapshotsOn, storageOn } from '../support/storage.ts';
@@ -218,7 +217,7 @@ test('where other rules made the beginning of the log, the archive begins at the
   fs.mkdirSync(other);
   fs.copyFileSync(join(folder, 'bourse.json'), join(other, 'bourse.json'));
   const disk = new RealDisk(other);
-  const { log, venue } = await recoverOn(disk, { rulesVersion: 'other', make: SILENT, segmentBytes: SEGMENT_BYTES });
+  const { log, venue } = await recoverOn(disk, { rulesVersion: 'other', segmentBytes: SEGMENT_BYTES });
   for (const entry of readEntries(new RealDisk(folder))) {
     if (entry.kind !== 'batch') continue;
     const { firstSeq, timeMs } = entry;
@@ -268,7 +267,7 @@ test('a snapshot of a copy that was stopped anywhere names the record behind whi
   for (; !(await replica.advance(seq, 1, world)); stops += 1) {
     const { seq: at } = await replica.snapshot();
     const snapshot = await readSnapshot(storage.snapshots, at);
-    assert.deepEqual([snapshot?.head.position.seq, SILENT.load(snapshot!.text).seq], [at, at]);
+    assert.deepEqual([snapshot?.head.position.seq, Venue.load(snapshot!.text).seq], [at, at]);
   }
   assert.ok(stops > 5, `${stops}`);
   assert.equal(replica.seq, seq);

@@ -6,7 +6,7 @@ import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../
 import type { TradeQuery } from '../../src/archive/trades.ts';
 import { LogReplayer } from '../../src/engine/replay/log-replayer.ts';
 import { parseDecimal } from '../../src/venue/contract/decimal.ts';
-import type { Venue } from '../../src/venue/venue.ts';
+import { Venue } from '../../src/venue/venue.ts';
 import { START_MS } from '../venue/support.ts';
 
 /** All spot trades of nobody, newest first: what a test asks for is laid over it. */
@@ -36,7 +36,9 @@ export function projected(texts: readonly string[], every = 7, path = ':memory:'
   const store = new ArchiveStore(path);
   const held = store.state.seq;
   const projector = new Projector(store);
-  const fold = new LogReplayer(projector.make.fresh(), { apply: projector.apply });
+  const venue = new Venue();
+  projector.follow(venue);
+  const fold = new LogReplayer(venue, { apply: projector.apply });
   let seq = 0;
   const go = (more: readonly string[]): void => {
     more.forEach((text, i) => {

@@ -10,7 +10,6 @@ import { after, test } from 'node:test';
 import { EffectsDiffer, StateDiffers } from '../../src/engine/replay/differs.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import { type Apply, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { newestSnapshot, originOf, writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import type { LogEntry } from '../../src/log/contract/log-source.ts';
@@ -176,7 +175,7 @@ test('a fold from a snapshot and one from the beginning have the same digest, al
   for (const entry of readEntries(disk)) whole.take(entry);
   whole.finish();
   assert.equal(whole.venue.effects, engine.venue.effects);
-  const fromSnapshot = await rebuildOn(disk, 7, { rulesVersion: RULES, make: SILENT });
+  const fromSnapshot = await rebuildOn(disk, 7, { rulesVersion: RULES });
   assert.equal(fromSnapshot.effects, engine.venue.effects);
   assert.equal(stateHash(fromSnapshot), engine.stateHash());
 });
@@ -216,5 +215,5 @@ test('a restart from a snapshot compares the digest that the snapshot has with t
   await engine.submit(buy({ price: 985_000 }));
   const snapshot = await newestSnapshot(snapshotsOn(disk));
   assert.equal(snapshot && originOf(snapshot).position.seq, 3);
-  await assert.rejects(recoverOn(disk.restart(), { rulesVersion: RULES, make: SILENT }), EffectsDiffer);
+  await assert.rejects(recoverOn(disk.restart(), { rulesVersion: RULES }), EffectsDiffer);
 });

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Apply } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
+import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { fileOf, recoverOn, snapshotsOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets } from './support.ts';
@@ -23,7 +23,7 @@ const signed = (key: string, nonceMs: number, command: Command = buy()): Command
 
 /** By key, what a start finds. */
 async function found(disk: SimDisk, apply?: Apply): Promise<Record<string, number>> {
-  const { venue } = await recoverOn(disk.restart(), { rulesVersion: RULES, make: SILENT, checkedBytes: 0, apply });
+  const { venue } = await recoverOn(disk.restart(), { rulesVersion: RULES, checkedBytes: 0, apply });
   return Object.fromEntries(venue.nonces);
 }
 
@@ -79,7 +79,7 @@ test('a log and a snapshot without nonces start as before, and no nonce is used 
   await engine.submit(PRICES);
   await engine.submit(buy());
   const { nonces: _, ...older } = JSON.parse(engine.venue.save());
-  assert.equal(SILENT.load(JSON.stringify(older)).nonces.size, 0);
+  assert.equal(Venue.load(JSON.stringify(older)).nonces.size, 0);
   await writeSnapshot(snapshotsOn(disk), RULES, engine.venue, log.position);
   assert.deepEqual(await found(disk), {});
 });

@@ -5,7 +5,6 @@ import { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { CommandRejected, EngineReadOnly, EngineStopped } from '../../src/engine/contract/errors.ts';
 import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -108,7 +107,7 @@ test('while the venue is made again nothing is taken and nothing is to be read, 
     apply: planted,
     rebuild: async (seq) => {
       await held;
-      return rebuildOn(disk, seq, { rulesVersion: RULES, make: SILENT, apply: planted });
+      return rebuildOn(disk, seq, { rulesVersion: RULES, apply: planted });
     },
   });
   await engine.submit(PRICES);

@@ -8,7 +8,6 @@ import { after, test } from 'node:test';
 import { StateDiffers } from '../../src/engine/replay/differs.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import { LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { newestSnapshot, pruneSnapshots, readSnapshot, writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../src/log/contract/command-log.ts';
@@ -88,7 +87,7 @@ test('a name of a snapshot behind which there is no file stops the start where t
   const folder = newFolder();
   fs.mkdirSync(folder);
   fs.symlinkSync('nowhere', join(folder, '000000999999.snapshot'));
-  const start = recoverOn(new RealDisk(folder), { rulesVersion: RULES, make: SILENT });
+  const start = recoverOn(new RealDisk(folder), { rulesVersion: RULES });
   await assert.rejects(start, {
     name: 'SnapshotDamaged',
     message: /000000999999\.snapshot: there is no file behind this name, and the log ends before it, at seq 0: restore/,
@@ -130,7 +129,7 @@ test('a start reads nothing of a long log that is before its snapshot', async ()
     read.push(name);
     return readOf(name);
   };
-  await recoverOn(restarted, { rulesVersion: RULES, make: SILENT, checkedBytes: 0 });
+  await recoverOn(restarted, { rulesVersion: RULES, checkedBytes: 0 });
   assert.ok(fileOf(rig.log.position).segment > 2, 'the log should have several segments');
   assert.equal(read.includes('00000001.log'), false);
 });
@@ -315,7 +314,7 @@ test('a flipped bit is refused by verify; by a start behind its snapshot, and be
   flip('00000001.log', 700);
   await assert.rejects(verify(folder), (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /));
   await assert.rejects(start(folder), (error: unknown) => refusedBecause(error, /00000001\.log at offset 512: /));
-  const made = { rulesVersion: RULES, make: SILENT, checkedBytes: 0 };
+  const made = { rulesVersion: RULES, checkedBytes: 0 };
   await (await recoverOn(new RealDisk(folder), made)).log.close();
   flip('00000001.log', 700);
   assert.equal((await verify(folder)).hash, sound.hash);
@@ -383,7 +382,7 @@ test('no room for the snapshot of a stop: a notice, nothing left of it, and the 
 
 test('a log that other rules sealed goes on from the snapshot of its end, and only from that', async () => {
   const life = async (disk: SimDisk, rulesVersion: string, ...commands: Command[]): Promise<Rig['log']> => {
-    const { log, venue } = await recoverOn(disk, { rulesVersion, make: SILENT, segmentBytes: SEGMENT_BYTES });
+    const { log, venue } = await recoverOn(disk, { rulesVersion, segmentBytes: SEGMENT_BYTES });
     for (const command of commands) {
       await log.append({ firstSeq: log.lastSeq + 1, timeMs: START_MS, commands: [JSON.stringify(command)] });
       venue.apply(log.lastSeq, START_MS, command);
@@ -419,9 +418,9 @@ test('a log that other rules sealed goes on from the snapshot of its end, and on
   await life(disk, '2');
   // Without a snapshot of its own yet, after commands and a crash, it still goes on from the one of the seal.
   disk = disk.restart();
-  const second = await recoverOn(disk, { rulesVersion: '2', make: SILENT });
+  const second = await recoverOn(disk, { rulesVersion: '2' });
   await second.log.append({ firstSeq: 4, timeMs: START_MS, commands: [JSON.stringify(buy())] });
-  const third = await recoverOn(disk.restart(), { rulesVersion: '2', make: SILENT });
+  const third = await recoverOn(disk.restart(), { rulesVersion: '2' });
   assert.equal(third.venue.openOrders(0, 'spot', null).length, 2);
 
   disk = new SimDisk();

@@ -2,7 +2,6 @@
 import { type ConfigurationInput, readConfiguration, venueConfig } from '../../src/config/config.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine, type EngineParts } from '../../src/engine/host.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import type { EngineOptions } from '../../src/engine/start.ts';
 import type { CommandLog } from '../../src/log/contract/command-log.ts';
 import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
@@ -85,7 +84,7 @@ export async function engineOn(
   const fatal: Error[] = [];
   const notices: string[] = [];
   const onNotice = (text: string): unknown => notices.push(text);
-  const made = { rulesVersion: RULES, make: SILENT, apply: parts.apply };
+  const made = { rulesVersion: RULES, apply: parts.apply };
   const { log, venue } = await recoverOn(disk, { ...made, segmentBytes: SEGMENT_BYTES, onNotice });
   const engine = new Engine({
     log,

@@ -14,7 +14,6 @@ import { readConfiguration } from '../../src/config/config.ts';
 import { readManifest, reconcile } from '../../src/engine/identity/manifest.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import { type Apply, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { LogDamaged, RulesMismatch } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -77,7 +76,7 @@ async function onVenue<T>(
 
 /** Opens a copy of a log as a version with these rules does; resolves with the state that it comes to. */
 async function openedBy(rules: number, folder: string): Promise<{ seq: number; hash: string }> {
-  const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: String(rules), make: SILENT });
+  const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: String(rules) });
   await log.close();
   return { seq: venue.seq, hash: stateHash(venue) };
 }

@@ -17,7 +17,6 @@ import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine } from '../../src/engine/host.ts';
 import { MANIFEST_FILE } from '../../src/engine/identity/manifest.ts';
 import { type Apply, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
-import { SILENT } from '../../src/engine/replay/recovery.ts';
 import { writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { DEFAULT_START_TIME_MS } from '../../src/engine/start.ts';
 import type { CommandLog } from '../../src/log/contract/command-log.ts';
@@ -155,7 +154,7 @@ async function write(folder: string, kind: Kind, { commands, rising, end }: Play
 
 async function open(disk: Disk): Promise<{ engine: Engine; log: CommandLog }> {
   const newVenueId = () => VENUE_ID;
-  const options = { newVenueId, rulesVersion: RULES, make: SILENT, apply, segmentBytes: SEGMENT_BYTES, world: WORLD };
+  const options = { newVenueId, rulesVersion: RULES, apply, segmentBytes: SEGMENT_BYTES, world: WORLD };
   const { log, venue } = await recoverOn(disk, options);
   return {
     log,

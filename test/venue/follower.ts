@@ -4,7 +4,8 @@
  */
 import type { EventHandlers, OrderChanged, PositionChanged } from '../../src/venue/contract/events.ts';
 import type { OrderView } from '../../src/venue/contract/order-view.ts';
-import { maintenanceAt, sizeAt, valueAt } from '../../src/venue/state/position.ts';
+import { maintenanceAt } from '../../src/venue/risk/margin.ts';
+import { sizeAt, valueAt } from '../../src/venue/state/position.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 
 type Texts = Map<string, string>;

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
-import type { VenueEvent } from '../../src/venue/contract/events.ts';
+import type { Listener } from '../../src/venue/contract/events.ts';
 import type { Refusal } from '../../src/venue/contract/reasons.ts';
 import { BUY, SELL } from '../../src/venue/contract/units.ts';
 import {
@@ -25,6 +25,7 @@ import { amendOrder, attachBrackets, cancel, place } from '../../src/venue/handl
 import { setLeverage, setPositionMode, setRiskLimit } from '../../src/venue/handlers/position-settings.ts';
 import { canonicalState, loadVenue, type SavedVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
+import { addListener, newEmitter } from '../../src/venue/state/emitter.ts';
 import { OrderTable } from '../../src/venue/state/order-table.ts';
 import type { VenueState } from '../../src/venue/state/venue-state.ts';
 import { advance, passTime } from '../../src/venue/steps/clock.ts';
@@ -122,8 +123,10 @@ function judgeAll(name: string, first: Genesis, steps: readonly TimedStep[], met
   }
 }
 
-function stateOf(saved: string, emit: (event: VenueEvent) => void = () => {}): VenueState {
-  return loadVenue((JSON.parse(saved) as { desk: SavedVenue }).desk, emit, new Effects(), null);
+function stateOf(saved: string, listener: Listener = {}): VenueState {
+  const emitter = newEmitter();
+  addListener(emitter, listener);
+  return loadVenue((JSON.parse(saved) as { desk: SavedVenue }).desk, emitter, new Effects(), null);
 }
 
 function inOtherMode(state: VenueState, command: Command): boolean {

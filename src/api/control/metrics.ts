@@ -5,7 +5,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { decimalText } from '../../venue/contract/decimal.ts';
-import type { VenueEvent } from '../../venue/contract/events.ts';
+import type { EventHandlers } from '../../venue/contract/events.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { Surface } from '../shared/surface.ts';
 
@@ -80,12 +80,11 @@ export class Metrics {
     this.#engine = engine;
   }
 
-  /** For the venue's `emit`. */
-  onEvent(event: VenueEvent): void {
-    if (event.type === 'orderAccepted')
-      this.#orders.inc({ market: this.#symbol(event.order.market), kind: event.order.kind });
-    else if (event.type === 'traded') this.#fills.inc({ market: this.#symbol(event.market) });
-  }
+  /** For the engine: what is counted of the venue's events. */
+  readonly listener: EventHandlers = {
+    orderAccepted: ({ order }) => this.#orders.inc({ market: this.#symbol(order.market), kind: order.kind }),
+    traded: ({ market }) => this.#fills.inc({ market: this.#symbol(market) }),
+  };
 
   /** For the gateway: a request was answered. */
   onReply(target: string, status: number, seconds: number): void {

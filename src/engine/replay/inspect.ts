@@ -6,12 +6,12 @@ import { type BegunFrom, LogDamaged, RulesMismatch } from '../../log/contract/co
 import type { LogEnd, LogEntry } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { existingFolder } from '../../log/open.ts';
-import { RULES_VERSION, type Venue } from '../../venue/venue.ts';
+import { RULES_VERSION, Venue } from '../../venue/venue.ts';
 import { MANIFEST_FILE, manifestDamaged, readManifest } from '../identity/manifest.ts';
 import { logPart, type Part, refuseOthers } from '../identity/venue-id.ts';
 import { KnownHashes } from './differs.ts';
 import { LogReplayer, stateHash } from './log-replayer.ts';
-import { type Progress, progressOf, SILENT } from './recovery.ts';
+import { type Progress, progressOf } from './recovery.ts';
 import { checkState, loadSnapshot, originOf, readSnapshot, type Snapshot } from './snapshots.ts';
 
 const RULES = String(RULES_VERSION);
@@ -134,7 +134,7 @@ class CheckedFold {
     this.#own = own;
     this.rules = own;
     this.#hashes = new KnownHashes(own);
-    this.#fold = new LogReplayer(SILENT.fresh(), { lastSeq: upTo, hashes: this.#hashes });
+    this.#fold = new LogReplayer(new Venue(), { lastSeq: upTo, hashes: this.#hashes });
   }
 
   static async over(storage: LogStorage, upTo: number, own: string): Promise<CheckedFold> {
@@ -231,7 +231,7 @@ class CheckedFold {
     }
     const snapshot = await readSnapshot(this.#storage.snapshots, seq);
     if (this.rules !== this.#own || snapshot === undefined) return;
-    const venue = loadSnapshot(snapshot, this.#own, SILENT.load);
+    const venue = loadSnapshot(snapshot, this.#own);
     this.#fold = new LogReplayer(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
   }
 }

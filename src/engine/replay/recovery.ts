@@ -42,18 +42,9 @@ export interface Progress {
   readonly fraction: number;
 }
 
-/** How venues are made: `new Venue` and `Venue.load`, with the events that their maker wants. */
-export interface VenueMaker {
-  fresh(): Venue;
-  load(text: string): Venue;
-}
-
-export const SILENT: VenueMaker = { fresh: () => new Venue(), load: (text) => Venue.load(text) };
-
 export interface RebuildOptions {
   /** The rules that this version applies. */
   rulesVersion: string;
-  make: VenueMaker;
   apply?: Apply;
   world?: World;
 }
@@ -265,13 +256,13 @@ async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions
 }
 
 function replayerFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): LogReplayer {
-  const { make, apply, rulesVersion } = options;
+  const { apply, rulesVersion } = options;
   const hashes = new KnownHashes(rulesVersion);
   if (snapshot !== undefined) {
     const { seq, hash, rules } = snapshot.head;
     hashes.add(seq, hash, snapshot.name, rules);
   }
-  const venue = snapshot === undefined ? make.fresh() : make.load(snapshot.text);
+  const venue = snapshot === undefined ? new Venue() : Venue.load(snapshot.text);
   return new LogReplayer(venue, { apply, lastSeq, hashes });
 }
 

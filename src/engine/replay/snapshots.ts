@@ -15,7 +15,7 @@
 import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../../log/contract/command-log.ts';
 import type { LogOrigin, LogPosition } from '../../log/contract/log-source.ts';
 import type { SnapshotEntry, SnapshotStore } from '../../log/contract/snapshot-store.ts';
-import type { Venue } from '../../venue/venue.ts';
+import { Venue } from '../../venue/venue.ts';
 import { stateHash } from './log-replayer.ts';
 
 /** Bumped, too, whenever what `Venue.save` writes changes. */
@@ -130,8 +130,8 @@ export function originOf({ head, name }: Pick<Snapshot, 'name' | 'head'>): LogOr
 }
 
 /** The venue that a snapshot holds. @throws {SnapshotDamaged} it is another one than the snapshot says */
-export function loadSnapshot(snapshot: Snapshot, rules: string, load: (text: string) => Venue): Venue {
-  const venue = load(snapshot.text);
+export function loadSnapshot(snapshot: Snapshot, rules: string): Venue {
+  const venue = Venue.load(snapshot.text);
   // Other rules may have another state hash for the same state: then the checksum alone vouches for it.
   if (snapshot.head.rules === rules) checkState(snapshot, venue);
   return venue;
