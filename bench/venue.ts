@@ -9,7 +9,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DEFAULT_MARKETS } from '../src/config/defaults.ts';
 import type { Command, Genesis, Side } from '../src/venue/contract/commands.ts';
-import { orderKey } from '../src/venue/contract/order-id.ts';
+import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';
 import { Venue } from '../src/venue/venue.ts';
 import { FLOW_FILLS, FLOW_MESSAGES, type Flow, flow } from './flow.ts';
 import { load, median, runYardstick, SCENARIOS } from './yardstick.ts';
@@ -49,7 +49,7 @@ export function accountsOf(operations: Flow): Int32Array {
 export function command(operations: Flow, accounts: Int32Array, i: number): Command {
   const account = accounts[i];
   if (operations.isCancel[i]) {
-    const order = orderKey(operations.target[i] + 2, 0);
+    const order = (operations.target[i] + 2) * KEYS_PER_SEQ;
     return { v: 1, type: 'cancel', account, product: 'spot', market: null, order, clientId: null };
   }
   return {

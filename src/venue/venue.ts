@@ -349,10 +349,6 @@ export class Venue {
     return this.#orderIds;
   }
 
-  get snapshotNames(): string[] {
-    return [...this.#snapshots.keys()];
-  }
-
   marketBySymbol(symbol: string): Market | undefined {
     return this.#open.markets.find((market) => market.symbol === symbol);
   }

@@ -31,7 +31,6 @@ function assertSame(book: Book, naive: NaiveBook): void {
     assert.deepEqual(book.depth(side, 2), depth.slice(0, 2));
     assert.equal(book.bestPrice(side), naive.bestPrice(side));
     assert.equal(book.count(side), queue.length);
-    assert.equal(book.levels(side), depth.length);
     for (const level of depth) assert.equal(book.levelSize(side, level.priceTicks), level.sizeLots);
   }
 }
@@ -148,7 +147,6 @@ test('an empty side has no front, no best price, no depth', () => {
     assert.deepEqual(book.depth(side, 10), []);
     assert.equal(book.levelSize(side, 1), 0);
     assert.equal(book.count(side), 0);
-    assert.equal(book.levels(side), 0);
   }
 });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { indexOfKey, OrderIds, orderKey, seqOfKey } from '../../src/venue/contract/order-id.ts';
+import { indexOfKey, OrderIds, seqOfKey } from '../../src/venue/contract/order-id.ts';
 import { NONE } from '../../src/venue/contract/units.ts';
+import { orderKey } from '../support/order-keys.ts';
 
 const KEY = '000102030405060708090a0b0c0d0e0f';
 const OTHER_KEY = '000102030405060708090a0b0c0d0e0e';
@@ -50,17 +51,7 @@ test('an order key holds seq and index, and both come back', () => {
   assert.equal(orderKey(2 ** 37 - 1, 65535), LARGEST);
 });
 
-test('seq and index outside their range are refused', () => {
-  const bad: [number, number][] = [
-    [-1, 0],
-    [2 ** 37, 0],
-    [0.5, 0],
-    [Number.NaN, 0],
-    [0, -1],
-    [0, 65536],
-    [0, 0.5],
-  ];
-  for (const [seq, index] of bad) assert.throws(() => orderKey(seq, index), RangeError);
+test('a key outside its range is refused', () => {
   for (const key of [-1, 0.5, 2 ** 53, Number.NaN]) assert.throws(() => ids.encode(key), RangeError);
 });
 

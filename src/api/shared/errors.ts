@@ -275,7 +275,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
 };
 
 /** Texts of a record's `message` for the ends of accepted orders. An end that is not here has the text of its error. */
-type OwnEnding = Exclude<EndReason, RefusalReason> | 'reduceOnlyWithoutPosition' | 'noReferencePrice' | 'orderNotFound';
+type OwnEnding = Exclude<EndReason, RefusalReason> | 'reduceOnlyWithoutPosition' | 'orderNotFound';
 
 const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   postOnlyWouldMatch: 'post-only: the order would have matched at once',
@@ -286,7 +286,6 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   venueFailed: 'cancelled: a fault of the venue at what was due of this order',
   immediateRemainder: 'immediate-or-cancel: what the book could not fill at once was cancelled',
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
-  noReferencePrice: 'there was no price yet to judge the order by',
   selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
   margin: 'margin: the account cannot cover another fill at the price in the book; it would fill at {price}',
   reserveLost: 'cancelled: a loss on futures has taken the money that it reserved',

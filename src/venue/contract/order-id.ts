@@ -15,7 +15,6 @@ import { NONE } from './units.ts';
 
 /** Order keys of one command: seq * 65536 + index. */
 export const KEYS_PER_SEQ = 65536;
-const MAX_SEQ = 2 ** 37 - 1;
 const WORD = 2 ** 32;
 /** The upper word of the largest key, 2^53 - 1. */
 const MAX_KEY_HIGH = 2 ** 21 - 1;
@@ -42,15 +41,6 @@ const DIGIT_VALUE = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code));
   return digit < 0 ? NO_DIGIT : digit;
 });
-
-/** The dense key of the order with number `index` (0..65535) of the command `seq` (0..2^37-1). */
-export function orderKey(seq: number, index: number): number {
-  if (!(Number.isInteger(seq) && seq >= 0 && seq <= MAX_SEQ)) throw new RangeError(`seq ${seq} is not in 0..2^37-1`);
-  if (!(Number.isInteger(index) && index >= 0 && index < KEYS_PER_SEQ)) {
-    throw new RangeError(`index ${index} is not in 0..65535`);
-  }
-  return seq * KEYS_PER_SEQ + index;
-}
 
 /** The sequence number in an order key. */
 export function seqOfKey(key: number): number {

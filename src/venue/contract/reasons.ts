@@ -58,7 +58,6 @@ export type EndReason =
   | 'fillOrKillUnfilled'
   | 'immediateRemainder'
   | 'noLiquidityInBand'
-  | 'noReferencePrice'
   | 'selfTrade'
   | 'margin' // price at which it would fill
   | 'reserveLost' // its money was lost on futures

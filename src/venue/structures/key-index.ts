@@ -27,11 +27,6 @@ export class KeyIndex {
     this.#mask = places - 1;
   }
 
-  /** How many keys are held. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** The slot of `key`, or -1. */
   get(key: number): number {
     const keys = this.#keys;
@@ -80,12 +75,6 @@ export class KeyIndex {
     keys[hole] = 0;
     this.#size--;
     return true;
-  }
-
-  /** Forgets every key and keeps the room. */
-  clear(): void {
-    this.#keys.fill(0);
-    this.#size = 0;
   }
 
   /** The place of `key`, or the empty place where it belongs. */

@@ -237,11 +237,6 @@ export class Book {
     return this.#side(side).entries;
   }
 
-  /** How many price levels a side has. */
-  levels(side: Side): number {
-    return this.#side(side).count;
-  }
-
   /** From here on levels that change are kept for `takeChanges`, and `onChange` is called at the first one after each. */
   watch(onChange: () => void): void {
     this.#before ??= new Map();
