@@ -247,7 +247,7 @@ class Calls {
 
   /** `name`: as the call stands in the code of a test. */
   async make<T>(name: string, act: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw new Error('this venue was closed');
+    if (this.#closed) throw new Error('this venue is closed');
     const call = act();
     this.#inFlight.set(call, name);
     try {
@@ -280,14 +280,14 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue 
     const cutOff = await running.stop();
     const named = [...notAwaited, ...cutOff.map((request) => `${request} (cut off without an answer)`)];
     if (named.length === 0) return;
-    throw new Error(`the venue was closed while calls were in flight, await them first: ${named.join(', ')}`);
+    throw new Error(`the venue was closed while calls were in progress, await them first: ${named.join(', ')}`);
   };
   return {
     url: http,
     control,
     controlToken,
     get key() {
-      if (keys.length === 0) throw new Error('this venue was started without accounts that have keys');
+      if (keys.length === 0) throw new Error('this venue was started without an account that has a key');
       return keys[0];
     },
     keys,

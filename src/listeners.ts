@@ -15,13 +15,13 @@ export function planListeners(settings: ConnectionSettings, notice: OnNotice): C
   const plan = planConnections(limit, open, settings);
   if (plan === null) {
     throw new StartRefused(
-      `this process may have ${limit} files open, and ${open} are open already: a venue needs more, raise the limit (ulimit -n)`,
+      `this process may open ${limit} files, and ${open} are already open: a venue needs more, raise the limit (ulimit -n)`,
     );
   }
   const { gateway, control } = plan;
   const bounds = ({ total, perAddress }: ConnectionBounds) => `${total} connections, ${perAddress} from one address`;
   notice(
-    `at most ${bounds(gateway)}; control: ${bounds(control)}; this process may have ${limit === Number.POSITIVE_INFINITY ? 'any number of' : limit} files open`,
+    `at most ${bounds(gateway)}; control: ${bounds(control)}; this process may open ${limit === Number.POSITIVE_INFINITY ? 'any number of' : limit} files`,
   );
   const { maxConnections } = settings;
   if (maxConnections !== null && maxConnections > gateway.total) {
@@ -45,10 +45,10 @@ export function refuseAddress(
     return `--${flag} (or BOURSE_${flag.replace('-', '_').toUpperCase()})`;
   };
   const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is taken: give another ${option('port')}, 0 for a free one, or stop what listens there`,
-    EACCES: `port ${port} of ${host} needs privileges: give another ${option('port')}, from 1024 on`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: give another ${option('host')}`,
-    ENOTFOUND: `${host} is no name or address that is known here: give another ${option('host')}`,
+    EADDRINUSE: `port ${port} of ${host} is in use: give another ${option('port')} (0 picks a free one), or stop the process that listens there`,
+    EACCES: `port ${port} of ${host} needs privileges: give another ${option('port')}, 1024 or above`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: give another ${option('host')}`,
+    ENOTFOUND: `${host} cannot be resolved to an address: give another ${option('host')}`,
   };
   const text = words[error.code ?? ''];
   throw text === undefined ? error : new StartRefused(text, { cause: error });

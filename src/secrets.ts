@@ -38,20 +38,22 @@ export interface MasterKeyPlace {
 export function readMasterKey({ file, value, data, mustExist, notice }: MasterKeyPlace): string {
   if (value !== undefined) return checkedMasterKey(value, 'BOURSE_MASTER_KEY');
   if (!relative(resolve(data), resolve(file)).startsWith('..')) {
-    notice(`the master key ${file} lies in the data folder: whoever copies the folder has the secrets, too`);
+    notice(`the master key ${file} is in the data folder: anyone who copies the folder gets the secrets too`);
   }
   const text = readPrivate(file, 'master key');
   if (text !== null) return checkedMasterKey(text, file);
   if (mustExist) {
     throw new StartRefused(
-      `the master key ${file} is missing, and the log in ${data} needs the one that it was started with: ` +
+      `the master key ${file} is missing, and the log in ${data} needs the key that it was started with: ` +
         'restore that file, or name it with --master-key-file',
     );
   }
   const made = randomBytes(32).toString('hex');
   makeDurableFolder(dirname(file));
   writePrivate(file, `${made}\n`);
-  notice(`made a master key in ${file}: keep a copy apart from the data folder, without it the log's keys are lost`);
+  notice(
+    `created a master key in ${file}: keep a copy outside the data folder, because the log's API keys are lost without it`,
+  );
   return made;
 }
 

@@ -274,7 +274,7 @@ function lossOptions(data: string, { acceptLossFrom, notice }: StartOptions) {
     onLossAccepted({ fromSeq, upToSeq, knownBy }: AcceptedLoss): void {
       const name = setAside(data, `lost-${fromSeq}-${upToSeq}`);
       notice(
-        `the commands of seq ${fromSeq} to ${upToSeq} are lost, and that was accepted: ${knownBy} is kept as ${name}`,
+        `the loss of the commands of seq ${fromSeq} to ${upToSeq} was accepted: ${knownBy} is kept as ${name}`,
         'warn',
       );
     },
@@ -295,8 +295,8 @@ async function demoConfiguration(
     if (before.some(({ name }) => name === 'demo-1')) return undefined;
     if (!isDeepStrictEqual(remembered.configuration, manifestConfiguration(readConfiguration({})))) {
       throw new StartRefused(
-        `the data folder ${data} was started with a configuration and without --demo: give that one again with --config, ` +
-          'and --demo adds its accounts; or begin another folder with --data',
+        `the data folder ${data} was started with a configuration and without --demo: give that configuration with --config ` +
+          'to have --demo add its accounts, or start another folder with --data',
       );
     }
   }

@@ -30,7 +30,7 @@ const CLOSE_MS = 10_000;
 const CLOSED = 'the archive has been closed';
 const THREAD = new URL('./worker.ts', import.meta.url);
 /** Before what the check of the history has found. */
-export const DAMAGE = 'DAMAGE in what is behind: ';
+export const DAMAGE = 'DAMAGE in the history: ';
 /** Questions that wait at the same time. */
 const MOST_ASKED = 200;
 
@@ -189,7 +189,7 @@ export class FolderArchive implements Archive {
       this.#onExit = resolve;
     });
     const timer = setTimeout(() => {
-      this.#onNotice(`the archive is behind at the stop, at seq ${this.seq}: the next start goes on with it`);
+      this.#onNotice(`the archive is at seq ${this.seq} at the stop, behind the log: the next start continues it`);
       worker.terminate();
     }, CLOSE_MS);
     await exited;
@@ -200,7 +200,7 @@ export class FolderArchive implements Archive {
     const worker = this.#worker;
     if (worker === undefined || this.#closing) return Promise.reject(new ArchiveBusy(this.#problem ?? CLOSED));
     if (this.#asked.size >= MOST_ASKED) {
-      return Promise.reject(new ArchiveBusy(`${MOST_ASKED} questions wait for the archive: ask again later`));
+      return Promise.reject(new ArchiveBusy(`${MOST_ASKED} look-ups are waiting for the archive: try again later`));
     }
     this.#lastId += 1;
     const id = this.#lastId;
@@ -208,7 +208,7 @@ export class FolderArchive implements Archive {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#asked.delete(id);
-        reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: ask again later`));
+        reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: try again later`));
       }, withinMs);
       this.#asked.set(id, { resolve, reject, timer });
       worker.postMessage({ ...what, id, seq, untilMs: elapsedMs() + withinMs } satisfies Request);
@@ -225,7 +225,7 @@ export class FolderArchive implements Archive {
   }
 
   #kept(problem: string | undefined): void {
-    if (problem === undefined && this.#problem !== undefined) this.#onNotice('the archive is kept again');
+    if (problem === undefined && this.#problem !== undefined) this.#onNotice('the archive is working again');
     this.#problem = problem;
   }
 
@@ -246,7 +246,7 @@ export class FolderArchive implements Archive {
       return;
     }
     const waitMs = this.#backoff.next(performance.now());
-    this.#problem = `the archive's thread failed, and is started again: ${failure?.message ?? 'it ended'}`;
+    this.#problem = `the archive's thread failed and is restarted: ${failure?.message ?? 'it ended'}`;
     this.#onNotice(this.#problem, 'error');
     this.#rejectAll(this.#problem);
     this.#restart = setTimeout(() => this.#begin(), waitMs);

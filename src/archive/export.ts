@@ -49,7 +49,7 @@ export async function exportRows(folder: string, options: ExportOptions): Promis
   const { onNotice = () => {}, onProgress = () => {} } = options;
   const ready = await readyArchive(storage, join(folder, ARCHIVE_FILE));
   if (ready instanceof ArchiveStore) return writeAll(ready, options);
-  onNotice(`${ready}: a temporary one is made from the log`);
+  onNotice(`${ready}: a temporary one is built from the log`);
   const scratch = fs.mkdtempSync(join(tmpdir(), 'bourse-export-'));
   try {
     return await writeAll(await makeAnew(storage, scratch, onProgress), options);
@@ -74,7 +74,7 @@ async function readyArchive(storage: LogStorage, path: string): Promise<ArchiveS
     } catch (error) {
       store?.close();
       if (error instanceof ArchiveDamaged) return `the archive is damaged (${error.message})`;
-      if (error instanceof LogDamaged) return 'the archive is of another log, or ahead of this one';
+      if (error instanceof LogDamaged) return 'the archive belongs to another log, or is ahead of this one';
       throw error;
     }
     store.close();
@@ -108,7 +108,7 @@ async function writeAll(store: ArchiveStore, options: ExportOptions): Promise<nu
   const { what, format, write, onProgress } = options;
   const { lineage, ...state } = store.state;
   if (state.firstSeq > 1)
-    options.onNotice?.(`known from seq ${state.firstSeq} on: what was before is in no archive here`);
+    options.onNotice?.(`known from seq ${state.firstSeq} on: this archive does not hold anything earlier`);
   const [columns, records, source] = recordsOf(store, what);
   const [head, lineOf, between, tail] =
     format === 'csv' ? ([`${[...columns, 'leftBranch'].join()}\r\n`, csvLine, '\r\n', '\r\n'] as const) : JSON_FORM;

@@ -83,7 +83,7 @@ export class Follower {
     const base = await baseOf(storage, state.seq, durableSeq, by.rules);
     if (base !== undefined && state.seq > 0 && state.seq < base.seq) {
       throw new ArchiveDamaged(
-        `it ends at seq ${state.seq}, and rules ${base.head.rules} made what follows up to seq ${base.seq}`,
+        `it ends at seq ${state.seq}, and the commands after it up to seq ${base.seq} were made under rules ${base.head.rules}`,
       );
     }
     return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), by);
@@ -166,13 +166,13 @@ async function refuseAhead(storage: LogStorage, { position, seq }: ArchiveState,
   try {
     if (seq > durableSeq) {
       throw new ArchiveAhead(
-        `it reaches seq ${seq}, the log ends at seq ${durableSeq}: the log has lost what came behind, or is another one`,
+        `it reaches seq ${seq}, but the log ends at seq ${durableSeq}: the log has lost its end, or is another log`,
       );
     }
     await storage.source.follow({ position, rulesVersion: RULES, name: ARCHIVE_FILE });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
-    throw new ArchiveDamaged('it is ahead of the log, or of another log', { cause: error });
+    throw new ArchiveDamaged('it is ahead of the log, or belongs to another log', { cause: error });
   }
 }
 

@@ -161,7 +161,7 @@ export class Projector {
   /** The order behind `key` comes to name it as the one before. Gives the key that it named. */
   #linkBehind(key: number, linked: Map<number, Row>): number {
     const stored = orderBehind(this.#store, key);
-    if (stored === undefined) throw new ArchiveDamaged(`the order behind ${key} is missing`);
+    if (stored === undefined) throw new ArchiveDamaged(`the order after ${key} is missing`);
     const behind = linked.get(stored[0] as number) ?? stored;
     linked.set(behind[0] as number, behind.with(BEFORE, key));
     return behind[BEFORE] as number;

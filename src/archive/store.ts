@@ -307,12 +307,12 @@ export class ArchiveStore {
         yield;
       }
       if (counted !== undefined && rows !== state[counted]) {
-        throw new ArchiveDamaged(`${rows} rows in ${counted}, there should be ${state[counted]}`);
+        throw new ArchiveDamaged(`${rows} rows in ${counted}, expected ${state[counted]}`);
       }
     }
     for (const table of RECOUNTED) {
       const [rows, expected] = this.#recounted(table);
-      if (rows !== expected) throw new ArchiveDamaged(`${rows} rows in ${table}, there should be ${expected}`);
+      if (rows !== expected) throw new ArchiveDamaged(`${rows} rows in ${table}, expected ${expected}`);
     }
   }
 
@@ -372,10 +372,10 @@ function openState(database: DatabaseSync): ArchiveState | undefined {
 /** @throws {ArchiveDamaged} */
 function stateOf({ value, sum }: SavedState = {}): ArchiveState {
   if (value === undefined || sum !== hash('sha256', value, 'hex')) {
-    throw new ArchiveDamaged('its state does not fit its checksum');
+    throw new ArchiveDamaged('its state does not match its checksum');
   }
   const state = JSON.parse(value) as ArchiveState;
-  if (state.format !== FORMAT) throw new ArchiveDamaged(`its format is ${state.format}, known is ${FORMAT}`);
+  if (state.format !== FORMAT) throw new ArchiveDamaged(`its format is ${state.format}, this version knows ${FORMAT}`);
   return state;
 }
 
@@ -404,7 +404,7 @@ function countedRows(table: CountedName, rows: readonly Row[], state: ArchiveSta
 /** @throws {ArchiveDamaged} */
 function checked(table: TableName, found: unknown): Row {
   const row = found as Row;
-  if (row.pop() !== sumOf(row)) throw new ArchiveDamaged(`a row of ${table} does not fit its checksum`);
+  if (row.pop() !== sumOf(row)) throw new ArchiveDamaged(`a row of ${table} does not match its checksum`);
   return row;
 }
 

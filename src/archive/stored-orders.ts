@@ -43,7 +43,5 @@ export function storedEvents(store: ArchiveStore, order: Row): Row[] {
   const [key] = order;
   const rows = [...store.rows('order_events', 'orderKey = ? ORDER BY seq', key)];
   if (rows.length === order[EVENT_ROWS]) return rows;
-  throw new ArchiveDamaged(
-    `${rows.length} rows of the order ${key} in order_events, there should be ${order[EVENT_ROWS]}`,
-  );
+  throw new ArchiveDamaged(`${rows.length} rows of the order ${key} in order_events, expected ${order[EVENT_ROWS]}`);
 }

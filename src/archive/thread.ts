@@ -364,11 +364,11 @@ export class ArchiveThread {
   /** After an error of the archive: it is rebuilt in the next turn, or tried again later. */
   #mend(error: unknown): void {
     if (error instanceof ArchiveUnavailable) {
-      this.#isIll(`the archive waits, its file cannot be written: ${error.message}`, RETRY_MS, error.noRoom);
+      this.#isIll(`the archive is waiting, its file cannot be written: ${error.message}`, RETRY_MS, error.noRoom);
       return;
     }
     if (isNoDescriptor(error)) {
-      this.#isIll(`the archive waits: ${(error as Error).message}`, RETRY_MS, false);
+      this.#isIll(`the archive is waiting: ${(error as Error).message}`, RETRY_MS, false);
       return;
     }
     this.#opened?.store.close();
@@ -384,15 +384,15 @@ export class ArchiveThread {
       }
     }
     const waitMs = this.#backoff.next(this.#world.monotonicMs());
-    this.#isIll(`the archive failed, and is tried again: ${(cause as Error).message}`, waitMs, false);
+    this.#isIll(`the archive failed and will be retried: ${(cause as Error).message}`, waitMs, false);
   }
 
   /** Removes the file, so that the archive is rebuilt from the log; what the log does not give again is kept aside. */
   #remove(error: ArchiveDamaged): void {
-    this.#notice(`the archive is made again from the log: ${error.message}`, 'warn');
+    this.#notice(`the archive is rebuilt from the log: ${error.message}`, 'warn');
     if (this.#beginsLate) {
       const name = this.#place.setAside('replaced');
-      const why = 'other rules made the beginning of the log, and the new archive does not reach back so far';
+      const why = 'other rules made the beginning of the log, and the new archive does not reach back that far';
       this.#notice(`the old archive is kept as ${name}: ${why}`, 'warn');
     }
     this.#place.remove();

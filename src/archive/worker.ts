@@ -33,7 +33,7 @@ function marksIn(shared: BigInt64Array): Marks {
 
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
-if (port === null) throw new Error('this module is a thread of its own');
+if (port === null) throw new Error('this module runs as a worker thread only');
 const { folder, shared, snapshotEvery, keeper } = workerData as ThreadData;
 const thread = new ArchiveThread({
   storage: folderStorage(folder),

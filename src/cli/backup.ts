@@ -6,7 +6,7 @@ import { progressOnTerminal } from './progress.ts';
 export function addBackupCommand(program: Command): void {
   program
     .command('backup <dir> <to>')
-    .description('copy a data folder into a new one, beside a running venue too, and check the copy')
+    .description('copy a data folder into a new one and check the copy; the venue may be running')
     .action(async (folder: string, to: string) => {
       const { backUp } = await import('../backup.ts');
       const progress = progressOnTerminal();

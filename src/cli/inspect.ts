@@ -9,7 +9,7 @@ export function addInspectCommands(program: Command): void {
   program
     .command('replay <dir>')
     .description('print the state hash of a data folder, at any sequence number')
-    .option('--seq <n>', 'sequence number; the last one when absent', sequence)
+    .option('--seq <n>', 'sequence number (default: the last one)', sequence)
     .action(async (folder: string, { seq }: { seq?: number }) => {
       const { replay } = await import('../engine/replay/inspect.ts');
       const progress = progressOnTerminal();

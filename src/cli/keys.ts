@@ -26,10 +26,10 @@ interface CreateFlags extends ControlFlags {
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('create and revoke API keys');
   addControlOptions(keys.command('create').description('create a key and print it with its secret, once'))
-    .addOption(new Option('--account <name>', 'account that the key acts for').makeOptionMandatory())
+    .addOption(new Option('--account <name>', 'account of the key').makeOptionMandatory())
     .option('--permissions <list>', 'comma-separated: read, trading, transfer, wallet', 'read,trading')
-    .option('--ip-allow <list>', 'comma-separated addresses or CIDR ranges; without it, any')
-    .addOption(new Option('--expires-at <time>', 'ISO 8601 time to come').argParser(timeToCome))
+    .option('--ip-allow <list>', 'comma-separated addresses or CIDR ranges (default: any)')
+    .addOption(new Option('--expires-at <time>', 'ISO 8601 time in the future').argParser(timeToCome))
     .action((flags: CreateFlags) => printReply(flags.controlUrl, NEW_KEY_LOST, () => create(flags)));
   addControlOptions(keys.command('revoke <key>').description('revoke a key')).action(
     (key: string, flags: ControlFlags) =>
@@ -62,7 +62,7 @@ function addControlOptions(command: Command): Command {
 function timeToCome(text: string): string {
   const timeMs = parseTime(text);
   if (timeMs === null) throw new InvalidArgumentError(`give ${ISO_WORDS}.`);
-  if (timeMs <= Date.now()) throw new InvalidArgumentError('that is in the past: the key would be dead at once');
+  if (timeMs <= Date.now()) throw new InvalidArgumentError('that is in the past: the key would expire at once');
   return text;
 }
 

@@ -44,8 +44,8 @@ export function addOrderCommands(program: Command): void {
     .option('--price <price>', 'limit price')
     .option('--tif <value>', 'time in force: GTC, IOC, FOK, …')
     .option('--client-id <id>', 'your own id for the order')
-    .option('--post-only', 'reject it when it would match at once')
-    .option('--reduce-only', 'only ever reduce the position (futures)')
+    .option('--post-only', 'reject the order if it would match at once')
+    .option('--reduce-only', 'only reduce the position (futures)')
     .option('--set <name=value>', 'any further field of the request, such as timePeriod=60; repeatable', collect, [])
     .action((flags: OrderFlags) => printReply(flags.url, LOST_ORDER, () => place(flags)));
 
@@ -69,7 +69,7 @@ export function addOrderCommands(program: Command): void {
         const order = await client.spotOrder(named);
         // A look-up goes by id alone; whoever names a market wants to know of an order there.
         if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
-          throw new UsageError(`that order is on ${order.symbol}, not on ${flags.symbol}`);
+          throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
         }
         return order;
       }),

@@ -67,9 +67,9 @@ export async function runStart(flags: StartFlags): Promise<void> {
     demo: flags.demo === true,
     notice: (text, level = 'info') => log[level](text),
     onProgress: ({ fraction }) => progress.report('recovering', fraction),
-    onBug: (err, where) => log.error({ err, where }, 'a bug of the venue'),
+    onBug: (err, where) => log.error({ err, where }, 'a bug in the venue'),
     onFatal: (err) => {
-      log.fatal({ err }, 'the venue failed and has to end: a restart recovers');
+      log.fatal({ err }, 'the venue failed and must exit: a restart recovers');
       process.exit(1);
     },
   });
@@ -120,7 +120,7 @@ function stopper(log: Logger, running: () => RunningVenue | undefined): (signal:
     const venue = running();
     if (venue === undefined) process.exit(0);
     setTimeout(() => {
-      log.error(`not stopped within ${STOP_MS / 1000} s: ending without a seal`);
+      log.error(`not stopped within ${STOP_MS / 1000} s: exiting without a seal`);
       process.exit(1);
     }, STOP_MS).unref();
     venue.stop().then(
@@ -130,7 +130,7 @@ function stopper(log: Logger, running: () => RunningVenue | undefined): (signal:
         process.exit(0);
       },
       (err) => {
-        log.fatal({ err }, 'the stop failed: a restart recovers');
+        log.fatal({ err }, 'stopping failed: a restart recovers');
         process.exit(1);
       },
     );

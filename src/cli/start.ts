@@ -23,7 +23,9 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
     )
-    .addOption(option('--master-key-file <file>', 'seals the secrets of keys', 'MASTER_KEY_FILE'))
+    .addOption(
+      option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
+    )
     .addOption(
       option('--rate-limits <which>', 'off; btse is refused until it is built', 'RATE_LIMITS').choices(['off', 'btse']),
     )
@@ -35,19 +37,21 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option(
         '--max-connections <n>',
-        'connections at once, where the process may open as many',
+        'simultaneous connections, if the process may open that many',
         'MAX_CONNECTIONS',
       ).argParser(positive('a number of connections')),
     )
     .addOption(
-      option('--max-connections-per-address <n>', 'of them from one address', 'MAX_CONNECTIONS_PER_ADDRESS').argParser(
-        positive('a number of connections'),
-      ),
+      option(
+        '--max-connections-per-address <n>',
+        'simultaneous connections from one address',
+        'MAX_CONNECTIONS_PER_ADDRESS',
+      ).argParser(positive('a number of connections')),
     )
     .addOption(
       option(
         '--max-queue-ms <ms>',
-        'how long commands may wait before clients are refused, or off',
+        'how long commands may wait before requests are refused, in ms, or off',
         'MAX_QUEUE_MS',
       ).argParser(queueMs),
     )
@@ -67,11 +71,11 @@ export function addStartCommand(program: Command): void {
     .addOption(
       new Option(
         '--accept-loss-from <seq>',
-        'go on without the commands that the log has lost, from this one on',
+        'start without the commands that the log has lost, from this one on',
       ).argParser(positive('a sequence number')),
     )
-    .addOption(option('--demo', 'two funded accounts, and synthetic traders that move the books', 'DEMO'))
-    .addOption(option('--seed <n>', 'everything random in the venue follows from it', 'SEED').argParser(whole('seed')))
+    .addOption(option('--demo', 'two funded accounts, and synthetic traders that keep the books moving', 'DEMO'))
+    .addOption(option('--seed <n>', 'seed of everything random except secrets', 'SEED').argParser(whole('seed')))
     .action(action);
 }
 

@@ -82,10 +82,10 @@ export async function printReply(url: string, remedy: string, call: () => Promis
 
 /** Why nobody can have been reached, by the error's code. */
 const UNREACHED: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no venue answers at {url}: is it started?',
-  ENOTFOUND: 'there is no host of the name in {url}',
-  EHOSTUNREACH: 'there is no way to {url}',
-  ENETUNREACH: 'there is no way to {url}',
+  ECONNREFUSED: 'no venue answers at {url}: is it running?',
+  ENOTFOUND: 'the host in {url} is unknown',
+  EHOSTUNREACH: '{url} cannot be reached',
+  ENETUNREACH: '{url} cannot be reached',
 };
 
 /** What is known when fetch has no reply. */

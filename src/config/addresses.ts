@@ -43,7 +43,7 @@ export class AddressList {
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const network = parseNetwork(entry);
-      if (network === null) throw new RangeError(`${entry} is no IP address or network`);
+      if (network === null) throw new RangeError(`${entry} is not an IP address or a network`);
       this.#list.addSubnet(network.address, network.prefix, network.family);
     }
   }

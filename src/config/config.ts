@@ -112,7 +112,9 @@ export function readConfigurationFile(path: string, flags: ConfigurationInput = 
   try {
     value = parseExactJson(text);
   } catch (cause) {
-    throw new ConfigurationError(path, [{ path: '', message: `is no JSON: ${(cause as Error).message}` }], { cause });
+    throw new ConfigurationError(path, [{ path: '', message: `is not valid JSON: ${(cause as Error).message}` }], {
+      cause,
+    });
   }
   return readConfiguration(isTable(value) ? { ...value, ...flags } : value, path);
 }
@@ -154,7 +156,7 @@ export function readCurrencies(field: Field): Record<string, CurrencySpec> {
   const currencies: Record<string, CurrencySpec> = {};
   for (const [code, spec] of field.entries('a currency to {"decimals": 8}')) {
     if (!CURRENCY.test(code)) {
-      spec.problem('must be named by 1 to 16 capital letters and digits, a letter first');
+      spec.problem('must be 1 to 16 capital letters and digits, beginning with a letter');
       continue;
     }
     currencies[code] = { decimals: spec.object(['decimals']).at('decimals').integer(0, MAX_DECIMALS) };
@@ -228,7 +230,7 @@ function readAmounts(field: Field, currencies: Readonly<Record<string, CurrencyS
   const amounts: Record<string, string> = {};
   for (const [code, amount] of field.entries('a currency to an amount')) {
     if (!Object.hasOwn(currencies, code)) {
-      amount.problem(`is no configured currency; known: ${Object.keys(currencies).join(', ')}`);
+      amount.problem(`is not a configured currency; known: ${Object.keys(currencies).join(', ')}`);
       continue;
     }
     amounts[code] = readAmount(amount, currencies[code].decimals, { atLeast: '0' });
@@ -257,7 +259,7 @@ function readAccountFees(field: Field, markets: readonly MarketSpec[]): Configur
   const symbols = markets.map((market) => market.symbol);
   const fees: Record<string, { maker: string; taker: string }> = {};
   for (const [symbol, rates] of field.entries('a market symbol to {maker, taker}')) {
-    if (!symbols.includes(symbol)) rates.problem(`is no configured market; known: ${symbols.join(', ')}`);
+    if (!symbols.includes(symbol)) rates.problem(`is not a configured market; known: ${symbols.join(', ')}`);
     fees[symbol] = readFees(rates);
   }
   return fees;

@@ -350,7 +350,7 @@ export class Engine {
   /** Records a command, or what was due at it, that made the venue throw, and makes the venue again without it. */
   async #leaveOut(error: unknown): Promise<CommandFailed> {
     if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
-    const making = `the venue is being made again without ${error.left}`;
+    const making = `the venue is being rebuilt without ${error.left}`;
     this.#rebuilding = new EngineReadOnly(making);
     this.#onNotice(`${error.message}; ${error.fate}`, 'error');
     await this.#record(error);
@@ -358,7 +358,7 @@ export class Engine {
     this.#venue.listen(this.#listener);
     this.#listener.stateReplaced?.({ type: 'stateReplaced' });
     if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
-    this.#onNotice(`the venue was made again without ${error.left}`, 'warn');
+    this.#onNotice(`the venue was rebuilt without ${error.left}`, 'warn');
     this.#rebuilding = undefined;
     return error;
   }

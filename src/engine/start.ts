@@ -205,7 +205,10 @@ async function snapshotAtStop(
   try {
     return (await writeSnapshot(snapshots, rules, venue, position, venueId)).hash;
   } catch (error) {
-    onNotice(`no snapshot at the stop, the next start reads more of the log: ${(error as Error).message}`, 'warn');
+    onNotice(
+      `no snapshot was written at the stop, so the next start reads more of the log: ${(error as Error).message}`,
+      'warn',
+    );
     return undefined;
   }
 }

@@ -41,10 +41,10 @@ describe('reading fields', () => {
 
   const bad: readonly (readonly [JsonObject, RegExp])[] = [
     [{ ...good, side: 'Buy' }, /"field":"side","problem":"is \\"Buy\\": give one of BUY, SELL/],
-    [{ ...good, stopPrice: '1' }, /"field":"stopPrice".*is no field of orderType PEG.*its fields are symbol, side/],
+    [{ ...good, stopPrice: '1' }, /"field":"stopPrice".*is not a field of orderType PEG.*its fields are symbol, side/],
     [
       { ...good, sde: '1' },
-      /is no field of orderType PEG: did you mean side\? Its fields are symbol, side, .*clOrderId/,
+      /is not a field of orderType PEG: did you mean side\? Its fields are symbol, side, .*clOrderId/,
     ],
     [{ ...good, side: 'x'.repeat(1000) }, /"problem":"is \\"x{80}…\\": give one of BUY, SELL/],
     [{ ...good, ['__proto__']: '1' }, /"field":"__proto__"/],
@@ -64,7 +64,7 @@ describe('reading fields', () => {
     [{ ...good, postOnly: new JsonNumber('1') }, /"field":"postOnly","problem":"is 1/],
     [{ ...good, clOrderId: new JsonNumber('7') }, /"field":"clOrderId".*text of at most 64 characters/],
     [{ ...good, clOrderId: 'x'.repeat(65) }, /"field":"clOrderId","problem":"has 65 characters/],
-    [{ ...good, clOrderId: 'a\nb' }, /"field":"clOrderId","problem":"holds a control character/],
+    [{ ...good, clOrderId: 'a\nb' }, /"field":"clOrderId","problem":"contains a control character/],
     [{ ...good, clOrderId: 'a\u0085' }, /control character/],
   ];
   for (const [body, expected] of bad) {
@@ -104,7 +104,7 @@ describe('reading fields', () => {
     ]) {
       assert.match(
         refused(() => exact({ ...good, size })),
-        /which is no number/,
+        /which is not a number/,
         size,
       );
     }

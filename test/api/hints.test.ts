@@ -15,7 +15,7 @@ describe('a name that a surface does not know', () => {
     await refused(
       w.alice.spot({ ...market, orderSize: 1 }),
       400,
-      'orderSize is no field of orderType MARKET, orderSide BUY: did you mean quoteOrderSize?',
+      'orderSize is not a field of orderType MARKET, orderSide BUY: did you mean quoteOrderSize?',
     );
     await refused(w.alice.spot({ ...limit, quoteOrderSize: 1 }), 400, 'did you mean orderSize?');
   });
@@ -24,7 +24,7 @@ describe('a name that a surface does not know', () => {
     await refused(
       w.alice.spot({ ...limit, stopPrice: 95 }),
       400,
-      'stopPrice is no field of orderType LIMIT: its fields are symbol',
+      'stopPrice is not a field of orderType LIMIT: its fields are symbol',
     );
   });
 
@@ -40,31 +40,31 @@ describe('a name that a surface does not know', () => {
       await refused(
         w.alice.v3({ ...future, [name]: '1' }),
         -2,
-        `${name} is no field of orderType LIMIT: did you mean ${meant}?`,
+        `${name} is not a field of orderType LIMIT: did you mean ${meant}?`,
       );
     }
     const leverage = { symbol: PERP, leverage: 10, mode: 'CROSS' };
-    const expected = 'mode is no field of a leverage: its fields are symbol, leverage';
+    const expected = 'mode is not a field of a leverage: its fields are symbol, leverage';
     await refused(w.alice.call('POST', '/futures/api/v3/trade/leverage', { body: leverage }), -2, expected);
   });
 
   it('spot v3.3 and futures v2.3 ignore it, and name it where a required field is missing', async (w) => {
     const body = { symbol: PERP, side: 'BUY', type: 'LIMIT', price: 99, orderSize: 10 };
-    const expected = 'size is missing, and orderSize is no field here: give a number such as 0.01';
+    const expected = 'size is missing, and orderSize is not a field here: give a number such as 0.01';
     await refused(w.alice.future(body), -2, expected);
     const spot = { market: BTC, side: 'BUY', type: 'LIMIT', price: 99, size: 1 };
     const place = (order: Json) => w.alice.call('POST', '/spot/api/v3.3/order', { body: order });
-    await refused(place(spot), 400, 'symbol is missing, and market is no field here: give text');
+    await refused(place(spot), 400, 'symbol is missing, and market is not a field here: give text');
     await refused(place({ ...spot, market: undefined }), 400, 'symbol is missing: give text');
   });
 
   it('an id under another name is named where an id is missing', async (w) => {
     const id = '00000000-0000-4000-8000-000000000000';
-    const spot = 'orderId is missing, and orderID is no field here: give orderId or clOrderId';
+    const spot = 'orderId is missing, and orderID is not a field here: give orderId or clOrderId';
     await refused(w.alice.lookup({ orderID: id }), 400, spot);
     await refused(w.alice.cancelSpot({ orderID: id }), 400, spot);
     await refused(w.alice.cancelV3({ orderID: id }), -2, spot);
-    const older = 'orderID is missing, and orderId is no field here: give orderID or clOrderID';
+    const older = 'orderID is missing, and orderId is not a field here: give orderID or clOrderID';
     await refused(w.alice.futureOrder({ orderId: id }), -2, older);
   });
 
@@ -75,7 +75,7 @@ describe('a name that a surface does not know', () => {
     const spot = (query: Record<string, string>) =>
       w.alice.call('DELETE', '/spot/api/v3.3/order', { query: { symbol: BTC, ...query } });
     for (const name of ['orderId', 'id', 'clOrderId', 'clientOrderId', 'order_id']) {
-      const expected = `${name} is no parameter here: give orderID or clOrderID`;
+      const expected = `${name} is not a parameter here: give orderID or clOrderID`;
       await refused(w.alice.cancelFuture({ [name]: id }), -2, expected);
       await refused(spot({ [name]: id }), 400, expected);
     }
@@ -90,7 +90,7 @@ describe('a name that a surface does not know', () => {
     ['/public-api/market/v1/orderbook', 'BTCPERP', -7006, 'did you mean BTC-PERP-USDT?'],
     ['/futures/api/v3/trade/positions', 'BTC-PERP-USDT', -7006, 'did you mean BTC-PERP?'],
     ['/futures/api/v2.3/user/positions', 'BTCPERP', -7006, 'did you mean BTC-PERP?'],
-    ['/futures/api/v2.3/user/positions', 'BTCUSDT', -7006, 'which the spot routes trade; here is BTC-PERP'],
+    ['/futures/api/v2.3/user/positions', 'BTCUSDT', -7006, 'use the spot routes; these routes have BTC-PERP'],
   ] as const) {
     it(`GET ${path}?symbol=${symbol}: ${mention}`, async (w) => {
       await refused(w.alice.call('GET', path, { query: { symbol } }), code, mention);

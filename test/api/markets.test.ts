@@ -20,11 +20,11 @@ test('markets by the names that each surface knows', () => {
 });
 
 for (const [product, name, hint] of [
-  ['spot', 'BTC-PERP', /: it is a perpetual, which the futures routes trade; here is BTC-USDT"/],
-  ['spot', 'BTC-PERP-USDT', /: it is a perpetual, which the futures routes trade; here is BTC-USDT"/],
-  ['spot', 'BTCPERP', /: it is a perpetual, which the futures routes trade/],
-  ['futures', 'BTC-USDT', /: it is a spot pair, which the spot routes trade; here is BTC-PERP"/],
-  ['futures', 'BTCUSDT', /: it is a spot pair, which the spot routes trade; here is BTC-PERP"/],
+  ['spot', 'BTC-PERP', /: it is a perpetual, use the futures routes; these routes have BTC-USDT"/],
+  ['spot', 'BTC-PERP-USDT', /: it is a perpetual, use the futures routes; these routes have BTC-USDT"/],
+  ['spot', 'BTCPERP', /: it is a perpetual, use the futures routes/],
+  ['futures', 'BTC-USDT', /: it is a spot pair, use the spot routes; these routes have BTC-PERP"/],
+  ['futures', 'BTCUSDT', /: it is a spot pair, use the spot routes; these routes have BTC-PERP"/],
   ['futures', 'BTC/USDT:USDT', /; did you mean BTC-PERP\?/],
   ['futures', 'BTCPERP', /; did you mean BTC-PERP\?/],
   ['futures', 'BTC-PERP-USDT', /; did you mean BTC-PERP\?/],

@@ -122,7 +122,7 @@ describe('while the oldest command waits', () => {
       const { status, text } = await whileOneWaits(51, send);
       assert.equal(status, 503);
       assert.match(text, /"(code|errorCode)":-11/);
-      assert.match(text, /commands wait for 51 ms, more than 50: send it again later/);
+      assert.match(text, /commands wait 51 ms, more than 50: try again later/);
       assert.equal(engine.venue.seq, seq + 1, 'the command that waited, and no other');
       assert.deepEqual(counted.slice(before), ['queueTooOld']);
     });

@@ -191,7 +191,7 @@ describe('over HTTP', () => {
       const { seq } = engine.venue;
       const { status, body } = await send();
       assert.deepEqual([status, body.errorCode ?? body.code], [429, 303], JSON.stringify(body));
-      assert.match(body.message ?? body.msg, /^Rate limit exceeded: .*try again in 1 s; cancels are taken$/);
+      assert.match(body.message ?? body.msg, /^Rate limit exceeded: .*try again in 1 s; cancels are still accepted$/);
       assert.equal(engine.venue.seq, seq);
     });
   }

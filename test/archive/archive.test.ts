@@ -202,7 +202,7 @@ test('an archive that is damaged, cut or lost is made again from the log, with a
     [
       'a flipped bit in a row',
       changed((bytes) => bytes.writeUInt8(bytes[found] ^ 1, found)),
-      /does not fit its checksum/,
+      /does not match its checksum/,
     ],
     ['a flipped bit in the head', changed((bytes) => bytes.writeUInt8(bytes[3] ^ 1, 3)), /not a database/],
     ['cut', sound.subarray(0, 8192), /malformed|checksum/],
@@ -214,7 +214,7 @@ test('an archive that is damaged, cut or lost is made again from the log, with a
     const again = await open(folder);
     assert.deepEqual(await history(again, orderId), expected, what);
     await until(`the check after ${what}`, () => again.notices.some((text) => text.includes('are sound')));
-    const remade = again.notices.filter((text) => text.includes('the archive is made again from the log'));
+    const remade = again.notices.filter((text) => text.includes('the archive is rebuilt from the log'));
     assert.equal(remade.length, message === null ? 0 : 1, `${what}: ${again.notices}`);
     if (message !== null) assert.match(remade[0], message);
     assert.deepEqual(await history(again, orderId), expected, what);
@@ -283,7 +283,7 @@ test('what a start did not read is checked behind it, and health tells', async (
   await until('the damage', async () => (await healthOf(again)).history?.state === 'damaged');
   const { ready, reasons, history: checked } = await healthOf(again);
   assert.equal(ready, false);
-  assert.match(reasons.join(), new RegExp(`^DAMAGE in what is behind: .*${older}`));
+  assert.match(reasons.join(), new RegExp(`^DAMAGE in the history: .*${older}`));
   assert.match(JSON.stringify(checked), new RegExp(`"state":"damaged","problem":".*${older}`));
   assert.ok(again.notices.some((text) => text.startsWith('DAMAGE') && text.includes(older)));
   assert.deepEqual(again.levels.get(reasons[0]), 'error');
@@ -303,11 +303,11 @@ test('an archive that cannot be opened is tried again; snapshots go on, and heal
   const again = await open(folder, { snapshotEvery: 3 });
   await until('the failure', async () => !(await healthOf(again)).ready);
   const [reason] = (await healthOf(again)).reasons;
-  assert.match(reason, /^the archive failed, and is tried again: EISDIR/);
+  assert.match(reason, /^the archive failed and will be retried: EISDIR/);
   assert.equal(again.levels.get(reason), 'error');
   await assert.rejects(history(again, orderId), {
     status: 503,
-    message: /the archive failed, and is tried again: EISDIR/,
+    message: /the archive failed and will be retried: EISDIR/,
   });
   const before = again.running.engine.venue.seq;
   assert.equal(((await again.control.request('POST', '/snapshot')) as { seq: number }).seq, before);
@@ -316,7 +316,7 @@ test('an archive that cannot be opened is tried again; snapshots go on, and heal
   fs.rmdirSync(path);
   await until('the archive', async () => (await healthOf(again)).ready);
   assert.deepEqual(await history(again, orderId), expected);
-  assert.ok(again.notices.includes('the archive is kept again'));
+  assert.ok(again.notices.includes('the archive is working again'));
   await again.running.stop();
 });
 
@@ -347,12 +347,12 @@ test('the thread of the archive is started again whenever it ends', async () => 
     onNotice: (text, level) => notices.push(`${level}: ${text}`),
   });
   await until('the failure', () => archive.problem !== undefined);
-  await assert.rejects(archive.order(1), { name: 'ArchiveBusy', message: /is started again: planted/ });
+  await assert.rejects(archive.order(1), { name: 'ArchiveBusy', message: /is restarted: planted/ });
   await until('the next thread', () => archive.problem === undefined);
   assert.equal((await archive.snapshot()).seq, seq);
   assert.deepEqual(notices.slice(0, 2), [
-    "error: the archive's thread failed, and is started again: planted",
-    'undefined: the archive is kept again',
+    "error: the archive's thread failed and is restarted: planted",
+    'undefined: the archive is working again',
   ]);
   await archive.close();
 });

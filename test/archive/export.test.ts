@@ -81,7 +81,7 @@ test('CSV has a head, and quotes what needs it', async () => {
 test('without an archive, or with a damaged one, the same comes from the log', async () => {
   const copy = join(root, 'copy');
   for (const [what, spoil, notice] of [
-    ['lost', (path: string) => fs.rmSync(path), /^there is no archive: a temporary one is made from the log$/],
+    ['lost', (path: string) => fs.rmSync(path), /^there is no archive: a temporary one is built from the log$/],
     ['damaged', (path: string) => fs.writeFileSync(path, 'x'.repeat(9000)), /^the archive is damaged \(file is not/],
   ] as const) {
     fs.cpSync(folder, copy, { recursive: true });

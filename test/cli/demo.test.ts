@@ -90,7 +90,7 @@ test('a folder with a configuration becomes a demo with that configuration alone
   await stop(await place.start(['--config', config]));
   const refused = await place.run(['start', '--demo', '--port', '0', '--control-port', '0']);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /without --demo: give that one again with --config, and --demo adds its accounts/);
+  assert.match(refused.stderr, /without --demo: give that configuration with --config to have --demo add its accounts/);
   await stop(await place.start(['--demo', '--config', config]));
   assert.equal(keysOf(place).length, 2);
 

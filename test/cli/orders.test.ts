@@ -142,7 +142,7 @@ test('missing keys, a missing venue and wrong flags are told in words', async ()
   await gone.close();
   const nobody = { BOURSE_URL: gone.url, BOURSE_KEY: 'k', BOURSE_SECRET: 's' };
   const lost = await bare(order, nobody);
-  assert.deepEqual([lost.code, lost.stderr.trim()], [1, `bourse: no venue answers at ${gone.url}: is it started?`]);
+  assert.deepEqual([lost.code, lost.stderr.trim()], [1, `bourse: no venue answers at ${gone.url}: is it running?`]);
   assert.match((await bare(['lookup'], nobody)).stderr, /give --order-id or --client-id/);
   assert.match((await bare(['order', '--side', 'buy'], nobody)).stderr, /--symbol/);
 });
@@ -207,7 +207,7 @@ test('a bare id, and a market that an order is not on, are told in words', async
   assert.equal((await run(...place)).code, 0);
   const elsewhere = await run('lookup', '--symbol', 'ETH-USDT', '--client-id', 'here');
   assert.deepEqual([elsewhere.code, elsewhere.reply], [1, null]);
-  assert.match(elsewhere.stderr, /that order is on BTC-USDT, not on ETH-USDT/);
+  assert.match(elsewhere.stderr, /the order is on BTC-USDT, not on ETH-USDT/);
   assert.equal((await run('lookup', '--symbol', 'BTC-USDT', '--client-id', 'here')).reply.symbol, 'BTC-USDT');
 });
 
@@ -235,7 +235,7 @@ test('a key is created and revoked through the control surface', async () => {
   assert.equal((await place.run(['keys', 'revoke', key], control)).code, 0);
   assert.equal(JSON.parse((await place.run(lookup)).stdout).code, 10002);
   for (const [flags, words] of [
-    [['--expires-at', '2020-01-01T00:00:00Z'], /in the past: the key would be dead at once/],
+    [['--expires-at', '2020-01-01T00:00:00Z'], /in the past: the key would expire at once/],
     [['--control-url', '127.0.0.1:1'], /give an address such as http:/],
   ] as const) {
     const refused = await place.run(['keys', 'create', '--account', 'test', ...flags], control);

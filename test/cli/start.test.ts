@@ -242,9 +242,12 @@ test('a second process on a data folder refuses, and a taken port gives the fold
   assert.match(second.stderr, /is in use by/);
   const port = new URL(venue.ready.http).port;
   for (const [ports, words] of [
-    [['--port', port, '--control-port', '0'], /taken: give another --port \(or BOURSE_PORT\), 0 for a free one/],
-    [['--port', '0', '--control-port', port], /taken: give another --control-port \(or BOURSE_CONTROL_PORT\)/],
-    [['--port', '0', '--control-port', '0', '--host', '192.0.2.1'], /no address of this machine: give another --host/],
+    [['--port', port, '--control-port', '0'], /in use: give another --port \(or BOURSE_PORT\) \(0 picks a free one\)/],
+    [['--port', '0', '--control-port', port], /in use: give another --control-port \(or BOURSE_CONTROL_PORT\)/],
+    [
+      ['--port', '0', '--control-port', '0', '--host', '192.0.2.1'],
+      /not an address of this machine: give another --host/,
+    ],
   ] as const) {
     const other = await place.run(['start', '--data', place.path('other'), ...ports]);
     assert.equal(other.code, 1);
@@ -260,9 +263,9 @@ test('a data folder that cannot be is refused in words, at once', async () => {
   const file = place.path('a-file');
   writeFileSync(file, '');
   for (const [data, words] of [
-    [file, /bourse: .*a-file is a file, and a folder is needed there/],
-    [join(file, 'below'), /bourse: .*a-file is a file, and a folder is needed there|cannot be made: ENOTDIR/],
-    ['/proc/none/below', /bourse: the folder \/proc\/none\/below cannot be made/],
+    [file, /bourse: .*a-file is a file, but must be a folder/],
+    [join(file, 'below'), /bourse: .*a-file is a file, but must be a folder|cannot be made: ENOTDIR/],
+    ['/proc/none/below', /bourse: the folder \/proc\/none\/below cannot be created/],
   ] as const) {
     const { code, stderr } = await place.run(['start', '--data', data]);
     assert.equal(code, 1);
@@ -310,7 +313,7 @@ test('a loss that the archive proves refuses the start, until --accept-loss-from
   const from = /--accept-loss-from (\d+)/.exec(refused.stderr)?.[1] ?? '';
   const other = await place.run(['start', '--accept-loss-from', String(Number(from) + 1)]);
   assert.deepEqual([other.code, other.stdout], [1, '']);
-  assert.match(other.stderr, new RegExp(`has to be ${from}$`, 'm'));
+  assert.match(other.stderr, new RegExp(`must be ${from}$`, 'm'));
   const accepted = await place.start(['--accept-loss-from', from]);
   assert.equal(accepted.ready.seq, Number(from) - 1);
   const end = await stop(accepted);
@@ -322,7 +325,7 @@ test('a loss that the archive proves refuses the start, until --accept-loss-from
   assert.match(lost.join(), new RegExp(`^lost: seq ${from} to ${seq}`));
   const twice = await place.run(['start', '--accept-loss-from', from]);
   assert.equal(twice.code, 1);
-  assert.match(twice.stderr, /no loss is known: .*Start without --accept-loss-from/);
+  assert.match(twice.stderr, /nothing is lost: .*Start without --accept-loss-from/);
   await stop(await place.start());
 });
 

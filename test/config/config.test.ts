@@ -165,7 +165,7 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
   [
     'a balance in an unknown currency',
     { accounts: [{ name: 'a', balances: { EUR: 1 } }] },
-    /^accounts\[0\]\.balances\.EUR is no configured currency; known: USDT/,
+    /^accounts\[0\]\.balances\.EUR is not a configured currency; known: USDT/,
   ],
   [
     'a balance finer than its currency',
@@ -185,7 +185,7 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
   [
     'fees on an unknown market',
     { accounts: [{ name: 'a', fees: { 'X-Y': { maker: 0, taker: 0 } } }] },
-    /^accounts\[0\]\.fees\.X-Y is no configured market/,
+    /^accounts\[0\]\.fees\.X-Y is not a configured market/,
   ],
   [
     'an unknown permission',
@@ -275,7 +275,7 @@ test('a file that is missing or no JSON is refused by name', () => {
   );
   const file = join(folder, 'broken.json');
   writeFileSync(file, '{');
-  assert.throws(() => readConfigurationFile(file), /broken\.json was refused:\n {2}it is no JSON: .*position 1/);
+  assert.throws(() => readConfigurationFile(file), /broken\.json was refused:\n {2}it is not valid JSON: .*position 1/);
 });
 
 const SECRET = 'a long "random" text';
@@ -310,7 +310,7 @@ test('an unexpected character is told by its line', () => {
     writeFileSync(file, text);
     assert.throws(
       () => readConfigurationFile(file),
-      new RegExp(`is no JSON: an unexpected character in line ${line}$`),
+      new RegExp(`is not valid JSON: an unexpected character in line ${line}$`),
     );
   }
 });

@@ -159,7 +159,7 @@ export const sections: readonly Section[] = [
         async test(w) {
           assert.equal((await ok(w.alice.call('POST', ALGO_PATH, { body: PEG_BODY }))).length, 1);
           assert.equal((await ok(w.alice.call('POST', ALGO_PATH, { body: OCO_BODY }))).length, 2);
-          await refused(w.alice.spot({ ...PEG_BODY, somethingElse: 1 }), 400, 'somethingElse is no field');
+          await refused(w.alice.spot({ ...PEG_BODY, somethingElse: 1 }), 400, 'somethingElse is not a field');
         },
       },
       {
@@ -188,7 +188,7 @@ export const sections: readonly Section[] = [
             [STOP_LIMIT, 'trailValue', 5],
           ];
           for (const [body, field, value] of foreign) {
-            await refused(w.alice.spot({ ...body, [field]: value }), 400, `${field} is no field of`);
+            await refused(w.alice.spot({ ...body, [field]: value }), 400, `${field} is not a field of`);
           }
         },
       },

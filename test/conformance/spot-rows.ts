@@ -77,5 +77,5 @@ export function timeRow(request: Request, shows: string): Row {
 
 /** A field that belongs to another kind is refused by name, for each kind that lacks it. */
 export async function foreign(w: World, body: Json, name: string, value: unknown): Promise<void> {
-  await refused(w.alice.spot({ ...body, [name]: value }), 400, `${name} is no field`);
+  await refused(w.alice.spot({ ...body, [name]: value }), 400, `${name} is not a field`);
 }

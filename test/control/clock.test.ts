@@ -177,7 +177,7 @@ describe('a blip of an hour for three seconds', () => {
     const { ready, clock } = await rig.health();
     assert.equal(ready, true);
     assert.deepEqual([clock.state, clock.offsetMs], ['refused', HOUR]);
-    assert.match(clock.problem, /set the machine's clock right, or take it with POST \/clock \{"acceptWall": true\}/);
+    assert.match(clock.problem, /correct the machine's clock, or accept it with POST \/clock \{"acceptWall": true\}/);
     assert.equal(await rig.metric('bourse_clock_refused'), 1);
     assert.equal(await rig.metric('bourse_clock_offset_seconds'), 3600);
     rig.world.setWall(-HOUR);
@@ -245,10 +245,7 @@ describe('POST /clock {acceptWall: true}', () => {
       await assert.rejects(control.request('POST', '/clock', { acceptWall: true }), (error: VenueError) => {
         assert.ok(error instanceof VenueError);
         assert.equal(error.status, 409);
-        assert.match(
-          error.message,
-          /acceptWall is for a venue on the clock of the machine: .* move it with advance or to/,
-        );
+        assert.match(error.message, /acceptWall needs a venue on the machine's clock: .* move it with advance or to/);
         return true;
       });
       assert.equal('clock' in ((await control.request('GET', '/health')) as Json), false);
@@ -324,7 +321,7 @@ describe('a start', () => {
     const world = new SimWorld({ wallMs: TRUE_MS - HOUR });
     const second = await Rig.open({ data, world });
     assert.equal((await second.health()).clock.state, 'logAhead');
-    assert.match(second.notices.join('\n'), /3600\.0 s behind the venue's, for the log is ahead of it/);
+    assert.match(second.notices.join('\n'), /3600\.0 s behind the venue's because the log is ahead of it/);
     assert.equal(await second.metric('bourse_clock_refused'), 1);
     await second.world.run(9 * MINUTE);
     assert.equal(await second.open(), 1);

@@ -71,10 +71,10 @@ test('close waits for calls that nobody awaited, and then names them', async () 
     venue.advance('1h'),
     venue.reset(),
   ];
-  const named = /in flight, await them first: setPrice\('BTC-USDT'\), deposit\('test'\), advance\('1h'\), reset\(\)$/;
+  const named = /in progress, await them first: setPrice\('BTC-USDT'\), deposit\('test'\), advance\('1h'\), reset\(\)$/;
   await assert.rejects(venue.close(), named);
   await Promise.all(forgotten);
-  await assert.rejects(venue.advance(1), /^Error: this venue was closed$/);
+  await assert.rejects(venue.advance(1), /^Error: this venue is closed$/);
 });
 
 test('close says nothing of calls that were awaited, refused ones among them', async () => {

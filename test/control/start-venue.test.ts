@@ -189,7 +189,7 @@ test('a venue on a data folder goes on where it ended, with the same keys', asyn
 test('what is asked of a closed venue is refused in words', async () => {
   const venue = await startVenue({ clock: undefined, seed: undefined });
   await venue.close();
-  const closed = /^Error: this venue was closed$/;
+  const closed = /^Error: this venue is closed$/;
   await assert.rejects(venue.setPrice('BTC-USDT', 1), closed);
   await assert.rejects(venue.setPrice({ symbol: 'BTC-USDT', last: 1 }), closed);
   await assert.rejects(venue.advance(1), closed);

@@ -48,9 +48,9 @@ test('too many open files: what needs one waits with the reason, nothing is lost
   const healthNow = () => control.request('GET', '/health').catch((error) => error as VenueError);
   for (let id = 1; id < 500 && refusal === undefined; id += 1) refusal = await refusedAt(id);
   assert.deepEqual([refusal?.status, refusal?.code], [503, -11], refusal?.message);
-  assert.match(String(refusal?.message), /too many files are open, the command log needs one more: raise the limit/);
+  assert.match(String(refusal?.message), /too many open files, and the command log needs another: raise the limit/);
   const health = await healthNow();
-  assert.match(JSON.stringify((health as VenueError).body), /too many files are open, the command log/);
+  assert.match(JSON.stringify((health as VenueError).body), /too many open files, and the command log/);
   assert.equal((await alice.spotOrder({ orderId: placed[0] })).clOrderId, 'order-0');
 
   limitFiles(venue, 1024);

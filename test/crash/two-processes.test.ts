@@ -41,7 +41,7 @@ test('a lock file that is removed beside a running venue costs that one, before 
   const ended = once(child, 'close');
   await assert.rejects(first.control.setPrices('BTC-USDT', { index: 99_999 }));
   assert.deepEqual(await ended, [1, null]);
-  assert.match(errors, /the lock of the data folder was taken away: .*lock was removed or replaced/);
+  assert.match(errors, /the lock of the data folder is lost: .*lock was removed or replaced/);
 
   await second.control.setPrices('BTC-USDT', { index: 100_002 });
   const { hash } = await second.control.state();

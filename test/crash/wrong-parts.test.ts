@@ -111,7 +111,7 @@ test('a log that the archive proves to have lost commands is refused, with the w
   const was = contents(folder);
   const message =
     `the command log ends at seq ${last}, and archive.db reaches seq ${reached}: 5 commands that were acknowledged are ` +
-    `missing. Put back the log that goes with it; to go on without them, start once with --accept-loss-from ${last + 1}`;
+    `missing. Put back the matching log. To go on without those commands, start once with --accept-loss-from ${last + 1}`;
   await assert.rejects(open(folder), { name: 'LossRefused', message });
   assert.deepEqual(contents(folder), was);
 });
@@ -119,7 +119,7 @@ test('a log that the archive proves to have lost commands is refused, with the w
 test('a loss is accepted by its first seq alone: another number is refused with the right one', async () => {
   const { folder, last } = await withLoss('wrong-number');
   for (const acceptLossFrom of [last, last + 2, 1]) {
-    const message = new RegExp(`--accept-loss-from ${acceptLossFrom} has to be ${last + 1}`);
+    const message = new RegExp(`--accept-loss-from ${acceptLossFrom} must be ${last + 1}`);
     await assert.rejects(open(folder, { acceptLossFrom }), message);
   }
 });
@@ -137,7 +137,7 @@ test('an accepted loss is in the start record and in verify, the newer archive i
   const records = [...readEntries(new RealDisk(folder))].filter(({ kind }) => kind === 'start');
   assert.deepEqual(records.at(-1)?.began?.lost, lost);
   assert.match((await verify(folder)).lost?.join() ?? '', new RegExp(`^lost: seq ${last + 1} to ${reached}`));
-  const message = `no loss is known: the command log ends at seq ${last + 1}. Start without --accept-loss-from`;
+  const message = `nothing is lost: the command log ends at seq ${last + 1}. Start without --accept-loss-from`;
   await assert.rejects(open(folder, { acceptLossFrom: last + 1 }), { message });
   await (await open(folder)).running.stop();
 });
@@ -194,7 +194,7 @@ test("another venue's bourse.json, archive, snapshot and log are refused by name
   for (const [i, [name, parts]] of cases.entries()) {
     const folder = mixed(`mixed-${i}`, parts);
     const was = contents(folder);
-    const message = new RegExp(`^${name} is of another venue: its id is ${foreign}, that of .* is ${own}\\. Put back`);
+    const message = new RegExp(`^${name} belongs to another venue: its id is ${foreign}, but .* has ${own}\\. Restore`);
     await assert.rejects(open(folder), { name: 'OtherVenue', message }, parts.join());
     assert.deepEqual(contents(folder), was, parts.join());
   }
@@ -206,7 +206,7 @@ test("another venue's later segment is refused by its file", async () => {
   const folder = mixed('segment', ['00000002.log']);
   await assert.rejects(
     open(folder),
-    /00000002\.log at offset \d+: .* the log is behind its own snapshot, or is another one/,
+    /00000002\.log at offset \d+: .* the log is behind its own snapshot, or is another log/,
   );
 });
 

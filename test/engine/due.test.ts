@@ -118,8 +118,8 @@ test('a TWAP whose step throws is cancelled, and says why; another one goes on, 
   assert.deepEqual(recorded(disk), [{ seq: 5, type: 'advance', error, due }]);
   assert.equal(
     notices[0],
-    `what was due at the command advance at seq 5 made the venue throw: ${error}; ` +
-      'that alone is recorded and left out, and the venue is made again without it',
+    `a timer that was due at the command advance at seq 5 made the venue throw: ${error}; ` +
+      'it is recorded and left out, and the venue is rebuilt without it',
   );
   assert.equal(engine.venue.audit().ok, true);
 
@@ -259,7 +259,7 @@ test('a command that throws besides is rejected, and what was due is left out by
   };
   const { engine } = await engineOn(disk, 'manual', { apply: planted });
   await submitAll(engine, [PRICES, slowly('bad')]);
-  await assert.rejects(engine.submit(advance(5000)), /failed at this command \(seq 4\): it is rejected/);
+  await assert.rejects(engine.submit(advance(5000)), /failed on this command \(seq 4\): it was rejected/);
   assert.deepEqual([named(engine, 'bad').state, engine.venue.timeMs], ['working', START_MS]);
   await submitAll(engine, [advance(6000)]);
   assert.deepEqual(
@@ -347,6 +347,6 @@ test('a record of something due of an unknown kind refuses the start', async () 
   await log.poison({ seq: 2, type: 'setPrices', error: 'x', due: { kind: 'novel', dueMs: START_MS, key: 0 } });
   await assert.rejects(
     engineOn(disk.restart(), 'manual'),
-    /cannot read the command log: .*due of the kind novel at seq 2/,
+    /cannot read the command log: .*a timer of the kind novel at seq 2/,
   );
 });

@@ -39,7 +39,7 @@ function differs(firstSeq: number, lastSeq: number, { place }: LogEntry) {
     assert.deepEqual([error.firstSeq, error.lastSeq], [firstSeq, lastSeq]);
     assert.equal(error.place, place);
     assert.match(error.message, new RegExp(`seq ${firstSeq} to ${lastSeq} \\(${place}\\)`));
-    assert.match(error.message, /Start it with the version that wrote it/);
+    assert.match(error.message, /Start the version that wrote it/);
     return true;
   };
 }

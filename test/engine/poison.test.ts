@@ -63,7 +63,7 @@ test('only the command that throws is rejected, the rest of its batch is done, a
   for (const i of [2, 4]) {
     const { reason } = results[i] as PromiseRejectedResult;
     assert.ok(reason instanceof CommandRejected, String(reason));
-    assert.match(reason.message, new RegExp(`failed at this command \\(seq ${i + 2}\\): it is rejected`));
+    assert.match(reason.message, new RegExp(`failed on this command \\(seq ${i + 2}\\): it was rejected`));
   }
   const without = submitted.map((command) => (command === BAD ? NOTHING : command));
   assert.equal(engine.stateHash(), twin(without));
@@ -113,7 +113,7 @@ test('while the venue is made again nothing is taken and nothing is to be read, 
   await engine.submit(PRICES);
   const rejected = assert.rejects(engine.submit(BAD), CommandRejected);
   await turns(10);
-  const reason = 'read-only, the venue is being made again without the command at seq 3';
+  const reason = 'read-only, the venue is being rebuilt without the command at seq 3';
   await assert.rejects(engine.submit(buy()), (error: Error) => {
     assert.ok(error instanceof EngineReadOnly);
     assert.equal(error.message, reason);
@@ -208,7 +208,7 @@ test('where no file can be opened to make the venue again, that waits, health sa
   const rejected = assert.rejects(engine.submit(BAD), CommandRejected);
   await turns(20);
   const why =
-    /the venue is being made again without the command at seq 4: too many files are open, reading the log needs one more: raise/;
+    /the venue is being rebuilt without the command at seq 4: too many open files, and reading the log needs another: raise/;
   assert.match(engine.health().reasons.join(), why);
   assert.match(engine.unreadable?.message ?? '', why);
   for (let second = 0; second < 3; second += 1) {
@@ -302,7 +302,7 @@ test('over HTTP the caller gets 500 in the envelope of the surface, and no order
   await engine.submit({ v: 1, type: 'setPrices', market: 0, ...prices });
   await engine.submit({ v: 1, type: 'setPrices', market: 2, ...prices });
   const before = engine.stateHash();
-  const message = 'the venue failed at this request: it is rejected and nothing of it has happened';
+  const message = 'the venue failed on this request: the request was rejected and had no effect';
 
   const spot = { symbol: 'BTC-USDT', orderSide: 'BUY', orderType: 'LIMIT', orderPrice: 99_000, orderSize: 0.01 };
   const refused = await client.spot({ ...spot, orderSize: 0.01234, clOrderId: 'bad' });

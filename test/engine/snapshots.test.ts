@@ -90,7 +90,7 @@ test('a name of a snapshot behind which there is no file stops the start where t
   const start = recoverOn(new RealDisk(folder), { rulesVersion: RULES });
   await assert.rejects(start, {
     name: 'SnapshotDamaged',
-    message: /000000999999\.snapshot: there is no file behind this name, and the log ends before it, at seq 0: restore/,
+    message: /000000999999\.snapshot: the file does not exist, and the log ends before it, at seq 0: restore/,
   });
 });
 
@@ -173,7 +173,7 @@ test('any flipped bit of a snapshot, anything cut or added, and another name are
   const spoilt = (change: (bytes: Buffer) => Buffer): Promise<void> => {
     disk.tamper(file, () => change(Buffer.from(sound)));
     return assert.rejects(readSnapshot(store, 18), (error: unknown) =>
-      refusedBecause(error, /^a snapshot is damaged: 000000000018\.snapshot: .*do not fit their checksum/),
+      refusedBecause(error, /^a snapshot is damaged: 000000000018\.snapshot: .*do not match their checksum/),
     );
   };
   for (let byte = 0; byte < sound.length; byte += 1) {
@@ -269,7 +269,7 @@ test('a snapshot of another format is refused by name, and says what to do; with
   const restarted = disk.restart();
   await assert.rejects(engineOn(restarted, 'manual'), (error: unknown) => {
     assert.ok(error instanceof LogUnsupported, String(error));
-    const what = `${name}: snapshot format 1, known are 2 to 3; without it, a start uses the snapshot before it`;
+    const what = `${name}: snapshot format 1, this version knows 2 to 3; without it, a start uses the snapshot before it`;
     assert.ok(error.message.includes(what), error.message);
     return true;
   });

@@ -91,7 +91,7 @@ const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
   [
     'another seed',
     { ...FIRST, seed: 8 },
-    /^ {2}seed is 8, but the folder was started with 7\nA later start gives no configuration, or/m,
+    /^ {2}seed is 8, but the folder was started with 7\nStart without a configuration, or/m,
   ],
   ['another clock', { ...FIRST, clock: 'real' }, /^ {2}clock is "real", but the folder was started with "manual"/m],
   ['another start time', { ...FIRST, startTimeMs: 1 }, /^ {2}startTime is 1, but .* started with 1767225600000/m],
@@ -108,7 +108,7 @@ const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
   [
     'an account taken away',
     { configuration: configuration({ accounts: [] }) },
-    /^ {2}accounts\[alice\] is missing: the folder was started with it$/m,
+    /^ {2}accounts\[alice\] is missing, but the folder was started with it$/m,
   ],
   [
     'another secret of a key',
@@ -119,7 +119,7 @@ const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
   [
     'another currency',
     { configuration: configuration({ currencies: { XYZ: { decimals: 2 } } }) },
-    /^ {2}currencies\.XYZ is new, and comes with a new market alone/m,
+    /^ {2}currencies\.XYZ is new, and a new currency needs a new market/m,
   ],
 ];
 
@@ -182,7 +182,7 @@ test('new markets and accounts of the configuration are added by one batch, once
     assert.equal(venue.keys.get('bob-key')?.account, bob.index);
     await engine.stop();
   }
-  await assert.rejects(start(folder, FIRST), /markets\[ETH-BTC\] is missing: the folder was started with it/);
+  await assert.rejects(start(folder, FIRST), /markets\[ETH-BTC\] is missing, but the folder was started with it/);
 });
 
 const SOL = {
@@ -214,7 +214,7 @@ test('a new coin comes with its market and the accounts that hold it, and is the
     await engine.stop();
   }
   assert.equal(hashes.size, 1);
-  await assert.rejects(start(folder, FIRST), /^ {2}currencies\.SOL is missing: the folder was started with it$/m);
+  await assert.rejects(start(folder, FIRST), /^ {2}currencies\.SOL is missing, but the folder was started with it$/m);
 });
 
 test('a new coin that was made by hand with other decimals is refused by name', async () => {
@@ -245,7 +245,7 @@ test('a configured account whose name was taken by hand is refused', async () =>
   await engine.submit({ v: 1, type: 'createAccount', name: 'bob' });
   await engine.stop();
   const options = { configuration: configuration(MORE) };
-  await assert.rejects(start(folder, options), /accounts\[bob\] exists already, made by hand/);
+  await assert.rejects(start(folder, options), /accounts\[bob\] already exists and was added manually/);
 });
 
 test('a configuration that the venue refuses is never logged', async () => {

@@ -282,7 +282,7 @@ for (const [name, rigOf] of Object.entries(STORAGES)) {
     test('a log refuses a gap, an empty batch, and anything behind its seal', async () => {
       const { storage } = rigOf();
       const log = await open(storage);
-      await assert.rejects(log.append({ firstSeq: 2, timeMs: 0, commands: ['{}'] }), /has to follow the last one/);
+      await assert.rejects(log.append({ firstSeq: 2, timeMs: 0, commands: ['{}'] }), /must follow the last one/);
       await assert.rejects(log.append({ firstSeq: 1, timeMs: 0, commands: [] }), /at least one command/);
       await append(log, { id: 1 });
       await log.seal();

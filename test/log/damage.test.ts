@@ -240,7 +240,7 @@ test('a full segment that lost its end, with another one behind it, is refused',
   assert.ok(built.files.has(SECOND));
   assert.match(
     String(readFailure(disk)),
-    /00000001\.log at offset \d+: no whole frame here, though 00000002\.log holds more/,
+    /00000001\.log at offset \d+: no complete frame here, but 00000002\.log holds more/,
   );
 });
 

@@ -91,7 +91,7 @@ test('one batch is in flight: a second one is refused by an assertion', async ()
 
 test('a batch with a gap before it is refused by an assertion', async () => {
   const log = await openLog(new SimDisk());
-  await assert.rejects(log.append({ firstSeq: 2, timeMs: 0, commands: ['{}'] }), /has to follow the last one/);
+  await assert.rejects(log.append({ firstSeq: 2, timeMs: 0, commands: ['{}'] }), /must follow the last one/);
 });
 
 test('an append takes one write and one sync', async () => {
@@ -244,7 +244,7 @@ test('a lost log is refused where the folder was started before', async () => {
       assert.ok(error instanceof LogDamaged);
       assert.match(
         error.message,
-        /00000001\.log at offset 0: the folder was started before, but its log is missing or empty/,
+        /00000001\.log at offset 0: the folder was used before, but its log is missing or empty/,
       );
       return true;
     });
@@ -275,7 +275,7 @@ test('where no file can be opened for a segment, the batch is refused, and the l
   const log = await openLog(disk);
   disk.outOfFiles = true;
   const full = await untilFull(log, 2000);
-  assert.match(full.message, /^too many files are open, the command log needs one more: raise the limit \(ulimit -n\)/);
+  assert.match(full.message, /^too many open files, and the command log needs another: raise the limit \(ulimit -n\)/);
   await assert.rejects(log.makeRoom(), LogOutOfFiles);
   disk.outOfFiles = false;
   const held = commandsOn(disk);

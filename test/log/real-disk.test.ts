@@ -77,7 +77,7 @@ test('a lock whose file was removed, or replaced by another one, is known to be 
   const lock = lockFolder(folder);
   lock.check();
   fs.rmSync(file);
-  assert.throws(() => lock.check(), /the lock of the data folder was taken away: .*lock was removed or replaced/);
+  assert.throws(() => lock.check(), /the lock of the data folder is lost: .*lock was removed or replaced/);
   const second = lockFolder(folder);
   assert.throws(() => lock.check(), LogFailed);
   second.check();

@@ -163,7 +163,7 @@ test('what docs/http.md says is not served is not served', async () => {
     for (const name of methods) {
       const symbol = /Funding|Leverage|Interest/.test(name) ? SWAP : SPOT;
       // biome-ignore lint/suspicious/noExplicitAny: called by the names in the document
-      await assert.rejects((client as any)[name](/s$/.test(name) ? [symbol] : symbol), /there is nothing at/, name);
+      await assert.rejects((client as any)[name](/s$/.test(name) ? [symbol] : symbol), /no route at/, name);
     }
   } finally {
     await venue.close();

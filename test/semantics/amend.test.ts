@@ -195,7 +195,7 @@ describe('the amended size', () => {
         w,
         () => w.alice.amendSpot(orderId, { orderSize, totalAmountMode: true }),
         301,
-        `orderSize ${orderSize} is not above what is filled already, 0.4`,
+        `orderSize ${orderSize} is not above the filled size 0.4`,
       );
     }
   });
@@ -273,8 +273,8 @@ describe('an amend is judged as a new order is', () => {
     const orderID = await futureLives(w, future('BUY', 99));
     const spot = (changes: Json) => () => w.alice.amendSpot(orderId, changes);
     const swap = (changes: Json) => () => w.alice.amendFuture(orderID, changes);
-    await leavesNoTrace(w, spot({ orderPrice: 110.1 }), 33001003, 'the limit is 110');
-    await leavesNoTrace(w, swap({ type: 'PRICE', value: 110.1 }), 33001003, 'the limit is 110');
+    await leavesNoTrace(w, spot({ orderPrice: 110.1 }), 33001003, 'ends at 110');
+    await leavesNoTrace(w, swap({ type: 'PRICE', value: 110.1 }), 33001003, 'ends at 110');
     await leavesNoTrace(w, spot({ orderPrice: 99.05 }), 302, 'orderPrice 99.05 is off the tick');
     await leavesNoTrace(w, swap({ type: 'PRICE', value: '99.05' }), 302, 'value 99.05 is off the tick');
     await leavesNoTrace(w, spot({ orderPrice: 10_000_000.1 }), 302, 'maximum');
@@ -290,7 +290,7 @@ describe('an amend is judged as a new order is', () => {
     await w.price(BTC, { index: 90 });
     assert.equal((await one(w.alice.amendSpot(orderId, { orderSize: 0.5 }))).status, AMENDED);
     assert.equal((await one(w.alice.amendSpot(orderId, { orderPrice: 105, orderSize: 0.4 }))).status, AMENDED);
-    await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderPrice: 104 }), 33001003, 'the limit is 99');
+    await leavesNoTrace(w, () => w.alice.amendSpot(orderId, { orderPrice: 104 }), 33001003, 'ends at 99');
   });
 
   it('attached prices stay on their sides of the order price', async (w) => {
@@ -489,7 +489,7 @@ describe('a malformed amend', () => {
 
   for (const [problem, changes, mention] of [
     ['nothing to change', {}, 'give orderPrice, orderSize or triggerPrice'],
-    ['a field of another name', { price: 99 }, 'price is no field of an amend'],
+    ['a field of another name', { price: 99 }, 'price is not a field of an amend'],
     ['a price of 0', { orderPrice: 0 }, 'orderPrice is 0'],
     ['a price that is no number', { orderPrice: 'x' }, 'orderPrice is "x"'],
     ['a mode that is no flag', { orderSize: 1, totalAmountMode: 'true' }, 'totalAmountMode'],
@@ -523,11 +523,11 @@ describe('a malformed amend', () => {
     ['no amendType', { orderPrice: 99 }, 'amendType is missing: give one of PRICE, SIZE, ALL, TRIGGER_PRICE'],
     ['amendType in another case', { amendType: 'price', orderPrice: 99 }, 'amendType is "price"'],
     ['PRICE without a price', { amendType: 'PRICE' }, 'orderPrice is missing'],
-    ['PRICE with a size', { amendType: 'PRICE', orderPrice: 99, orderSize: 5 }, 'orderSize is no field of'],
+    ['PRICE with a size', { amendType: 'PRICE', orderPrice: 99, orderSize: 5 }, 'orderSize is not a field of'],
     [
       'a price that slides',
       { amendType: 'PRICE', slide: true, orderPrice: 99 },
-      'slide is no field of amendType PRICE',
+      'slide is not a field of amendType PRICE',
     ],
     ['ALL with nothing', { amendType: 'ALL' }, 'give orderPrice, orderSize or triggerPrice'],
   ] as const) {

@@ -50,13 +50,13 @@ describe('a malformed request', () => {
     await refused(
       w.alice.spot(limit('SELL', 101, 1, { stopPrice: 95 })),
       400,
-      'stopPrice is no field of orderType LIMIT',
+      'stopPrice is not a field of orderType LIMIT',
     );
-    await refused(w.alice.spot(sellMarket(1, { orderPrice: 95 })), 400, 'orderPrice is no field');
-    await refused(w.alice.spot(sellMarket(1, { timeInForce: 'IOC' })), 400, 'timeInForce is no field');
+    await refused(w.alice.spot(sellMarket(1, { orderPrice: 95 })), 400, 'orderPrice is not a field');
+    await refused(w.alice.spot(sellMarket(1, { timeInForce: 'IOC' })), 400, 'timeInForce is not a field');
     const v3 = { symbol: PERP, orderSide: 'SELL', orderType: 'LIMIT', orderSize: 1, orderPrice: 101 };
-    await refused(w.alice.v3({ ...v3, stopPrice: 95 }), -2, 'stopPrice is no field of orderType LIMIT');
-    await refused(w.alice.v3({ ...v3, trailValue: 5 }), -2, 'trailValue is no field');
+    await refused(w.alice.v3({ ...v3, stopPrice: 95 }), -2, 'stopPrice is not a field of orderType LIMIT');
+    await refused(w.alice.v3({ ...v3, trailValue: 5 }), -2, 'trailValue is not a field');
     await ok(w.alice.future(future('SELL', 101, 10, { stopPrice: 95, nonsense: true })));
   });
 

@@ -90,7 +90,7 @@ describe('a feed that jumps', () => {
       { index: 100, mark: 100 },
       { index: 100, last: 100 },
     ]) {
-      await assert.rejects(w.price(BTC, { ...prices, feed: true }), { status: 400, message: /feed gives the index/ });
+      await assert.rejects(w.price(BTC, { ...prices, feed: true }), { status: 400, message: /feed sets the index/ });
     }
   });
 });

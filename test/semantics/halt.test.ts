@@ -13,7 +13,7 @@ const HALTED = -7016;
 
 async function leavesNoTrace(w: World, reply: () => Promise<Reply>) {
   const before = w.hash();
-  await refused(reply(), HALTED, /is halted: it takes cancels only/);
+  await refused(reply(), HALTED, /is halted: it accepts cancels only/);
   assert.equal(w.hash(), before);
 }
 

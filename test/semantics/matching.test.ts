@@ -226,9 +226,9 @@ describe('MARKET', () => {
   });
 
   it('spot BUY is sized in quote only, SELL in base only', { rule: '4.24' }, async (w) => {
-    await refused(w.alice.spot({ ...buyMarket(50), orderSize: 1 }), 400, 'orderSize is no field');
+    await refused(w.alice.spot({ ...buyMarket(50), orderSize: 1 }), 400, 'orderSize is not a field');
     await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'BUY', orderSize: 1 }), 400);
-    await refused(w.alice.spot({ ...sellMarket(1), quoteOrderSize: 50 }), 400, 'quoteOrderSize is no field');
+    await refused(w.alice.spot({ ...sellMarket(1), quoteOrderSize: 50 }), 400, 'quoteOrderSize is not a field');
     await refused(w.alice.spot({ symbol: BTC, orderType: 'MARKET', orderSide: 'SELL', quoteOrderSize: 50 }), 400);
   });
 

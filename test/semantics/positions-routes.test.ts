@@ -253,7 +253,7 @@ describe('closing a position', () => {
     const limit = await one(v3(w, { orderType: 'LIMIT', orderPrice: '105', postOnly: true }));
     assert.deepEqual([limit.status, limit.reduceOnly, limit.orderPrice], [2, true, 105]);
     await leavesNoTrace(w, () => v3(w, { orderPrice: 105 }), -2, 'orderPrice is given with orderType MARKET');
-    await leavesNoTrace(w, () => v3(w, { size: 5 }), -2, 'size is no field of orderType MARKET');
+    await leavesNoTrace(w, () => v3(w, { size: 5 }), -2, 'size is not a field of orderType MARKET');
     await leavesNoTrace(w, () => v3(w, { orderType: 'LIMIT' }), -2, 'orderPrice is missing');
   });
 
@@ -469,7 +469,7 @@ describe('attaching take-profit and stop-loss to a position on v3', () => {
       302,
       'stopLossTriggerPrice 101 is on the wrong',
     );
-    await leavesNoTrace(w, () => bind(w, { stopLossPrice: 95 }), -2, 'stopLossPrice is no field of');
+    await leavesNoTrace(w, () => bind(w, { stopLossPrice: 95 }), -2, 'stopLossPrice is not a field of');
     await leavesNoTrace(w, () => bind(w, { positionMode: 'HEDGE', stopLossTriggerPrice: 95 }), 133, 'it is ONE_WAY');
   });
 });
@@ -570,7 +570,7 @@ for (const [surface, path, exact] of [
 
     it(`names other than its own are ${exact ? 'refused' : 'ignored'}`, async (w) => {
       const reply = set(w, { leverage: 5, marginmode: 'CROSS' });
-      if (exact) await refused(reply, -2, 'marginmode is no field of a leverage');
+      if (exact) await refused(reply, -2, 'marginmode is not a field of a leverage');
       else assert.equal((await ok(reply)).status, 20);
     });
   });

@@ -98,7 +98,7 @@ for (const [surface, path, settings, exact] of [
       await w.price(PERP, { index: 60_000 });
       await ok(set(w, { riskLimitLevel: 2 }));
       await ok(w.alice.future(future('BUY', 60_000, 200_000)));
-      const refusal = 'allows 100000 USDT, and the position and orders there come to 120000';
+      const refusal = 'allows 100000 USDT, but the position and orders there are worth 120000';
       await leavesNoTrace(w, () => set(w, { riskLimitLevel: 1 }), 12, refusal);
     });
 
@@ -176,7 +176,7 @@ for (const [surface, path, settings, exact] of [
 
     it(`names other than its own are ${exact ? 'refused' : 'ignored'}`, async (w) => {
       const reply = set(w, { riskLimitLevel: 2, riskLimit: 5 });
-      if (exact) await refused(reply, -2, 'riskLimit is no field of a risk limit');
+      if (exact) await refused(reply, -2, 'riskLimit is not a field of a risk limit');
       else assert.equal((await ok(reply)).status, 20);
     });
 

@@ -66,7 +66,7 @@ export function judge(refusal: Error | undefined, life: Life, whole: Venue, know
   if (venue === undefined) return [];
   if (venue.seq < knownSeq) return [`seq ${venue.seq + 1} to ${knownSeq} are lost, and it starts`];
   if (venue.seq === whole.seq && stateHash(venue) === stateHash(whole)) return [];
-  const isSaid = life.notices.some(({ text }) => text.startsWith('cut the '));
+  const isSaid = life.notices.some(({ text }) => text.startsWith('removed '));
   return isSaid || venue.seq < whole.seq
     ? []
     : [`it starts at seq ${venue.seq} as if nothing were, and is another one`];

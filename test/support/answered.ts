@@ -1,7 +1,7 @@
 /** The archive's thread may take long to come on a loaded machine: a test asks again until it answers. */
 import { VenueError } from '../../src/client/request.ts';
 
-const ASKED_AGAIN = /ask again later/;
+const ASKED_AGAIN = /try again later/;
 
 /** What `ask` resolves with, once the archive is no longer busy. */
 export async function answered<T>(ask: () => Promise<T>): Promise<T> {

@@ -32,7 +32,11 @@ export class Metrics {
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
   readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
   readonly #refusals = this.#counter('bourse_commands_refused_total', 'Commands of clients refused', ['reason']);
-  readonly #refused = this.#counter('bourse_connections_refused_total', 'Connections closed at once', ['listener']);
+  readonly #refused = this.#counter(
+    'bourse_connections_refused_total',
+    'Connections refused because too many were open',
+    ['listener'],
+  );
   readonly #sync = new Histogram({
     name: 'bourse_log_sync_seconds',
     help: 'Time to make a batch durable',
@@ -54,12 +58,12 @@ export class Metrics {
     this.#gauge('bourse_queue_length', 'Commands that wait for the next batch', ({ waiting }) => waiting);
     this.#gauge(
       'bourse_queue_seconds',
-      'How long a command that comes now waits, as far as can be told',
+      'Estimated wait of a command that arrives now',
       ({ queueMs }) => queueMs / 1000,
     );
     this.#gauge('bourse_sequence', 'Sequence number of the last applied command', ({ venue }) => venue.seq);
     this.#gauge('bourse_epoch', 'Starts of this log', ({ epoch }) => epoch);
-    this.#gauge('bourse_open_orders', 'Orders held by the venue', ({ venue }) => venue.counts().orders);
+    this.#gauge('bourse_open_orders', 'Open orders', ({ venue }) => venue.counts().orders);
     this.#gauge('bourse_clock_offset_seconds', "The machine's clock less the venue's", ({ clock }) =>
       clock === null ? 0 : clock.offsetMs / 1000,
     );
@@ -71,8 +75,8 @@ export class Metrics {
       "How often the machine's clock was refused since the start",
       ({ clockRefusals }) => clockRefusals,
     );
-    this.#fundGauge('bourse_insurance_fund', 'What the insurance fund has', 1n);
-    this.#fundGauge('bourse_insurance_deficit', 'What the insurance fund is below zero', -1n);
+    this.#fundGauge('bourse_insurance_fund', 'Balance of the insurance fund, 0 if it is negative', 1n);
+    this.#fundGauge('bourse_insurance_deficit', 'Amount by which the insurance fund is below zero', -1n);
   }
 
   /** The engine whose figures are shown from now on. */

@@ -185,7 +185,7 @@ async function setPrices(context: ControlContext, body: Field): Promise<object> 
   const prices = ['index', 'mark', 'last'] as const;
   if (!prices.some((name) => body.at(name).given)) body.problem('must set at least one of index, mark and last');
   const feed = body.at('feed').flag();
-  if (feed && (body.at('mark').given || body.at('last').given)) body.at('feed').problem('gives the index alone');
+  if (feed && (body.at('mark').given || body.at('last').given)) body.at('feed').problem('sets the index only');
   const [index, mark, last] = prices.map((name) => {
     const price = body.at(name);
     if (!price.given) return undefined;
@@ -221,7 +221,7 @@ async function moveClock(context: ControlContext, body: Field): Promise<object> 
   refuseProblems(body);
   const target = () => {
     const toMs = advance.given ? context.venue.timeMs + ms : ms;
-    if (!Number.isSafeInteger(toMs)) throw malformed('advance', 'goes beyond any time', 'give fewer milliseconds');
+    if (!Number.isSafeInteger(toMs)) throw malformed('advance', 'is too large', 'give fewer milliseconds');
     return toMs;
   };
   const reply = accepted(context, await context.advance(target));
@@ -291,7 +291,7 @@ async function showOrder(context: ControlContext, _body: Field, orderId: string)
   const key = context.venue.orderIds.decode(orderId);
   const found = key < 0 ? undefined : await context.orderHistory(key);
   const { knownFromSeq } = context;
-  const since = knownFromSeq === 1 ? '' : ` among those that are known, from seq ${knownFromSeq} on`;
+  const since = knownFromSeq === 1 ? '' : ` in the known history, which begins at seq ${knownFromSeq}`;
   if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}${since}` });
   return { ...historyView(found), ...(knownFromSeq > 1 && { knownFromSeq }) };
 }

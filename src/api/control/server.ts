@@ -176,7 +176,7 @@ export class ControlServer {
     if (!isUnavailable(error)) this.#options.onBug(error, `${request.method} ${request.url}`);
     const known = engineError(error);
     if (known !== null) return controlError(known);
-    return { status: 500, body: { error: { reason: 'internal', message: 'an error of this venue; it was logged' } } };
+    return { status: 500, body: { error: { reason: 'internal', message: 'internal error; it has been logged' } } };
   }
 }
 
@@ -228,6 +228,6 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   try {
     return parseExactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
   } catch {
-    throw malformed(BODY, 'is no JSON in UTF-8', 'send one JSON object');
+    throw malformed(BODY, 'is not JSON in UTF-8', 'send one JSON object');
   }
 }

@@ -148,7 +148,7 @@ export class Authenticator {
       case 'spent':
         throw new ApiError('nonceSpent', { nonce: nonceMs, floor: this.#seen.floorOf(key) });
       case 'full':
-        throw new ApiError('busy', { problem: 'too many requests within the nonce window, send it again later' });
+        throw new ApiError('busy', { problem: 'too many requests within the nonce window, try again later' });
     }
   }
 

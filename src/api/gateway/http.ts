@@ -381,7 +381,7 @@ function addsCommands({ method, isExit }: Route): boolean {
 }
 
 function queueTooOld(queueMs: number, maxQueueMs: number): ApiError {
-  const problem = `commands wait for ${Math.round(queueMs)} ms, more than ${maxQueueMs}: send it again later`;
+  const problem = `commands wait ${Math.round(queueMs)} ms, more than ${maxQueueMs}: try again later`;
   return new ApiError('busy', { problem });
 }
 

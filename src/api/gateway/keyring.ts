@@ -48,7 +48,7 @@ export class Keyring {
   }
 
   open(sealed: string): string {
-    if (!sealed.startsWith(VERSION)) throw new SealBroken('a sealed secret of an unknown version');
+    if (!sealed.startsWith(VERSION)) throw new SealBroken('the sealed secret has an unknown version');
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
     const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
     try {

@@ -90,6 +90,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw malformed('query', 'holds a broken escape', 'write each byte of UTF-8 as % and two hex digits');
+    throw malformed('query', 'contains a broken escape', 'write each byte of UTF-8 as % and two hex digits');
   }
 }

@@ -214,7 +214,7 @@ export async function cancelOlder(call: Call, product: Product): Promise<Reply> 
   if (named.id === undefined && named.clientId === undefined) {
     // Nor must an id under a name that is ignored.
     const other = misnamedId(call, OLDER_IDS);
-    if (other !== undefined) throw malformed(other, 'is no parameter here', 'give orderID or clOrderID');
+    if (other !== undefined) throw malformed(other, 'is not a parameter here', 'give orderID or clOrderID');
     return submit(call, { v: 1, type: 'cancelAll', account: call.account, product, market });
   }
   return cancelNamed(call, product, market, named, OLDER_IDS);

@@ -117,14 +117,14 @@ export function misnamed(source: JsonObject, known: readonly string[], meant: re
 
 /** The refusal of a request that lacks `name`. It mentions an ignored name that may have been meant. */
 export function missing(name: string, given: string | undefined, expected: string): Error {
-  const problem = given === undefined ? 'is missing' : `is missing, and ${shortened(given)} is no field here`;
+  const problem = given === undefined ? 'is missing' : `is missing, and ${shortened(given)} is not a field here`;
   return malformed(name, problem, expected);
 }
 
 function unknownField(name: string, of: string, names: readonly string[]): Error {
   const close = nearestName(name, names);
   const hint = close === null ? 'its' : `did you mean ${close}? Its`;
-  return malformed(name, `is no field of ${of}`, `${hint} fields are ${names.join(', ')}`);
+  return malformed(name, `is not a field of ${of}`, `${hint} fields are ${names.join(', ')}`);
 }
 
 /** The schema's rules in words: 'one of BUY, SELL', 'a number from 1 to 100'. */
@@ -176,7 +176,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 function readClientId(name: string, value: JsonValue): string | null {
   if (typeof value !== 'string') throw malformed(name, `is ${shown(value)}`, 'give text of at most 64 characters');
   if (value.length > 64) throw malformed(name, `has ${value.length} characters`, 'give at most 64');
-  if (CONTROL.test(value)) throw malformed(name, 'holds a control character', 'give text without control characters');
+  if (CONTROL.test(value))
+    throw malformed(name, 'contains a control character', 'give text without control characters');
   return value === '' ? null : value;
 }
 
@@ -202,7 +203,7 @@ function choiceReader(values: readonly string[], anyCase: boolean, expected: str
 }
 
 const PROBLEMS = {
-  'not a number': 'which is no number',
+  'not a number': 'which is not a number',
   'too many digits': 'which has more than 15 significant digits',
   'out of range': 'which is out of range',
 } as const;

@@ -165,7 +165,7 @@ class Reader {
     }
     read += text.slice(from, this.#at);
     this.#at++;
-    if (!read.isWellFormed()) throw bad('holds a lone surrogate');
+    if (!read.isWellFormed()) throw bad('contains a lone surrogate');
     return read;
   }
 
@@ -175,7 +175,7 @@ class Reader {
       const hex = this.#text.slice(this.#at + 2, this.#at + 6);
       if (!HEX4.test(hex)) throw this.#unexpected();
       const code = Number.parseInt(hex, 16);
-      if (code === 0) throw bad('holds a NUL character');
+      if (code === 0) throw bad('contains a NUL character');
       this.#at += 6;
       return String.fromCharCode(code);
     }
@@ -216,6 +216,6 @@ class Reader {
   #unexpected(): ApiError {
     if (this.#at >= this.#text.length) return bad('ends too early');
     const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    return bad(`is no JSON: unexpected ${JSON.stringify(character)} at position ${this.#at}`);
+    return bad(`is not valid JSON: unexpected ${JSON.stringify(character)} at position ${this.#at}`);
   }
 }

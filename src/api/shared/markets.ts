@@ -39,8 +39,8 @@ export function unknownMarket(
   const other = others.find((market) => namesOf(market).includes(squeezed(symbol)));
   if (other !== undefined) {
     const kind = other.product === 'spot' ? 'spot pair' : 'perpetual';
-    const here = meant === undefined ? '' : `; here is ${nameOf(meant)}`;
-    const hint = `: it is a ${kind}, which the ${other.product} routes trade${here}`;
+    const here = meant === undefined ? '' : `; these routes have ${nameOf(meant)}`;
+    const hint = `: it is a ${kind}, use the ${other.product} routes${here}`;
     return new ApiError('unknownMarket', { symbol, hint });
   }
   if (meant !== undefined) return new ApiError('unknownMarket', { symbol, hint: `; did you mean ${nameOf(meant)}?` });

@@ -21,7 +21,7 @@ lower-case hex HMAC-SHA384 under the secret over path + nonce + body. The path i
 under their older names.
 
 Numbers may be sent as JSON numbers or as text with the same digits; at most 15 significant digits, and nothing is
-rounded: what is off a market's grid is refused with the nearest valid values.`;
+rounded: a value off the tick or the step is refused with the nearest valid values.`;
 
 /** Names of the enums, by their values. */
 const ENUMS: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
     servers: [
       {
         url: 'http://{host}:{port}',
-        description: 'As the ready line of `bourse start` says it',
+        description: 'As in the ready line of `bourse start`',
         variables: { host: { default: '127.0.0.1' }, port: { default: '8080' } },
       },
     ],
@@ -112,7 +112,7 @@ function operation(surface: Surface, route: Route, components: Components): Json
     }),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: components.of(route.reply) } } },
-      400: refused('Malformed, or refused: nothing has happened'),
+      400: refused('Malformed or refused; the request had no effect'),
       default: refused(`Refused: envelope ${envelope}`),
     },
   };
@@ -198,7 +198,7 @@ function envelopeB(): Json {
       time: { type: 'integer', description: "The venue's clock, epoch ms" },
       data: {
         type: ['object', 'null'],
-        description: 'Order not found: the state of the own order that has ended',
+        description: 'With "Order not found": the state of your own order that has ended',
         properties: {
           orderId: { type: 'string' },
           clOrderId: { type: ['string', 'null'] },

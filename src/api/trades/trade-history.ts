@@ -45,8 +45,8 @@ export const TRADE_FIELDS = {
   endTime: time('Epoch milliseconds; default: now'),
   count: optional(decimal(`How many at most; default ${DEFAULT_COUNT}`, { min: 1, max: MOST, whole: true })),
   beforeSerialId: serial('Trades with a smaller serialId'),
-  afterSerialId: serial('Trades with a larger serialId, the next ones after it'),
-  includeOld: optional(flag('true: no bound of seven days')),
+  afterSerialId: serial('Trades with a larger serialId: the next ones after it'),
+  includeOld: optional(flag('true: no limit of seven days')),
   orderId,
   orderID: orderId,
   clOrderId: client,
@@ -90,7 +90,11 @@ export async function tradesOf(
   const number = (value: Decimal | undefined) => (value === undefined ? null : Number(value.coefficient));
   const [beforeId, afterId] = [number(request.beforeSerialId), number(request.afterSerialId)];
   if (market === null && (beforeId ?? afterId) !== null) {
-    throw malformed('symbol', 'is missing', 'give the market whose serial ids are meant: each counts its own');
+    throw malformed(
+      'symbol',
+      'is missing',
+      'give the market that the serial ids belong to: each market counts its own',
+    );
   }
   if (beforeId !== null && afterId !== null && beforeId <= afterId + 1) {
     throw malformed('beforeSerialId', `${beforeId} leaves no id after afterSerialId ${afterId}`, 'give a larger one');

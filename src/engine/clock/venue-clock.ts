@@ -110,8 +110,8 @@ export class VenueClock {
     const gapMs = this.#read();
     if (gapMs > 0) this.#shiftMs += gapMs;
     else this.#mostBehindMs = MOST_SLEWED_MS - gapMs;
-    const moved = gapMs > 0 ? 'it is there now' : 'it slews back by 1 ms in 100 ms';
-    this.#onNotice(`the venue's clock has taken the machine's, which is ${offBy(gapMs)}: ${moved}`);
+    const moved = gapMs > 0 ? 'venue time is equal to it now' : 'venue time slews back by 1 ms in 100 ms';
+    this.#onNotice(`the venue's clock has accepted the machine's, which is ${offBy(gapMs)}: ${moved}`);
     this.#told = false;
     this.#read();
   }
@@ -173,10 +173,10 @@ export class VenueClock {
 }
 
 function problemOf(state: ClockState, gapMs: number): string {
-  const what = state === 'logAhead' ? ', for the log is ahead of it' : '';
+  const what = state === 'logAhead' ? ' because the log is ahead of it' : '';
   return (
-    `the machine's clock is ${offBy(gapMs)}${what}: more than ${MOST_SLEWED_MS / 1000} s is not followed, and venue time ` +
-    'goes on by elapsed time; set the machine\'s clock right, or take it with POST /clock {"acceptWall": true}'
+    `the machine's clock is ${offBy(gapMs)}${what}: more than ${MOST_SLEWED_MS / 1000} s is not followed, so venue time ` +
+    'runs on elapsed time; correct the machine\'s clock, or accept it with POST /clock {"acceptWall": true}'
   );
 }
 

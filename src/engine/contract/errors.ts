@@ -9,7 +9,7 @@ export class EngineBusy extends Error {
   readonly waiting: number;
 
   constructor(waiting: number) {
-    super(`${waiting} commands are waiting: send it again later`);
+    super(`${waiting} commands are waiting: try again later`);
     this.waiting = waiting;
   }
 }
@@ -41,7 +41,7 @@ export class CommandRejected extends Error {
   readonly seq: number;
 
   constructor(seq: number, options?: ErrorOptions) {
-    super(`the venue failed at this command (seq ${seq}): it is rejected, and nothing of it has happened`, options);
+    super(`the venue failed on this command (seq ${seq}): it was rejected and had no effect`, options);
     this.seq = seq;
   }
 }

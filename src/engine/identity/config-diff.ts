@@ -22,7 +22,7 @@ export function newConfigCommands(venue: Venue, before: Manifest, given: Configu
   const commands: Command[] = [];
   const known = namesOf(before);
   const taken = (path: string): void => {
-    problems.push({ path, message: 'exists already, made by hand: a configured one needs another name' });
+    problems.push({ path, message: 'already exists and was added manually: give the configured one another name' });
   };
   let currencies = newCurrencies(venue, given, problems);
   for (const market of given.markets) {
@@ -34,7 +34,7 @@ export function newConfigCommands(venue: Venue, before: Manifest, given: Configu
     }
   }
   for (const code of Object.keys(currencies)) {
-    problems.push({ path: `currencies.${code}`, message: 'is new, and comes with a new market alone: add one, too' });
+    problems.push({ path: `currencies.${code}`, message: 'is new, and a new currency needs a new market: add one' });
   }
   let next = venue.nextAccount;
   for (const account of given.accounts) {
@@ -71,7 +71,10 @@ function newCurrencies(venue: Venue, given: Configuration, problems: Problem[]):
     const held = venue.currencies.find((currency) => currency.code === code);
     if (held === undefined) found[code] = spec;
     else if (held.decimals !== spec.decimals) {
-      problems.push({ path: `currencies.${code}.decimals`, message: `must be ${held.decimals}, as ${code} has here` });
+      problems.push({
+        path: `currencies.${code}.decimals`,
+        message: `must be ${held.decimals}, the decimals that ${code} has here`,
+      });
     }
   }
   return found;
@@ -102,6 +105,6 @@ function accountCommands(given: Configuration, account: number, spec: AccountSpe
 function smallestUnits({ currencies }: Configuration, currency: string, text: string): string {
   const value = parseDecimal(text);
   const units = typeof value === 'string' ? null : toUnits(value, currencies[currency].decimals);
-  if (units === null) throw new RangeError(`${text} is no amount of ${currency}`);
+  if (units === null) throw new RangeError(`${text} is not an amount of ${currency}`);
   return units.toString();
 }

@@ -24,7 +24,7 @@ export function judgeLoss(
   const fromSeq = lastSeq + 1;
   if (witness === undefined || witness.seq <= lastSeq) {
     if (acceptFrom === undefined) return undefined;
-    throw new LossRefused(`no loss is known: the command log ends at seq ${lastSeq}. Start without --accept-loss-from`);
+    throw new LossRefused(`nothing is lost: the command log ends at seq ${lastSeq}. Start without --accept-loss-from`);
   }
   const { name: knownBy, seq: upToSeq } = witness;
   if (acceptFrom === fromSeq) return { fromSeq, upToSeq, knownBy };
@@ -33,7 +33,7 @@ export function judgeLoss(
     `${upToSeq - lastSeq} commands that were acknowledged are missing`;
   throw new LossRefused(
     acceptFrom === undefined
-      ? `${lost}. Put back the log that goes with it; to go on without them, start once with --accept-loss-from ${fromSeq}`
-      : `${lost}, from seq ${fromSeq} on: --accept-loss-from ${acceptFrom} has to be ${fromSeq}`,
+      ? `${lost}. Put back the matching log. To go on without those commands, start once with --accept-loss-from ${fromSeq}`
+      : `${lost}, from seq ${fromSeq} on: --accept-loss-from ${acceptFrom} must be ${fromSeq}`,
   );
 }

@@ -14,7 +14,7 @@ export const MANIFEST_FILE = 'bourse.json';
 export const ARCHIVE_FILE = 'archive.db';
 const FORMAT = 1;
 const ADVICE =
-  'A later start gives no configuration, or the whole one that the folder was started with; currencies, markets and accounts may come new.';
+  'Start without a configuration, or with the whole one that the folder was started with. It may add currencies, markets and accounts.';
 
 type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
 type PlainObject = { [name: string]: Plain };
@@ -57,7 +57,7 @@ export async function readManifest(documents: DocumentStore): Promise<Manifest |
   } catch (cause) {
     throw manifestDamaged('it is not the JSON that the first start wrote', { cause });
   }
-  throw manifestDamaged('it does not fit its checksum: it was changed after the start that wrote it');
+  throw manifestDamaged('it does not match its checksum: it was changed after the start that wrote it');
 }
 
 export function manifestDamaged(reason: string, options?: ErrorOptions): LogDamaged {
@@ -142,8 +142,8 @@ function compare(path: string, before: Plain | undefined, now: Plain | undefined
 
 /** In one line: only what is short is shown. */
 function difference(before: Plain | undefined, now: Plain | undefined): string {
-  if (now === undefined) return 'is missing: the folder was started with it';
-  const given = isShort(now) ? `is ${JSON.stringify(now)}` : 'is another one';
+  if (now === undefined) return 'is missing, but the folder was started with it';
+  const given = isShort(now) ? `is ${JSON.stringify(now)}` : 'is different';
   if (before === undefined) return `${given}, but the folder was started without it`;
   return `${given}, but the folder was started with ${isShort(before) ? JSON.stringify(before) : 'other values'}`;
 }

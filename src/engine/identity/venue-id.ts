@@ -20,8 +20,8 @@ export class OtherVenue extends Error {
     const [{ venueId }] = others;
     const named = others.map(({ name }) => name).join(', ');
     super(
-      `${odd.name} is of another venue: its id is ${odd.venueId}, that of ${named} is ${venueId}. ` +
-        `Put back the one that belongs here, from a backup of this venue`,
+      `${odd.name} belongs to another venue: its id is ${odd.venueId}, but ${named} has ${venueId}. ` +
+        `Restore the right one from a backup of this venue`,
     );
   }
 }

@@ -4,8 +4,8 @@
  */
 
 const WAY_ON =
-  'the log is whole, but the two versions disagree about it. Start it with the version that wrote it; ' +
-  'and report it as a bug: their rules differ under one number';
+  'the log is intact, but two versions disagree about its results. Start the version that wrote it, ' +
+  'and report a bug: the rules of the two versions differ under one number';
 
 /** Commands of the log have other effects on orders or money now than when they were logged. */
 export class EffectsDiffer extends Error {
@@ -27,7 +27,7 @@ export class EffectsDiffer extends Error {
     const { logged, found } = digests;
     super(
       `the commands of seq ${firstSeq} to ${lastSeq} (${place}) have other effects on orders or ` +
-        `money in this version: the log says digest ${logged}, here it is ${found}; ${WAY_ON}`,
+        `money in this version: the digest in the log is ${logged}, here it is ${found}; ${WAY_ON}`,
     );
     this.firstSeq = firstSeq;
     this.lastSeq = lastSeq;
@@ -43,7 +43,7 @@ export class StateDiffers extends Error {
   readonly seq: number;
 
   constructor(seq: number, one: Said, other: Said) {
-    super(`the state at seq ${seq} has the hash ${one.hash} by ${one.by}, and ${other.hash} by ${other.by}; ${WAY_ON}`);
+    super(`the state at seq ${seq} has the hash ${one.hash} in ${one.by}, but ${other.hash} in ${other.by}; ${WAY_ON}`);
     this.seq = seq;
   }
 }

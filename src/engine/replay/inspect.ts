@@ -59,7 +59,8 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
   }
   const { rules = RULES } = options;
   if (venue === undefined) throw new RulesMismatch(checked.rules, rules, end.sealed);
-  if (venue.seq > upTo) throw new RangeError(`seq ${options.seq}: other rules than ${rules} made the state there`);
+  if (venue.seq > upTo)
+    throw new RangeError(`seq ${options.seq}: the state there was made under other rules than ${rules}`);
   return { seq: Math.min(upTo, end.lastSeq), time: venue.timeMs, hash: stateHash(venue) };
 }
 
@@ -154,7 +155,7 @@ class CheckedFold {
     return this.#others.map(({ rules, firstSeq, lastSeq }) => {
       const boundary = this.#snapshots.get(lastSeq);
       const end = boundary === undefined ? 'no snapshot holds its end' : `${boundary.name} holds its end`;
-      return `not re-run: rules ${rules}, seq ${firstSeq} to ${lastSeq}; every frame is whole and in its place, ${end}`;
+      return `not re-run: rules ${rules}, seq ${firstSeq} to ${lastSeq}; every frame is intact and in its place, ${end}`;
     });
   }
 

@@ -56,7 +56,7 @@ export class CommandFailed extends Error {
 
   constructor(seq: number, type: string, cause: unknown) {
     const due = cause instanceof DueFailed ? cause.due : undefined;
-    const what = due === undefined ? `the command ${type}` : `what was due at the command ${type}`;
+    const what = due === undefined ? `the command ${type}` : `a timer that was due at the command ${type}`;
     super(`${what} at seq ${seq} made the venue throw: ${wordsOf(cause)}`, { cause });
     this.seq = seq;
     this.type = type;
@@ -65,13 +65,15 @@ export class CommandFailed extends Error {
 
   /** What is left out from now on, in words. */
   get left(): string {
-    return this.due === undefined ? `the command at seq ${this.seq}` : `what was due at the command at seq ${this.seq}`;
+    return this.due === undefined
+      ? `the command at seq ${this.seq}`
+      : `the timer that was due at the command at seq ${this.seq}`;
   }
 
   /** What becomes of it, in words. */
   get fate(): string {
-    const what = this.due === undefined ? 'it is recorded as rejected' : 'that alone is recorded and left out';
-    return `${what}, and the venue is made again without it`;
+    const what = this.due === undefined ? 'it is recorded as rejected' : 'it is recorded and left out';
+    return `${what}, and the venue is rebuilt without it`;
   }
 
   /** What the log is to say of it. */
@@ -248,7 +250,7 @@ export class LogReplayer {
       this.#poisoned.add(seq);
       return;
     }
-    if (!isKnownDue(due)) throw new LogUnsupported(place, `something due of the kind ${due.kind} at seq ${seq}`);
+    if (!isKnownDue(due)) throw new LogUnsupported(place, `a timer of the kind ${due.kind} at seq ${seq}`);
     this.#leftOut.set(seq, [...(this.#leftOut.get(seq) ?? []), due]);
   }
 }

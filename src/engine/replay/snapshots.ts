@@ -81,7 +81,7 @@ export async function readSnapshot(store: SnapshotStore, seq: number): Promise<S
   const { name, text } = stored;
   const head = stored.head as SnapshotHead;
   if (head.format < OLDEST_FORMAT || head.format > FORMAT) {
-    const known = `known are ${OLDEST_FORMAT} to ${FORMAT}`;
+    const known = `this version knows ${OLDEST_FORMAT} to ${FORMAT}`;
     throw new LogUnsupported(name, `snapshot format ${head.format}, ${known}; ${REMEDY}`);
   }
   return { seq, name, head, text };
@@ -108,7 +108,7 @@ export async function newestSnapshot(
       const snapshot = await readSnapshot(store, entry.seq);
       if (snapshot !== undefined) return snapshot;
       // While a venue runs, a newer one may have come, and this one gone, since the list was read. Not the same one twice.
-      if (entry.seq === missed) throw new SnapshotDamaged(entry.name, 'there is no file behind this name');
+      if (entry.seq === missed) throw new SnapshotDamaged(entry.name, 'the file does not exist');
       missed = entry.seq;
     } catch (error) {
       if (!(error instanceof SnapshotDamaged)) throw error;
@@ -121,7 +121,7 @@ export async function newestSnapshot(
 export async function setAside(store: SnapshotStore, { seq, error }: DamagedSnapshot): Promise<string> {
   const kept = await store.setAside(seq);
   knownRules(store).delete(seq);
-  return `${error.message}; it was set aside as ${kept}, the log gives the same state`;
+  return `${error.message}; it was set aside as ${kept}; the log rebuilds the same state`;
 }
 
 /** Where the log goes on behind a snapshot. */
@@ -141,7 +141,10 @@ export function loadSnapshot(snapshot: Snapshot, rules: string): Venue {
 export function checkState({ name, head }: Pick<Snapshot, 'name' | 'head'>, venue: Venue): void {
   const found = stateHash(venue);
   if (found === head.hash) return;
-  throw new SnapshotDamaged(name, `the state at seq ${head.seq} has the hash ${found}, the snapshot says ${head.hash}`);
+  throw new SnapshotDamaged(
+    name,
+    `the state at seq ${head.seq} has the hash ${found}, but the snapshot says ${head.hash}`,
+  );
 }
 
 /**

@@ -150,7 +150,7 @@ interface FullOptions extends ErrorOptions {
 /** There is no file descriptor: it is waited for as room is. */
 export class LogOutOfFiles extends LogFull {
   constructor(folder: string, { what = 'the command log', ...options }: ErrorOptions & { what?: string } = {}) {
-    const need = `too many files are open, ${what} needs one more: raise the limit (ulimit -n), or close connections`;
+    const need = `too many open files, and ${what} needs another: raise the limit (ulimit -n), or close connections`;
     super(folder, 0, { ...options, need });
   }
 }

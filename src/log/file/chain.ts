@@ -22,15 +22,15 @@ export interface FilePosition extends LogPosition {
 export function filePosition({ position, name }: LogOrigin): FilePosition {
   const { segment, offset } = position as Partial<FilePosition>;
   if (Number.isSafeInteger(segment) && Number.isSafeInteger(offset)) return position as FilePosition;
-  throw new LogDamaged(name, `it names a position that is in no log of segment files: ${JSON.stringify(position)}`);
+  throw new LogDamaged(name, `it names a position that no log of segment files can have: ${JSON.stringify(position)}`);
 }
 
 /** The frame that an origin names is not in the log, of whose segment there are so many bytes. */
 export function originMissing({ name }: LogOrigin, { segment, offset, seq }: FilePosition, bytes: number): LogDamaged {
   const file = segmentName(segment);
   if (bytes === 0) return new LogDamaged(placeIn(file, 0), `it is missing or empty beside ${name}`);
-  const missing = `the frame up to seq ${seq}, behind which ${name} was taken, is not here`;
-  return new LogDamaged(placeIn(file, offset), `${missing}: the log is behind its own snapshot, or is another one`);
+  const missing = `${name} was taken after the frame up to seq ${seq}, which is missing`;
+  return new LogDamaged(placeIn(file, offset), `${missing}: the log is behind its own snapshot, or is another log`);
 }
 
 /** Where the log ends, which is where it goes on. */
@@ -107,14 +107,14 @@ export class FrameChain {
       throw new LogDamaged(place, reason);
     };
     if (frame.segmentBytes !== fileBytes)
-      refuse(`the file has ${fileBytes} bytes, its frames say ${frame.segmentBytes}`);
+      refuse(`the file has ${fileBytes} bytes, but its frames say ${frame.segmentBytes}`);
     if (!frame.prevHash.equals(end.hash)) refuse('a frame that does not follow the one before it');
-    if (end.records === 0 && frame.kind !== 'start') refuse('a log has to begin with a start record');
+    if (end.records === 0 && frame.kind !== 'start') refuse('a log must begin with a start record');
     if (frame.firstSeq !== end.lastSeq + 1) refuse(`first seq ${frame.firstSeq} after seq ${end.lastSeq}`);
     if (frame.durableSeq !== end.lastSeq)
-      refuse(`durable up to ${frame.durableSeq}, though seq ${end.lastSeq} came before`);
+      refuse(`durable up to ${frame.durableSeq}, but seq ${end.lastSeq} came before`);
     if (frame.kind === 'batch' ? count < 1 : count !== 0) refuse(`a ${frame.kind} record of ${count} commands`);
-    if (frame.epoch !== epoch) refuse(`epoch ${frame.epoch} in a ${frame.kind} record, expected is ${epoch}`);
+    if (frame.epoch !== epoch) refuse(`epoch ${frame.epoch} in a ${frame.kind} record, expected ${epoch}`);
     if (end.sealed && frame.kind !== 'start' && frame.kind !== 'next') refuse(`a ${frame.kind} record after the seal`);
   }
 
@@ -194,7 +194,7 @@ function toPoisoned(element: unknown, kind: 'poisoned' | 'leftOut', place: strin
   }
   if (kind === 'poisoned') return { seq, type, error };
   if (typeof due?.kind !== 'string' || typeof due.dueMs !== 'number' || typeof due.key !== 'number') {
-    throw new LogDamaged(place, 'a leftOut record that does not say what was due');
+    throw new LogDamaged(place, 'a leftOut record that does not say which timer');
   }
   return { seq, type, error, due };
 }

@@ -127,10 +127,7 @@ export class FileLog implements CommandLog {
     const segmentBytes = segmentSize(options);
     const end = await replayLog(readEntries(disk, options.origin), options);
     if (end.records === 0 && options.mustExist === true) {
-      throw new LogDamaged(
-        placeIn(segmentName(1), 0),
-        'the folder was started before, but its log is missing or empty',
-      );
+      throw new LogDamaged(placeIn(segmentName(1), 0), 'the folder was used before, but its log is missing or empty');
     }
     try {
       await tidy(disk, end);
@@ -173,7 +170,7 @@ export class FileLog implements CommandLog {
 
   append(batch: Batch): Promise<void> {
     return this.#exclusively('append', async () => {
-      assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
+      assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
       assert.ok(batch.commands.length > 0, 'a batch holds at least one command');
       const lastSeq = this.#lastSeq + batch.commands.length;
       await this.#write('batch', lastSeq, batch.timeMs, encodePayload(batch.commands), batch.effects);
@@ -240,7 +237,7 @@ export class FileLog implements CommandLog {
     }
     if (tornBytes > 0) {
       const where = placeIn(segmentName(number), this.#offset);
-      onNotice?.(`cut the ${tornBytes} bytes of an unfinished last batch, never acknowledged: ${where}`);
+      onNotice?.(`removed ${tornBytes} bytes of an unfinished last batch that was never acknowledged: ${where}`);
     }
     const reach = Math.max(tornBytes, sealed ? MAX_START_BYTES : MAX_FRAME_BYTES);
     this.#remains = Math.min(reach, bytes - this.#offset);

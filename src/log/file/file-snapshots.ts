@@ -41,7 +41,7 @@ export class FileSnapshots implements SnapshotStore {
     const end = bytes.length - HASH_CHARS - 1;
     const checksum = bytes.subarray(Math.max(end, 0)).toString('latin1');
     if (end < 0 || checksum !== `${hash('sha256', bytes.subarray(0, end), 'hex')}\n`) {
-      throw new SnapshotDamaged(name, `${bytes.length} bytes that do not fit their checksum`);
+      throw new SnapshotDamaged(name, `${bytes.length} bytes that do not match their checksum`);
     }
     const line = bytes.indexOf(NEWLINE);
     const head = JSON.parse(bytes.toString('utf8', 0, line)) as StoredSnapshot['head'];

@@ -48,7 +48,7 @@ export class FileFollower implements LogFollower {
   async *take(seq: number): AsyncGenerator<LogEntry, void, void> {
     yield* this.available(seq);
     if (this.#chain.end.lastSeq < seq) {
-      const reason = `no whole frame here, though the log is durable up to seq ${seq}`;
+      const reason = `no complete frame here, but the log is durable up to seq ${seq}`;
       throw new LogDamaged(this.#place, reason);
     }
   }

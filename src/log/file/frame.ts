@@ -76,7 +76,7 @@ export function frameLength(payloadBytes: number): number {
 /** @throws {RangeError} when the payload is beyond what a frame may hold */
 export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buffer; hash: Buffer } {
   const length = frameLength(payload.length);
-  if (length > MAX_FRAME_BYTES) throw new RangeError(`a batch of ${length} bytes is beyond ${MAX_FRAME_BYTES}`);
+  if (length > MAX_FRAME_BYTES) throw new RangeError(`a batch of ${length} bytes is larger than ${MAX_FRAME_BYTES}`);
   const bytes = Buffer.allocUnsafe(length);
   MAGIC.copy(bytes, 0);
   bytes.writeUInt32LE(length, 4);
@@ -114,13 +114,14 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
   const stored = at.subarray(length - TRAILER_BYTES, length - END_MARK.length);
   if (!stored.equals(hash('sha256', at.subarray(0, length - TRAILER_BYTES), 'buffer'))) return undefined;
   const format = at.readUInt16LE(8);
-  if (format !== 1 && format !== FORMAT) return { unsupported: `frame format ${format}, known are 1 to ${FORMAT}` };
+  if (format !== 1 && format !== FORMAT)
+    return { unsupported: `frame format ${format}, this version knows 1 to ${FORMAT}` };
   const payloadAt = HEADER_BYTES[format];
   const kind = KINDS[at.readUInt16LE(10) - 1];
   if (kind === undefined) return { unsupported: `record kind ${at.readUInt16LE(10)}` };
   const payloadFormat = at[payloadAt];
   if (payloadFormat !== PAYLOAD_JSON)
-    return { unsupported: `payload format ${payloadFormat}, known is ${PAYLOAD_JSON}` };
+    return { unsupported: `payload format ${payloadFormat}, this version knows ${PAYLOAD_JSON}` };
   return {
     frame: {
       kind,

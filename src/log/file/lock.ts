@@ -53,8 +53,8 @@ export function lockFolder(folder: string): FolderLock {
     check: () => {
       if (identity(file) === own) return;
       throw new LogFailed(
-        `the lock of the data folder was taken away: ${file} was removed or replaced, and another process may own the ` +
-          'folder now; nothing more is written',
+        `the lock of the data folder is lost: ${file} was removed or replaced, and another process may own the ` +
+          'folder now; nothing more will be written',
       );
     },
     release: () => {

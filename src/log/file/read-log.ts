@@ -113,7 +113,7 @@ class LogReader {
     }
     const next = offset + frame.length;
     if (frame.kind === 'next' && judgeTail(bytes, next).kind !== 'clean') {
-      throw new LogDamaged(placeIn(file, next), 'something behind the end of the segment');
+      throw new LogDamaged(placeIn(file, next), 'data after the end of the segment');
     }
     const entry = this.#chain.take(frame, bytes.length, number, offset);
     this.#noteSeal(frame);
@@ -137,7 +137,7 @@ class LogReader {
     if (bytes.length === 0) throw new LogDamaged(placeIn(file, 0), 'the file is empty');
     const tail = judgeTail(bytes, offset);
     if (tail.kind === 'damaged') throw new LogDamaged(placeIn(file, tail.offset), tail.reason);
-    this.#refuseContentFrom(number + 1, file, offset, 'no whole frame here');
+    this.#refuseContentFrom(number + 1, file, offset, 'no complete frame here');
     this.end.tornBytes = tail.kind === 'torn' ? tail.bytes : 0;
     if (this.end.segment !== number) {
       // A fresh segment, made and synced before the first frame goes into it.
@@ -162,7 +162,7 @@ class LogReader {
         throw new LogDamaged(placeIn(name, content.offset), content.reason);
       }
       if (content !== undefined && content.kind !== 'clean') {
-        throw new LogDamaged(placeIn(file, offset), `${reason}, though ${name} holds more of the log`);
+        throw new LogDamaged(placeIn(file, offset), `${reason}, but ${name} holds more of the log`);
       }
       unused.push(name);
     }

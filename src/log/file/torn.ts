@@ -24,7 +24,7 @@ export function judgeTail(segment: Buffer, offset: number): Tail {
   if (last < 0) return { kind: 'clean' };
   for (let sector = offset + SECTOR_BYTES; sector <= last; sector += SECTOR_BYTES) {
     if (startsWith(segment, sector, MAGIC)) {
-      return damaged(offset, `no whole frame, though a later one begins at offset ${sector}`);
+      return damaged(offset, `no complete frame, but a later one begins at offset ${sector}`);
     }
   }
   const headerIsThere = lastNonZero(segment, offset, Math.min(offset + SECTOR_BYTES, segment.length)) >= 0;
@@ -45,12 +45,13 @@ function begunFrame(segment: Buffer, offset: number, last: number): Tail | undef
   const end = offset + length;
   if (end > segment.length)
     return damaged(offset + 4, `a frame of length ${length} reaches beyond the end of the file`);
-  if (last >= end) return damaged(offset, `a frame of length ${length} with something behind it, at offset ${last}`);
+  if (last >= end) return damaged(offset, `a frame of length ${length} with data after it, at offset ${last}`);
   for (let sector = offset; sector < end; sector += SECTOR_BYTES) {
     const endsHere = startsWith(segment, sector + SECTOR_BYTES - END_MARK.length, END_MARK);
-    if (endsHere && sector + SECTOR_BYTES !== end) return damaged(offset + 4, 'a frame of another length than it says');
+    if (endsHere && sector + SECTOR_BYTES !== end)
+      return damaged(offset + 4, 'a frame whose length is not the stated one');
   }
-  return isUnfinished(segment, offset, end) ? undefined : damaged(offset, 'a frame that does not fit its hash');
+  return isUnfinished(segment, offset, end) ? undefined : damaged(offset, 'a frame that does not match its hash');
 }
 
 /** A sector was never written, or the frame breaks off before its end mark. */

@@ -33,7 +33,7 @@ export class MemoryLog implements CommandLog {
   static async open(records: MemoryRecords, options: MemoryLogOptions): Promise<MemoryLog> {
     const end = await replayLog(records.read(options.origin), options);
     if (end.records === 0 && options.mustExist === true) {
-      throw new LogDamaged(end.place, 'it was started before, but its log is empty');
+      throw new LogDamaged(end.place, 'it was used before, but its log is empty');
     }
     return new MemoryLog(records, options);
   }
@@ -54,7 +54,7 @@ export class MemoryLog implements CommandLog {
 
   async append({ firstSeq, timeMs, commands, effects }: Batch): Promise<void> {
     this.#check('append');
-    assert.equal(firstSeq, this.#lastSeq + 1, 'a batch has to follow the last one');
+    assert.equal(firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
     assert.ok(commands.length > 0, 'a batch holds at least one command');
     this.#lastSeq += commands.length;
     this.#lastTimeMs = timeMs;

@@ -92,8 +92,8 @@ export class MemoryRecords implements LogSource {
   #recordAt({ position, name }: LogOrigin): number {
     const { record, seq, hash } = position as MemoryPosition;
     if (hash === this.#hash(record) && record <= this.count) return record;
-    const missing = `the record up to seq ${seq}, behind which ${name} was taken, is not here`;
-    throw new LogDamaged(this.#name, `${missing}: the log is behind its own snapshot, or is another one`);
+    const missing = `${name} was taken after the record up to seq ${seq}, which is missing`;
+    throw new LogDamaged(this.#name, `${missing}: the log is behind its own snapshot, or is another log`);
   }
 
   #position(record: number, seq: number): MemoryPosition {
@@ -127,7 +127,7 @@ class MemoryFollower implements LogFollower {
   async *take(seq: number): AsyncGenerator<LogEntry, void, void> {
     yield* this.available(seq);
     if (this.#seq >= seq) return;
-    throw new LogDamaged('memory', `the log ends at seq ${this.#seq}, though it is durable up to seq ${seq}`);
+    throw new LogDamaged('memory', `the log ends at seq ${this.#seq}, but it is durable up to seq ${seq}`);
   }
 
   async *available(seq = Number.POSITIVE_INFINITY): AsyncGenerator<LogEntry, void, void> {

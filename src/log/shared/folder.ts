@@ -19,14 +19,14 @@ export function makeFolder(folder: string): string | undefined {
   } catch (error) {
     if (error instanceof FolderUnusable) throw error;
     const why = (error as Error).message;
-    throw new FolderUnusable(`the folder ${path} cannot be made: ${why}`, { cause: error });
+    throw new FolderUnusable(`the folder ${path} cannot be created: ${why}`, { cause: error });
   }
 }
 
 function made(path: string): string | undefined {
   const found = fs.statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return undefined;
-  if (found !== undefined) throw new FolderUnusable(`${path} is a file, and a folder is needed there`);
+  if (found !== undefined) throw new FolderUnusable(`${path} is a file, but must be a folder`);
   const first = made(dirname(path));
   fs.mkdirSync(path, { mode: 0o700 });
   return first ?? path;

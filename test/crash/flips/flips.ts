@@ -94,8 +94,8 @@ export class Flips {
     assertSame(answers, expected, notices);
     assertSame({ ...undamaged, ...early }, undamaged, notices);
     if (damage !== undefined) return 'told';
-    if (isAside || notices.some((text) => text.includes('made again from the log'))) return 'rebuilt';
-    if (notices.some((text) => text.startsWith('cut the '))) return 'cut';
+    if (isAside || notices.some((text) => text.includes('rebuilt from the log'))) return 'rebuilt';
+    if (notices.some((text) => text.startsWith('removed '))) return 'cut';
     assert.notEqual(variant, 'torn', 'nothing is cut, though the last batch is unfinished');
     return 'unnoticed';
   }
@@ -107,8 +107,8 @@ export class Flips {
     assert.deepEqual([refused, damage], [undefined, undefined], `the undamaged folder, ${variant}`);
     assert.ok(answers !== undefined);
     assert.deepEqual(
-      notices.map((text) => text.split(' ').slice(0, 2).join(' ')),
-      variant === 'torn' ? ['cut the'] : [],
+      notices.map((text) => text.split(' ', 1)[0]),
+      variant === 'torn' ? ['removed'] : [],
       notices.join('; '),
     );
     this.#undamaged.set(variant, answers);

@@ -110,7 +110,7 @@ async function archiveAnswers(
     return await openedAnswers(folder, seq, orderIds, early);
   } catch (error) {
     if (!(error instanceof ArchiveDamaged)) throw error;
-    notices.push(`the archive is made again from the log: ${error.message}`);
+    notices.push(`the archive is rebuilt from the log: ${error.message}`);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, ARCHIVE_FILE) + suffix, { force: true });
     return await openedAnswers(folder, seq, orderIds, {});
   }

@@ -80,5 +80,5 @@ function noticesIn(errors: string): string[] {
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
-    .filter((text) => /^cut the |made again from the log|was set aside as/.test(text));
+    .filter((text) => /^removed |rebuilt from the log|was set aside as/.test(text));
 }

@@ -40,8 +40,8 @@ const ASSET = reply.component('WalletAsset', {
 const WALLET = reply.component('Wallet', {
   wallet: reply.text('CROSS@, or ISOLATED@ and a market'),
   activeWalletName: reply.text(),
-  totalValue: reply.number('Of all currencies, in USDT'),
-  marginBalance: reply.number('Of the settlement currency alone'),
+  totalValue: reply.number('All currencies, in USDT'),
+  marginBalance: reply.number('Settlement currency only'),
   availableBalance: reply.number(),
   unrealisedProfitLoss: reply.number(),
   maintenanceMargin: reply.number(),

@@ -30,7 +30,7 @@ function marketTypes(text: string): readonly string[] {
   }
   const known: readonly unknown[] = schemas.MARKET_TYPES;
   const wrong = Array.isArray(types) ? types.find((type) => !known.includes(type)) : types;
-  if (wrong !== undefined) throw malformed('types', `holds ${shortened(JSON.stringify(wrong))}`, expected);
+  if (wrong !== undefined) throw malformed('types', `contains ${shortened(JSON.stringify(wrong))}`, expected);
   return types as string[];
 }
 
@@ -54,7 +54,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/markets',
     permission: null,
-    summary: 'List the markets, all or those of some types, or one of them',
+    summary: 'List the markets: all, those of some types, or one',
     query: schemas.MARKETS_QUERY,
     reply: replies.MARKETS,
     handle: markets,

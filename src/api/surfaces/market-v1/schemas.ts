@@ -8,7 +8,7 @@ export const MARKET_TYPES = ['Spot', 'FuturesPerpetual', 'FuturesTimeBased'] as 
 export const MARKETS_QUERY = fields({
   symbol: optional(text(SYMBOL)),
   types: optional(
-    text(`Markets of these types alone: a JSON array of ${MARKET_TYPES.join(', ')}, such as ["FuturesPerpetual"]`),
+    text(`Only markets of these types: a JSON array of ${MARKET_TYPES.join(', ')}, such as ["FuturesPerpetual"]`),
   ),
 });
 
