@@ -1,67 +1,68 @@
 /**
- * The command log: the contract every log keeps, whatever it stores its batches in.
+ * The contract for writing a command log. Every backend keeps it, wherever it stores its batches.
  *
- * A log gives the commands of a venue their order and makes them durable. What it promises:
- * - `append` resolves only when the whole batch is durable; until then nobody may see anything of it.
- * - After a crash a batch is found whole or not at all, and every batch whose `append` resolved is found, once.
- * - Damage is refused with its place (`LogDamaged`); it is never skipped.
- * - One process at a time writes. Whoever opens a log owns its storage (`storage.ts`); before each write the log looks
- *   whether that is still so. Each opening is an epoch of its own.
+ * A log orders the commands of a venue and makes them durable. It promises:
+ * - `append` resolves only when the whole batch is durable. Until then nobody may see any effect of it.
+ * - After a crash a batch is found whole or not at all. Every batch whose `append` resolved is found exactly once.
+ * - Damage is refused with its place (`LogDamaged`). It is never skipped.
+ * - One process at a time writes. The writer owns the storage (`storage.ts`), and the log checks that before each
+ *   write. Each opening is a new epoch.
  *
- * One batch is in flight at a time: what arrives meanwhile is the caller's next batch (group commit without a timer).
+ * One batch is in flight at a time. Commands that arrive meanwhile form the caller's next batch (group commit without a
+ * timer).
  * `log-source.ts` is the contract for reading.
  */
 import type { LogPosition } from './log-position.ts';
 
-/** What one `append` makes durable: commands that share one time and follow each other without a gap. */
+/** What one `append` makes durable: commands with one time and consecutive sequence numbers. */
 export interface Batch {
   /** The sequence number of the first command: always `lastSeq + 1`. */
   readonly firstSeq: number;
   /** The venue's time of the batch, in epoch milliseconds. */
   readonly timeMs: number;
-  /** One JSON text a command, so that a command is encoded once, wherever it goes. Never empty. */
+  /** One JSON text per command, so that each command is encoded only once. Never empty. */
   readonly commands: readonly string[];
-  /** The digest of the effects of all commands before the batch (venue/state/effects-digest.ts); absent: not known. */
+  /** The digest of the effects of all commands before the batch (venue/state/effects-digest.ts). Absent: unknown. */
   readonly effects?: string;
 }
 
-/** What the state is where a log is ended cleanly. */
+/** The state at the end of a log that is stopped cleanly. */
 export interface SealedState {
-  /** The digest of all effects; undefined: not known. */
+  /** The digest of all effects. Undefined: unknown. */
   readonly effects: string | undefined;
   /** The state hash. */
   readonly hash: string;
 }
 
-/** What a start knows of the state that it goes on from. */
+/** What a start knows about the state that it continues from. */
 export interface StartState {
-  /** The digest of all effects; undefined: not known, the last batch is not applied yet. */
+  /** The digest of all effects. Undefined: unknown, because the last batch is not applied yet. */
   readonly effects: string | undefined;
-  /** The log behind this start folds the digest from here on: what was before is not known. */
+  /** True: the log begins a new digest here, because the earlier effects are unknown. */
   readonly anew: boolean;
-  /** The snapshot that the state was made from. Absent: the whole log was folded. */
+  /** The snapshot that the state was loaded from. Absent: the whole log was replayed. */
   readonly snapshot?: BegunFrom;
-  /** The id of the venue whose log this is; absent in logs of versions that had none. */
+  /** The id of the venue. Absent in logs of versions that had no id. */
   readonly venueId?: string;
-  /** What this start goes on without, though it was acknowledged. */
+  /** Acknowledged commands that this start does without. */
   readonly lost?: AcceptedLoss;
 }
 
-/** Commands that the log has lost, which an operator has accepted. */
+/** Commands that the log has lost. An operator has accepted the loss. */
 export interface AcceptedLoss {
   readonly fromSeq: number;
-  /** The last one that is known to have been. */
+  /** The last lost command that is known. */
   readonly upToSeq: number;
-  /** What knows of them. */
+  /** Where they are known from, such as the archive. */
   readonly knownBy: string;
 }
 
-/** The snapshot that a start began from. Where other rules made it, it is a boundary, and belongs to the log. */
+/** The snapshot that a start began from. If other rules made it, it is a boundary, and part of the log. */
 export interface BegunFrom {
   readonly seq: number;
   /** The state hash. */
   readonly hash: string;
-  /** The rules that made it, if they are not those of the start. */
+  /** The rules that made it, if they differ from those of the start. */
   readonly rules?: string;
 }
 
@@ -77,55 +78,56 @@ export interface CommandLog {
 
   /**
    * Makes the batch durable.
-   * @throws {LogFull} nothing of the batch is in the log; it may be appended again once `makeRoom` resolves
-   * @throws {LogFailed} the log is unusable: the process must end, and a restart recovers
+   * @throws {LogFull} nothing of the batch is in the log; append it again once `makeRoom` resolves
+   * @throws {LogFailed} the log is unusable: the process must exit, and a restart recovers
    */
   append(batch: Batch): Promise<void>;
 
   /**
-   * Reserves the room that the last refused batch needed.
-   * @throws {LogFull} there is still none
+   * Reserves the space that the last refused batch needed.
+   * @throws {LogFull} there is still not enough
    * @throws {LogFailed} as for `append`
    */
   makeRoom(): Promise<void>;
 
   /**
-   * Makes durable that a command of the last batch made the venue throw, and is not to be applied; or that something due
-   * by its time did, which is to be left out of it. Takes no sequence number.
+   * Records that a command of the last batch made the venue throw and must not be applied, or that a timer which was
+   * due at its time did, and must be left out. Takes no sequence number.
    * @throws as `append`
    */
   poison(record: Poisoned): Promise<void>;
 
   /**
-   * Ends the log cleanly: a log that ends in a seal and is later found shorter is refused. Nothing may be appended after.
-   * `state`: of the venue that the log comes to; absent: not known.
+   * Ends the log cleanly. A log that ended in a seal and is later found shorter is refused. Nothing may be appended
+   * after it.
+   * `state` is the state at the end of the log. Absent: unknown.
    */
   seal(state?: SealedState): Promise<void>;
 
-  /** Gives up files and lock. Without a `seal` before, this is what a crash leaves. */
+  /** Releases files and lock. Without a `seal` before, the log looks as after a crash. */
   close(): Promise<void>;
 }
 
-/** A command that made the venue throw, or at which something due did: every reader of the log leaves that out. */
+/** A command that made the venue throw, or whose timer did. Every reader of the log leaves that out. */
 export interface Poisoned {
   readonly seq: number;
   /** The command's type. */
   readonly type: string;
-  /** What was thrown, in words. */
+  /** The text of the error. */
   readonly error: string;
-  /** What threw was this, due by the command's time: the command itself is applied. */
+  /** The timer that threw. If it is set, the command itself is applied. */
   readonly due?: { readonly kind: string; readonly dueMs: number; readonly key: number };
 }
 
-/** There is no room, or no file descriptor. The log stands at its last durable batch and may go on. */
+/** No space, or no file descriptor. The log ends at its last durable batch, and can go on later. */
 export class LogFull extends Error {
   override readonly name = 'LogFull';
   readonly folder: string;
   readonly neededBytes: number;
-  /** The same without the folder: for whom it does not concern where that is. */
+  /** The message without the folder, for readers who need not know it. */
   readonly need: string;
 
-  /** `what` there is no room for: the command log, unless something else is said. `need`: what is missing, if not room. */
+  /** `what` has no space: the command log, unless given. `need`: what is missing, if it is not space. */
   constructor(
     folder: string,
     neededBytes: number,
@@ -147,7 +149,7 @@ interface FullOptions extends ErrorOptions {
   need?: string;
 }
 
-/** There is no file descriptor: it is waited for as room is. */
+/** No file descriptor is available. The log waits for one as it waits for space. */
 export class LogOutOfFiles extends LogFull {
   constructor(folder: string, { what = 'the command log', ...options }: ErrorOptions & { what?: string } = {}) {
     const need = `too many open files, and ${what} needs another: raise the limit (ulimit -n), or close connections`;
@@ -155,10 +157,10 @@ export class LogOutOfFiles extends LogFull {
   }
 }
 
-/** What is stored does not pass its own checks. */
+/** Stored data does not match its own checksums or structure. */
 export class LogDamaged extends Error {
   override readonly name: string = 'LogDamaged';
-  /** Where, in words: "00000001.log at offset 512". */
+  /** The place in words: "00000001.log at offset 512". */
   readonly place: string;
   readonly reason: string;
 
@@ -170,11 +172,11 @@ export class LogDamaged extends Error {
 }
 
 interface DamageOptions extends ErrorOptions {
-  /** What is damaged: the command log, unless something else is said. */
+  /** What is damaged: the command log, unless given. */
   what?: string;
 }
 
-/** A snapshot is not as it was written, or not what it says it is. */
+/** A snapshot is not as it was written, or holds another state than it says. */
 export class SnapshotDamaged extends LogDamaged {
   override readonly name = 'SnapshotDamaged';
 
@@ -183,7 +185,7 @@ export class SnapshotDamaged extends LogDamaged {
   }
 }
 
-/** What is stored is whole, but in a format that this version does not know. */
+/** Stored data is intact, but its format is unknown to this version. */
 export class LogUnsupported extends Error {
   override readonly name = 'LogUnsupported';
   readonly place: string;
@@ -194,7 +196,9 @@ export class LogUnsupported extends Error {
   }
 }
 
-/** A write or a sync failed: what is on the disk is unknown, so the process must end. A failed sync is never retried. */
+/**
+ * A write or a sync failed. What is on the disk is unknown, so the process must exit. A failed sync is never retried.
+ */
 export class LogFailed extends Error {
   override readonly name = 'LogFailed';
 }
@@ -208,11 +212,11 @@ export class LogLocked extends Error {
   }
 }
 
-/** The log was written under other rules, so that applying its commands could give another state. */
+/** The log was written under other rules. Applying its commands could give another state. */
 export class RulesMismatch extends Error {
   override readonly name = 'RulesMismatch';
 
-  /** `boundary`: where these rules went on from the others', with a snapshot that is missing. */
+  /** `boundary`: where these rules took over from others. Its snapshot is missing. */
   constructor(logRules: string, ownRules: string, sealed: boolean, boundary?: BegunFrom) {
     const written = `the command log was written under rules ${logRules}, this version applies rules ${ownRules}`;
     const [problem, remedy] =

@@ -1,9 +1,9 @@
-/** Where a log stands: shared by the contracts for writing (command-log.ts) and for reading (log-source.ts). */
+/** A position in a log, shared by the contracts for writing (command-log.ts) and reading (log-source.ts). */
 
-/** A record of a log, and so everything up to it. Opaque, but for these two. */
+/** Names a record, and so everything up to it. Opaque except for these two fields. */
 export interface LogPosition {
-  /** The last seq up to it. */
+  /** The last seq up to and including the record. */
   readonly seq: number;
-  /** What tells the record from that of any other log, or of another history of this one. */
+  /** Distinguishes the record from those of other logs, and of other histories of this log. */
   readonly hash: string;
 }

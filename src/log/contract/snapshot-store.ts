@@ -1,22 +1,23 @@
 /**
- * Snapshots beside a log: the contract every store of them keeps. What a snapshot holds is its writer's affair: a head, which
- * is plain JSON, and a text.
+ * The contract for a store of snapshots beside a log. A snapshot has a head, which is plain JSON, and a text. The
+ * writer decides what they hold.
  *
- * - A snapshot is in the list only once it is whole and durable.
- * - What is read is, to the bit, what was written. A snapshot that is not is refused (`SnapshotDamaged`), never passed over.
- * - Nothing goes unless it is removed, or set aside, by name.
+ * - A snapshot is listed only once it is complete and durable.
+ * - A snapshot is read back bit by bit as it was written. Otherwise it is refused (`SnapshotDamaged`), and never
+ *   skipped.
+ * - A snapshot disappears only if it is removed or set aside by name.
  */
 
-/** A snapshot in the list. */
+/** An entry of the list. */
 export interface SnapshotEntry {
-  /** The last command that it holds. */
+  /** The last command in its state. */
   readonly seq: number;
   /** What messages call it: "000000000012.snapshot". */
   readonly name: string;
 }
 
 export interface StoredSnapshot extends SnapshotEntry {
-  /** As it was given, after a turn through JSON. */
+  /** The head as it was given, after encoding to JSON and back. */
   readonly head: { readonly seq: number };
   readonly text: string;
 }
@@ -25,18 +26,18 @@ export interface SnapshotStore {
   /** Newest first. */
   list(): Promise<readonly SnapshotEntry[]>;
 
-  /** Undefined when there is none of that seq. @throws {SnapshotDamaged} */
+  /** Undefined if there is none of that seq. @throws {SnapshotDamaged} */
   read(seq: number): Promise<StoredSnapshot | undefined>;
 
   /**
-   * Makes a snapshot durable; one of the same seq is replaced. `head` and `text` are taken before the call returns.
-   * Throws as the store does, `LogFull` where there is no room: then nothing of it stays.
+   * Makes a snapshot durable and replaces one of the same seq. Copies `head` and `text` before it returns its promise.
+   * Rejects with the store's error, or with `LogFull` if there is no space. Then nothing of the snapshot remains.
    */
   write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry>;
 
-  /** Takes a damaged snapshot out of the list, and keeps it under another name where there is something to keep; gives that name. */
+  /** Removes a damaged snapshot from the list and keeps its data, if any, under another name. Returns that name. */
   setAside(seq: number): Promise<string>;
 
-  /** Removes snapshots for good. */
+  /** Removes snapshots permanently. */
   remove(seqs: readonly number[]): Promise<void>;
 }

@@ -1,31 +1,31 @@
 /**
- * What ties the frames of a log together: each follows the one before it by hash, sequence number and epoch. Whoever reads
- * a log, from its beginning or from a frame that a snapshot names, takes frame after frame through a chain.
+ * Links the frames of a log: each follows the one before it by hash, sequence number and epoch. Readers pass frame
+ * after frame through a chain, from the beginning of a log or from a frame that a snapshot names.
  *
- * Invariant: `end` is where the log stands behind the last frame that was taken; a frame that does not follow is refused.
+ * Invariant: `end` is the end of the log after the last frame that was taken. A frame that does not follow is refused.
  */
 import { type AcceptedLoss, LogDamaged, type Poisoned } from '../contract/command-log.ts';
 import type { LogEnd, LogEntry, LogOrigin, LogPosition } from '../contract/log-source.ts';
 import { type Frame, NO_HASH } from './frame.ts';
 import { placeIn, segmentName } from './segments.ts';
 
-/** A frame by its place and its hash, and so everything of the log up to it. */
+/** Names a frame by its place and hash, and so everything up to it. */
 export interface FilePosition extends LogPosition {
   readonly segment: number;
   /** Where the frame begins. */
   readonly offset: number;
-  /** The frame's own hash, in hex. */
+  /** The hash of the frame, in hex. */
   readonly hash: string;
 }
 
-/** The position as this log made it. @throws {LogDamaged} another kind of log made it, or it is none */
+/** The position as this kind of log makes it. @throws {LogDamaged} another kind of log made it, or it is no position */
 export function filePosition({ position, name }: LogOrigin): FilePosition {
   const { segment, offset } = position as Partial<FilePosition>;
   if (Number.isSafeInteger(segment) && Number.isSafeInteger(offset)) return position as FilePosition;
   throw new LogDamaged(name, `it names a position that no log of segment files can have: ${JSON.stringify(position)}`);
 }
 
-/** The frame that an origin names is not in the log, of whose segment there are so many bytes. */
+/** The log does not hold the frame that an origin names. `bytes`: the size of its segment. */
 export function originMissing({ name }: LogOrigin, { segment, offset, seq }: FilePosition, bytes: number): LogDamaged {
   const file = segmentName(segment);
   if (bytes === 0) return new LogDamaged(placeIn(file, 0), `it is missing or empty beside ${name}`);
@@ -33,16 +33,16 @@ export function originMissing({ name }: LogOrigin, { segment, offset, seq }: Fil
   return new LogDamaged(placeIn(file, offset), `${missing}: the log is behind its own snapshot, or is another log`);
 }
 
-/** Where the log ends, which is where it goes on. */
+/** The end of the log, where it continues. */
 export interface FileEnd extends LogEnd {
-  /** The number of the segment that the log ends in; 0 when there is no frame at all. */
+  /** The number of the last segment. 0 if there is no frame. */
   segment: number;
-  /** The size of that segment, and where in it the next frame belongs. */
+  /** The size of that segment. */
   segmentBytes: number;
   offset: number;
-  /** The last frame; undefined when there is none. */
+  /** The last frame. Undefined if there is none. */
   position: FilePosition | undefined;
-  /** The remains of an unfinished frame at `offset`, in bytes. */
+  /** The size of an unfinished frame at `offset`, in bytes. */
   tornBytes: number;
   /** The hash of the last frame. */
   hash: Buffer;
@@ -50,11 +50,11 @@ export interface FileEnd extends LogEnd {
   lastSeq: number;
   timeMs: number;
   sealed: boolean;
-  /** Frames taken. */
+  /** The number of frames taken. */
   records: number;
-  /** Where the next frame belongs, in words. */
+  /** Where the next frame will be, in words. */
   readonly place: string;
-  /** Segments behind the end that hold nothing yet. */
+  /** Segments after the end that are still empty. */
   unused: string[];
 }
 
@@ -76,17 +76,17 @@ export class FrameChain {
       return placeIn(segmentName(Math.max(this.segment, 1)), this.offset);
     },
   };
-  /** The first seq of the last batch that was taken: records behind it may say that a command of it is poisoned. */
+  /** The first seq of the last batch. Later records may say that one of its commands is poisoned. */
   #batchSeq = Number.POSITIVE_INFINITY;
 
-  /** Takes the frame that a position names as the one to go on from; false when it is another one. */
+  /** Continues from the frame that a position names. False if the frame there is another one. */
   begin(frame: Frame, position: FilePosition): boolean {
     if (frame.hash.toString('hex') !== position.hash || frame.lastSeq !== position.seq) return false;
     this.#advance(frame, position);
     return true;
   }
 
-  /** Takes the frame that comes next; gives what it says, but for the end of a segment. @throws {LogDamaged} */
+  /** Takes the next frame and returns its entry. The end of a segment has none. @throws {LogDamaged} */
   take(frame: Frame, fileBytes: number, segment: number, offset: number): LogEntry | undefined {
     const place = placeIn(segmentName(segment), offset);
     this.#check(frame, fileBytes, place);
@@ -98,7 +98,7 @@ export class FrameChain {
     return entry;
   }
 
-  /** What no frame holds against itself: that it is the one that has to come next. */
+  /** Checks what a frame cannot prove by itself: that it is the next one. */
   #check(frame: Frame, fileBytes: number, place: string): void {
     const { end } = this;
     const count = frame.lastSeq - frame.firstSeq + 1;
@@ -162,7 +162,7 @@ function toEntry(frame: Frame, position: FilePosition, place: string): LogEntry 
   return { ...entry, ...startState(elements[0], place), kind, commands: [] };
 }
 
-/** Seals of frame format 1 say nothing. */
+/** Seals of frame format 1 have no state. */
 function sealedState(element: unknown, place: string): Pick<LogEntry, 'hash'> {
   if (element === undefined) return {};
   const { hash } = (element ?? {}) as { hash?: unknown };

@@ -1,10 +1,10 @@
 /**
- * Copies a log and its snapshots into another folder, also beside a venue that is writing them.
+ * Copies a log and its snapshots into another folder. A venue may be writing them.
  *
  * Invariants:
- * - The log is copied last, so that it covers every snapshot of the copy, and whatever else was copied before.
- * - It ends with a whole frame: where it ended once it was read and verified. What is written behind that meanwhile is not
- *   copied, not even in part. So the copy needs nothing cut, and is as durable as any log.
+ * - The log is copied last, so it covers every snapshot in the copy, and everything else that was copied before.
+ * - The copy ends with a complete frame, at the end of the log when it was read and verified. Later frames are not
+ *   copied, not even in part. So a start has nothing to remove, and the copy is as durable as any log.
  */
 import { LogFull } from '../contract/command-log.ts';
 import type { LogEnd } from '../contract/log-source.ts';
@@ -15,7 +15,7 @@ import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq } from './segments.t
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Gives where the copy ends. @throws {LogDamaged} nothing of the log is copied then @throws {LogFull} */
+/** Returns where the copy ends. @throws {LogDamaged} nothing of the log was copied @throws {LogFull} */
 export async function copyLog(from: Disk, to: Disk): Promise<LogEnd> {
   try {
     return await copied(from, to);
@@ -40,14 +40,14 @@ async function copied(from: Disk, to: Disk): Promise<LogEnd> {
   return end;
 }
 
-/** A whole file; nothing where there is none of that name any more. */
+/** Copies a whole file, or nothing if the file no longer exists. */
 async function copyFile(from: Disk, to: Disk, name: string): Promise<void> {
   const bytes = from.size(name);
   if (bytes === undefined) return;
   await createFile(to, name, (file) => copyBytes(from, name, file, bytes));
 }
 
-/** About what a copy takes. */
+/** The approximate size of a copy. */
 function spaceOf(disk: Disk): number {
   let bytes = 0;
   for (const name of disk.names()) {

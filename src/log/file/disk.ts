@@ -1,8 +1,8 @@
 /**
- * What the file log asks of a disk, so that the same frame code runs on a real folder and on a simulated one that fails.
+ * What the file log needs from a disk. The same frame code runs on a real folder and on a simulated one that fails.
  *
- * A disk is one folder. Nothing is durable before its `sync`: the bytes of a file by the file's own, the creation, renaming
- * and removal of files by the folder's (`syncNames`).
+ * A disk is one folder. Nothing is durable before a sync: `sync` of a file for its bytes, `syncNames` of the folder for
+ * the creation, renaming and removal of files.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type FolderLock, lockFolder } from './lock.ts';
 import { UNREADY } from './segments.ts';
 
 export interface DiskFile {
-  /** Writes at `position` and gives the number of bytes written, which may be fewer than asked. */
+  /** Writes at `position` and returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): number;
   /** Makes the file's bytes durable. */
   sync(): Promise<void>;
@@ -19,22 +19,24 @@ export interface DiskFile {
 }
 
 export interface Disk {
-  /** Where errors say it happened. */
+  /** The name of the disk in errors. */
   readonly folder: string;
   names(): string[];
-  /** The whole file; undefined when there is none of that name. */
+  /** The whole file. Undefined if there is none of that name. */
   read(name: string): Buffer | undefined;
-  /** At most so many bytes from `position` on, fewer at the end of the file; undefined when there is none of that name. */
+  /**
+   * At most `bytes` bytes from `position`, fewer at the end of the file. Undefined if there is no file of that name.
+   */
   readAt(name: string, position: number, bytes: number): Buffer | undefined;
-  /** The length of the file; undefined when there is none of that name. */
+  /** The length of the file. Undefined if there is none of that name. */
   size(name: string): number | undefined;
-  /** Creates a file, or empties the one of that name. */
+  /** Creates a file, or empties an existing one. */
   create(name: string): DiskFile;
   open(name: string): DiskFile;
   rename(from: string, to: string): void;
   remove(name: string): void;
   syncNames(): Promise<void>;
-  /** Makes the folder where there is none, and takes its lock. @throws {LogLocked} somebody has it */
+  /** Creates the folder if it does not exist, and takes its lock. @throws {LogLocked} another owner has it */
   lock(): FolderLock;
 }
 
@@ -60,7 +62,7 @@ class RealFile implements DiskFile {
   }
 }
 
-/** The folder `folder` of this machine. */
+/** A folder of this machine. */
 export class RealDisk implements Disk {
   readonly folder: string;
 
@@ -133,7 +135,7 @@ function ifThere<T>(act: () => T): T | undefined {
   }
 }
 
-/** A read that fails says of which file: the system's own error does not, once the file is open. */
+/** Names the file in the error of a failed read. The system's own error does not, once the file is open. */
 function reading<T>(path: string, act: () => T): T | undefined {
   try {
     return ifThere(act);
@@ -144,7 +146,7 @@ function reading<T>(path: string, act: () => T): T | undefined {
   }
 }
 
-/** Creates a file that has its name only once it is whole and durable; when that fails, nothing of it stays. */
+/** Creates a file under its final name only once it is complete and durable. If that fails, nothing of it remains. */
 export async function createFile(disk: Disk, name: string, fill: (file: DiskFile) => void): Promise<void> {
   const unready = name + UNREADY;
   const file = disk.create(unready);

@@ -1,4 +1,7 @@
-/** Small documents as files in a folder: written aside, synced, renamed, and the folder synced. */
+/**
+ * Small documents as files in a folder. Each is written under another name, synced and renamed. Then the folder is
+ * synced.
+ */
 import { LogFull } from '../contract/command-log.ts';
 import type { DocumentStore } from '../contract/storage.ts';
 import { isNoSpace } from '../shared/system-errors.ts';

@@ -2,16 +2,18 @@
  * The embedded log: append-only segment files of hash-chained frames (`frame.ts`) in one folder.
  *
  * Invariants:
- * - A segment is filled with zeros, synced, given its name, and the folder synced, before the first frame goes into it. The
- *   last two sectors are kept free for a seal and for the frame that ends it, so a full log can still be closed cleanly.
- * - A frame is written where the last durable one ends, in one piece, and `append` resolves after one `fdatasync`.
- * - The following segment is made and opened when half of this one is full, so that going on to it needs nothing more.
- * - At a start the last frame, and the zeros behind it, are written and synced once more: a sync that failed may have left
- *   them in the cache alone.
- * - No room, or no descriptor for a new segment: what was written of the frame is zeroed again, that is synced, and the log
- *   goes on when there is room. A segment is never shortened: a crash would leave one that a start refuses.
- *   Any other failed write and any failed sync: the log fails for good. A failed sync is never retried, because the
- *   kernel may have dropped the bytes and would call the second attempt a success.
+ * - A segment is filled with zeros, synced and named, and the folder is synced, before the first frame is written. The
+ *   last two sectors stay free for a seal and for the frame that ends the segment, so a full log can still be closed
+ *   cleanly.
+ * - A frame is written in one piece after the last durable one. `append` resolves after one `fdatasync`.
+ * - The next segment is created and opened when the current one is half full, so that switching to it needs nothing
+ *   more.
+ * - A start writes and syncs the last frame and the zeros after it once more. After a failed sync they may be only in
+ *   the cache.
+ * - Without space, or without a descriptor for a new segment, the bytes of the frame are zeroed and synced, and the log
+ *   goes on when there is space. A segment is never shortened: a crash could leave one that a start refuses. Any other
+ *   failed write and any failed sync end the log. A failed sync is never retried: the kernel may have dropped the bytes,
+ *   and would report success.
  *
  * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
  */
@@ -47,7 +49,7 @@ import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
 const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
-/** What stays free behind a frame of each kind. */
+/** Space that stays free after a frame of each kind. */
 const BEHIND = 2 * EMPTY_FRAME_BYTES;
 const RESERVE_BYTES = {
   start: BEHIND,
@@ -57,16 +59,16 @@ const RESERVE_BYTES = {
   seal: EMPTY_FRAME_BYTES,
   next: 0,
 };
-/** More than a start record takes: nothing else can be unfinished behind a seal. */
+/** More than a start record needs. Nothing else can be unfinished after a seal. */
 const MAX_START_BYTES = 8 * SECTOR_BYTES;
 const ZEROS = Buffer.alloc(256 * 1024);
 
 export interface FileLogOptions extends OpenOptions {
-  /** The size of a new segment in bytes; default 8 MB. A batch that is larger gets a segment of its own size. */
+  /** The size of a new segment in bytes, 8 MB by default. A larger batch gets a segment of its own size. */
   segmentBytes?: number;
-  /** Called before anything is written; what it throws ends the log with nothing written. */
+  /** Called before anything is written. If it throws, the log fails without writing. */
   beforeWrite?: () => void;
-  /** Called when the log is closed: the lock is given up. */
+  /** Called when the log is closed, to release the lock. */
   onClose?: () => void;
 }
 
@@ -83,19 +85,22 @@ export class FileLog implements CommandLog {
   readonly #beforeWrite: () => void;
   readonly #onClose: () => void;
   #segment: Segment;
-  /** The following segment, once it was made. */
+  /** The next segment, once it exists. */
   #spare: Segment | undefined;
-  /** From this offset on it is made. */
+  /** The offset at which the next segment is created. */
   #aheadAt: number;
-  /** Where in the segment the next frame belongs. */
+  /** Where the next frame will be in the segment. */
   #offset: number;
   #hash: Buffer;
-  /** Where the last frame begins, which may be in the segment before. */
+  /** Where the last frame begins. It may be in the segment before. */
   #last: { segment: number; offset: number } | undefined;
   #epoch: number;
   #lastSeq: number;
   #lastTimeMs: number;
-  /** So many bytes behind the end may be left of a frame that found no room: an unfinished one, which a start would cut. */
+  /**
+   * Bytes after the end that may remain of a frame that found no space: an unfinished frame, which a start would
+   * remove.
+   */
   #remains = 0;
   /** What the last refused frame needed. */
   #wanted: { bytes: number; reserve: number } | undefined;
@@ -119,9 +124,9 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Verifies and replays the log on `disk`, cuts the remains of an unfinished batch, and starts the next epoch.
-   * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} the log is not to be used as it is
-   * @throws {LogFull} there is no room for the start record
+   * Verifies and replays the log on `disk`, removes the remains of an unfinished batch, and starts the next epoch.
+   * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} the log cannot be used as it is
+   * @throws {LogFull} there is no space for the start record
    */
   static async open(disk: Disk, options: FileLogOptions): Promise<FileLog> {
     const segmentBytes = segmentSize(options);
@@ -215,9 +220,9 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Makes the end of the log durable once more: the last frame, and the zeros behind it, where a torn one may have been
-   * cut. After a sync that failed, the kernel may keep both in its cache without ever writing them: there this process has
-   * read them, and will stand on them.
+   * Makes the end of the log durable once more: the last frame, and the zeros after it where a torn frame may have been
+   * removed. After a failed sync the kernel may have both in its cache and never write them. This process has read them
+   * and builds on them.
    */
   async #rewriteEnd(
     { position: last, tornBytes, sealed }: FileEnd,
@@ -268,7 +273,7 @@ export class FileLog implements CommandLog {
     const length = frameLength(payload.length);
     await this.#ensureFits(length, RESERVE_BYTES[kind]);
     await this.#takeBack();
-    // A start begins its epoch; a segment that has to end before it still belongs to the one before.
+    // A start begins its epoch. If a segment must end first, that frame still belongs to the epoch before.
     const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
     const { bytes, hash } = encodeFrame(
       {
@@ -296,9 +301,9 @@ export class FileLog implements CommandLog {
     this.#lastTimeMs = timeMs;
   }
 
-  /** Goes on to a new segment when the current one cannot take so many bytes. */
+  /** Switches to a new segment if the current one has less than `bytes` left. */
   async #ensureFits(bytes: number, reserve: number): Promise<void> {
-    // Twice at most: a spare segment may have been made for a smaller batch.
+    // Twice at most: the spare segment may have been created for a smaller batch.
     while (this.#offset + bytes + reserve > this.#segment.bytes) {
       this.#wanted = { bytes, reserve };
       const size = Math.max(this.#segmentBytes, bytes + reserve);
@@ -314,8 +319,8 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Makes the following segment while there is room in this one, so that going on to it can fail for neither space nor a
-   * descriptor. If it cannot be made yet, it is tried again when half of what is left is full.
+   * Creates the next segment while this one still has space, so that switching cannot fail for lack of space or of a
+   * descriptor. If it fails, it is tried again when half of the remaining space is used.
    */
   async #openAhead(): Promise<void> {
     if (this.#spare !== undefined || this.#offset < this.#aheadAt) return;
@@ -327,7 +332,7 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Does a write of so many bytes at the end. Where there is no room for it, what it left there is taken back. */
+  /** Writes `bytes` bytes at the end. If there is no space, the bytes already written are taken back. */
   async #attempt(bytes: number, write: () => void): Promise<void> {
     try {
       write();
@@ -340,8 +345,8 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Zeros what is left of a frame that found no room, before anything else is written there. Where even writing in place
-   * takes room, it waits until there is some. The head goes last: without it, the rest is no unfinished frame.
+   * Zeros the bytes of a frame that found no space, before anything else is written there. If even overwriting needs
+   * space, it waits. The head is zeroed last: without it, the rest would not look like an unfinished frame.
    */
   async #takeBack(): Promise<void> {
     if (this.#remains === 0) return;
@@ -374,7 +379,9 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Lets a later start see that this log was longer. When there is no room for it, the seal in the log has to do. */
+  /**
+   * Lets a later start detect that this log was longer. Without space for the file, the seal in the log must be enough.
+   */
   async #writeSealFile(): Promise<void> {
     const text = Buffer.from(sealText(this.#epoch, this.#lastSeq, this.#hash));
     try {
@@ -384,7 +391,7 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** One thing at a time, and none once the log has failed. */
+  /** Runs one action at a time, and none once the log has failed. */
   async #exclusively(what: string, act: () => Promise<void>): Promise<void> {
     assert.equal(this.#over, undefined, `${what} on a log that is ${this.#over}`);
     assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
@@ -418,7 +425,7 @@ function segmentSize(options: FileLogOptions): number {
   return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
 }
 
-/** Removes what a crash left beside the log: files that never became ready, segments made and never used. */
+/** Removes what a crash left beside the log: files that were never finished, and segments that were never used. */
 async function tidy(disk: Disk, end: FileEnd): Promise<void> {
   const unready = disk.names().filter((name) => name.endsWith(UNREADY) && isOwn(name.slice(0, -UNREADY.length)));
   const stale = [...end.unused, ...unready];
@@ -442,7 +449,7 @@ async function createSegment(disk: Disk, number: number, bytes: number): Promise
   }
 }
 
-/** What passes, as an error that may be waited out; undefined: it is another one. */
+/** The error as one that can be waited out. Undefined: it is another kind of error. */
 function waitedOut(disk: Disk, error: unknown, neededBytes: number): LogFull | undefined {
   if (isNoSpace(error)) return new LogFull(disk.folder, neededBytes, { cause: error });
   return isNoDescriptor(error) ? new LogOutOfFiles(disk.folder, { cause: error }) : undefined;
@@ -454,7 +461,9 @@ function writeZeros(file: DiskFile, offset: number, bytes: number): void {
   }
 }
 
-/** Errors of the operating system become errors of the log; its own, and broken assertions, pass. */
+/**
+ * Turns errors of the operating system into errors of the log. Errors of the log, and failed assertions, pass through.
+ */
 function asLogError(disk: Disk, error: unknown, neededBytes: number): unknown {
   const passes = waitedOut(disk, error, neededBytes);
   if (passes !== undefined) return passes;

@@ -1,12 +1,12 @@
 /**
  * Snapshots as files in a folder.
  *
- *     one line of JSON (the head) · the text · a line with the SHA-256 of all before it
+ *     one line of JSON (the head) · the text · a line with the SHA-256 of everything before it
  *
- * Invariant: a snapshot has its name only once it is whole and durable. Every bit of it is covered by the checksum; a file
- * of that name that does not fit it is damaged.
+ * Invariant: a snapshot has its name only once it is complete and durable. The checksum covers every bit. A file of
+ * that name that does not match is damaged.
  *
- * Cost: V8 bounds a string to half a gigabyte, and so a snapshot.
+ * Cost: V8 limits a string, and so a snapshot, to half a gigabyte.
  */
 import { hash } from 'node:crypto';
 import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../contract/command-log.ts';
@@ -67,7 +67,7 @@ export class FileSnapshots implements SnapshotStore {
     return { seq: head.seq, name };
   }
 
-  /** An older file of the new name is replaced. */
+  /** Replaces an older file of the new name. */
   async setAside(seq: number): Promise<string> {
     const name = snapshotName(seq);
     this.#disk.rename(name, name + DAMAGED);

@@ -1,4 +1,4 @@
-/** Reads the log of a folder, for whoever knows only the contract. */
+/** Reads the log of a folder, behind the contract `LogSource`. */
 import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
 import { type FileEnd, filePosition } from './chain.ts';
 import type { Disk } from './disk.ts';

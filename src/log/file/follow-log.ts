@@ -1,8 +1,8 @@
 /**
- * Reads a log that another thread or process is writing, a little at a time: from a frame on, every frame up to a seq that
- * is known to be durable. Each frame is verified and has to follow the one before it; what lies behind is not judged.
+ * Reads a log that another thread or process is writing, in small pieces: every frame from a given one up to a seq that
+ * is known to be durable. Each frame is verified and must follow the one before it. Nothing after that is verified.
  *
- * Cost: a read of 256 KB at most a step, not of a whole segment.
+ * Cost: reads at most 256 KB per step, not a whole segment.
  */
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
@@ -20,12 +20,12 @@ export class FileFollower implements LogFollower {
   readonly #chain = new FrameChain();
   #segment = 1;
   #offset = 0;
-  /** Part of the segment, from `#windowAt` on. */
+  /** Part of the segment, beginning at `#windowAt`. */
   #window: Buffer = EMPTY;
   #windowAt = 0;
   #fileBytes = 0;
 
-  /** Begins behind the origin; without one, at the beginning. @throws {LogDamaged} the origin is not in the log */
+  /** Begins at the origin, or at the beginning. @throws {LogDamaged} the origin is not in the log */
   constructor(disk: Disk, origin?: LogOrigin) {
     this.#disk = disk;
     if (origin === undefined) return;
@@ -39,12 +39,12 @@ export class FileFollower implements LogFollower {
     this.#pass(frame);
   }
 
-  /** The last frame that was taken; undefined before the first. */
+  /** The last frame that was taken. Undefined before the first. */
   get position(): LogPosition | undefined {
     return this.#chain.end.position;
   }
 
-  /** The frames that come next, as far as they reach no further than the durable `seq`. @throws {LogDamaged} */
+  /** Takes the next frames up to the durable `seq`. @throws {LogDamaged} */
   async *take(seq: number): AsyncGenerator<LogEntry, void, void> {
     yield* this.available(seq);
     if (this.#chain.end.lastSeq < seq) {
@@ -53,7 +53,7 @@ export class FileFollower implements LogFollower {
     }
   }
 
-  /** The frames that are there, whole, as far as they reach no further than `seq`. @throws {LogDamaged} */
+  /** Takes the complete frames that are present, up to `seq`. @throws {LogDamaged} */
   async *available(seq = Number.POSITIVE_INFINITY): AsyncGenerator<LogEntry, void, void> {
     for (;;) {
       const frame = this.#frame();
@@ -85,7 +85,7 @@ export class FileFollower implements LogFollower {
     return placeIn(segmentName(this.#segment), this.#offset);
   }
 
-  /** Reads on from where the next frame belongs. */
+  /** Reads from where the next frame should be. */
   #read(bytes: number): Frame | undefined {
     const file = segmentName(this.#segment);
     this.#window = this.#disk.readAt(file, this.#offset, bytes) ?? EMPTY;

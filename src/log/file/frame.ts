@@ -1,32 +1,36 @@
 /**
- * The frame: one batch (or start, seal, end of segment, what is left out) as bytes, a whole number of 512-byte sectors.
+ * The frame: one record (batch, start, seal, end of segment, or what is left out) as a whole number of 512-byte
+ * sectors.
  *
  *     0 magic(4) · 4 length(4) · 8 format(2) · 10 kind(2) · 12 segment size(4) · 16 epoch(8) · 24 first seq(8)
  *     32 last seq(8) · 40 time ms(8) · 48 durable up to seq(8) · 56 hash of the previous frame(32)
  *     88 digest of the effects up to here(8) · 96 payload: one format byte, a JSON array in UTF-8, spaces up to the end
  *     length − 36 SHA-256 of all before it(32) · length − 4 end mark(4)
  *
- * All integers are little-endian. The digest is that of all commands before the frame (venue/state/effects-digest.ts); zero: the writer
- * did not know it. Format 1 has none: there the payload begins at 88. It is read, and no longer written. Invariants that recovery leans on (`torn.ts`):
- * - Every bit is covered: by the hash, or as a constant.
- * - The header lies in one sector, which a disk writes whole or not at all.
- * - A payload holds no zero byte (JSON text has none), and magic and end mark hold bytes that UTF-8 never has:
- *   no command can imitate a frame, and a sector that was never written (zeros) is told from one that was.
+ * All integers are little-endian. The digest covers all commands before the frame (venue/state/effects-digest.ts).
+ * Zero: the writer did not know it. Format 1 has no digest, and its payload begins at 88. It is read, but no longer
+ * written.
  *
- * Cost: one SHA-256 over the frame when written and when read, and at most 511 spaces a batch.
+ * Invariants that recovery depends on (`torn.ts`):
+ * - The hash covers every bit that is not constant.
+ * - The header fits into one sector, which a disk writes whole or not at all.
+ * - A payload has no zero byte (JSON text has none), and magic and end mark have bytes that UTF-8 never has. So no
+ *   command can imitate a frame, and a sector that was never written (zeros) differs from a written one.
+ *
+ * Cost: one SHA-256 over the frame on write and on read, and at most 511 spaces per batch.
  */
 import { hash } from 'node:crypto';
 
 export const SECTOR_BYTES = 512;
-/** A batch is bounded so that recovery knows how far an unfinished one can reach. */
+/** The largest frame. Recovery must know how far an unfinished one can reach. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-/** Every frame without a payload takes one sector. */
+/** A frame without a payload takes one sector. */
 export const EMPTY_FRAME_BYTES = SECTOR_BYTES;
 export const MAGIC = Buffer.from([0x42, 0xff, 0x4c, 0xfe]);
 export const END_MARK = Buffer.from([0xfe, 0x4c, 0xff, 0x42]);
 export const TRAILER_BYTES = 36;
 
-/** By format. */
+/** By frame format. */
 const HEADER_BYTES = { 1: 88, 2: 96 } as const;
 const DIGEST_AT = 88;
 const HASH_BYTES = 32;
@@ -34,25 +38,25 @@ const FORMAT = 2;
 const PAYLOAD_JSON = 1;
 const NO_DIGEST = '0'.repeat(16);
 const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned', 'leftOut'] as const;
-/** What the first frame of a log carries as the hash of the frame before it. */
+/** The previous hash in the first frame of a log. */
 export const NO_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 
 export interface FrameHeader {
   /**
-   * `next` ends a segment: the log goes on in the following one. `poisoned` names a command that is left out, `leftOut`
-   * what was due at a command.
+   * `next` ends a segment: the log continues in the next one. `poisoned` names a command that is left out, `leftOut` a
+   * timer.
    */
   readonly kind: (typeof KINDS)[number];
-  /** The size of the segment file that the frame lies in: a segment found shorter has lost something. */
+  /** The size of the segment file that holds the frame. A shorter file has lost something. */
   readonly segmentBytes: number;
   readonly epoch: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly timeMs: number;
-  /** The last seq that was durable when this frame was written: a proof that all frames up to it were no torn tail. */
+  /** The last durable seq when this frame was written. It proves that no frame up to it is a torn tail. */
   readonly durableSeq: number;
   readonly prevHash: Buffer;
-  /** The digest of the effects of all commands before this frame, 16 hex digits; undefined: not known. */
+  /** The digest of the effects of all commands before this frame, 16 hex digits. Undefined: unknown. */
   readonly effects: string | undefined;
 }
 
@@ -63,17 +67,17 @@ export interface Frame extends FrameHeader {
   readonly payload: Buffer;
 }
 
-/** The JSON array of the elements, each given as JSON text, ready for `encodeFrame`. */
+/** The JSON array of the elements, each given as JSON text, for `encodeFrame`. */
 export function encodePayload(elements: readonly string[]): Buffer {
   return Buffer.from(`[${elements.join(',')}]`, 'utf8');
 }
 
-/** The length of the frame that carries a payload of so many bytes. */
+/** The length of a frame with a payload of that size. */
 export function frameLength(payloadBytes: number): number {
   return Math.ceil((HEADER_BYTES[FORMAT] + 1 + payloadBytes + TRAILER_BYTES) / SECTOR_BYTES) * SECTOR_BYTES;
 }
 
-/** @throws {RangeError} when the payload is beyond what a frame may hold */
+/** @throws {RangeError} the payload is larger than a frame can hold */
 export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buffer; hash: Buffer } {
   const length = frameLength(payload.length);
   if (length > MAX_FRAME_BYTES) throw new RangeError(`a batch of ${length} bytes is larger than ${MAX_FRAME_BYTES}`);
@@ -100,10 +104,10 @@ export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buff
   return { bytes, hash: own };
 }
 
-/** What is at an offset: a frame whose hash fits, a frame of a format unknown here, or no whole frame. */
+/** A frame with a matching hash, a frame of an unknown format, or no complete frame. */
 export type Decoded = { frame: Frame } | { unsupported: string } | undefined;
 
-/** Reads the frame at `offset`; checks it against itself only, not against its neighbours. */
+/** Reads the frame at `offset`. Checks the frame itself, not its neighbours. */
 export function decodeFrame(bytes: Buffer, offset: number): Decoded {
   if (offset + SECTOR_BYTES > bytes.length) return undefined;
   if (!bytes.subarray(offset, offset + MAGIC.length).equals(MAGIC)) return undefined;

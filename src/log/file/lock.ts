@@ -1,12 +1,12 @@
 /**
- * One process owns a data folder: an exclusive transaction held on a small SQLite file of its own, which the kernel drops
- * with the process, so that neither a process that lingers nor a process id used again can block a restart.
+ * One process owns a data folder. The lock is an exclusive transaction on a small SQLite file. The kernel releases it
+ * with the process, so neither a lingering process nor a reused process id can block a restart.
  *
- * Invariant: nothing else in this process opens `lock`: closing a second descriptor of it would drop the lock. Who holds it
- * is therefore said in a file of its own, which means nothing without the lock.
+ * Invariant: nothing else in this process opens `lock`. Closing a second descriptor would release the lock. So the name
+ * of the owner is in a separate file, which means nothing without the lock.
  *
- * Whoever removes the file beside a running process lets another one in. So the holder looks before it writes whether the
- * file is still its own (`check`, some microseconds), and ends where it is not.
+ * If somebody removes the file of a running process, another process can take the folder. So the owner checks before
+ * each write that the file is still its own (`check`, a few microseconds), and stops if it is not.
  */
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
@@ -18,20 +18,20 @@ import { makeDurableFolder } from '../shared/folder.ts';
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';
 
-/** Databases whose lock is held: one that nobody refers to is closed by the garbage collector, and its lock is gone. */
+/** Databases with a held lock. Without a reference the garbage collector would close them and release the lock. */
 const held = new Set<DatabaseSync>();
 
 export interface FolderLock {
-  /** @throws {LogFailed} the lock's file is gone, or another one: another process may own the folder */
+  /** @throws {LogFailed} the lock file was removed or replaced: another process may own the folder */
   check(): void;
-  /** May be called again. */
+  /** May be called more than once. */
   release(): void;
 }
 
 /**
- * Creates the folder where there is none (0700) and takes its lock.
- * @throws {LogLocked} somebody has it
- * @throws {FolderUnusable} it is a file, or cannot be made
+ * Creates the folder if it does not exist (0700), and takes its lock.
+ * @throws {LogLocked} another process has it
+ * @throws {FolderUnusable} it is a file, or cannot be created
  */
 export function lockFolder(folder: string): FolderLock {
   makeDurableFolder(folder);
@@ -39,7 +39,7 @@ export function lockFolder(folder: string): FolderLock {
   const file = join(folder, LOCK_FILE);
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Nothing is ever written into the database: a journal on the disk would need room that a full one has not.
+    // Nothing is ever written to the database. A journal on disk would need space, which a full disk does not have.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
@@ -63,13 +63,13 @@ export function lockFolder(folder: string): FolderLock {
   };
 }
 
-/** Which file it is, by device and inode: undefined where there is none. Does not open it. */
+/** Identifies a file by device and inode, without opening it. Undefined if it does not exist. */
 function identity(file: string): string | undefined {
   const found = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** SQLite's result code 5: somebody else holds the lock. */
+/** SQLite's result code 5: another process holds the lock. */
 function isBusy(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === 5;
 }
@@ -82,7 +82,7 @@ function readOwner(folder: string): string {
   }
 }
 
-/** Only a courtesy to whom finds the folder locked, so that no room for it is no reason to fail. */
+/** Only helps somebody who finds the folder locked, so a full disk is no reason to fail. */
 function writeOwner(folder: string): void {
   const text = `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}\n`;
   try {

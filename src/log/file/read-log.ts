@@ -1,11 +1,11 @@
 /**
- * Reads a log, from its beginning or from a frame that a snapshot names, and verifies every byte of it: what recovery,
- * replay and verify stand on.
+ * Reads a log, from its beginning or from a frame that a snapshot names, and verifies every byte. Recovery, replay and
+ * verify are built on it.
  *
- * Invariant: what is yielded is, frame by frame, what was made durable, in order and without a gap; the first thing that
- * is not stops the reading with `LogDamaged`. Only the remains of one unfinished last frame are passed over (`torn.ts`).
- * It only reads, and takes no lock: a venue may be writing the same log. So before anything is called damaged it is
- * read a second time, and bytes that changed meanwhile are read on.
+ * Invariant: it yields, frame by frame, what was made durable, in order and without gaps. The first mismatch stops the
+ * reading with `LogDamaged`. Only the remains of one unfinished last frame are skipped (`torn.ts`).
+ * It only reads, and takes no lock, so a venue may be writing the same log. Before it reports damage, it reads again,
+ * and continues with bytes that have changed.
  *
  * Cost: one segment in memory at a time; hash and JSON parse of every frame.
  */
@@ -18,14 +18,14 @@ import { decodeFrame, type Frame, MAGIC } from './frame.ts';
 import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { judgeTail } from './torn.ts';
 
-/** Reads the whole log, or what lies behind the origin. @throws {LogDamaged} @throws {LogUnsupported} */
+/** Reads the whole log, or the part after the origin. @throws {LogDamaged} @throws {LogUnsupported} */
 export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry, FileEnd> {
   const reader = new LogReader(disk);
   yield* reader.entries(origin);
   return reader.end;
 }
 
-/** Where to read on, and the segment's content where it was read already. */
+/** Where reading continues, and the content of the segment if it was already read. */
 interface Place {
   number: number;
   offset: number;
@@ -35,7 +35,7 @@ interface Place {
 class LogReader {
   readonly #disk: Disk;
   readonly #chain = new FrameChain();
-  /** What the last clean stop wrote beside the log; read before the log, which may be started while it is read. */
+  /** What the last clean stop wrote beside the log. Read before the log, which may be started meanwhile. */
   readonly #seal: string | undefined;
   #sealFound = false;
 
@@ -64,7 +64,7 @@ class LogReader {
     }
   }
 
-  /** Finds the frame that the origin names, and gives what comes behind it. */
+  /** Finds the frame that the origin names. Returns the place after it. */
   #begin(origin: LogOrigin): Place {
     const position = filePosition(origin);
     const { segment, offset } = position;
@@ -78,7 +78,7 @@ class LogReader {
     return { number: segment + 1, offset: 0 };
   }
 
-  /** Yields what the segment holds from `offset` on; true when the log goes on in the following one. */
+  /** Yields the entries of the segment from `offset` on. True: the log continues in the next segment. */
   *#segmentEntries(number: number, begin: number, read?: Buffer): Generator<LogEntry, boolean> {
     const file = segmentName(number);
     let bytes = read ?? this.#disk.read(file);
@@ -103,7 +103,7 @@ class LogReader {
     }
   }
 
-  /** Verifies and takes in the frame at `offset`; undefined at the end of the log. */
+  /** Verifies and takes the frame at `offset`. Undefined at the end of the log. */
   #step(bytes: Buffer, number: number, offset: number): { frame: Frame; entry: LogEntry | undefined } | undefined {
     const file = segmentName(number);
     const frame = this.#frameAt(bytes, file, offset);
@@ -131,7 +131,7 @@ class LogReader {
     if (kind === 'seal' && this.#seal === sealText(epoch, lastSeq, hash)) this.#sealFound = true;
   }
 
-  /** No whole frame at `offset`: the log has to end here, behind at most one unfinished frame. */
+  /** There is no complete frame at `offset`, so the log must end here, after at most one unfinished frame. */
   #endAt(bytes: Buffer, number: number, offset: number): void {
     const file = segmentName(number);
     if (bytes.length === 0) throw new LogDamaged(placeIn(file, 0), 'the file is empty');
@@ -140,7 +140,7 @@ class LogReader {
     this.#refuseContentFrom(number + 1, file, offset, 'no complete frame here');
     this.end.tornBytes = tail.kind === 'torn' ? tail.bytes : 0;
     if (this.end.segment !== number) {
-      // A fresh segment, made and synced before the first frame goes into it.
+      // A new segment, created and synced before its first frame.
       this.end.segment = number;
       this.end.segmentBytes = bytes.length;
       this.end.offset = 0;
@@ -148,8 +148,8 @@ class LogReader {
   }
 
   /**
-   * A segment is used only when the one before it is full, so a frame in a later one, or what is left of one, proves that
-   * this is not the end. What cannot be of a frame is damage where it lies.
+   * A segment is used only when the one before it is full. So a frame in a later segment, or part of one, proves that
+   * the log does not end here. Anything else there is damage in that place.
    */
   #refuseContentFrom(number: number, file: string, offset: number, reason: string): void {
     const unused: string[] = [];

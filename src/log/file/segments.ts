@@ -1,13 +1,13 @@
-/** The names in a log's folder, and what the seal file says. */
+/** The file names in the folder of a log, and the content of the seal file. */
 
-/** Written at a clean stop and removed at the next start: a log that does not hold this seal is too short. */
+/** Written at a clean stop and removed at the next start. A log that does not hold this seal is too short. */
 export const SEAL_FILE = 'sealed';
-/** A file that is not ready yet carries this after its name; such a file counts for nothing. */
+/** The suffix of a file that is not finished. Such a file is ignored. */
 export const UNREADY = '.new';
-/** A snapshot that was set aside carries this after its name; such a file counts for nothing either. */
+/** The suffix of a snapshot that was set aside. Such a file is ignored too. */
 export const DAMAGED = '.damaged';
 
-/** Segments are numbered from 1, in eight digits, and in as many as it takes beyond that. */
+/** Segments are numbered from 1, with at least eight digits. */
 export function segmentName(number: number): string {
   return `${String(number).padStart(8, '0')}.log`;
 }
@@ -16,7 +16,7 @@ export function segmentNumber(name: string): number | undefined {
   return numberIn(name, /^(\d{8}|[1-9]\d{8,})\.log$/);
 }
 
-/** A snapshot is named after the last seq that it covers, in twelve digits or more. */
+/** A snapshot is named after its last seq, with at least twelve digits. */
 export function snapshotName(seq: number): string {
   return `${String(seq).padStart(12, '0')}.snapshot`;
 }
@@ -25,7 +25,7 @@ export function snapshotSeq(name: string): number | undefined {
   return numberIn(name, /^(\d{12}|[1-9]\d{12,})\.snapshot$/);
 }
 
-/** Undefined for another name, and for a number that is beyond what can be counted to. */
+/** Undefined for another name, and for a number above the safe integers. */
 function numberIn(name: string, pattern: RegExp): number | undefined {
   const number = Number(pattern.exec(name)?.[1]);
   return Number.isSafeInteger(number) ? number : undefined;

@@ -1,24 +1,24 @@
 /**
- * Tells an unfinished last write from damage.
+ * Distinguishes an unfinished last write from damage.
  *
- * A segment is all zeros before frames are written into it, one frame is in flight at a time, and a disk writes a sector
- * whole or not at all. So what a crash leaves of one unfinished frame is known: sectors of it, others still zero, or a
- * beginning of it that breaks off. Everything else that is neither a frame nor zeros is damage: a stray bit among the zeros,
- * a frame that is all there but does not fit its hash, or anything before the header of a later frame, because a later
- * frame is begun only when the one before is durable.
+ * A segment is all zeros before frames are written, one frame is in flight at a time, and a disk writes a sector whole
+ * or not at all. So a crash can leave only these remains of a frame: some of its sectors, with others still zero, or a
+ * beginning that breaks off. Everything else that is neither a frame nor zeros is damage: a stray bit among the zeros,
+ * a complete frame that does not match its hash, or anything before the header of a later frame. A later frame begins
+ * only when the one before is durable.
  */
 import { END_MARK, isFrameLength, MAGIC, MAX_FRAME_BYTES, SECTOR_BYTES, TRAILER_BYTES } from './frame.ts';
 
 export type Tail =
   /** Zeros from here on. */
   | { kind: 'clean' }
-  /** The remains of one unfinished frame, so many bytes long. */
+  /** The remains of one unfinished frame, and their size. */
   | { kind: 'torn'; bytes: number }
   | { kind: 'damaged'; offset: number; reason: string };
 
 const ZEROS = Buffer.alloc(64 * 1024);
 
-/** Judges what lies from `offset`, where no whole frame begins, to the end of a segment. */
+/** Judges the bytes from `offset`, where no complete frame begins, to the end of a segment. */
 export function judgeTail(segment: Buffer, offset: number): Tail {
   const last = lastNonZero(segment, offset, segment.length);
   if (last < 0) return { kind: 'clean' };
@@ -32,7 +32,7 @@ export function judgeTail(segment: Buffer, offset: number): Tail {
   return problem ?? { kind: 'torn', bytes: last + 1 - offset };
 }
 
-/** The first sector was written: the header says how far the frame may reach, and something of it has to be missing. */
+/** The first sector was written. The header says how far the frame may reach, and some part must be missing. */
 function begunFrame(segment: Buffer, offset: number, last: number): Tail | undefined {
   if (segment[offset] !== MAGIC[0]) return damaged(firstNonZero(segment, offset), 'neither a frame nor zeros');
   const length = segment.readUInt32LE(offset + 4);
@@ -63,7 +63,7 @@ function isUnfinished(segment: Buffer, offset: number, end: number): boolean {
   return false;
 }
 
-/** The first sector was never written: what is there must be whole sectors of a payload, which has no zero byte. */
+/** The first sector was never written. The rest must be whole sectors of a payload, which has no zero byte. */
 function headlessFrame(segment: Buffer, offset: number, last: number): Tail | undefined {
   if (last >= offset + MAX_FRAME_BYTES) return damaged(firstNonZero(segment, offset), 'neither a frame nor zeros');
   for (let sector = offset; sector <= last; sector += SECTOR_BYTES) {
@@ -84,7 +84,7 @@ function startsWith(bytes: Buffer, offset: number, what: Buffer): boolean {
   return what.compare(bytes, offset, offset + what.length) === 0;
 }
 
-/** The index of the last byte in [from, to) that is not zero; −1 when all are. */
+/** The index of the last byte in [from, to) that is not zero. −1 if there is none. */
 function lastNonZero(bytes: Buffer, from: number, to: number): number {
   let end = to;
   while (end > from) {

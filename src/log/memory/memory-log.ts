@@ -1,4 +1,4 @@
-/** A log that lasts as long as the process: for a venue without a data folder. Durable as soon as it is appended. */
+/** A log in memory, for a venue without a data folder. A batch is durable as soon as it is appended. */
 import assert from 'node:assert/strict';
 import { type Batch, type CommandLog, LogDamaged, type Poisoned, type SealedState } from '../contract/command-log.ts';
 import type { LogPosition } from '../contract/log-source.ts';
@@ -7,7 +7,7 @@ import { replayLog } from '../shared/replay-log.ts';
 import type { MemoryRecord, MemoryRecords } from './records.ts';
 
 interface MemoryLogOptions extends OpenOptions {
-  /** Called when the log is closed: the lock is given up. */
+  /** Called when the log is closed, to release the lock. */
   onClose: () => void;
 }
 
@@ -82,7 +82,7 @@ export class MemoryLog implements CommandLog {
     this.#onClose();
   }
 
-  /** A record that takes no sequence number. */
+  /** Adds a record that takes no sequence number. */
   #add(record: Pick<MemoryRecord, 'kind' | 'rulesVersion' | 'began' | 'hash' | 'effects' | 'poisoned'>): void {
     const { epoch } = this;
     const lastSeq = this.#lastSeq;

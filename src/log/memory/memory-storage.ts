@@ -1,4 +1,4 @@
-/** A storage that lasts as long as the process. */
+/** A storage in memory, which ends with the process. */
 import { type CommandLog, LogLocked } from '../contract/command-log.ts';
 import type { LogPosition } from '../contract/log-source.ts';
 import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
@@ -29,14 +29,14 @@ export class MemoryStorage implements LogStorage {
     };
   }
 
-  /** Lets go of the log up to a position: a snapshot holds it. */
+  /** Drops the log up to a position that a snapshot covers. */
   forget(position: LogPosition): void {
     this.source.forget(position);
   }
 }
 
 class MemorySnapshots implements SnapshotStore {
-  /** By seq: the head as JSON. */
+  /** By seq, with the head as JSON. */
   readonly #kept = new Map<number, { head: string; text: string }>();
 
   async list(): Promise<SnapshotEntry[]> {

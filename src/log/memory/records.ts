@@ -1,18 +1,18 @@
 /**
- * The records of a log in memory, and reading them. Durable as soon as they are added.
+ * The records of a log in memory, and how they are read. A record is durable as soon as it is added.
  *
- * Cost: about the length of the commands' text, until it is let go of.
+ * Cost: about the length of the commands' text, until they are dropped.
  */
 import { LogDamaged } from '../contract/command-log.ts';
 import type { LogEnd, LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
 
 export interface MemoryRecord extends Omit<LogEntry, 'commands' | 'position' | 'place' | 'bytes'> {
-  /** One JSON text a command. */
+  /** One JSON text per command. */
   readonly commands: readonly string[];
 }
 
 interface MemoryPosition extends LogPosition {
-  /** The number of the record, from 1 on. */
+  /** The number of the record, from 1. */
   readonly record: number;
 }
 
@@ -20,18 +20,18 @@ let logs = 0;
 
 export class MemoryRecords implements LogSource {
   readonly #name = `memory-${++logs}`;
-  /** Those that are kept. */
+  /** The records that are kept. */
   #records: MemoryRecord[] = [];
-  /** How many were let go of. */
+  /** The number of dropped records. */
   #forgotten = 0;
-  /** The last one, kept or not. */
+  /** The last record, kept or dropped. */
   #last: MemoryRecord | undefined;
 
   get last(): MemoryRecord | undefined {
     return this.#last;
   }
 
-  /** How many there were, from the first on. */
+  /** The number of all records so far. */
   get count(): number {
     return this.#forgotten + this.#records.length;
   }
@@ -45,7 +45,7 @@ export class MemoryRecords implements LogSource {
     this.#last = record;
   }
 
-  /** Lets go of everything up to a position: a snapshot holds it. */
+  /** Drops everything up to a position that a snapshot covers. */
   forget(position: LogPosition): void {
     const upTo = this.#recordAt({ position, rulesVersion: '', name: 'a snapshot' });
     this.#records = this.#records.slice(upTo - this.#forgotten);
@@ -71,7 +71,7 @@ export class MemoryRecords implements LogSource {
     return bytes;
   }
 
-  /** The record behind so many others; undefined when there is none yet. @throws {LogDamaged} it is not kept any more */
+  /** The record after `behind` others. Undefined if there is none yet. @throws {LogDamaged} it was dropped */
   entry(behind: number): LogEntry | undefined {
     if (behind < this.#forgotten) {
       throw new LogDamaged(this.#name, `the records up to ${this.#forgotten} are not kept: a snapshot holds them`);
@@ -109,7 +109,7 @@ class MemoryFollower implements LogFollower {
   readonly #records: MemoryRecords;
   #taken: number;
   #seq: number;
-  /** The first seq of the last batch that was taken: records behind it may say that a command of it is poisoned. */
+  /** The first seq of the last batch. Later records may say that one of its commands is poisoned. */
   #batchSeq = Number.POSITIVE_INFINITY;
   #position: LogPosition | undefined;
 

@@ -1,15 +1,15 @@
-/** Makes the folders that a venue keeps its files in: private (0700), and refused in words where that is impossible. */
+/** Creates the folders of a venue. They are private (0700). If that is impossible, the error says why. */
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** There is no folder at this path, and none can be made. */
+/** The folder does not exist and cannot be created. */
 export class FolderUnusable extends Error {
   override readonly name = 'FolderUnusable';
 }
 
 /**
- * Makes a folder and what is missing above it, one after another: `mkdirSync` with `recursive` never comes back from
- * places such as /proc. Returns the first one that was made, the outermost; undefined where all were there.
+ * Creates a folder and its missing parents, one after another. `mkdirSync` with `recursive` hangs on places such as
+ * /proc. Returns the outermost folder that it created. Undefined if all existed.
  * @throws {FolderUnusable}
  */
 export function makeFolder(folder: string): string | undefined {
@@ -32,7 +32,7 @@ function made(path: string): string | undefined {
   return first ?? path;
 }
 
-/** The same, and a power cut after it takes none of the folders that were made. @throws {FolderUnusable} */
+/** The same, but durable: a power cut afterwards does not remove the created folders. @throws {FolderUnusable} */
 export function makeDurableFolder(folder: string): void {
   const created = makeFolder(folder);
   if (created !== undefined) syncParents(resolve(folder), created);
@@ -48,7 +48,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** A folder is as durable as its name in the folder above: syncs the parents of all folders that were created. */
+/** A folder is only as durable as its name in its parent. Syncs the parents of all created folders. */
 function syncParents(folder: string, firstCreated: string): void {
   for (let made = folder; ; made = dirname(made)) {
     syncFolder(dirname(made));

@@ -1,12 +1,12 @@
-/** What every opening of a log does first, whatever the log is stored in. */
+/** The first step of every opening of a log, whatever stores it. */
 import { type BegunFrom, RulesMismatch } from '../contract/command-log.ts';
 import type { LogEnd, LogEntry } from '../contract/log-source.ts';
 import type { OpenOptions } from '../contract/storage.ts';
 
 /**
- * Takes all entries that lie behind the origin, and hands them on. Once it finds commands under other rules, nothing more
- * is handed on, only how the log ends is found out. A log that other rules sealed may go on from an origin that no command
- * of theirs follows.
+ * Takes all entries after the origin, and passes them on. Once it finds commands of other rules, it passes nothing more
+ * on, and only finds out how the log ends. A log that other rules sealed may continue from an origin that none of their
+ * commands follows.
  * @throws {RulesMismatch} and as reading does
  */
 export async function replayLog<End extends LogEnd>(
