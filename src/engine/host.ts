@@ -1,20 +1,21 @@
 /**
- * The engine: gives commands their order, their time and their durability, then applies them to the venue.
+ * The engine gives commands their order and time, makes them durable, and then applies them to the venue.
  *
  * Invariants:
- * - A command is applied, and its reply given, only when its batch is durable. Look-ups read `venue`, which holds durable
- *   commands alone, also while the next batch is being made durable.
- * - One batch is in flight; what arrives meanwhile is the next one. The queue is bounded: beyond it, `EngineBusy` at once.
- *   How long a command waits that comes now is `queueMs`, by which the gateway refuses early.
- * - A batch is applied a few milliseconds at a time (pace.ts): no batch keeps others from being answered.
- * - No room for the log: nothing is taken (`EngineReadOnly`) until there is, which is tried every second. A log that
- *   fails ends the engine: `onFatal`, after which the process has to exit.
- * - A command that makes the venue throw is recorded in the log as poisoned, then the venue is made again without it; in
- *   the meantime nothing is taken, and `venue` is not to be read (`unreadable`). The rest of its batch is applied then.
- *   Where something due at a command throws, that alone is recorded and left out, and the command is applied again.
+ * - A command is applied and answered only once its batch is durable. Look-ups read `venue`, which holds durable
+ *   commands only, also while the next batch is being made durable.
+ * - One batch is in flight. Commands that arrive meanwhile form the next one. The queue is limited: beyond it,
+ *   `EngineBusy` at once. `queueMs` is the estimated wait of a new command. The gateway uses it to refuse early.
+ * - A batch is applied a few milliseconds at a time (pace.ts), so no batch delays other answers for long.
+ * - If the log has no space, no command is accepted (`EngineReadOnly`) until there is. The engine tries every second. A
+ *   log that fails ends the engine: `onFatal` is called, and the process must exit.
+ * - A command that makes the venue throw is recorded in the log as poisoned, and the venue is rebuilt without it.
+ *   Meanwhile no command is accepted, and `venue` must not be read (`unreadable`). Then the rest of its batch is applied.
+ *   If a timer that is due at a command throws, only that timer is recorded and left out, and the command is applied
+ *   again.
  *
- * Cost: the log's one write and one sync a batch; a batch begins one turn of the event loop after the one before, so that
- * requests which arrived together are synced together.
+ * Cost: one write and one sync of the log per batch. A batch begins one turn of the event loop after the one before, so
+ * that requests which arrive together are synced together.
  */
 import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
@@ -30,14 +31,14 @@ import { realWorld, type Timer, type World } from './contract/world.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
-/** In UTF-16 units, of which each takes three bytes at most: far inside of what one frame may hold. */
+/** In UTF-16 units of at most three bytes: far below the size of a frame. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** What is applied is also read, made durable and answered: that takes about as long again. */
+/** A command is also read, made durable and answered, which takes about as long as applying it. */
 const WAIT_TO_APPLYING = 2;
 const RETRY_MS = 1000;
-/** What is due by itself and fails, fails again: not so soon that the venue is busy with being made again. */
+/** A timer that fails will fail again. The wait keeps the venue from being rebuilt all the time. */
 const FAILED_TICK_MS = 60_000;
-/** On a real clock it is looked at so often, for a timer of the process does not count the sleep of the machine. */
+/** How often a real clock is read, because a timer of the process does not count the machine's sleep. */
 const LOOK_MS = 1000;
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 const TICK: Command = { v: 1, type: 'tick' };
@@ -46,12 +47,12 @@ export interface EngineParts {
   log: CommandLog;
   /** The state after the last command of the log. */
   venue: Venue;
-  /** What tells this venue from all others. */
+  /** Distinguishes this venue from all others. */
   venueId?: string;
-  /** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
+  /** How a command is applied: `Venue.apply`, except in tests that plant a throw. */
   apply?: Apply;
   /**
-   * Makes the venue again, as it is after the commands up to `seq`. Without it, a command that throws ends the engine.
+   * Rebuilds the venue as it is after the commands up to `seq`. Without it, a command that throws ends the engine.
    * `LogFull` is waited out.
    */
   rebuild?: (seq: number) => Promise<Venue>;
@@ -64,24 +65,24 @@ export interface EngineParts {
   memory?: LogStorage;
   /** Time, turns and timers. */
   world?: World;
-  /** Called once, when the process has to exit with a failure. */
+  /** Called once, when the process must exit with a failure. */
   onFatal?: (error: Error) => void;
-  /** What an operator should read. */
+  /** Receives notices for the operator. */
   onNotice?: OnNotice;
-  /** After each batch that was made durable: how many commands, and how long that took. Must not throw. */
+  /** Called after each batch became durable, with the number of commands and the time it took. Must not throw. */
   onBatch?: (commands: number, syncSeconds: number) => void;
-  /** After each batch: everything up to `seq` is durable and applied. Must not throw. */
+  /** Called after each batch: everything up to `seq` is durable and applied. Must not throw. */
   onApplied?: (seq: number) => void;
   /**
-   * Called when nothing more is taken and everything is applied, before the log is sealed. Gives the state hash where it is
-   * known already, so that it is not made a second time.
+   * Called when no command is accepted any more and everything is applied, before the log is sealed. Returns the state
+   * hash if it is already known, so that it is not computed twice.
    */
   beforeSeal?: () => Promise<string | undefined>;
 }
 
 export interface Health {
   ready: boolean;
-  /** Why it is not ready. */
+  /** The reasons why it is not ready. */
   reasons: string[];
 }
 
@@ -94,9 +95,9 @@ interface Waiting {
 }
 
 export class Engine {
-  /** Of a venue in memory: what holds its log. */
+  /** The log of a venue in memory. */
   readonly memory: LogStorage | undefined;
-  /** What tells this venue from all others; undefined: it has no id. */
+  /** Distinguishes this venue from all others. Undefined: it has no id. */
   readonly venueId: string | undefined;
   readonly #log: CommandLog;
   #venue: Venue;
@@ -112,11 +113,11 @@ export class Engine {
   readonly #beforeSeal: () => Promise<string | undefined>;
   readonly #pace: Pace;
   #queue: Waiting[] = [];
-  /** What is being made durable and applied. */
+  /** The commands that are being made durable and applied. */
   #batch: readonly Waiting[] = [];
-  /** How many of it are applied. */
+  /** How many of them are applied. */
   #applied = 0;
-  /** The work on the log: batches until the queue is empty, or waiting for room. */
+  /** The work on the log: batches until the queue is empty, or waiting for space. */
   #work: Promise<void> | undefined;
   #readOnly: EngineReadOnly | undefined;
   #rebuilding: EngineReadOnly | undefined;
@@ -149,38 +150,38 @@ export class Engine {
     this.#watchDue();
   }
 
-  /** The state of the last durable batch. To be read, never to be changed, and not to be kept. */
+  /** The state of the last durable batch. Read it only, and do not keep it. */
   get venue(): Venue {
     return this.#venue;
   }
 
-  /** Why `venue` must not be read now: a command failed half-way, and the venue is being made again. */
+  /** Why `venue` must not be read now: a command failed half-way, and the venue is being rebuilt. */
   get unreadable(): Error | undefined {
     return this.#rebuilding;
   }
 
-  /** Why no command is taken for now: there is no room for the log. */
+  /** Set while no command is accepted because the log has no space. */
   get withoutRoom(): EngineReadOnly | undefined {
     return this.#readOnly;
   }
 
-  /** Counts the starts of the log. */
+  /** The number of starts of the log. */
   get epoch(): number {
     return this.#log.epoch;
   }
 
-  /** Commands that wait for the next batch. */
+  /** The number of commands that wait for the next batch. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** The venue's clock now: a manual one stands, a real one runs and never goes back. */
+  /** The venue's time now. A real clock never goes back. */
   nowMs(): number {
     const { genesis, timeMs } = this.#venue;
     return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, this.#clock.nowMs());
   }
 
-  /** How a real clock stands to the machine's; null on a manual one. */
+  /** The real clock compared with the machine's. Null on a manual clock. */
   get clock(): ClockReading | null {
     return this.#venue.genesis?.clock === 'real' ? this.#clock.reading() : null;
   }
@@ -190,15 +191,18 @@ export class Engine {
     return this.#clock.refusals;
   }
 
-  /** Takes the machine's clock as it is now; what is due by then happens. @throws as `submit`; the clock is taken anyway */
+  /**
+   * Accepts the machine's clock as it is now. Timers that are due by then fire. @throws as `submit`; the clock is
+   * accepted anyway
+   */
   acceptWall(): Promise<Reply> {
     this.#clock.acceptWall();
     return this.submit(TICK);
   }
 
   /**
-   * How long a command that comes now waits until it is applied, as far as can be told: as long as the oldest one has that
-   * is not applied yet, or, if that is longer, twice as long as all of these take to be applied. 0: there are none.
+   * The estimated wait of a new command until it is applied: the age of the oldest command that is not applied yet, or
+   * twice the time that applying all of these takes, if that is longer. 0: there are none.
    */
   get queueMs(): number {
     const oldest = this.#batch.at(this.#applied) ?? this.#queue.at(0);
@@ -213,8 +217,8 @@ export class Engine {
 
   /**
    * Resolves when the command is durable and applied.
-   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {CommandRejected} nothing was done
-   * @throws {EngineStopped} the engine ends; nothing was done, unless it failed just then
+   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {CommandRejected} the command had no effect
+   * @throws {EngineStopped} the engine stops; the command had no effect, unless the engine failed just then
    */
   submit(command: Command): Promise<Reply> {
     const refusal = this.#stopped ?? this.#readOnly ?? this.#rebuilding;
@@ -232,13 +236,13 @@ export class Engine {
     return { ready: reasons.length === 0, reasons };
   }
 
-  /** From now on waiting for what is due does not keep the process alive. */
+  /** From now on, timers do not keep the process alive. */
   unref(): void {
     this.#keepsAlive = false;
     this.#dueTimer?.unref();
   }
 
-  /** Finishes what was taken, seals and closes the log. */
+  /** Finishes the accepted commands, seals and closes the log. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -263,7 +267,7 @@ export class Engine {
     });
   }
 
-  /** Batch after batch until nothing waits. */
+  /** Runs batch after batch until the queue is empty. */
   async #workOff(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
@@ -323,7 +327,10 @@ export class Engine {
     this.#pace.end();
   }
 
-  /** After a failure: without what was due and threw, as often as it takes; the command itself is rejected where it throws. */
+  /**
+   * Applies a command again after a failure, without each timer that throws. If the command itself throws, it is
+   * rejected.
+   */
   async #applyAgain(
     { command, resolve, reject }: Waiting,
     seq: number,
@@ -347,7 +354,7 @@ export class Engine {
     }
   }
 
-  /** Records a command, or what was due at it, that made the venue throw, and makes the venue again without it. */
+  /** Records the command or timer that made the venue throw, and rebuilds the venue without it. */
   async #leaveOut(error: unknown): Promise<CommandFailed> {
     if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
     const making = `the venue is being rebuilt without ${error.left}`;
@@ -363,7 +370,7 @@ export class Engine {
     return error;
   }
 
-  /** Waits where no file can be opened; a stop meanwhile leaves it to the next start. */
+  /** Waits while no file can be opened. A stop meanwhile leaves the work to the next start. */
   async #rebuilt(rebuild: (seq: number) => Promise<Venue>, seq: number, making: string): Promise<Venue> {
     for (let waits = false; ; waits = true) {
       try {
@@ -377,7 +384,7 @@ export class Engine {
     }
   }
 
-  /** Waits for room where there is none; a stop meanwhile leaves it to the next start, which finds the command failing. */
+  /** Waits while there is no space. A stop meanwhile leaves it to the next start, which finds the failing command. */
   async #record({ record }: CommandFailed): Promise<void> {
     for (;;) {
       try {
@@ -395,7 +402,7 @@ export class Engine {
     let chars = 0;
     let count = 0;
     while (count < this.#queue.length && chars < MAX_BATCH_CHARS) {
-      // Whoever waits for a reply reads the state that it was given on: one that replaces the state is a batch of its own.
+      // A caller reads the state after its reply. So a command that replaces the state gets a batch of its own.
       const alone = REPLACING.includes(this.#queue[count].command.type);
       if (alone && count > 0) break;
       chars += this.#queue[count].text.length;
@@ -405,7 +412,7 @@ export class Engine {
     return this.#queue.splice(0, count);
   }
 
-  /** Refuses what waits and all that comes, until there is room again. */
+  /** Refuses waiting and new commands until there is space again. */
   async #waitForRoom(full: LogFull, batch: Waiting[]): Promise<void> {
     this.#readOnly = new EngineReadOnly(full.message, { cause: full, told: full.need });
     this.#onNotice(this.#readOnly.message, 'error');
@@ -417,7 +424,7 @@ export class Engine {
     if (this.#readOnly === undefined) this.#onNotice('the command log can be written again');
   }
 
-  /** Waits until the next attempt; a stop ends the wait. */
+  /** Waits until the next attempt, or until the engine stops. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#timer(resolve, RETRY_MS);
@@ -438,18 +445,18 @@ export class Engine {
     }
   }
 
-  /** On a real clock: looks at it again when something is due, or after a second. */
+  /** On a real clock: checks again when a timer is due, or after a second. */
   #watchDue(): void {
     this.#dueTimer?.clear();
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
-    // While a batch is on its way, the venue may be half-way through a command.
+    // While a batch is being processed, the venue may be half-way through a command.
     const dueMs = this.#work === undefined ? this.#nextTickMs() : Number.POSITIVE_INFINITY;
     const waitMs = Math.max(dueMs - this.nowMs(), 0);
     this.#dueTimer = this.#timer(() => this.#look(), Math.min(waitMs, LOOK_MS));
     if (dueMs === Number.POSITIVE_INFINITY) this.#dueTimer.unref();
   }
 
-  /** When something is due that no command came to set off. */
+  /** When the next timer is due that no command has triggered. */
   #nextTickMs(): number {
     return Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs);
   }
@@ -460,11 +467,11 @@ export class Engine {
     return timer;
   }
 
-  /** Has a tick logged when something is due. A batch that is on its way sets that off itself. */
+  /** Submits a tick when a timer is due. A batch in progress fires it anyway. */
   #look(): void {
     const isDue = this.#work === undefined && this.#nextTickMs() <= this.nowMs();
     if (isDue)
-      this.#enqueue(TICK).catch(() => {}); // Refused, it stays due.
+      this.#enqueue(TICK).catch(() => {}); // If it is refused, it stays due.
     else this.#watchDue();
   }
 

@@ -1,10 +1,10 @@
 /**
- * Starts an engine: on a data folder (lock, what it remembers, log, recovery), or in memory.
+ * Starts an engine on a data folder (lock, `bourse.json`, log, recovery), or in memory.
  *
- * Invariant: nothing is served before every command of the log is applied again. Whatever is wrong with the folder, or
- * with the configuration given for it, refuses the start and changes nothing that was durable.
- * The order of a first start is: start record, `bourse.json`, genesis; so a folder that carries `bourse.json` has a log, and
- * a crash between any two of them is a first start again.
+ * Invariant: nothing is served before every command of the log is applied again. Any problem with the folder, or with
+ * the configuration given for it, refuses the start and changes nothing that was durable.
+ * A first start writes the start record, then `bourse.json`, then the genesis. So a folder with `bourse.json` has a
+ * log, and after a crash between any two of them the next start is a first start again.
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -38,31 +38,31 @@ import { writeSnapshot } from './replay/snapshots.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
-/** Commands of a log in memory that are kept. Beyond, a snapshot, in memory too, stands for them. */
+/** How many commands of a log in memory are kept. A snapshot in memory replaces the rest. */
 const KEPT_IN_MEMORY = 200_000;
 const RULES = String(RULES_VERSION);
 
 export interface EngineOptions
   extends StartSettings,
     Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
-  /** The data folder; without one the log lasts as long as the process. */
+  /** The data folder. Without one the log is in memory. */
   folder?: string;
-  /** Where the log is, in place of a folder. */
+  /** The storage of the log, instead of a folder. */
   storage?: LogStorage;
   /** The size of a new log segment in bytes. */
   segmentBytes?: number;
   secrets: Secrets;
-  /** The rules that the venue applies: those of this version, but in tests of a change of rules. */
+  /** The rules that the venue applies: those of this version, except in tests of a change of rules. */
   rules?: string;
-  /** The id of a venue that has none yet; random unless told otherwise. */
+  /** The id for a venue that has none yet. Random by default. */
   venueId?: string;
-  /** What knows how far the log once reached; asked once the storage is owned. */
+  /** Returns what knows how far the log once reached. Called once the storage is owned. */
   witness?: () => Witness | undefined;
-  /** The first seq that the log has lost, which this start is to go on without. */
+  /** The first lost seq that this start accepts. */
   acceptLossFrom?: number;
-  /** The log says that the loss was accepted; what knows of it is in the way from now on. */
+  /** Called when the log records that the loss was accepted. The witness must be moved out of the way. */
   onLossAccepted?: (loss: AcceptedLoss) => void;
-  /** By key, the highest nonce that was taken, by requests that are in no log, too: what a clean stop is to keep. */
+  /** By key, the highest nonce that was accepted, also of requests that are in no log. A clean stop saves it. */
   takenNonces?: () => ReadonlyMap<string, number>;
   /** Called at a clean stop when everything is applied, before the snapshot of the end. */
   beforeSeal?: () => Promise<void>;
@@ -73,10 +73,10 @@ export interface EngineOptions
 }
 
 /**
- * @throws {ConfigurationError} a value that does not fit the folder, or that the venue refuses
+ * @throws {ConfigurationError} a value does not match the folder, or the venue refuses it
  * @throws {LogLocked} @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull}
  * @throws {CommandFailed} a command of the log makes the venue throw
- * @throws {OtherVenue} @throws {LossRefused} a part of the storage does not go with the others
+ * @throws {OtherVenue} @throws {LossRefused} a part of the storage does not match the others
  */
 export function startEngine(options: EngineOptions): Promise<Engine> {
   const { folder, storage, segmentBytes } = options;
@@ -113,7 +113,7 @@ async function startInMemory(options: EngineOptions): Promise<Engine> {
   return engine;
 }
 
-/** Keeps a log in memory short; to be called when the venue holds every command of it. */
+/** Keeps a log in memory short. Call it when the venue holds every command of the log. */
 function shortening(storage: MemoryStorage, log: CommandLog, rules: string): (venue: Venue) => void {
   let snapshotSeq = 0;
   return (venue) => {
@@ -188,8 +188,8 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
 }
 
 /**
- * What a start reads next time, so that it need not fold the log again, and finds the nonces that are not in it. Without
- * room for it, the log has to do. Gives the state hash where it was made for it.
+ * Writes the snapshot for the next start, so that it need not replay the log, and finds nonces that are not in the log.
+ * Without space for it, the log must be enough. Returns the state hash if it was computed.
  */
 async function snapshotAtStop(
   { snapshots }: LogStorage,
@@ -213,7 +213,7 @@ async function snapshotAtStop(
   }
 }
 
-/** Without `bourse.json` there must not be anything else either. */
+/** Without `bourse.json` there must be nothing else either. */
 async function refuseLeftOver({ snapshots, documents }: LogStorage): Promise<void> {
   const [newest] = await snapshots.list();
   if (newest !== undefined) throw manifestMissing(newest.name);
@@ -261,7 +261,7 @@ async function beginVenue(
   await logAndApply(log, venue, timeMs, [genesis]);
 }
 
-/** Logs what the configuration has that the venue has not: one batch, so that it is there whole or not at all. */
+/** Logs what is new in the configuration, in one batch, so that it takes effect completely or not at all. */
 async function extendVenue(
   log: CommandLog,
   venue: Venue,
@@ -282,7 +282,7 @@ async function extendVenue(
 }
 
 /**
- * Tries a configuration on a venue that is thrown away, so that one that the venue refuses is never logged.
+ * Tries a configuration on a venue that is thrown away, so that a configuration that the venue refuses is never logged.
  * @throws {ConfigurationError}
  */
 function refuseUnfit(genesis: Genesis, timeMs: number): void {
@@ -309,7 +309,7 @@ function newIdOf({ venueId, world = realWorld }: EngineOptions): string {
   return venueId ?? world.randomBytes(16).toString('hex');
 }
 
-/** Ids are not to be guessed, and equal in two venues that were given the same seed. */
+/** Order ids cannot be guessed, but are equal in two venues with the same seed. */
 function idKey({ seed, world = realWorld }: EngineOptions): string {
   if (seed === undefined) return world.randomBytes(16).toString('hex');
   return hash('sha256', `order ids of seed ${seed}`, 'hex').slice(0, 32);

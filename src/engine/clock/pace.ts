@@ -1,12 +1,12 @@
 /**
- * How the engine shares its thread while it applies a batch. It applies commands for a few milliseconds, then everything else
- * gets a turn of the event loop. The next piece lasts as long as that turn took. So commands get half of the thread, however
- * busy the gateway is.
+ * Divides the engine's thread while a batch is applied. The engine applies commands for a few milliseconds, then
+ * everything else gets a turn of the event loop. The next piece lasts as long as that turn took. So commands get half
+ * of the thread, however busy the gateway is.
  *
  * Invariants:
  * - Between two turns of the event loop, commands are applied for SHORTEST_MS to LONGEST_MS.
- * - `msFor` estimates how long commands take to be applied, from the pace of about the last hundred. The turns in between
- *   count. One stall of a second does not make a machine count as slow.
+ * - `msFor` estimates how long applying commands takes, from about the last hundred. The turns in between count. One
+ *   stall of a second does not make a machine count as slow.
  *
  * Cost: reads the clock every LOOK_EVERY commands.
  */
@@ -15,9 +15,9 @@ import type { World } from '../contract/world.ts';
 const SHORTEST_MS = 2;
 const LONGEST_MS = 10;
 const LOOK_EVERY = 4;
-/** About how many commands the pace is averaged over; older ones fade out. */
+/** About how many commands the average covers. Older ones fade out. */
 const REMEMBERED = 128;
-/** The most that one measurement may count for. */
+/** The maximum weight of one measurement. */
 const MOST_MEASURED_MS = 100;
 
 export class Pace {
@@ -32,7 +32,7 @@ export class Pace {
     this.#world = world;
   }
 
-  /** How long this many commands take to be applied, in milliseconds; 0 before the first one was. */
+  /** How long applying this many commands takes, in milliseconds. 0 before the first was applied. */
   msFor(commands: number): number {
     return commands * this.#commandMs;
   }
@@ -44,13 +44,13 @@ export class Pace {
     this.#turnAtMs = this.#measuredFromMs + SHORTEST_MS;
   }
 
-  /** Call after each command. True: give everything else a turn. */
+  /** Call after each command. True: it is time for a turn of everything else. */
   applied(): boolean {
     this.#commands += 1;
     return this.#commands % LOOK_EVERY === 0 && this.#world.monotonicMs() >= this.#turnAtMs;
   }
 
-  /** Gives everything else a turn of the event loop, and resolves after it. */
+  /** Lets everything else have a turn of the event loop, and resolves after it. */
   async turn(): Promise<void> {
     const leftAtMs = this.#world.monotonicMs();
     await this.#world.nextTurn();

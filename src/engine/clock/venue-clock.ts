@@ -1,11 +1,11 @@
 /**
- * The venue's clock on a real clock: it runs on elapsed time, and follows the machine's clock gently.
+ * The venue's clock in real-time mode. It runs on elapsed time, and follows the machine's clock slowly.
  *
  * Invariants:
- * - It never goes back. Between two readings it moves on by the elapsed time, give or take one part in a hundred.
- * - Elapsed time is the monotonic clock plus the time that the machine slept. Uptime says how long that was.
- * - Up to 10 s off the machine's clock it slews towards it, by 1 ms in 100 ms. A larger difference is refused: time goes
- *   on by elapsed time alone, until the machine's clock is back or `acceptWall` takes it.
+ * - It never goes back. Between two readings it advances by the elapsed time, plus or minus one part in a hundred.
+ * - Elapsed time is the monotonic clock plus the time that the machine slept, which uptime shows.
+ * - Within 10 s of the machine's clock it slews towards it, by 1 ms in 100 ms. A larger difference is refused: time
+ *   continues on elapsed time alone, until the machine's clock is back or `acceptWall` accepts it.
  * - It begins at the later of the machine's clock and the log.
  *
  * Cost: a reading reads two clocks, less than half a microsecond. Uptime is read at most once a second, and when the
@@ -14,41 +14,41 @@
 import type { OnNotice } from '../contract/notice.ts';
 import type { World } from '../contract/world.ts';
 
-/** A difference up to this is slewed, a larger one is refused. */
+/** A difference up to this is slewed. A larger one is refused. */
 export const MOST_SLEWED_MS = 10_000;
-/** By so much of the elapsed time a slew goes. */
+/** The rate of a slew, per unit of elapsed time. */
 const SLEW = 0.01;
 const UPTIME_EVERY_MS = 1000;
-/** The machine's clock has moved so far against the monotonic one: somebody has set it, or the machine has slept. */
+/** A move of the machine's clock against the monotonic one that means: somebody set it, or the machine slept. */
 const MOVED_MS = 20;
-/** Linux tells uptime in hundredths of a second, cut off. */
+/** Linux reports uptime in hundredths of a second, rounded down. */
 const UPTIME_GRAIN_MS = 10;
 
 export type ClockState =
-  /** It is on the machine's clock, or at most 10 s off and slewing. */
+  /** Equal to the machine's clock, or within 10 s and slewing. */
   | 'following'
-  /** The machine's clock was behind, an operator has accepted it, and the venue's clock slews back to it. */
+  /** The machine's clock was behind and an operator accepted it. The venue's clock slews back to it. */
   | 'slewing'
-  /** The machine's clock is more than 10 s off, and is not followed. */
+  /** The machine's clock is more than 10 s away, and is not followed. */
   | 'refused'
-  /** As `refused`, since the start: the log is ahead of the machine's clock. */
+  /** Like `refused`, since the start: the log is ahead of the machine's clock. */
   | 'logAhead';
 
 export interface ClockReading {
   readonly state: ClockState;
   /** Venue time, epoch milliseconds. */
   readonly timeMs: number;
-  /** The machine's clock less the venue's. */
+  /** The machine's clock minus the venue's. */
   readonly offsetMs: number;
-  /** What is wrong, and what to do; undefined: nothing. */
+  /** What is wrong, and what to do. Undefined: nothing. */
   readonly problem: string | undefined;
 }
 
 export interface VenueClockOptions {
   readonly world: World;
-  /** Time does not begin before this: the time of the last command in the log. */
+  /** The earliest venue time: the time of the last command in the log. */
   readonly notBeforeMs: number;
-  /** Called when the machine's clock is refused, and when that is over. */
+  /** Called when the machine's clock is refused, and when that ends. */
   readonly onNotice?: OnNotice;
 }
 
@@ -61,18 +61,21 @@ export class VenueClock {
   readonly #monotonicStartMs: number;
   /** What was slewed or accepted since the start. */
   #shiftMs = 0;
-  /** At the last reading. */
+  /** Elapsed time at the last reading. */
   #elapsedMs = 0;
   #timeMs: number;
   #sleptMs = 0;
-  /** Uptime less the monotonic clock before any sleep: never too small, so that no sleep is made up. */
+  /**
+   * Uptime minus the monotonic clock, before any sleep. Never too small, so that no sleep is counted that did not
+   * happen.
+   */
   #uptimeLeadMs: number | null = null;
   #uptimeReadAtMs = Number.NEGATIVE_INFINITY;
   #wallLeadMs = 0;
   #state: ClockState = 'following';
-  /** Whether the refusal that is in force has been told. */
+  /** True: the present refusal was already reported. */
   #told = false;
-  /** How far behind the machine's clock may be and is followed all the same: more than usual after an `acceptWall`. */
+  /** How far behind the machine's clock may be. More than usual after an `acceptWall`. */
   #mostBehindMs = MOST_SLEWED_MS;
 
   constructor({ world, notBeforeMs, onNotice = () => {} }: VenueClockOptions) {
@@ -103,8 +106,8 @@ export class VenueClock {
   }
 
   /**
-   * Takes the machine's clock as it is now. Where it is ahead, venue time moves there at once. Where it is behind, venue time
-   * slews back to it, for it never goes back.
+   * Accepts the machine's clock as it is now. If it is ahead, venue time jumps to it. If it is behind, venue time slews
+   * back, because it never goes back.
    */
   acceptWall(): void {
     const gapMs = this.#read();
@@ -116,7 +119,7 @@ export class VenueClock {
     this.#read();
   }
 
-  /** Brings time up to now. The machine's clock less the venue's. */
+  /** Brings time up to date. Returns the machine's clock minus the venue's. */
   #read(): number {
     const monotonicMs = this.#world.monotonicMs();
     const wallMs = this.#world.wallMs();
@@ -143,10 +146,10 @@ export class VenueClock {
     return this.#state === 'refused' || this.#state === 'logAhead';
   }
 
-  /** Refuses or follows the machine's clock, and says when that changes. */
+  /** Decides whether the machine's clock is followed, and reports changes. */
   #judge(gapMs: number): void {
     const follows = gapMs <= MOST_SLEWED_MS && gapMs >= -this.#mostBehindMs;
-    // What an operator has accepted shrinks as it is slewed away.
+    // An accepted difference shrinks as it is slewed away.
     if (follows) this.#mostBehindMs = Math.max(MOST_SLEWED_MS, Math.min(this.#mostBehindMs, MOST_SLEWED_MS - gapMs));
     if (follows) this.#state = gapMs < -MOST_SLEWED_MS ? 'slewing' : 'following';
     else if (!this.#isRefused()) this.#state = 'refused';
@@ -159,14 +162,14 @@ export class VenueClock {
     this.#told = !follows;
   }
 
-  /** What uptime has gained on the monotonic clock, the machine has slept. */
+  /** The machine slept for as long as uptime gained on the monotonic clock. */
   #findSleep(beforeMs: number, wallMs: number): void {
     this.#uptimeReadAtMs = beforeMs;
     this.#wallLeadMs = wallMs - beforeMs;
     const uptimeMs = this.#world.uptimeMs();
     if (uptimeMs === null) return;
     this.#uptimeLeadMs ??= uptimeMs - beforeMs + UPTIME_GRAIN_MS;
-    // Against the clock as it is after the read: a read that took long is no sleep.
+    // Compared with the clock after the read, because a slow read is no sleep.
     const sleptMs = uptimeMs - this.#world.monotonicMs() - this.#uptimeLeadMs;
     this.#sleptMs = Math.max(this.#sleptMs, sleptMs);
   }

@@ -1,9 +1,9 @@
 /**
- * Why the engine did not do a command. Of busy, read-only and failed commands nothing was done; stopped is what the process
- * says while it ends.
+ * Why the engine did not carry out a command. Busy, read-only and failed commands had no effect. Stopped commands may
+ * have become durable.
  */
 
-/** The queue is full: the command was not taken and may be sent again. */
+/** The queue is full. The command was not accepted, and may be sent again. */
 export class EngineBusy extends Error {
   override readonly name = 'EngineBusy';
   readonly waiting: number;
@@ -14,10 +14,10 @@ export class EngineBusy extends Error {
   }
 }
 
-/** There is no room for the log, or the venue is being made again: nothing is taken until that is over by itself. */
+/** The log has no space, or the venue is being rebuilt. No command is accepted until that ends by itself. */
 export class EngineReadOnly extends Error {
   override readonly name = 'EngineReadOnly';
-  /** What a client is told: the message without what concerns the operator alone, as paths. */
+  /** The message for clients, without details for the operator only, such as paths. */
   readonly told: string;
 
   constructor(reason: string, { told = reason, ...options }: ErrorOptions & { told?: string } = {}) {
@@ -35,7 +35,7 @@ export class EngineStopped extends Error {
   }
 }
 
-/** The command made the venue throw, a bug of the venue: it is recorded as rejected, and all is as before it. */
+/** The command made the venue throw, which is a bug. It is recorded as rejected and has no effect. */
 export class CommandRejected extends Error {
   override readonly name = 'CommandRejected';
   readonly seq: number;

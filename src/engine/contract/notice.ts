@@ -1,5 +1,5 @@
-/** What an operator should read, and how urgent it is: `warn` wants a look, `error` wants a hand. */
+/** A message for the operator, and its urgency: `warn` should be checked, `error` needs action. */
 export type NoticeLevel = 'info' | 'warn' | 'error';
 
-/** Called with each notice; `info` unless a level is given. Must not throw. */
+/** Called with each notice. The default level is `info`. Must not throw. */
 export type OnNotice = (text: string, level?: NoticeLevel) => void;

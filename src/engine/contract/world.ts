@@ -1,37 +1,37 @@
 /**
- * What the engine takes from outside besides the disk: time, turns of the event loop, timers and randomness.
- * Production passes `realWorld`; a simulation passes its own, so that one seed orders everything.
+ * Everything that the engine takes from outside except the disk: time, turns of the event loop, timers and randomness.
+ * Production passes `realWorld`. A simulation passes its own, so that one seed decides everything.
  *
  * Invariants:
- * - `monotonicMs` never goes back. It may stand still while the machine sleeps.
- * - `uptimeMs` counts sleep, too. It is null where the machine does not say it.
- * - `wallMs` may go anywhere at any time: people and NTP set it.
+ * - `monotonicMs` never goes back. It may stop while the machine sleeps.
+ * - `uptimeMs` includes sleep. It is null if the machine does not report it.
+ * - `wallMs` may jump at any time: people and NTP set it.
  *
- * Cost: `uptimeMs` reads a file, some ten microseconds. The rest costs nanoseconds.
+ * Cost: `uptimeMs` reads a file, about ten microseconds. The rest costs nanoseconds.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import * as fs from 'node:fs';
 
 export interface Timer {
-  /** The timer does not fire any more. */
+  /** Stops the timer. */
   clear(): void;
-  /** The timer does not keep the process alive any more. */
+  /** Lets the process end although the timer is set. */
   unref(): void;
 }
 
 export interface World {
-  /** Milliseconds since some moment, with fractions. */
+  /** Milliseconds since an arbitrary moment, with fractions. */
   monotonicMs(): number;
   /** Milliseconds since the machine started, sleep included. */
   uptimeMs(): number | null;
-  /** What the machine's clock says, in whole epoch milliseconds. */
+  /** The machine's clock, in whole epoch milliseconds. */
   wallMs(): number;
-  /** Resolves in the next turn of the event loop, after what has arrived was taken in. */
+  /** Resolves in the next turn of the event loop, after arrived input was read. */
   nextTurn(): Promise<void>;
-  /** Calls `act` once, `ms` from now at the earliest. */
+  /** Calls `act` once, after at least `ms`. */
   timer(ms: number, act: () => void): Timer;
   randomBytes(count: number): Buffer;
-  /** A whole number from 0, below `below`. */
+  /** A whole number from 0 up to, but not including, `below`. */
   randomInt(below: number): number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a later start's configuration has that the venue has not: new currencies, markets and accounts, as commands. Whether values
- * that were configured before are still the same is settled already (`manifest.ts`), but for secrets, which are nowhere
- * in clear.
+ * Finds the currencies, markets and accounts that are new in a later start's configuration, and returns them as
+ * commands. `manifest.ts` has already checked that earlier values are unchanged, except secrets, which are nowhere in
+ * clear text.
  */
 import { accountSpec, type Configuration, ConfigurationError } from '../../config/config.ts';
 import type { Problem } from '../../config/field.ts';
@@ -10,13 +10,13 @@ import { parseDecimal, toUnits } from '../../venue/contract/decimal.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { Manifest } from './manifest.ts';
 
-/** How secrets of keys get into commands and are compared with those of the configuration. */
+/** Seals secrets for commands, and compares them with those of the configuration. */
 export interface Secrets {
   seal(secret: string): string;
   open(sealed: string): string;
 }
 
-/** @throws {ConfigurationError} a new name is taken by something made by hand, or a key has another secret */
+/** @throws {ConfigurationError} a new name was already added manually, or a key has another secret */
 export function newConfigCommands(venue: Venue, before: Manifest, given: Configuration, secrets: Secrets): Command[] {
   const problems: Problem[] = [];
   const commands: Command[] = [];
@@ -88,7 +88,7 @@ function namesOf(before: Manifest): Set<string> {
   ]);
 }
 
-/** An account is made, funded and given its keys under the number that it is going to have. */
+/** Commands that create an account under its future number, fund it, and give it its keys. */
 function accountCommands(given: Configuration, account: number, spec: AccountSpec): Command[] {
   const deposits = Object.entries(spec.balances).map(([currency, text]): Command => {
     const amount = smallestUnits(given, currency, text);
@@ -101,7 +101,7 @@ function accountCommands(given: Configuration, account: number, spec: AccountSpe
   ];
 }
 
-/** The configuration has checked that the amount is not finer than its currency. */
+/** The configuration was already checked: the amount has no more decimals than its currency. */
 function smallestUnits({ currencies }: Configuration, currency: string, text: string): string {
   const value = parseDecimal(text);
   const units = typeof value === 'string' ? null : toUnits(value, currencies[currency].decimals);

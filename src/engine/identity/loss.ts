@@ -1,8 +1,11 @@
-/** Commands that were acknowledged and are not in the log any more: a start refuses to go on without them, unless it is told to. */
+/**
+ * Acknowledged commands that are missing from the log. A start refuses to continue without them, unless the operator
+ * accepts the loss.
+ */
 import type { AcceptedLoss } from '../../log/contract/command-log.ts';
 import type { Part } from './venue-id.ts';
 
-/** What lies beside the log, and knows up to where it once was. */
+/** Something beside the log that shows how far the log once reached. */
 export interface Witness extends Part {
   /** The last command that it knows. */
   readonly seq: number;
@@ -13,8 +16,8 @@ export class LossRefused extends Error {
 }
 
 /**
- * The loss that the witness proves and the operator accepts, from the seq `acceptFrom` on; undefined: nothing is lost.
- * @throws {LossRefused} it is not accepted, or another one is
+ * The loss that the witness proves and the operator accepts, from the seq `acceptFrom` on. Undefined: nothing is lost.
+ * @throws {LossRefused} the loss is not accepted, or another one is
  */
 export function judgeLoss(
   lastSeq: number,

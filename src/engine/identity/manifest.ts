@@ -1,7 +1,7 @@
 /**
- * What a data folder remembers of its first start: configuration, seed and kind of clock, in `bourse.json`. Later starts
- * may leave them out, or give the same, or add currencies, markets and accounts; anything else would be another venue, and
- * is refused by name. Secrets are not in it. A checksum tells a damaged or edited file.
+ * The settings of a data folder's first start in `bourse.json`: configuration, seed and kind of clock. Later starts may
+ * omit them, repeat them, or add currencies, markets and accounts. Anything else would be another venue, and is refused
+ * by name. The file holds no secrets. A checksum detects damage and edits.
  */
 import { hash } from 'node:crypto';
 import { type Configuration, ConfigurationError } from '../../config/config.ts';
@@ -10,7 +10,7 @@ import { LogDamaged } from '../../log/contract/command-log.ts';
 import type { DocumentStore } from '../../log/contract/storage.ts';
 
 export const MANIFEST_FILE = 'bourse.json';
-/** The archive beside it: what it is made of is src/archive's affair. */
+/** The archive in the same folder. src/archive decides what it holds. */
 export const ARCHIVE_FILE = 'archive.db';
 const FORMAT = 1;
 const ADVICE =
@@ -19,18 +19,18 @@ const ADVICE =
 type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
 type PlainObject = { [name: string]: Plain };
 
-/** Of the configuration all that makes the venue: what only the gateway looks at may change from start to start. */
+/** The part of the configuration that defines the venue. Settings of the gateway may change from start to start. */
 export interface Manifest {
   readonly seed: number;
   readonly clock: 'real' | 'manual';
-  /** Where a manual clock begins; null on a real one. */
+  /** Where a manual clock begins. Null on a real one. */
   readonly startTimeMs: number | null;
   readonly configuration: PlainObject;
-  /** The id of the venue; absent until the first start of a version that has ids. */
+  /** The id of the venue. Absent until the first start of a version that has ids. */
   readonly venueId?: string;
 }
 
-/** What a start is given; what is absent is as it was. */
+/** The settings given to a start. Absent values stay unchanged. */
 export interface StartSettings {
   readonly seed?: number;
   readonly clock?: 'real' | 'manual';
@@ -64,7 +64,7 @@ export function manifestDamaged(reason: string, options?: ErrorOptions): LogDama
   return new LogDamaged(MANIFEST_FILE, reason, { ...options, what: 'the data folder' });
 }
 
-/** The document is the old one or the new one, whenever a crash comes. @throws {LogFull} */
+/** After a crash the document is either the old or the new one. @throws {LogFull} */
 export function writeManifest(documents: DocumentStore, manifest: Manifest): Promise<void> {
   return documents.write(MANIFEST_FILE, toText(manifest));
 }
@@ -76,8 +76,8 @@ function toText(manifest: Manifest): string {
 }
 
 /**
- * What the folder remembers from now on: as before, with the currencies, markets and accounts that are new.
- * @throws {ConfigurationError} with every value that was changed or taken away
+ * The settings from now on: the old ones, plus new currencies, markets and accounts.
+ * @throws {ConfigurationError} with every value that was changed or removed
  */
 export function reconcile(folder: string, was: Manifest, given: StartSettings): Manifest {
   const problems: Problem[] = [];
@@ -109,10 +109,10 @@ export function reconcile(folder: string, was: Manifest, given: StartSettings): 
   return { ...was, configuration };
 }
 
-/** What funding was where no configuration said otherwise, under rules version 1. */
+/** The default funding under rules version 1. */
 const FUNDING_OF_RULES_1 = { intervalMs: 28_800_000, cap: '0.0075', impactSize: 10_000 };
 
-/** A default that has changed is no change of the configuration: the folder's venue keeps what it was listed with. */
+/** A changed default is not a change of the configuration. The venue keeps what its markets were listed with. */
 function withPresentDefaults(before: Plain, now: Plain): Plain {
   const later = new Map((now as PlainObject[]).map((market) => [market.symbol, market]));
   return (before as PlainObject[]).map((market) => {
@@ -121,7 +121,7 @@ function withPresentDefaults(before: Plain, now: Plain): Plain {
   });
 }
 
-/** Members of a list are the same by their name; new ones may come, none may go. */
+/** Matches the members of a list by name. Members may be added, but not removed. */
 function compareNamed(path: string, name: string, before: Plain, now: Plain, problems: Problem[]): void {
   const later = new Map((now as PlainObject[]).map((member) => [member[name], member]));
   for (const member of before as PlainObject[]) {
@@ -140,7 +140,7 @@ function compare(path: string, before: Plain | undefined, now: Plain | undefined
   problems.push({ path, message: difference(before, now) });
 }
 
-/** In one line: only what is short is shown. */
+/** One line. Long values are not shown. */
 function difference(before: Plain | undefined, now: Plain | undefined): string {
   if (now === undefined) return 'is missing, but the folder was started with it';
   const given = isShort(now) ? `is ${JSON.stringify(now)}` : 'is different';

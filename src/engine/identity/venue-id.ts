@@ -1,18 +1,18 @@
 /**
- * The id of a venue: one text that its log, its snapshots, its archive and `bourse.json` carry, so that a part of another
- * venue in this folder is refused by name. It is in no state, and in no state hash. Parts that a version wrote which had no ids
- * carry none, and fit every venue.
+ * The id of a venue: one text in its log, snapshots, archive and `bourse.json`, so that a part of another venue in the
+ * folder is refused by name. The id is in no state and in no state hash. Parts written by versions without ids have
+ * none, and fit every venue.
  */
 import type { LogSource } from '../../log/contract/log-source.ts';
 
-/** Something that carries the id of its venue. */
+/** Something that has the id of its venue. */
 export interface Part {
   /** For messages: "archive.db". */
   readonly name: string;
   readonly venueId: string | undefined;
 }
 
-/** A part of another venue lies among those of this one. */
+/** A part of the folder belongs to another venue. */
 export class OtherVenue extends Error {
   override readonly name = 'OtherVenue';
 
@@ -26,7 +26,7 @@ export class OtherVenue extends Error {
   }
 }
 
-/** What most say is right; where that is undecided, what the first one says. @throws {OtherVenue} */
+/** The majority is right. In a tie, the first part is. @throws {OtherVenue} */
 export function refuseOthers(parts: readonly Part[]): void {
   const known = parts.filter(({ venueId }) => venueId !== undefined);
   const alike = ({ venueId }: Part) => known.filter((part) => part.venueId === venueId);
@@ -35,17 +35,17 @@ export function refuseOthers(parts: readonly Part[]): void {
   if (odd !== undefined) throw new OtherVenue(odd, alike(right));
 }
 
-/** The log by its first record; without an id where that cannot be read. */
+/** The id in the first record of the log. Without an id if that cannot be read. */
 export async function beginningOf(source: LogSource): Promise<Part> {
   try {
     for await (const { began, place } of source.read()) return logPart(began?.venueId, place);
   } catch {
-    // The one who reads the log says what is wrong with it.
+    // The reader of the log will report what is wrong with it.
   }
   return logPart(undefined);
 }
 
-/** `place`: of the record that says the id. */
+/** `place`: of the record with the id. */
 export function logPart(venueId: string | undefined, place?: string): Part {
   return { name: place === undefined ? 'the command log' : `the command log (${place})`, venueId };
 }

@@ -1,6 +1,6 @@
 /**
- * What this version makes of a log is not what the version made of it that wrote it: the rules have changed, and their
- * number has not. Nothing is lost or damaged, but this version would give clients other fills and balances than they had.
+ * This version gets other results from a log than the version that wrote it: the rules changed, but their number did
+ * not. Nothing is lost or damaged, but this version would show clients other fills and balances than they had.
  */
 
 const WAY_ON =
@@ -10,12 +10,12 @@ const WAY_ON =
 /** Commands of the log have other effects on orders or money now than when they were logged. */
 export class EffectsDiffer extends Error {
   override readonly name = 'EffectsDiffer';
-  /** The commands of which at least one has other effects: one batch, where every batch carries a digest. */
+  /** At least one of these commands has other effects. They are one batch if every batch has a digest. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Where in the log they are, in words. */
+  /** Their place in the log, in words. */
   readonly place: string;
-  /** The digest of effects that the log says, and the one that came out. */
+  /** The digest in the log, and the one that this version gets. */
   readonly logged: string;
   readonly found: string;
 
@@ -50,19 +50,19 @@ export class StateDiffers extends Error {
 
 interface Said {
   readonly hash: string;
-  /** Who says it, in words. */
+  /** Where the hash comes from, in words. */
   readonly by: string;
 }
 
 /**
- * The state hashes that snapshots, seals and start records of one log say, by seq: all must say the same. Each version of the
- * rules has hashes of its own, since it may save the same state in another form.
+ * The state hashes in the snapshots, seals and start records of one log, by seq. All hashes of a seq must agree. Each
+ * version of the rules has its own hashes, because it may save the same state in another form.
  */
 export class KnownHashes {
   readonly #said = new Map<string, Said>();
   readonly #rules: string;
 
-  /** `rules`: whose hashes are meant where nothing else is said. */
+  /** `rules`: the rules of hashes that do not name theirs. */
   constructor(rules: string) {
     this.#rules = rules;
   }

@@ -1,6 +1,6 @@
 /**
- * Explains and checks a data folder from its log and its snapshots. Both only read, take no lock, and may run beside a
- * venue that is writing: a batch that it has not finished is not there yet.
+ * Explains and checks a data folder from its log and its snapshots. Both functions only read and take no lock. A venue
+ * may be writing: its unfinished batch is not seen.
  */
 import { type BegunFrom, LogDamaged, RulesMismatch } from '../../log/contract/command-log.ts';
 import type { LogEnd, LogEntry } from '../../log/contract/log-source.ts';
@@ -29,18 +29,18 @@ export interface Verified {
   /** The records of the log: starts, batches, poisoned commands, seals and ends of segments. */
   rows: number;
   seq: number;
-  /** The state hash at that seq; absent where other rules made the state and no snapshot holds it. */
+  /** The state hash at that seq. Absent if other rules made the state and no snapshot holds it. */
   hash?: string;
-  /** What was checked without applying its commands, as other rules made it: one sentence for each such part of the log. */
+  /** Parts of the log that other rules made. Their commands were not applied. One sentence each. */
   notRerun?: readonly string[];
-  /** What was lost and gone on without: one sentence for each start that an operator told to. */
+  /** Losses that an operator accepted, one sentence per start. */
   lost?: readonly string[];
 }
 
 export interface ReplayOptions {
-  /** The rules that are applied: those of this version, but in tests of a change of rules. */
+  /** The rules that are applied: those of this version, except in tests of a change of rules. */
   rules?: string;
-  /** Now and then. */
+  /** Called from time to time. */
   onProgress?: (progress: Progress) => void;
 }
 
@@ -65,12 +65,12 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
 }
 
 /**
- * Checks every byte of the log and of the snapshots, applies every command, compares the effects with the digest that each
- * batch carries and the state with the hash that each snapshot, seal and start record says, and checks what the folder
- * remembers. What other rules made is not applied: its frames and the hashes of its boundaries are checked, and it says so.
+ * Checks every byte of the log and of the snapshots, and applies every command. Compares the effects with the digest in
+ * each batch, and the state with the hash in each snapshot, seal and start record. Checks `bourse.json`. Commands of
+ * other rules are not applied: their frames and the hashes of their boundaries are checked, and the result says so.
  * @throws {LogDamaged} with its place and the reason @throws {LogUnsupported} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
- * @throws {RulesMismatch} the snapshot is missing from which these rules went on
+ * @throws {RulesMismatch} the snapshot that these rules began from is missing
  */
 export async function verify(folder: string, options: ReplayOptions = {}): Promise<Verified> {
   const storage = existingFolder(folder);
@@ -108,23 +108,23 @@ async function fold(
   return { checked, end };
 }
 
-/** A fold from the beginning of the log that looks at each snapshot as it passes it. */
+/** Replays the log from its beginning, and checks each snapshot on the way. */
 class CheckedFold {
   readonly #storage: LogStorage;
   readonly #upTo: number;
-  /** By seq. Their texts are not kept. */
+  /** By seq, without their texts. */
   readonly #snapshots = new Map<number, Omit<Snapshot, 'text'>>();
-  /** What snapshots, seals and start records say. */
+  /** The hashes in snapshots, seals and start records. */
   readonly #hashes: KnownHashes;
   /** The rules that are applied. */
   readonly #own: string;
-  /** Undefined while what other rules did cannot be folded. */
+  /** Undefined while commands of other rules cannot be applied. */
   #fold: LogReplayer | undefined;
-  /** The rules of the entries that come. */
+  /** The rules of the present entries. */
   rules: string;
   readonly lost: string[] = [];
   #ofLog = logPart(undefined);
-  /** What these rules went on from, where others had made the state. */
+  /** Where these rules took over from others. */
   #boundary: BegunFrom | undefined;
   /** The parts of the log that other rules made. */
   readonly #others: { rules: string; firstSeq: number; lastSeq: number }[] = [];
@@ -159,12 +159,12 @@ class CheckedFold {
     });
   }
 
-  /** What a snapshot or a seal says is the state hash there. */
+  /** The state hash at `seq` according to a snapshot or a seal. */
   hashAt(seq: number): string | undefined {
     return this.#hashes.at(seq, this.rules);
   }
 
-  /** Of the log and the snapshots. */
+  /** The log and the snapshots, with their ids. */
   get parts(): Part[] {
     const snapshots = [...this.#snapshots.values()].map(({ name, head }) => ({ name, venueId: head.venueId }));
     return [this.#ofLog, ...snapshots];
@@ -176,7 +176,7 @@ class CheckedFold {
       if (entry.rulesVersion !== this.rules) this.#boundary = entry.began?.snapshot;
       this.rules = entry.rulesVersion as string;
     }
-    // Where these rules go on from a snapshot, their start record is the first that is folded.
+    // If these rules continue from a snapshot, the first entry to apply is their start record.
     if (entry.kind === 'batch' || this.#fold === undefined) await this.#passTo(entry.firstSeq - 1);
     if (this.rules !== this.#own) this.#fold = undefined;
     if (this.#fold === undefined) this.#passOver(entry);
@@ -190,7 +190,7 @@ class CheckedFold {
     this.lost.push(`lost: seq ${fromSeq} to ${upToSeq}, as ${knownBy} knew; accepted by the start in ${place}`);
   }
 
-  /** Of what other rules made: the hashes that it says, each against the snapshot that is there. */
+  /** For a part of other rules: compares its hashes with the existing snapshots. */
   #passOver({ kind, firstSeq, lastSeq, hash, began, place }: LogEntry): void {
     const at = `in ${place}`;
     if (hash !== undefined) this.#hashes.add(lastSeq, hash, `the seal ${at}`, this.rules);
@@ -205,13 +205,13 @@ class CheckedFold {
   }
 
   /**
-   * The venue at the end; undefined where other rules made it.
-   * @throws {RulesMismatch} these rules made it, from a state that is not there
+   * The venue at the end. Undefined if other rules made it.
+   * @throws {RulesMismatch} these rules made it, from a state that is missing
    */
   async finish(end: LogEnd): Promise<Venue | undefined> {
     await this.#passTo(end.lastSeq);
     for (const snapshot of this.#snapshots.values()) {
-      // Throws unless the log holds the record that the snapshot was taken behind.
+      // Throws unless the log holds the record that the snapshot was taken after.
       await this.#storage.source.follow(originOf(snapshot));
     }
     if (this.#fold === undefined && this.rules === this.#own) {
@@ -221,7 +221,7 @@ class CheckedFold {
     return this.#fold?.venue;
   }
 
-  /** Everything up to `seq` was taken: compares with the snapshot there, or goes on from it. */
+  /** Everything up to `seq` was taken. Compares with the snapshot there, or continues from it. */
   async #passTo(seq: number): Promise<void> {
     this.#fold?.finish();
     const known = this.#snapshots.get(seq);

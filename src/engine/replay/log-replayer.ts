@@ -1,6 +1,6 @@
 /**
- * Applies what a log holds to a venue: the one way in which live batches, recovery, replay and verification do it, so that
- * all of them come to the same state.
+ * Applies the entries of a log to a venue. Live batches, recovery, replay and verification all use it, so that all of
+ * them get the same state.
  */
 import { hash } from 'node:crypto';
 import { LogUnsupported, type Poisoned } from '../../log/contract/command-log.ts';
@@ -45,13 +45,13 @@ function isKnown(command: unknown): command is Command {
   return Object.hasOwn(VERSIONS, type) && VERSIONS[type] === v;
 }
 
-/** A command that made the venue throw, or at which something due did: a bug of the venue, named by its place in the log. */
+/** A command or a timer made the venue throw. This is a bug, named by its place in the log. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly seq: number;
   /** The command's type. */
   readonly type: string;
-  /** What threw was this, and not the command; undefined: the command. */
+  /** The timer that threw. Undefined: the command did. */
   readonly due: Due | undefined;
 
   constructor(seq: number, type: string, cause: unknown) {
@@ -70,13 +70,13 @@ export class CommandFailed extends Error {
       : `the timer that was due at the command at seq ${this.seq}`;
   }
 
-  /** What becomes of it, in words. */
+  /** What happens to it, in words. */
   get fate(): string {
     const what = this.due === undefined ? 'it is recorded as rejected' : 'it is recorded and left out';
     return `${what}, and the venue is rebuilt without it`;
   }
 
-  /** What the log is to say of it. */
+  /** Its record for the log. */
   get record(): Poisoned {
     const { seq, type, due } = this;
     const error = wordsOf(this.cause).slice(0, MAX_ERROR_CHARS);
@@ -88,15 +88,15 @@ function wordsOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** How a command is applied: `Venue.apply`, but in tests that plant a throw. */
+/** How a command is applied: `Venue.apply`, except in tests that plant a throw. */
 export type Apply<R = Reply> = (venue: Venue, seq: number, timeMs: number, command: Command) => R;
 
 const withReply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 const withoutReply: Apply<unknown> = (venue, seq, timeMs, command) => venue.applySilently(seq, timeMs, command);
 
 /**
- * The time at which a command of a batch is applied. On a real clock a batch has one time; on a manual clock the time is
- * the venue's own, which commands of the same batch may have moved. Before the first command it is the batch's.
+ * The time at which a command of a batch is applied. On a real clock a batch has one time. On a manual clock the time
+ * is the venue's own, which earlier commands of the batch may have moved. Before the first command it is the batch's.
  */
 function commandTimeMs(venue: Venue, batchTimeMs: number): number {
   return venue.genesis?.clock === 'manual' ? venue.timeMs : batchTimeMs;
@@ -104,11 +104,11 @@ function commandTimeMs(venue: Venue, batchTimeMs: number): number {
 
 export interface ApplyOptions {
   apply?: Apply;
-  /** What is left out of what is due at the command, one entry for each time that it has failed. */
+  /** Timers to leave out at this command, one entry for each failure. */
   leftOut?: readonly Due[];
 }
 
-/** @throws {CommandFailed} the venue is not to be used any more */
+/** @throws {CommandFailed} the venue must not be used any more */
 export function applyCommand(
   venue: Venue,
   seq: number,
@@ -140,28 +140,28 @@ export interface LogReplayerOptions {
   /** No command after this seq is applied. */
   lastSeq?: number;
   apply?: Apply;
-  /** State hashes that are known already. With them, those that the log says are checked; without, they are passed over. */
+  /** State hashes that are already known. With them, those in the log are checked. Without, they are skipped. */
   hashes?: KnownHashes;
 }
 
 /**
- * Folds the entries of a log, one after another, into a venue. The last batch is held back until `finish` or the next
- * batch: records behind it may say what is left out of it, a command or something due at one. A start or a seal with a
- * digest ends that, too: whoever wrote it had applied the batch.
+ * Applies the entries of a log, one after another. The last batch is held back until `finish` or the next batch,
+ * because later records may say that one of its commands or timers is left out. A start or a seal with a digest also
+ * releases it: its writer had applied the batch.
  *
- * Each digest of effects that the log carries is compared with the venue's. A venue that does not know its digest takes
- * the first one that the log says, and compares from there.
+ * Each digest of effects in the log is compared with the venue's. A venue without a digest takes the first one in the
+ * log, and compares from there.
  */
 export class LogReplayer {
   readonly venue: Venue;
   readonly #lastSeq: number;
   readonly #apply: Apply<unknown>;
-  /** By seq: the command itself, or what is due at it. */
+  /** By seq: the command itself, or timers that are due at it. */
   readonly #poisoned = new Set<number>();
   readonly #leftOut = new Map<number, Due[]>();
   readonly #hashes: KnownHashes | undefined;
   #held: LogEntry | undefined;
-  /** The last batch that was applied, and up to where the effects were compared. */
+  /** The last batch that was applied. Effects are compared up to there. */
   #applied: LogEntry | undefined;
   #comparedSeq: number;
 
@@ -188,7 +188,7 @@ export class LogReplayer {
     this.#held = entry;
   }
 
-  /** Applies what is held back. @throws as `take` */
+  /** Applies the batch that is held back. @throws as `take` */
   finish(): void {
     const entry = this.#held;
     if (entry === undefined) return;
@@ -196,7 +196,7 @@ export class LogReplayer {
     for (let seq = entry.firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
       const command = entry.commands[seq - entry.firstSeq] as Command;
       if (this.#poisoned.has(seq)) {
-        // It changes nothing, but its seq is taken, and its nonce.
+        // It changes nothing, but it uses its seq and its nonce.
         this.venue.seq = seq;
         if (command.signed !== undefined) this.venue.useNonce(command.signed);
       } else {
@@ -208,11 +208,11 @@ export class LogReplayer {
     this.#applied = entry;
   }
 
-  /** Everything before the entry is applied: compares what the entry says of it. */
+  /** Everything before the entry is applied. Compares the digest and the hashes in the entry. */
   #compare(entry: LogEntry): void {
     const { venue } = this;
     const seq = entry.firstSeq - 1;
-    if (venue.seq !== seq) return; // The fold ends before.
+    if (venue.seq !== seq) return; // The replay ends before it.
     this.#compareEffects(entry);
     this.#comparedSeq = seq;
     if (this.#hashes === undefined) return;
@@ -236,7 +236,7 @@ export class LogReplayer {
     }
   }
 
-  /** `otherRules`: those that the hash is of, where it is not of these. */
+  /** `otherRules`: the rules of the hash, if they are not these. */
   #compareHash(seq: number, hash: string, by: string, otherRules?: string): void {
     const hashes = this.#hashes as KnownHashes;
     if (otherRules === undefined && !hashes.has(seq) && this.venue.seq === seq) {
@@ -255,7 +255,7 @@ export class LogReplayer {
   }
 }
 
-/** Whether the batch before the entry can be applied: no record behind the entry says anything of it. */
+/** True if the batch before the entry can be applied: no later record says that part of it is left out. */
 export function endsBatch({ kind, effects }: LogEntry): boolean {
   return kind === 'batch' || effects !== undefined;
 }

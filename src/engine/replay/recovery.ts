@@ -1,9 +1,9 @@
 /**
- * Makes a venue again: from the newest sound snapshot and the log behind it, or from the whole log.
+ * Rebuilds a venue from the newest sound snapshot and the log after it, or from the whole log.
  *
- * Invariant: what comes out is the state after every durable command but the poisoned ones. A command of the last batch
- * that throws, and that no record calls poisoned yet (a crash came between), is recorded and left out, and so is what is
- * due at one; one of an earlier batch was applied once and others stand on it, so that the start is refused.
+ * Invariant: the result is the state after every durable command except the poisoned ones. If a command or timer of the
+ * last batch throws, and a crash prevented its record, it is recorded now and left out. A command of an earlier batch
+ * was applied once and others depend on it, so then the start is refused.
  */
 import {
   type AcceptedLoss,
@@ -27,18 +27,18 @@ import { type Apply, CommandFailed, LogReplayer } from './log-replayer.ts';
 import { type DamagedSnapshot, newestSnapshot, originOf, type Snapshot, setAside } from './snapshots.ts';
 
 const PROGRESS_COMMANDS = 50_000;
-/** So much of the log before the snapshot is checked by a start; of more, all is left to the check in the background. */
+/** A start checks this much of the log before the snapshot. If there is more, the background check does all of it. */
 const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 const WHOLE = 'restore the folder from a backup';
-/** How long a rebuild beside requests keeps the event loop at a time. */
+/** How long a rebuild beside requests blocks the event loop at a time. */
 const SLICE_MS = 10;
 
-/** How far a fold of the log has come. */
+/** The progress of a replay. */
 export interface Progress {
   readonly seq: number;
   /** Venue time, epoch milliseconds. */
   readonly timeMs: number;
-  /** Of the log that there is to fold, by its length: 0 to 1. */
+  /** The share of the log that is replayed, by length: 0 to 1. */
   readonly fraction: number;
 }
 
@@ -51,15 +51,17 @@ export interface RebuildOptions {
 
 export interface RecoveryOptions extends RebuildOptions, Pick<OpenOptions, 'rulesVersion' | 'mustExist' | 'onNotice'> {
   onProgress?: (progress: Progress) => void;
-  /** How much of the log before the snapshot a start may check, in bytes. */
+  /** The maximum part of the log before the snapshot that a start checks, in bytes. */
   checkedBytes?: number;
-  /** Gets every entry before it is applied; may refuse it by throwing. */
+  /** Called with every entry before it is applied. May refuse it by throwing. */
   onEntry?: (entry: LogEntry) => void;
-  /** What else carries the id of the venue. */
+  /** Other parts that have the id of the venue. */
   beside?: readonly Part[];
-  /** Gives the id where nothing carries one yet. Without it, the venue has none. */
+  /** Creates the id if no part has one yet. Without it, the venue has none. */
   newVenueId?: () => string;
-  /** Gets where the log ends, before anything is written; may refuse that by throwing, or give what is to be gone on without. */
+  /**
+   * Called with the end of the log, before anything is written. May refuse it by throwing, or return an accepted loss.
+   */
   judgeEnd?: (lastSeq: number) => AcceptedLoss | undefined;
 }
 
@@ -71,12 +73,11 @@ export interface Recovered {
 }
 
 /**
- * Opens the log of a storage that is owned, and makes the venue that it comes to; of an empty log, a venue without a
- * genesis.
+ * Opens the log of an owned storage, and rebuilds its venue. An empty log gives a venue without a genesis.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
- * @throws {SnapshotDamaged} one is damaged, and the log does not give its state again
- * @throws {OtherVenue} a part of another venue is among those of this one
- * @throws {EffectsDiffer} @throws {StateDiffers} this version makes something else of the log than the one that wrote it
+ * @throws {SnapshotDamaged} a snapshot is damaged, and the log cannot rebuild its state
+ * @throws {OtherVenue} a part belongs to another venue
+ * @throws {EffectsDiffer} @throws {StateDiffers} this version gets other results than the one that wrote the log
  */
 export async function recover(owner: LogOwner, options: RecoveryOptions): Promise<Recovered> {
   const { storage } = owner;
@@ -94,13 +95,15 @@ export async function recover(owner: LogOwner, options: RecoveryOptions): Promis
     return recovered;
   } catch (error) {
     if (error instanceof RulesMismatch) refuseWithout(damaged, error);
-    // What does not fit may be of another venue: that says more than where it is damaged.
+    // A mismatch may come from another venue's part. That explains more than the place of the damage.
     if (error instanceof LogDamaged) refuseOthers([await beginningOf(storage.source), ...beside]);
     throw error;
   }
 }
 
-/** A snapshot holds what was durable: a log that ends before one has lost something, whatever the snapshot is worth. */
+/**
+ * A snapshot held durable commands. So a log that ends before one has lost something, even if the snapshot is damaged.
+ */
 function refuseBehind(damaged: readonly DamagedSnapshot[], lastSeq: number): void {
   const ahead = damaged.find(({ seq }) => seq > lastSeq);
   if (ahead === undefined) return;
@@ -108,7 +111,7 @@ function refuseBehind(damaged: readonly DamagedSnapshot[], lastSeq: number): voi
   throw new SnapshotDamaged(place, `${reason}, and the log ends before it, at seq ${lastSeq}: ${WHOLE}`);
 }
 
-/** Without what is damaged, the log is not to be gone on with. */
+/** Refuses to continue the log without the damaged snapshot. */
 function refuseWithout([newest]: readonly DamagedSnapshot[], cause: RulesMismatch): void {
   if (newest === undefined) return;
   const { place, reason } = newest.error;
@@ -176,15 +179,15 @@ async function recoverFrom(
   }
 }
 
-/** Checks the log before a snapshot, where that is short. @throws {LogDamaged} */
+/** Checks the log before a snapshot, if that part is short. @throws {LogDamaged} */
 async function checkBefore({ source }: LogStorage, snapshot: Snapshot, mostBytes: number): Promise<void> {
   const { head } = snapshot;
-  await source.follow(originOf(snapshot)); // Throws where the log is behind the snapshot.
+  await source.follow(originOf(snapshot)); // Throws if the log is behind the snapshot.
   if ((await source.size(head.position)) > mostBytes) return;
   for await (const { lastSeq } of source.read()) if (lastSeq >= head.seq) return;
 }
 
-/** What the start record says; a venue that does not know its digest of effects begins a new one here. */
+/** The content of the start record. A venue without a digest of effects begins a new one here. */
 function startState(venue: Venue, snapshot: Snapshot | undefined, failed: boolean, rulesVersion: string): StartState {
   const from = snapshot && { snapshot: begunFrom(snapshot, rulesVersion) };
   if (failed) return { effects: undefined, anew: false, ...from };
@@ -198,7 +201,7 @@ function begunFrom({ head }: Snapshot, rulesVersion: string): BegunFrom {
   return { seq, hash, ...(rules !== rulesVersion && { rules }) };
 }
 
-/** Applies the last batch of a log; gives what throws there, and can be left out. */
+/** Applies the last batch of a log. Returns a command or timer that throws and can be left out. */
 function finished(fold: LogReplayer): CommandFailed | undefined {
   try {
     fold.finish();
@@ -209,7 +212,7 @@ function finished(fold: LogReplayer): CommandFailed | undefined {
   }
 }
 
-/** Records what threw in the last batch of a log that was just opened, and makes the venue again without it. */
+/** Records what threw in the last batch of a log that was just opened, and rebuilds the venue without it. */
 async function leaveOut(
   thrown: CommandFailed,
   storage: LogStorage,
@@ -229,7 +232,7 @@ async function leaveOut(
 }
 
 /**
- * The venue after the commands up to `seq` of a log that is in use. Between slices of the work the event loop turns.
+ * The venue after the commands up to `seq` of a log that is in use. The event loop turns between slices of the work.
  * @throws {LogDamaged} @throws {CommandFailed} @throws {LogOutOfFiles} no file can be opened now
  */
 export async function rebuild(storage: LogStorage, seq: number, options: RebuildOptions): Promise<Venue> {
@@ -266,7 +269,7 @@ function replayerFrom(snapshot: Snapshot | undefined, options: RebuildOptions, l
   return new LogReplayer(venue, { apply, lastSeq, hashes });
 }
 
-/** Reports every so many commands. */
+/** Reports progress at intervals of commands. */
 export async function progressOf(
   { source }: LogStorage,
   snapshot: Snapshot | undefined,

@@ -1,16 +1,17 @@
 /**
- * Snapshots: the whole state of a venue behind a record of its log, so that a start reads the newest one and the log behind
- * it, not the log from its beginning. Where they are kept is src/log's affair (`snapshot-store.ts`).
+ * Snapshots: the whole state of a venue after a record of its log. A start reads the newest one and the log after it,
+ * not the log from its beginning. src/log decides where they are stored (`snapshot-store.ts`).
  *
  * Invariants:
- * - Two are kept. An older one goes only when a newer one was loaded again and had the state hash that it says.
- * - The last one that other rules made is a boundary: these rules cannot make that state again from the log. It belongs to the
- *   log, whose start record says its hash. It never goes, and is never replaced.
- * - One that is damaged is set aside where these rules can make its state again from the log; otherwise it is refused.
- * - A start trusts the store alone: making the hash of a large state takes as long as loading it.
+ * - Two are kept. An older one is removed only when a newer one was loaded and its state hash was right.
+ * - The last one that other rules made is a boundary: these rules cannot rebuild that state from the log. It is part of
+ *   the log, whose start record holds its hash. It is never removed or replaced.
+ * - A damaged one is set aside if these rules can rebuild its state from the log. Otherwise it is refused.
+ * - A start trusts the store alone, because hashing a large state takes as long as loading it.
  *
- * Cost of writing one: the state's text twice (for the hash and for the store), about 100 bytes an order, in one string
- * each. V8 bounds a string to half a gigabyte, and so the state to some five million orders: beyond, there is no snapshot.
+ * Cost of writing one: the state's text twice (for the hash and for the store), about 100 bytes per order, in one
+ * string each. V8 limits a string to half a gigabyte, and so the state to about five million orders. Beyond that, no
+ * snapshot can be written.
  */
 import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../../log/contract/command-log.ts';
 import type { LogOrigin, LogPosition } from '../../log/contract/log-source.ts';
@@ -18,43 +19,43 @@ import type { SnapshotEntry, SnapshotStore } from '../../log/contract/snapshot-s
 import { Venue } from '../../venue/venue.ts';
 import { stateHash } from './log-replayer.ts';
 
-/** Bumped, too, whenever what `Venue.save` writes changes. */
+/** Also raised whenever the output of `Venue.save` changes. */
 const FORMAT = 3;
-/** Without the digest of effects. */
+/** The format before the digest of effects. */
 const OLDEST_FORMAT = 2;
 const KEPT = 2;
 const REMEDY = 'without it, a start uses the snapshot before it, or else the whole log';
 
 export interface SnapshotHead {
   readonly format: number;
-  /** The rules under which the state was made. */
+  /** The rules that made the state. */
   readonly rules: string;
-  /** The last command that the state holds, and the frame of the log up to which it holds everything. */
+  /** The last command in the state, and the frame of the log up to which it is complete. */
   readonly seq: number;
   readonly position: LogPosition;
   /** Venue time, epoch milliseconds. */
   readonly timeMs: number;
   /** The state hash. */
   readonly hash: string;
-  /** The id of the venue; absent in snapshots of versions that had none. */
+  /** The id of the venue. Absent in snapshots of versions that had no id. */
   readonly venueId?: string;
 }
 
 export interface Snapshot extends SnapshotEntry {
   readonly head: SnapshotHead;
-  /** What `Venue.load` takes. */
+  /** The input of `Venue.load`. */
   readonly text: string;
 }
 
-/** A snapshot that was made. */
+/** A snapshot that was written. */
 export interface SnapshotWritten extends SnapshotEntry {
   /** The state hash. */
   readonly hash: string;
 }
 
 /**
- * Makes a snapshot of `venue`, which holds everything up to `position`; where a boundary holds the same state, that has to
- * do. Throws as the store does.
+ * Writes a snapshot of `venue`, which holds everything up to `position`. If a boundary already holds that state, it
+ * writes none. Rejects with the store's errors.
  */
 export async function writeSnapshot(
   store: SnapshotStore,
@@ -67,14 +68,14 @@ export async function writeSnapshot(
   const { timeMs } = venue;
   if (venue.seq !== seq) throw new Error(`the venue stands at seq ${venue.seq}, and the snapshot would say ${seq}`);
   const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs, hash: stateHash(venue), venueId };
-  const text = venue.save(); // Before anything is waited for: the venue may go on meanwhile.
+  const text = venue.save(); // Before any await, because the venue may change meanwhile.
   const [newest] = await store.list();
   if (newest?.seq === seq && (await rulesOf(store, seq)) !== rules) return { ...newest, hash: head.hash };
   knownRules(store).set(seq, rules);
   return { ...(await store.write(head, text)), hash: head.hash };
 }
 
-/** Undefined when there is none of that seq. @throws {SnapshotDamaged} @throws {LogUnsupported} */
+/** Undefined if there is none of that seq. @throws {SnapshotDamaged} @throws {LogUnsupported} */
 export async function readSnapshot(store: SnapshotStore, seq: number): Promise<Snapshot | undefined> {
   const stored = await store.read(seq);
   if (stored === undefined) return undefined;
@@ -87,14 +88,14 @@ export async function readSnapshot(store: SnapshotStore, seq: number): Promise<S
   return { seq, name, head, text };
 }
 
-/** A snapshot in the list that cannot be used, and why. */
+/** A listed snapshot that cannot be used, and why. */
 export interface DamagedSnapshot extends SnapshotEntry {
   readonly error: SnapshotDamaged;
 }
 
 /**
- * The newest sound snapshot; undefined when there is none. `damaged` gets those that are newer. Throws as `readSnapshot`,
- * but for damage.
+ * The newest sound snapshot. Undefined if there is none. Adds newer ones that are damaged to `damaged`. Throws as
+ * `readSnapshot`, except for damage.
  */
 export async function newestSnapshot(
   store: SnapshotStore,
@@ -107,7 +108,8 @@ export async function newestSnapshot(
     try {
       const snapshot = await readSnapshot(store, entry.seq);
       if (snapshot !== undefined) return snapshot;
-      // While a venue runs, a newer one may have come, and this one gone, since the list was read. Not the same one twice.
+      // A running venue may have replaced this snapshot by a newer one since the list was read. Does not try the same
+      // one twice.
       if (entry.seq === missed) throw new SnapshotDamaged(entry.name, 'the file does not exist');
       missed = entry.seq;
     } catch (error) {
@@ -117,14 +119,14 @@ export async function newestSnapshot(
   }
 }
 
-/** Takes a damaged snapshot out of the way: the log gives its state again. Gives what an operator should read of it. */
+/** Sets a damaged snapshot aside, because the log rebuilds its state. Returns a notice for the operator. */
 export async function setAside(store: SnapshotStore, { seq, error }: DamagedSnapshot): Promise<string> {
   const kept = await store.setAside(seq);
   knownRules(store).delete(seq);
   return `${error.message}; it was set aside as ${kept}; the log rebuilds the same state`;
 }
 
-/** Where the log goes on behind a snapshot. */
+/** Where the log continues after a snapshot. */
 export function originOf({ head, name }: Pick<Snapshot, 'name' | 'head'>): LogOrigin {
   return { position: head.position, rulesVersion: head.rules, name };
 }
@@ -148,8 +150,8 @@ export function checkState({ name, head }: Pick<Snapshot, 'name' | 'head'>, venu
 }
 
 /**
- * Removes all snapshots but the two newest and the boundaries; to be called when the newest has been loaded and had the right
- * hash. What cannot be read stays: it may be a boundary.
+ * Removes all snapshots except the two newest and the boundaries. Call it when the newest was loaded and had the right
+ * hash. Unreadable snapshots stay: they may be boundaries.
  */
 export async function pruneSnapshots(store: SnapshotStore): Promise<void> {
   const all = await store.list();
@@ -170,7 +172,7 @@ function knownRules(store: SnapshotStore): Map<number, string> {
   return known;
 }
 
-/** The rules that made a snapshot; undefined when it cannot be read. Each is read once: it may be large. */
+/** The rules that made a snapshot. Undefined if it cannot be read. Each is read only once, because it may be large. */
 async function rulesOf(store: SnapshotStore, seq: number): Promise<string | undefined> {
   const known = knownRules(store);
   if (known.has(seq)) return known.get(seq);
