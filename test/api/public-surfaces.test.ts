@@ -78,10 +78,10 @@ test('markets: types leaves the markets of these types', async () => {
   assert.deepEqual(await listed({ types: '["Spot"]', symbol: 'BTC-PERP' }), []);
   for (const [types, problem] of [
     ['Spot', 'types is "Spot"'],
-    ['"Spot"', 'types holds "Spot"'],
-    ['["spot"]', 'types holds "spot"'],
-    ['["Spot",1]', 'types holds 1'],
-    ['{}', 'types holds {}'],
+    ['"Spot"', 'types contains "Spot"'],
+    ['["spot"]', 'types contains "spot"'],
+    ['["Spot",1]', 'types contains 1'],
+    ['{}', 'types contains {}'],
   ]) {
     const { status, body } = await get(`${MARKETS}?${new URLSearchParams({ types })}`);
     const expected = 'give a JSON array of Spot, FuturesPerpetual, FuturesTimeBased, such as ["FuturesPerpetual"]';

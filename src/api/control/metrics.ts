@@ -1,7 +1,7 @@
 /**
- * What a venue counts about itself, as Prometheus text: from the events of the venue, the batches of the engine and the
- * replies of the gateway. Nothing here is read back by anyone. The figures of the process itself (memory, event loop) are
- * collected from the first scrape on: a venue that nobody scrapes pays nothing for them.
+ * The metrics of a venue as Prometheus text, from the events of the venue, the batches of the engine and the replies of
+ * the gateway. No other code reads them. Figures of the process itself (memory, event loop) are collected from the
+ * first scrape on, so a venue without scrapes does not pay for them.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { decimalText } from '../../venue/contract/decimal.ts';
@@ -12,7 +12,7 @@ import type { Surface } from '../shared/surface.ts';
 const SYNC_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
 const HTTP_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30];
 
-/** What is read at the moment of a scrape. */
+/** Values that are read at each scrape. */
 export interface MeteredEngine {
   readonly venue: Venue;
   readonly waiting: number;
@@ -97,17 +97,17 @@ export class Metrics {
     this.#http.observe(seconds);
   }
 
-  /** For the gateway: a command was refused by the venue, or (tooManyRefused) not handed in after too many of those. */
+  /** For the gateway: the venue refused a command, or the gateway did after too many refusals (tooManyRefused). */
   onCommandRefused(reason: string): void {
     this.#refusals.inc({ reason });
   }
 
-  /** For the listeners: there were too many connections. */
+  /** For the listeners: a connection was refused because too many were open. */
   onConnectionRefused(listener: 'gateway' | 'control'): void {
     this.#refused.inc({ listener });
   }
 
-  /** For the engine: a batch was made durable. */
+  /** For the engine: a batch became durable. */
   onBatch(commands: number, syncSeconds: number): void {
     this.#batches.inc();
     this.#commands.inc(commands);
@@ -126,7 +126,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** What the fund has, or is short of, by currency: as numbers, for a graph. The exact amounts are in the audit. */
+  /** The balance or the deficit of the fund by currency, as numbers for a graph. The audit has the exact amounts. */
   #fundGauge(name: string, help: string, sign: 1n | -1n): void {
     const collect = () => {
       for (const { currency, units } of this.#engine?.venue.insurance() ?? []) {

@@ -1,10 +1,10 @@
-/** The problems that were found in the body of a control request, as one error. */
+/** The problems in the body of a control request, as one error. */
 import type { Field } from '../../config/field.ts';
 import { ApiError, BODY } from '../shared/errors.ts';
 
 const MOST_SHOWN = 5;
 
-/** Throws the first problem that was found in a body, and says the others behind it. */
+/** Throws the first problem of a body, followed by the others. */
 export function refuseProblems(body: Field): void {
   const [first, ...more] = body.problems;
   if (first === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The control surface, route by route: what drives time, prices, accounts and faults of a venue from a test. A route
- * reads its body, hands a command in, and says what became of it.
+ * The routes of the control surface, by which a test controls time, prices, accounts and faults. A route reads its
+ * body, submits a command, and reports the result.
  */
 import type { OrderHistory } from '../../archive/history.ts';
 import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
@@ -25,34 +25,34 @@ export interface ControlContext {
   readonly venue: Venue;
   readonly epoch: number;
   readonly faults: Faults;
-  /** Where the gateway serves something. */
+  /** The routes that the gateway serves. */
   readonly routing: Routing;
   submit(command: Command): Promise<Reply>;
   /**
-   * Moves a manual clock, acting for synthetic traders on the way where there are any. One move at a time: `target` is asked
-   * for the time to go to when the moves before are done.
+   * Moves a manual clock. Synthetic traders act on the way. Moves run one at a time: `target` is called for the time
+   * when the earlier moves are done.
    */
   advance(target: () => number): Promise<Reply>;
-  /** How a real clock stands to the machine's; null on a manual one. */
+  /** The real clock compared with the machine's. Null on a manual clock. */
   readonly clock: ClockReading | null;
-  /** Takes the machine's clock as it is; what is due by then happens. Real clock only. */
+  /** Accepts the machine's clock as it is. Timers that are due by then fire. Real clock only. */
   acceptWall(): Promise<Reply>;
   /** SHA-256 over the venue's canonical bytes, lower-case hex. */
   stateHash(): string;
-  /** Makes an API key. */
+  /** Creates an API key. */
   newKey(): { readonly key: string; readonly secret: string };
   seal(secret: string): string;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
-  /** An order with all that happened to it, by order key; undefined when there is no such order. */
+  /** An order with its whole history, by order key. Undefined if there is no such order. */
   orderHistory(key: number): Promise<OrderHistory | undefined>;
-  /** The first seq that order histories reach back to: 1 unless what is before is not known any more. */
+  /** The first seq that order histories reach back to: 1, unless the history before is lost. */
   readonly knownFromSeq: number;
-  /** Writes a snapshot into the data folder; null: there is no data folder. */
+  /** Writes a snapshot into the data folder. Null: there is no data folder. */
   snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
-  /** What the checks in the background have found, for /health. */
+  /** The results of the background checks, for /health. */
   checks(): object;
-  /** Empty: ready. */
+  /** Empty if the venue is ready. */
   notReadyBecause(): readonly string[];
   metrics(): Promise<string>;
 }
@@ -65,7 +65,7 @@ export interface ControlRoute {
   handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }
 
-/** An answer with 503: what it says is no error of the request. */
+/** An answer with 503 that is not an error of the request. */
 export class Unready {
   readonly body: object;
   constructor(body: object) {
@@ -171,7 +171,7 @@ async function deposit(context: ControlContext, body: Field, name: string): Prom
   if (currency === undefined) throw new ApiError('unknownCurrency', { field: 'currency', currency: code });
   readAmount(body.at('amount'), currency.decimals, {});
   refuseProblems(body);
-  // readAmount has checked that the amount is not finer than its currency.
+  // readAmount has checked that the amount has no more decimals than its currency.
   const units = toUnits(decimalOf(amount), currency.decimals)!;
   await submit(context, { v: 1, type: 'deposit', account, currency: code, amount: units.toString() });
   return { balances: balancesView(context.venue, account) };
@@ -228,7 +228,7 @@ async function moveClock(context: ControlContext, body: Field): Promise<object> 
   return { time: reply.timeMs, seq: reply.seq };
 }
 
-/** A venue that is told to go further than a year at once is told so by mistake. */
+/** An advance of more than a year at once is a mistake. */
 const FARTHEST_WALL_MS = 366 * 24 * 3_600_000;
 
 async function acceptWall(context: ControlContext, body: Field): Promise<object> {
@@ -296,7 +296,7 @@ async function showOrder(context: ControlContext, _body: Field, orderId: string)
   return { ...historyView(found), ...(knownFromSeq > 1 && { knownFromSeq }) };
 }
 
-/** Names stand in paths and come back in errors: short and plain. */
+/** Names are used in paths and appear in errors, so they are short and plain. */
 function snapshotName(name: string): string {
   const field = new Field(name, 'name');
   readAccountName(field);
@@ -342,7 +342,7 @@ async function armFault(context: ControlContext, body: Field): Promise<object> {
   return { armed: context.faults.count };
 }
 
-/** A fault that no request can meet would let a test pass that has tested nothing. */
+/** A fault that no request can match would let a test pass that tested nothing. */
 function refuseUnserved(routing: Routing, match: Field, method: string | undefined, path: string | undefined): void {
   if (!path) return;
   const place = routing.find(path);

@@ -1,6 +1,6 @@
 /**
- * The listener of the control surface: its own port, one bearer token, JSON in and out. It is no part of the wire that
- * clients see and is not touched by faults. A reply is sent when everything that the request set off has happened.
+ * The listener of the control surface: its own port, one bearer token, JSON in and out. It is not part of the interface
+ * for clients, and faults do not affect it. A reply is sent when everything that the request set off has happened.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -27,9 +27,9 @@ import { type ControlContext, type ControlRoute, ROUTES, Unready } from './route
 
 const PREFIX = '/control/v1';
 const MAX_BODY_BYTES = 1_048_576;
-/** What a close gives requests under way. */
+/** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
-/** What is answered while the venue is being rebuilt. */
+/** Paths that are answered while the venue is being rebuilt. */
 const ALWAYS = ['/health', '/metrics', '/faults'];
 
 export interface ControlOptions {
@@ -37,11 +37,11 @@ export interface ControlOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly token: string;
-  /** Called with what should never happen: a handler that fails otherwise than by refusing. */
+  /** Called with a bug: a handler threw something other than a refusal. */
   readonly onBug: (error: unknown, where: string) => void;
   readonly connections?: ConnectionBounds;
   readonly trustedProxies?: readonly string[];
-  /** Called for each connection that was closed at once, for there were too many. Must not throw. */
+  /** Called for each connection that was closed at once because there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
 }
 
@@ -50,9 +50,9 @@ export class ControlServer {
   readonly #options: ControlOptions;
   readonly #tokenDigest: Buffer;
   readonly #server: Server;
-  /** Requests of a connection that are in hand. */
+  /** The requests in progress of a connection. */
   readonly #inHand = new WeakMap<Duplex, number>();
-  /** Sockets whose request was refused by its head: that is the one answer that they get. */
+  /** Sockets whose request was refused by its head. They get no other answer. */
   readonly #refused = new WeakSet<Duplex>();
 
   constructor(context: ControlContext, options: ControlOptions) {
@@ -64,7 +64,7 @@ export class ControlServer {
       requestTimeout: TIMEOUTS.requestMs,
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      requireHostHeader: false, // unfitHead judges it, and answers with a body.
+      requireHostHeader: false, // unfitHead checks it, and answers with a body.
     };
     this.#server = createServer(timeouts, (request, response) => this.#take(request, response));
     this.#server.on('clientError', (error, socket) => this.#badClient(error, socket));
@@ -77,17 +77,17 @@ export class ControlServer {
     return listenAt(this.#server, this.#options.port, this.#options.host);
   }
 
-  /** From now on neither the listener nor its connections keep the process alive. */
+  /** From now on, neither the listener nor its connections keep the process alive. */
   unref(): void {
     unrefServer(this.#server);
   }
 
-  /** Stops listening; requests under way are answered, idle connections closed. */
+  /** Stops listening. Requests in progress are answered, idle connections are closed. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    // A connection that has not sent a whole request is none that is under way.
+    // A connection that has not sent a whole request has no request in progress.
     const laggards = setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS);
     await closed;
     clearTimeout(laggards);
@@ -100,7 +100,7 @@ export class ControlServer {
     endAfterUpgrade(request, response);
     const unfit = unfitHead(request);
     if (unfit !== null) {
-      // At once: the parser may be about to give up on what follows.
+      // At once, because the parser may be about to fail on what follows.
       const { status, body } = controlError(unfit);
       this.#refused.add(request.socket);
       response.shouldKeepAlive = false;
@@ -136,7 +136,7 @@ export class ControlServer {
       'content-length': Buffer.byteLength(payload),
       'cache-control': 'no-store',
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-      // After a refusal the rest of a body may still be on its way: the connection is not used again.
+      // After a refusal the rest of a body may still arrive, so the connection is not reused.
       ...(request.complete && response.shouldKeepAlive && this.#server.listening ? {} : { connection: 'close' }),
     });
     response.end(payload);
@@ -150,7 +150,10 @@ export class ControlServer {
     return route.handle(this.#context, new Field(body), ...params);
   }
 
-  /** What node:http could not parse, or did not get in time. It must not be taken for the reply to a request in hand. */
+  /**
+   * Answers what node:http could not parse, or did not receive in time. The answer must not be mistaken for the reply
+   * to a request in progress.
+   */
   #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (socket.writable && this.#refused.has(socket)) {
       (socket as Socket).destroySoon();
@@ -166,7 +169,7 @@ export class ControlServer {
 
   #authorize(header: string | undefined): void {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-    // Digests have one length, so the comparison takes the same time whatever was sent.
+    // Digests have one length, so the comparison takes the same time for every token.
     if (token !== undefined && timingSafeEqual(digest(token), this.#tokenDigest)) return;
     throw new ApiError('unauthorized');
   }
@@ -198,7 +201,7 @@ function find(method: string, url: string): { route: ControlRoute; params: strin
   throw new ApiError('notFound', { what: `${method} ${shortened(path)} on the control surface${hint}` });
 }
 
-/** The values of the pattern's {names}, or null when the path is another one. */
+/** The values of the pattern's {names}. Null if the path does not match. */
 function matched(pattern: readonly string[], segments: readonly string[]): string[] | null {
   if (pattern.length !== segments.length) return null;
   const params: string[] = [];

@@ -1,4 +1,4 @@
-/** What the control surface shows of the venue: money as exact decimal text; sizes and prices of positions as numbers. */
+/** The venue as the control surface shows it: money as exact decimal text, sizes and prices of positions as numbers. */
 
 import type { OrderHistory } from '../../archive/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
@@ -56,7 +56,7 @@ function positionView(venue: Venue, position: PositionView): object {
   };
 }
 
-/** An order with all that happened to it; what changed its state carries the numeric status that it brought. */
+/** An order with its whole history. An event that changed the state has the numeric status that followed. */
 export function historyView({ order, events }: OrderHistory): object {
   const shown = events.map((event) => {
     const { seq, time, type, ...figures } = event;
@@ -81,12 +81,12 @@ export function marketView(market: Market): object {
   };
 }
 
-/** Where a real clock stands to the machine's; `problem` says what is wrong, and what to do. */
+/** The real clock compared with the machine's. `problem` says what is wrong, and what to do. */
 export function clockView({ state, offsetMs, problem }: ClockReading): object {
   return { state, offsetMs, ...(problem !== undefined && { problem }) };
 }
 
-/** By currency, what the insurance fund is below zero; nothing where it is not. */
+/** By currency, the amount by which the insurance fund is below zero. Absent if it is not. */
 export function deficitView(venue: Venue): { deficit?: Record<string, string> } {
   const short = venue.insurance().filter(({ units }) => units < 0n);
   if (short.length === 0) return {};
@@ -94,7 +94,7 @@ export function deficitView(venue: Venue): { deficit?: Record<string, string> } 
   return { deficit: Object.fromEntries(texts) };
 }
 
-/** Options that a configuration may leave out, as they are in force. */
+/** The values in force of options that a configuration may omit. */
 function limitsInForce({ product, maxBasis, liquidationBand, indexJump }: Market): object {
   const fraction = (parts: number) => decimalText(BigInt(parts), 8);
   const all = { indexJump: fraction(indexJump) };

@@ -1,6 +1,6 @@
 /**
- * Everything between a whole request and its route: authentication, permission, parsing, and every check that is the same
- * for all routes. The gateway calls it for requests from sockets (http.ts). The simulation calls it without sockets.
+ * All steps between a complete request and its route: authentication, permission, parsing, and every check that all
+ * routes share. The gateway calls it for requests from sockets (http.ts). The simulation calls it without sockets.
  */
 import type { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   readonly world: Pick<World, 'wallMs' | 'monotonicMs'>;
 }
 
-/** A whole request to an endpoint. */
+/** A complete request to an endpoint. */
 export interface Inquiry {
   readonly endpoint: Endpoint;
   readonly headers: IncomingHttpHeaders;
@@ -61,7 +61,7 @@ export class Admission {
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
       wallMs: () => world.wallMs(),
-      // A manual clock says nothing about when a request was made.
+      // A manual clock is unrelated to the time of a request.
       venueMs: engine.venue.genesis?.clock === 'real' ? () => engine.nowMs() : undefined,
       elapsedMs,
       usedNonces: engine.venue.nonces,
@@ -80,7 +80,7 @@ export class Admission {
     const { venue } = engine;
     const { route, signedPath } = endpoint;
     const { method } = route;
-    // Such a body would be signed but not read, so what the client meant by it would be lost.
+    // Such a body would be signed but not read, so its content would be lost.
     if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
     let signer: Signer | null = null;
     if (route.permission !== null) {

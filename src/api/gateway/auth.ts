@@ -1,17 +1,17 @@
 /**
- * Who makes a request: the API key, its signature over the raw bytes, its nonce, and what the key may do.
+ * Authenticates a request: the API key, its signature over the raw bytes, its nonce, and the permissions of the key.
  *
- * The order of the checks: the form of the headers; the nonce's window; the signature, at the same work for known and
- * unknown keys; then what belongs to the key's owner: expiry, addresses, whether the signature is still good, permission.
- * So only the holder of the secret can use a nonce up.
+ * The order of the checks: the form of the headers; the window of the nonce; the signature, with the same work for
+ * known and unknown keys; then checks that only the owner of the key may learn about: expiry, addresses, reuse of the
+ * signature, permission. So only the holder of the secret can use up a nonce.
  *
  * Invariants:
- * - A signature is good for one method and path, and once where it changes something; after its time it is never good
- *   again, whatever the clocks do (seen-requests.ts).
- * - A nonce is judged by two clocks, the machine's and the venue's, and one is enough: a machine whose clock was set wrong,
- *   or right again, still serves its clients.
- * - A restart begins with the nonces that the log knows. It forgets those of requests that reached no log, so afterwards
- *   every changing request that is older than the start is refused.
+ * - A signature is valid for one method and path, and only once if the request changes something. After its time it is
+ *   never valid again, whatever the clocks do (seen-requests.ts).
+ * - A nonce is compared with two clocks, the machine's and the venue's, and one match is enough. So a machine whose
+ *   clock was set wrong, or corrected, still serves its clients.
+ * - A restart begins with the nonces in the log. It does not know those of requests that reached no log, so it refuses
+ *   every changing request that is older than the start.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -34,12 +34,15 @@ export interface SignedRequest {
   readonly method: string;
   /** The raw request target, query included. */
   readonly target: string;
-  /** What the client signs of it: no query, no /spot or /futures. */
+  /** The part that the client signs: no query, no /spot or /futures. */
   readonly signedPath: string;
   readonly body: Buffer;
-  /** Its parameters are in the query, which is not signed: two requests that differ in it alone are two. */
+  /**
+   * True: its parameters are in the query, which is not signed. Two requests that differ only in the query are two
+   * requests.
+   */
   readonly byQuery: boolean;
-  /** The client's (client-address.ts). */
+  /** The client's address (client-address.ts). */
   readonly address: string;
 }
 
@@ -48,15 +51,15 @@ export interface AuthenticatorOptions {
   readonly nonceWindowMs: number;
   /** The machine's clock. */
   readonly wallMs: () => number;
-  /** The venue's clock where it runs by itself; absent: nonces and expiry go by the machine's alone. */
+  /** The venue's clock, if it is a real one. Absent: nonces and expiry depend on the machine's alone. */
   readonly venueMs?: () => number;
-  /** Time that never goes back: replays and bad signatures are remembered by it. */
+  /** Time that never goes back. Replays and bad signatures are remembered by it. */
   readonly elapsedMs: () => number;
   /** By key, the highest nonce that was used before this process. */
   readonly usedNonces?: ReadonlyMap<string, number>;
 }
 
-/** Who signed a request. */
+/** The signer of a request. */
 export interface Signer {
   readonly account: number;
   readonly signed: Signed;
@@ -74,11 +77,11 @@ export class Authenticator {
   readonly #wallMs: () => number;
   readonly #venueMs: () => number;
   readonly #elapsedMs: () => number;
-  /** The start, in elapsed time. */
+  /** The time of the start, in elapsed time. */
   readonly #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
-  /** Stands in for the secret of a key that does not exist. */
+  /** Used instead of the secret of a key that does not exist. */
   readonly #nobody: KeyObject = createSecretKey(randomBytes(48));
   readonly #lists = new WeakMap<Key, AddressList>();
 
@@ -93,7 +96,7 @@ export class Authenticator {
     this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
 
-  /** The key that signed the request and may do what it asks, or the ApiError that says why not. */
+  /** Returns the key that signed the request and has the permission. @throws {ApiError} says why not */
   check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
     const { api, nonce, signature } = credentials(request.headers);
     const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
@@ -123,14 +126,14 @@ export class Authenticator {
     return { account: key.account, signed: { key: api, nonceMs } };
   }
 
-  /** By key, the highest nonce that was taken. */
+  /** By key, the highest nonce that was accepted. */
   takenNonces(): Map<string, number> {
     return this.#seen.highest();
   }
 
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: SignedRequest): void {
     const { method, target, byQuery } = request;
-    // In terms of the clock that the nonce goes by: one that was set since the start has moved the start with it.
+    // On the clock that the nonce matches. If that clock was set since the start, the start has moved with it.
     const elapsedMs = this.#elapsedMs();
     const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
@@ -163,8 +166,8 @@ export class Authenticator {
 }
 
 /**
- * How far a nonce is off. If it is within the window of both clocks, the larger value counts, which makes the nonce younger;
- * if of one, that one's value; if of neither, the value nearer to zero.
+ * The difference between a nonce and the clocks. Within the window of both clocks, the larger value counts, which makes
+ * the nonce younger. Within one window, that value counts. Otherwise the value nearer to zero counts.
  */
 function offClocks(oneMs: number, otherMs: number, windowMs: number): number {
   const later = Math.max(oneMs, otherMs);
@@ -177,7 +180,9 @@ const EXPECTED_KEY = 'one API key, given once';
 const EXPECTED_NONCE = 'epoch milliseconds, 13 digits, given once';
 const EXPECTED_SIGN = '96 lower-case hex digits, given once';
 
-/** The three headers, of one family, each in its form. Node joins repeated ones with a comma, which no form takes. */
+/**
+ * The three headers, of one family, each well-formed. Node joins repeated headers with a comma, which no form allows.
+ */
 function credentials(headers: IncomingHttpHeaders): Credentials {
   const api = headers['request-api'];
   const nonce = headers['request-nonce'];
@@ -208,7 +213,10 @@ function formed(header: string, value: string | string[] | undefined, form: RegE
   return value;
 }
 
-/** The bytes of a signature. The decoder stops at what is no hex digit, so their number tells the form of the text. */
+/**
+ * The bytes of a signature. The decoder stops at the first character that is not a hex digit, so their number proves
+ * the form.
+ */
 function decoded(header: string, value: string | string[] | undefined): Buffer {
   if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
   const fits = typeof value === 'string' && value.length === 2 * SIGNATURE_BYTES && value === value.toLowerCase();

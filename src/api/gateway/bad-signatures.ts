@@ -1,7 +1,8 @@
 /**
- * Counts bad signatures by address: after LIMIT within a minute, what does not verify is refused from there until the
- * minute is over. What verifies is served, so that nobody locks out a neighbour behind the same address. Never by key, or
- * anyone could lock a key's owner out. By elapsed time, which nobody sets. At most ADDRESSES are held; beyond, the oldest minute is forgotten.
+ * Counts bad signatures by address. After LIMIT within a minute, further bad ones from there are refused until the
+ * minute ends. Requests that verify are served, so nobody can lock out a neighbour behind the same address. It never
+ * counts by key, because then anyone could lock out the owner of a key. Minutes are elapsed time, which nobody can set.
+ * At most ADDRESSES are held. Beyond that, the oldest minute is forgotten.
  */
 import { sourceOf } from '../../config/addresses.ts';
 
@@ -12,7 +13,7 @@ const ADDRESSES = 10_000;
 export class BadSignatures {
   readonly #minutes = new Map<string, { readonly endsAtMs: number; count: number }>();
 
-  /** Seconds until the address may try again; 0: now. */
+  /** Seconds until the address may try again. 0: now. */
   blockedSeconds(address: string, elapsedMs: number): number {
     if (this.#minutes.size === 0) return 0;
     const minute = this.#minutes.get(sourceOf(address));

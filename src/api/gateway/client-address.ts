@@ -1,14 +1,14 @@
 /**
- * The address of a client. It is the socket's, unless that belongs to a trusted proxy: then it comes from X-Forwarded-For.
+ * The address of a client: the socket's, unless that is a trusted proxy's. Then it comes from X-Forwarded-For.
  *
- * A proxy appends the address that it was reached from. Everything before that may have been invented by the client. So the
- * list is read from its end, and the first address that is no trusted proxy is the client's.
+ * A proxy appends the address of its own client. Everything before that may be invented. So the list is read from its
+ * end, and the first address that is not a trusted proxy is the client's.
  */
 import { isIP } from 'node:net';
 import { AddressList } from '../../config/addresses.ts';
 import { ApiError } from '../shared/errors.ts';
 
-/** As some proxies write it, with a port: '203.0.113.9:4711', '[2001:db8::1]:4711', '[2001:db8::1]'. */
+/** With a port, as some proxies write it: '203.0.113.9:4711', '[2001:db8::1]:4711', '[2001:db8::1]'. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([0-9a-f:.]+)\](?::\d+)?)$/i;
 
 export class ClientAddresses {
@@ -22,7 +22,10 @@ export class ClientAddresses {
     return this.#proxies?.includes(address) ?? false;
   }
 
-  /** Without the header, or with proxies alone in it, the request is the proxy's own. @throws {ApiError} an entry is no address */
+  /**
+   * Without the header, or with only proxies in it, the request is the proxy's own. @throws {ApiError} an entry is not
+   * an address
+   */
   of(socketAddress: string, forwarded: string | readonly string[] | undefined): string {
     let address = socketAddress;
     if (!this.isProxy(address) || forwarded === undefined) return address;

@@ -1,12 +1,12 @@
 /**
- * How many connections the listeners hold. Invariants:
- * - Both listeners together never hold more than the process may open, less what it has open at the start and
- *   KEPT_FREE for log, archive and snapshots: strangers cannot keep the venue from writing.
- * - No address holds more than its share of a listener, so that one client cannot keep all others out. A trusted proxy
- *   has no such bound: all clients come from there.
- * - A client that sends nothing, or slowly, is cut off (TIMEOUTS).
+ * Limits the connections of the listeners. Invariants:
+ * - Both listeners together never have more than the process may open, minus what it has open at the start, minus
+ *   KEPT_FREE for log, archive and snapshots. So strangers cannot keep the venue from writing.
+ * - No address has more than its share of a listener, so one client cannot keep out all others. A trusted proxy has no
+ *   such limit, because all clients come from there.
+ * - A client that sends nothing, or slowly, is disconnected (TIMEOUTS).
  *
- * A connection beyond a bound is closed at once, without an answer. Cost: a Map look-up a connection.
+ * A connection over a limit is closed at once, without an answer. Cost: one Map look-up per connection.
  */
 import type { Server } from 'node:http';
 import { sourceOf } from '../../config/addresses.ts';
@@ -15,16 +15,19 @@ import type { ClientAddresses } from './client-address.ts';
 const MOST_CONNECTIONS = 10_000;
 const MOST_CONTROL_CONNECTIONS = 1000;
 const KEPT_FREE = 48;
-/** A venue with fewer would be of no use. */
+/** With fewer connections a venue would be useless. */
 const LEAST = 16;
 
-/** Within which the headers, and the whole of a request, must have come; looked at every second. */
+/** The time limits for the headers and for the whole request, checked every second. */
 export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000 } as const;
 export const CHECK_TIMEOUTS_MS = 1000;
-/** How long a connection may be idle. A client that reuses one while it is being closed loses its request, so not briefly. */
+/**
+ * How long a connection may be idle. A client that reuses a connection while it is being closed loses its request, so
+ * this is not short.
+ */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** Of one listener. */
+/** The limits of one listener. */
 export interface ConnectionBounds {
   readonly total: number;
   readonly perAddress: number;
@@ -36,22 +39,22 @@ export interface ConnectionPlan {
 }
 
 export interface ConnectionSettings {
-  /** Of the gateway; null: as many as there can be, at most 10,000. */
+  /** For the gateway. Null: as many as possible, at most 10,000. */
   readonly maxConnections: number | null;
-  /** Of each listener; null: a quarter of its connections. */
+  /** For each listener. Null: a quarter of its connections. */
   readonly maxConnectionsPerAddress: number | null;
 }
 
 /**
- * Shares out what the process may open: a quarter to the control surface, so that the operator gets in when the gateway is
- * full. `limit` Infinity: there is none. Null: too little is left for a venue.
+ * Divides what the process may open. A quarter is for the control surface, so that the operator gets in when the
+ * gateway is full. `limit` may be Infinity. Null: too little is left for a venue.
  */
 export function planConnections(limit: number, open: number, settings: ConnectionSettings): ConnectionPlan | null {
   const left = limit - open - KEPT_FREE;
   return left < LEAST ? null : shares(left, settings);
 }
 
-/** What the listeners hold where nobody says otherwise and the process may open any number. */
+/** The limits by default, if the process may open any number of files. */
 export const DEFAULT_PLAN: ConnectionPlan = shares(Number.POSITIVE_INFINITY, {
   maxConnections: null,
   maxConnectionsPerAddress: null,
@@ -70,7 +73,7 @@ function bounds(total: number, perAddress: number | null): ConnectionBounds {
   return { total, perAddress: Math.min(total, perAddress ?? Math.ceil(total / 4)) };
 }
 
-/** Holds a listener to its bounds; to be called before it listens. */
+/** Applies the limits to a listener. Call it before the server listens. */
 export function boundConnections(
   server: Server,
   { total, perAddress }: ConnectionBounds,

@@ -1,6 +1,6 @@
 /**
- * Errors as they stand in replies: the JSON body of each envelope, and of the control surface. Codes, statuses and texts come
- * from the table in errors.ts.
+ * Errors in replies: the JSON body of each envelope, and of the control surface. Codes, statuses and texts come from
+ * the table in errors.ts.
  */
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -14,7 +14,7 @@ const PREFIX_B: Readonly<Record<number, string>> = {
   403: 'UNAUTHORIZED: ',
 };
 
-/** A fault that was armed has the code that a reply of its status usually has here. */
+/** An armed fault has the code that its status usually has here. */
 const FAULT_CODES: Readonly<Record<number, Reason>> = {
   400: 'malformed',
   401: 'authenticationFailed',

@@ -1,32 +1,32 @@
 /**
- * Faults armed on the control surface for tests of clients: the gateway takes one before it handles a request that
- * matches. The control surface itself never asks, so it stays reachable.
+ * Faults that the control surface arms for tests of clients. The gateway takes one before it handles a request that
+ * matches. The control surface itself ignores faults, so it stays reachable.
  */
 export interface Fault {
-  /** Both absent: every request. path is exact, without query. */
+  /** Absent: every request. `path` is exact, without the query. */
   readonly match?: { readonly method?: string; readonly path?: string };
-  /** Waits so long before the request is handled. */
+  /** Delays the request. */
   readonly latencyMs?: number;
   /** Answers this HTTP status instead of handling the request: nothing is committed. */
   readonly status?: number;
   /** Handles the request, commits its command, and closes the connection without an answer. */
   readonly dropReply?: boolean;
-  /** Closes the open streams when it is taken; the gateway serves none yet. */
+  /** Closes the open streams. The gateway has no streams yet. */
   readonly closeStreams?: boolean;
-  /** How many requests it meets; 1 when absent. */
+  /** How many requests it affects. Default: 1. */
   readonly times?: number;
 }
 
-/** A fault that was armed, and what became of it. */
+/** An armed fault and its counts. */
 export interface FaultState {
   readonly fault: Fault;
-  /** How many requests it has met. */
+  /** How many requests it has affected. */
   hits: number;
-  /** How many it will still meet; 0: it is spent. */
+  /** How many it will still affect. 0: it is spent. */
   left: number;
 }
 
-/** Spent faults that are still listed. */
+/** How many spent faults are still listed. */
 const MOST_SPENT = 100;
 
 export class Faults {
@@ -46,12 +46,12 @@ export class Faults {
     return this.#armed.length;
   }
 
-  /** The latest spent ones, then all that are armed. */
+  /** The latest spent faults, then all armed ones. */
   get states(): readonly FaultState[] {
     return [...this.#spent, ...this.#armed];
   }
 
-  /** The oldest armed fault that matches, counted down; null when none does. */
+  /** The oldest armed fault that matches, counted down. Null if none does. */
   take(method: string, path: string): Fault | null {
     if (this.#armed.length === 0) return null;
     const met = this.#armed.find(({ fault: { match } }) => {

@@ -1,16 +1,17 @@
 /**
- * The gateway: one HTTP listener for all surfaces. It takes requests apart, authenticates them over their raw bytes,
- * hands them to their routes and puts replies and errors into the surface's envelope. No rule of trading is here.
+ * The gateway: one HTTP listener for all surfaces. It parses requests, authenticates them over their raw bytes, passes
+ * them to their routes, and puts replies and errors into the surface's envelope. It has no trading rules.
  *
- * It stands on node:http with an exact-path table instead of a framework: signatures over raw bytes, targets that are
- * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do but cost (measured:
- * a fifth of the bare server's throughput). Buffer is imported because the global of that name is a getter.
+ * It uses node:http with a table of exact paths instead of a framework. Signatures over raw bytes, targets that are
+ * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do, but it would cost a
+ * fifth of the bare server's throughput (measured). Buffer is imported because the global of that name is a getter.
  *
- * Bounds: headers 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts), requests
- * in hand and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, a request that would add one is
- * refused by its head alone: its body and signature are not looked at, and its nonce is not used up. A request that was let
- * through is judged again when its body has arrived, because others were let through meanwhile.
- * Everything that a client sends gets an answer with a body, or a closed connection; no exception leaves this file.
+ * Limits: headers of 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts),
+ * requests in progress and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, a request
+ * that would add one is refused on its head alone. Its body and signature are not checked, and its nonce is not used
+ * up. A request that was let through is judged again when its body has arrived, because others were let through
+ * meanwhile.
+ * Every client gets an answer with a body, or a closed connection. No exception leaves this file.
  */
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
@@ -40,9 +41,9 @@ import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfit
 import { type Endpoint, type Place, Routing } from './routing.ts';
 import { unrefServer } from './unref.ts';
 
-/** How much of a body that was refused is still read, so that its sender gets to see the refusal. */
+/** How much of a refused body is still read, so that its sender sees the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
-/** What a close gives requests in hand. */
+/** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);
 
@@ -52,13 +53,13 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionBounds;
-  /** While commands wait longer than this, only cancels, closings and look-ups are taken. */
+  /** While commands wait longer than this, only cancels, closes and look-ups are accepted. */
   readonly maxQueueMs?: number | 'off';
   /** The machine's clock, a monotonic clock, and turns of the event loop. */
   readonly world?: Pick<World, 'wallMs' | 'monotonicMs' | 'nextTurn'>;
-  /** Requests in hand over all connections. */
+  /** Requests in progress over all connections. */
   readonly mostInHand?: number;
-  /** Within which the headers, and the whole of a request, must have come. */
+  /** The time limits for the headers and for the whole request. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** Called with a bug: a handler threw something other than an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
@@ -70,7 +71,7 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly onConnectionRefused?: () => void;
 }
 
-/** Knows how long its request has been waiting. */
+/** Measures how long its request has been waiting. */
 class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
   readonly sinceMs = performance.now();
 }
@@ -86,14 +87,14 @@ interface Exchange {
 }
 
 export class Gateway {
-  /** For the streams to take upgrades from. */
+  /** The streams will take upgrades from it. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
   readonly #engine: EnginePort;
   readonly #admission: Admission;
   readonly #routing: Routing;
   readonly #clients: ClientAddresses;
   readonly #intakes: Intakes;
-  /** Infinity: there is no such limit. */
+  /** Infinity: there is no limit. */
   readonly #maxQueueMs: number;
   readonly #onCommandRefused: (reason: string) => void;
   readonly #faults: Faults;
@@ -101,7 +102,7 @@ export class Gateway {
   readonly #onReply: (target: string, status: number, seconds: number) => void;
   /** Sockets that got their refusal while they were still sending. */
   readonly #refused = new WeakSet<Duplex>();
-  /** Requests that a route is at work on. */
+  /** Requests that a route is handling. */
   readonly #inHand = new Set<Exchange>();
   #closing = false;
 
@@ -125,7 +126,7 @@ export class Gateway {
         requestTimeout: requestMs,
         connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
-        requireHostHeader: false, // unfitHead judges it, and answers with a body.
+        requireHostHeader: false, // unfitHead checks it, and answers with a body.
         optimizeEmptyRequests: true,
         ServerResponse: TimedResponse,
       },
@@ -168,13 +169,13 @@ export class Gateway {
     return this.#admission.takenNonces();
   }
 
-  /** From now on neither the listener nor its connections keep the process alive. */
+  /** From now on, neither the listener nor its connections keep the process alive. */
   unref(): void {
     unrefServer(this.server);
   }
 
   /**
-   * Stops listening, answers what is in hand, and closes every connection. Resolves with the requests, as
+   * Stops listening, answers the requests in progress, and closes every connection. Resolves with the requests, as
    * `POST /path`, that had no answer in time and were cut off.
    */
   async close(withinMs = CLOSE_MS): Promise<readonly string[]> {
@@ -192,14 +193,14 @@ export class Gateway {
     return cutOff;
   }
 
-  /** From the request line to an endpoint and, where there is one, the whole body. */
+  /** Handles a request from its request line to its endpoint and, if it has one, its whole body. */
   #take(request: IncomingMessage, response: TimedResponse): void {
     const target = request.url ?? '';
     intakeOf(request.socket).received(request);
     endAfterUpgrade(request, response);
     const unfit = unfitHead(request);
     if (unfit !== null) {
-      // The parser may be about to fail on this request too, and it gets one answer only.
+      // The parser may be about to fail on this request too, but it gets only one answer.
       this.#refused.add(request.socket);
       this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
       return;
@@ -264,7 +265,7 @@ export class Gateway {
   }
 
   #handle(exchange: Exchange, body: Buffer): void {
-    // Judged by their heads alone, any number could be let through at once, because none of them waits yet.
+    // Judged by their heads alone, any number could be let through at once, because none of them is waiting yet.
     if (this.#refusesForWait(exchange)) return;
     this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
@@ -314,7 +315,7 @@ export class Gateway {
     else this.#refuse(response, endpoint.surface.envelope, error);
   }
 
-  /** Anything that was thrown, as an error that a client may see. */
+  /** Turns anything that was thrown into an error that a client may see. */
   #known(thrown: unknown, where: string): ApiError {
     if (thrown instanceof ApiError) return thrown;
     if (!isUnavailable(thrown)) this.#onBug(thrown, where);
@@ -357,7 +358,7 @@ export class Gateway {
     return JSON.stringify(errorBody(error, envelope, engine.venue, engine.nowMs()));
   }
 
-  /** What node:http could not parse, or did not get in time. */
+  /** Answers what node:http could not parse, or did not receive in time. */
   #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
     const gone = error.code === 'ECONNRESET' || !socket.writable;
     if (!gone && this.#refused.has(socket)) {

@@ -1,21 +1,22 @@
 /**
- * What the gateway reads from its connections, and in which order. Without it, one connection could have megabytes of requests
- * handled before any other connection gets a turn.
+ * Decides what the gateway reads from its connections, and in which order. Without it, one connection could have
+ * megabytes of requests handled before any other connection gets a turn.
  *
  * Invariants:
- * - A connection has at most IN_HAND requests in hand: from the last byte of their head until their reply is handed to the
- *   socket. What it sends beyond them is not parsed, and its socket is paused.
- * - Over all connections MOST_IN_HAND are in hand. Beyond, a connection with none in hand may still have one: nobody is shut out.
- * - Connections that have sent more than one request take turns: one request each, then the next connection. In one turn of
- *   the event loop they are served for TURN_MS, so that whoever sends one request at a time comes in between.
- * - A request that the gateway refuses by its head does not use up the turn: under overload most are refused, and one refusal
- *   a turn would keep the others waiting.
- * - The time that a request has waited is never understated by more than one turn of the event loop: bytes that came while the
- *   socket was paused count from the pause on.
+ * - A connection has at most IN_HAND requests in progress, from the last byte of their head until their reply goes to
+ *   the socket. Further requests are not parsed, and the socket is paused.
+ * - All connections together have MOST_IN_HAND requests in progress. Beyond that, a connection without any may still
+ *   have one, so nobody is shut out.
+ * - Connections that have sent more than one request take turns, one request each. In one turn of the event loop they
+ *   are served for TURN_MS, so that clients with one request at a time come in between.
+ * - A request that the gateway refuses on its head does not use up the turn. Under overload most requests are refused,
+ *   and one refusal per turn would keep the others waiting.
+ * - The waiting time of a request is never understated by more than one turn of the event loop: bytes that arrived
+ *   while the socket was paused count from the pause on.
  *
- * The parser of node:http stays the only judge of where a request ends. It is given its bytes in parts, each of which ends
- * with a head or a body, so that no part completes more than one request. What is not given to it yet goes back into the
- * socket's buffer, at most 64 KB and what the socket reads ahead.
+ * The parser of node:http remains the only judge of where a request ends. It gets its bytes in parts that end with a
+ * head or a body, so no part completes more than one request. The rest goes back into the socket's buffer: at most 64
+ * KB, plus what the socket reads ahead.
  *
  * Cost: a search for the end of the head, and one more call of the parser for a request with a body.
  */
@@ -28,7 +29,7 @@ import { Turns } from './turns.ts';
 export const IN_HAND = 16;
 export const MOST_IN_HAND = 4096;
 const TURN_MS = 5;
-/** Parts that the parser gets in one turn of a connection, where they make no request or refused ones: blank lines, chunks. */
+/** The most parts in one turn of a connection that complete no request, or refused ones: blank lines, chunks. */
 const PARTS = 2 * IN_HAND;
 const HEAD_END = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
@@ -43,7 +44,7 @@ export class Intakes {
   readonly world: IntakeWorld;
   readonly turns: Turns;
   readonly mostInHand: number;
-  /** Over all connections. */
+  /** The sum over all connections. */
   inHand = 0;
 
   constructor(world: IntakeWorld, mostInHand = MOST_IN_HAND) {
@@ -52,7 +53,7 @@ export class Intakes {
     this.turns = new Turns(TURN_MS, world);
   }
 
-  /** To be called before the server listens. */
+  /** Call it before the server listens. */
   watch(server: Server): void {
     server.on('connection', (socket) => {
       (socket as Taken)[INTAKE] = new Intake(socket, this);
@@ -60,7 +61,7 @@ export class Intakes {
   }
 }
 
-/** Of a connection of a watched server. */
+/** The intake of a connection of a watched server. */
 export function intakeOf(socket: object): Intake {
   return (socket as Taken)[INTAKE] as Intake;
 }
@@ -68,36 +69,39 @@ export function intakeOf(socket: object): Intake {
 export class Intake {
   readonly #socket: Socket;
   readonly #all: Intakes;
-  /** Gives bytes to the parser. */
+  /** Passes bytes to the parser. */
   readonly #parse: (bytes: Buffer) => void;
   #inHand = 0;
   #requests = 0;
-  /** Without those that were refused by their head. */
+  /** Without requests that were refused on their head. */
   #taken = 0;
-  /** The request whose body is still to come. */
+  /** The request whose body is still arriving. */
   #unfinished: IncomingMessage | null = null;
-  /** Of that body, where its head says how long it is. */
+  /** The bytes missing from that body, if its head states the length. */
   #bodyLeft = 0;
-  /** The last bytes of a head whose rest is still to come: the blank line may begin in them. */
+  /** The last bytes of an incomplete head. The blank line may begin in them. */
   #headTail = '';
-  /** Waits for its turn. */
+  /** True: it waits for its turn. */
   #waits = false;
-  /** Waits until an earlier reply of this connection is sent. */
+  /** True: it waits until an earlier reply of this connection is sent. */
   #full = false;
   #closed = false;
-  /** Since when its requests wait for the venue, and not for earlier replies of the connection; undefined: nothing waits. */
+  /**
+   * Since when its requests wait for the venue, and not for earlier replies of the connection. Undefined: nothing
+   * waits.
+   */
   #sinceMs: number | undefined;
-  /** When the socket was read last, or was free to be. */
+  /** When the socket was last read, or was last free to be read. */
   #readAtMs = 0;
-  /** In its turn it reads what it has put back into the socket's buffer. */
+  /** True: in its turn it reads what it put back into the socket's buffer. */
   #rereads = false;
-  /** The socket was paused, and what has come since then was not read yet. */
+  /** True: the socket was paused, and what has arrived since was not read yet. */
   #wasPaused = false;
 
   constructor(socket: Socket, all: Intakes) {
     this.#socket = socket;
     this.#all = all;
-    // The listener of node:http, which gives all of a chunk to the parser at once.
+    // The listener of node:http, which passes a whole chunk to the parser at once.
     const listeners = socket.listeners('data') as ((bytes: Buffer) => void)[];
     if (listeners.length !== 1)
       throw new Error(`a new connection has ${listeners.length} listeners for its data, not 1`);
@@ -107,7 +111,7 @@ export class Intake {
     socket.once('close', () => this.#close());
   }
 
-  /** Requests that have come whole and whose replies are not out yet. */
+  /** Complete requests whose replies are not sent yet. */
   get repliesDue(): number {
     return this.#inHand - (this.#unfinished === null ? 0 : 1);
   }
@@ -117,7 +121,7 @@ export class Intake {
     return this.#sinceMs === undefined ? 0 : this.#all.world.monotonicMs() - this.#sinceMs;
   }
 
-  /** Its head was parsed. */
+  /** Called when the head of a request was parsed. */
   received(request: IncomingMessage): void {
     this.#requests += 1;
     this.#taken += 1;
@@ -126,18 +130,18 @@ export class Intake {
     this.#unfinished = request;
   }
 
-  /** The request whose head was parsed is refused by it. */
+  /** Called when the request is refused on its head. */
   refused(): void {
     this.#taken -= 1;
   }
 
-  /** The reply was ended. It is out once those to earlier requests of the connection are. */
+  /** Called when the reply was ended. It is sent once the replies to earlier requests of the connection are. */
   answered(response: ServerResponse): void {
     if (response.socket === null) response.once('close', () => this.#out());
     else this.#out();
   }
 
-  /** Its turn: what is in the socket's buffer comes to `#take`, before this returns. */
+  /** One turn: `#take` gets the content of the socket's buffer before this returns. */
   turn(): void {
     this.#waits = false;
     this.#rereads = true;
@@ -146,7 +150,7 @@ export class Intake {
     this.#rereads = false;
   }
 
-  /** From now on nothing of it is parsed: the connection belongs to another protocol, or to nobody. */
+  /** From now on nothing is parsed: the connection belongs to another protocol, or to nobody. */
   leave(): void {
     this.#close();
     this.#socket.removeAllListeners('data');
@@ -198,7 +202,7 @@ export class Intake {
     this.#readAtMs = nowMs;
   }
 
-  /** What has come meanwhile is read in the next turn of the event loop; what is read later came later. */
+  /** Bytes that arrived meanwhile are read in the next turn of the event loop. Bytes read after that arrived later. */
   #wasPausedUntilNow(): void {
     this.#wasPaused = true;
     this.#all.world.nextTurn().then(() => {
@@ -211,7 +215,7 @@ export class Intake {
     this.#all.turns.join(this);
   }
 
-  /** Gives the parser at most one whole request, besides refused ones; returns what is left. */
+  /** Passes at most one whole request to the parser, besides refused ones. Returns the rest. */
   #feed(chunk: Buffer): Buffer {
     const taken = this.#taken;
     let rest = chunk;
@@ -223,7 +227,7 @@ export class Intake {
     return rest;
   }
 
-  /** To the end of the head or of the body, or all of it. */
+  /** Passes the bytes up to the end of the head or of the body, or all of them. */
   #feedPart(chunk: Buffer): Buffer {
     const { length } = chunk;
     const inBody = this.#bodyLeft > 0;
@@ -237,7 +241,7 @@ export class Intake {
     return end === length ? NOTHING : chunk.subarray(end);
   }
 
-  /** Where the head ends in the chunk: behind its blank line. Without one, at the end of the chunk. */
+  /** The offset after the blank line of the head. Without one, the end of the chunk. */
   #headEnd(chunk: Buffer): number {
     const tail = this.#headTail;
     this.#headTail = '';
@@ -251,7 +255,7 @@ export class Intake {
     return chunk.length;
   }
 
-  /** A body that has begun is read on: its request is in hand already. */
+  /** A body that has begun is read to its end, because its request is already in progress. */
   #mayTake(): boolean {
     if (this.#unfinished !== null) return true;
     return this.#inHand < (this.#all.inHand < this.#all.mostInHand ? IN_HAND : 1);

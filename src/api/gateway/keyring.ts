@@ -1,12 +1,12 @@
 /**
- * Secrets of API keys: sealed under the master key before they enter a command, so that neither log nor snapshot ever
- * holds one in clear, and unsealed here to check signatures.
+ * Seals the secrets of API keys under the master key before they enter a command, so that neither log nor snapshot ever
+ * holds a secret in the clear, and opens them to check signatures.
  *
- * A sealed secret is "v1." and base64url of nonce (12 bytes), tag (16) and ciphertext of AES-256-GCM; the version is
- * authenticated with it. The nonce follows from key and secret, so that a secret has one sealed form: sealed secrets are
- * venue state, and venues that were given the same have the same state hash. No nonce meets two plaintexts that way.
- * Invariant: `open` gives exactly what was sealed under this master key, or throws. Cost: one
- * decryption a key for as long as it is in use; afterwards a Map look-up.
+ * A sealed secret is "v1." and base64url of nonce (12 bytes), tag (16) and ciphertext of AES-256-GCM. The version is
+ * authenticated too. The nonce is derived from key and secret, so a secret has one sealed form: sealed secrets are
+ * venue state, and venues with the same input have the same state hash. No nonce is used for two plaintexts.
+ * Invariant: `open` returns exactly what was sealed under this master key, or throws. Cost: one decryption per key
+ * while it is in use. After that, a Map look-up.
  */
 import {
   createCipheriv,
@@ -20,7 +20,7 @@ import {
 const VERSION = 'v1.';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Signing keys kept ready; beyond, all are dropped and come back on use. */
+/** How many signing keys are kept in memory. Beyond that, all are dropped, and return when they are used. */
 const CACHE_LIMIT = 100_000;
 
 /** The sealed text was changed, or was sealed under another master key. */
@@ -32,7 +32,7 @@ export class Keyring {
   readonly #master: KeyObject;
   readonly #ready = new Map<string, KeyObject>();
 
-  /** `master`: 32 bytes as 64 hex digits; absent: a throw-away key, for venues that keep their log in memory. */
+  /** `master`: 32 bytes as 64 hex digits. Absent: a temporary key, for venues with a log in memory. */
   constructor(master?: string) {
     if (master !== undefined && !/^[0-9a-fA-F]{64}$/.test(master)) {
       throw new RangeError('a master key is 64 hex digits (32 bytes)');

@@ -1,4 +1,4 @@
-/** How both listeners open: the gateway and the control surface. */
+/** Opens both listeners: the gateway and the control surface. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** A reply on a connection whose request node:http could not make out, so that there is no response object for it. */
+/** A reply on a connection whose request node:http could not parse, so that there is no response object. */
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,9 +1,9 @@
 /**
- * What a listener does with a request before it authenticates it: it refuses what the head alone rules out, and collects the
- * body.
+ * Checks a request before authentication: refuses what the head alone rules out, and collects the body.
  *
- * Two readers of one request must never disagree about where it ends or which host it is for: an attacker could smuggle a
- * request past a proxy. So one Host, no transfer coding but `chunked`, and what cannot be read closes the connection.
+ * Two readers of one request must never disagree about where it ends or which host it is for: an attacker could smuggle
+ * a request past a proxy. So a request has one Host and no transfer coding but `chunked`, and an unreadable request
+ * closes the connection.
  */
 import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ const MAX_BODY_BYTES = 65_536;
 const MAX_BROKER = 64;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Why a request is refused by its head alone; null: it is not. */
+/** Why a request is refused on its head alone. Null: it is not. */
 export function unfitHead(request: IncomingMessage): ApiError | null {
   const encoding = request.headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
@@ -24,7 +24,7 @@ export function unfitHead(request: IncomingMessage): ApiError | null {
   return hosts === 1 || (hosts === 0 && isOld) ? null : new ApiError('hostNotOnce', { count: hosts });
 }
 
-/** `headers` shows only the first of repeated Host headers. */
+/** `headers` has only the first of repeated Host headers. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -34,14 +34,14 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 }
 
 /**
- * The parser stops after a request for an upgrade: the bytes that follow would belong to another protocol. This server never
- * upgrades, so the connection ends with the reply, and no client waits for replies that cannot come.
+ * The parser stops after a request for an upgrade, because the following bytes would belong to another protocol. This
+ * server never upgrades, so the connection ends with the reply, and no client waits for replies that cannot come.
  */
 export function endAfterUpgrade({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
 }
 
-/** What node:http could not parse, or did not get in time, as an error to answer with. */
+/** The error for what node:http could not parse, or did not receive in time. */
 export function parserError(error: NodeJS.ErrnoException & { reason?: string }, requestTimeoutMs: number): ApiError {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -49,7 +49,7 @@ export function parserError(error: NodeJS.ErrnoException & { reason?: string }, 
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError('headersTooLarge');
     case 'HPE_INVALID_TRANSFER_ENCODING':
-      // The parser says the same where a length and a coding are given at once.
+      // The parser reports the same if both a length and a coding are given.
       if (error.reason?.includes('Content-Length')) return new ApiError('notHttp');
       return new ApiError('transferEncodingUnknown', { encoding: '(not chunked)' });
     default:
@@ -62,7 +62,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
-/** Why a body is not read at all; null: it is read. */
+/** Why a body is not read. Null: it is read. */
 export function unfitBody({ headers }: IncomingMessage): ApiError | null {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });
@@ -71,7 +71,7 @@ export function unfitBody({ headers }: IncomingMessage): ApiError | null {
   return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
 }
 
-/** Hands on the whole body; or, once, that it is too large: then the rest is still to come. */
+/** Passes on the whole body, or reports once that it is too large. Then the rest is still to come. */
 export function collectBody(request: IncomingMessage, onWhole: (body: Buffer) => void, onTooLarge: () => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -94,7 +94,7 @@ export function bodyTooLarge(): ApiError {
   return new ApiError('bodyTooLarge', { maximum: MAX_BODY_BYTES });
 }
 
-/** The BROKER-ID header; null: there is none. */
+/** The BROKER-ID header. Null if there is none. */
 export function brokerOf(headers: IncomingHttpHeaders): string | null {
   const broker = headers['broker-id'];
   if (broker === undefined || broker === '') return null;

@@ -1,7 +1,7 @@
 /**
- * Where a request goes: the raw target against exact paths, before anything is decoded. What is not byte for byte a
- * known path is not found, so no spelling of a path (absolute form, %2e, //, /./, a trailing slash) reaches a route
- * under another signature than its own.
+ * Finds the route of a request: compares the raw target with exact paths, before anything is decoded. A target that is
+ * not byte for byte a known path is not found. So no other spelling of a path (absolute form, %2e, //, /./, a trailing
+ * slash) reaches a route under another signature.
  */
 import { editDistance } from '../../config/nearest.ts';
 import { type Envelope, malformed } from '../shared/errors.ts';
@@ -26,7 +26,7 @@ export class Routing {
   readonly #places = new Map<string, Place>();
   readonly #surfaces: readonly Surface[];
 
-  /** Throws when two routes share method and path: a mistake of the program. */
+  /** Throws if two routes share method and path, which is a mistake in the program. */
   constructor(surfaces: readonly Surface[]) {
     this.#surfaces = surfaces;
     for (const surface of surfaces) {
@@ -42,7 +42,9 @@ export class Routing {
     return this.#places.get(path);
   }
 
-  /** The served paths that end in this one (a client signs a path without its beginning), else the one spelled most alike. */
+  /**
+   * The served paths that end in this one (a client signs a path without its beginning), or else the most similar one.
+   */
   nearest(path: string): string[] {
     const paths = [...this.#places.keys()];
     const longer = paths.filter((served) => served.endsWith(path));
@@ -51,7 +53,7 @@ export class Routing {
     return [distances.reduce((best, other) => (other.distance < best.distance ? other : best)).served];
   }
 
-  /** The envelope that a client of this target expects, known path or not. */
+  /** The envelope that a client of this target expects, whether the path is known or not. */
   envelopeOf(target: string): Envelope {
     const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`));
     return surface?.envelope ?? (target.includes('/futures') ? 'A' : 'B');
@@ -72,7 +74,7 @@ function placeOf(surface: Surface, path: string): Place {
 
 const NO_QUERY: Record<string, string> = Object.freeze(new Bare<string>());
 
-/** Decodes a query (without its '?'); a name given twice is refused, for nobody can know which one was meant. */
+/** Decodes a query (without its '?'). Refuses a repeated name, because nobody can know which value was meant. */
 export function parseQuery(text: string): Record<string, string> {
   if (text === '') return NO_QUERY;
   const query = new Bare<string>();

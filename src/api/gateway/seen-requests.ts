@@ -1,18 +1,18 @@
 /**
- * Which signed requests were taken, so that none is taken twice and no signature serves two methods.
+ * Remembers signed requests, so that none is accepted twice and no signature serves two methods.
  *
  * Invariants:
- * - A mark lives for `lifeMs` of elapsed time, whatever the machine's clock does meanwhile. When it goes, its nonce
- *   becomes the floor of its key: nothing at or below a floor is taken. So a signature is never good again.
- * - A signature belongs to the first method and path that it came with. Neither is wholly signed: the method is not, and
- *   of the path `/spot` or `/futures` is not.
- * - At most LIMIT marks are held; those whose life is over go before anything is refused for want of room.
+ * - A mark lives for `lifeMs` of elapsed time, whatever the machine's clock does. When it ends, its nonce becomes the
+ *   floor of its key: nothing at or below a floor is accepted. So a signature is never valid again.
+ * - A signature belongs to the first method and path that it arrived with. The method is not signed, and the `/spot` or
+ *   `/futures` of the path is not.
+ * - At most LIMIT marks are held. Expired marks are dropped before anything is refused for lack of space.
  *
- * A request is known by 64 bits of its signature. Signatures are HMACs, so nobody without the secret can aim at a
- * collision, and by chance one request in 10^13 meets one.
+ * A request is identified by 64 bits of its signature. Signatures are HMACs, so nobody without the secret can aim at a
+ * collision. By chance one request in 10^13 meets one.
  *
- * Cost: marks lie in typed open-addressing tables, one for each eighth of a life, which are dropped whole. A request looks
- * into nine tables and leaves nothing for the garbage collector.
+ * Cost: marks are in typed open-addressing tables, one for each eighth of a life, which are dropped whole. A request is
+ * looked up in nine tables, and leaves nothing for the garbage collector.
  */
 const SPANS = 8;
 const LIMIT = 4_000_000;
@@ -26,13 +26,15 @@ export interface TakenRequest {
   readonly method: string;
   /** The raw path, without the query. */
   readonly path: string;
-  /** The raw query where it says what the request is about: two requests that differ in it alone are two. */
+  /**
+   * The raw query if it says what the request is about: two requests that differ only in the query are two requests.
+   */
   readonly query: string | null;
 }
 
 export type Taking = 'taken' | 'replayed' | 'otherUse' | 'spent' | 'full';
 
-/** 64 bits of a signature → the use that it was put to, a number above 0. */
+/** Maps 64 bits of a signature to its use, a number above 0. */
 class MarkSet {
   count = 0;
   #slots = new Uint32Array(WORDS * FIRST_SLOTS);
@@ -70,7 +72,7 @@ class MarkSet {
   }
 }
 
-/** What was taken within one eighth of a life. */
+/** The requests of one eighth of a life. */
 interface Span {
   readonly number: number;
   readonly marks: MarkSet;
@@ -93,7 +95,7 @@ export class SeenRequests {
     this.#floors = new Map(floors);
   }
 
-  /** The nonce up to which nothing of the key is taken any more. */
+  /** The highest nonce at which requests of the key are refused. */
   floorOf(key: string): number {
     return this.#floors.get(key) ?? 0;
   }
@@ -109,7 +111,7 @@ export class SeenRequests {
     const before = this.#find(high, low);
     if (before !== 0) {
       if (before !== use) return 'otherUse';
-      if (method === 'GET') return 'taken'; // It changes nothing, and may be repeated.
+      if (method === 'GET') return 'taken'; // A GET changes nothing, and may be repeated.
       if (query === null || this.#find(queried, low) !== 0) return 'replayed';
     }
     if (this.#total >= this.#limit) return 'full';
@@ -120,7 +122,7 @@ export class SeenRequests {
     return 'taken';
   }
 
-  /** By key, the highest nonce that was taken. */
+  /** By key, the highest nonce that was accepted. */
   highest(): Map<string, number> {
     const highest = new Map(this.#floors);
     for (const { nonces } of this.#spans) raise(highest, nonces);
@@ -149,7 +151,7 @@ export class SeenRequests {
     return span;
   }
 
-  /** A span goes when its youngest mark can have lived its life. */
+  /** A span is dropped when its youngest mark has expired. */
   #dropOld(elapsedMs: number): void {
     const oldest = Math.floor((elapsedMs * SPANS) / this.#lifeMs) - SPANS;
     while (this.#spans.length > 0 && this.#spans[0].number < oldest) {

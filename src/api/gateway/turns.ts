@@ -1,12 +1,12 @@
 /**
- * Turns over connections: those that wait are served in the order in which they came, and one that still has something
- * waits again at the end. In one turn of the event loop they are served for `turnMs`, and each at most once, so that
- * everything else goes on.
+ * Gives connections turns: they are served in the order in which they came, and one that has more to do waits again at
+ * the end. In one turn of the event loop they are served for `turnMs`, and each at most once, so that everything else
+ * goes on.
  */
 import type { World } from '../../engine/contract/world.ts';
 
 export interface Waiter {
-  /** Serves what is one turn's worth, before it returns. */
+  /** Does the work of one turn before it returns. */
   turn(): void;
 }
 

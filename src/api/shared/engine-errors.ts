@@ -1,8 +1,8 @@
-/** Errors of the engine as errors of the table in errors.ts, for the gateway and the control surface. */
+/** Turns errors of the engine into errors of the table in errors.ts, for the gateway and the control surface. */
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
 
-/** An engine's failure as an error that a client may see; null: it is none of the engine's. */
+/** An engine's failure as an error that a client may see. Null: it is another error. */
 export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
   if (thrown instanceof EngineReadOnly) return new ApiError('readOnly', { problem: thrown.told });
@@ -11,7 +11,9 @@ export function engineError(thrown: unknown): ApiError | null {
   return null;
 }
 
-/** True if the engine takes no commands at the moment. Any other error of its is a bug, and belongs in the log. */
+/**
+ * True if the engine accepts no commands at the moment. Any other error of the engine is a bug, and belongs in the log.
+ */
 export function isUnavailable(thrown: unknown): boolean {
   return thrown instanceof EngineBusy || thrown instanceof EngineReadOnly || thrown instanceof EngineStopped;
 }

@@ -1,9 +1,9 @@
 /**
- * Every error of the wire in one table: our reason, and for each envelope its code, its HTTP status and its text. A
- * reason that is added to the venue does not compile until it has its row here, and then shows on every surface.
+ * All errors of the interface in one table: our reason, and for each envelope its code, its HTTP status and its text. A
+ * new reason of the venue does not compile without a row here, and then appears on every surface.
  *
- * Envelope A is that of futures, B that of spot, markets and wallet. The control surface has a shape of its own and takes its
- * statuses and texts from the same rows.
+ * Envelope A is for futures, B for spot, markets and wallet. The control surface has its own form, with the statuses
+ * and texts of the same rows.
  */
 
 import type { OrderView } from '../../venue/contract/order-view.ts';
@@ -13,7 +13,7 @@ import { orderState } from './order-state.ts';
 
 export type Envelope = 'A' | 'B';
 
-/** Refusals of the gateway's own: the venue does not know these reasons. */
+/** Refusals of the gateway. The venue does not know these reasons. */
 export type GatewayReason =
   | 'malformed' // field, problem (with what would be right)
   | 'badJson' // problem
@@ -69,11 +69,11 @@ interface Row {
   /** errorCode of envelope A, code of envelope B. */
   readonly A: number;
   readonly B: number;
-  /** {name} stands for a figure. One text for each envelope, if clients know BTSE's own words. */
+  /** {name} is replaced by a value. There is one text per envelope where clients know BTSE's own words. */
   readonly text: string | { readonly A: string; readonly B: string };
-  /** HTTP status on the control surface, where it differs. */
+  /** HTTP status on the control surface, if it differs. */
   readonly control?: number;
-  /** Never told to clients of the trading surfaces. */
+  /** Never sent to clients of the trading surfaces. */
   readonly controlOnly?: true;
 }
 
@@ -326,7 +326,7 @@ export interface ApiErrorOptions {
 }
 
 /**
- * Thrown by handlers and by the gateway itself; http.ts turns it into a reply. It has no stack: nobody reads it, and capturing
+ * Thrown by handlers and by the gateway. http.ts turns it into a reply. It has no stack: nobody reads it, and capturing
  * it cost a quarter of a refused request.
  */
 export class ApiError extends Error {
@@ -335,7 +335,7 @@ export class ApiError extends Error {
   /** The caller's own order that the error is about, where the venue still holds it. */
   readonly about: OrderView | null;
   readonly status: number;
-  /** Sent as Retry-After; null: none. */
+  /** Sent as Retry-After. Null: not sent. */
   readonly retryAfterSeconds: number | null;
 
   constructor(reason: Reason, params: Params = {}, options: ApiErrorOptions = {}) {
@@ -351,22 +351,22 @@ export class ApiError extends Error {
   }
 }
 
-/** What a malformed control request names where it is no single field. */
+/** The field name of a malformed control request if no single field is wrong. */
 export const BODY = 'the body';
 
-/** A field that cannot be read: names the field, what was wrong, and what would be right. */
+/** The error for an unreadable field: names the field, what was wrong, and what would be right. */
 export function malformed(field: string, problem: string, expected: string): ApiError {
   return new ApiError('malformed', { field, problem: `${problem}: ${expected}` });
 }
 
-/** Text of the caller's is shortened, so that an error is never larger than the request. */
+/** A caller's text is shortened, so that an error is never larger than the request. */
 const SHOWN = 80;
 
 export function shortened(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
 }
 
-/** Figures that are the venue's own words, and shown whole. Code that puts a caller's words into one must shorten them. */
+/** Parameters with the venue's own words, shown in full. Code that puts a caller's words into one must shorten them. */
 const OWN_WORDS: readonly string[] = ['problem', 'expected', 'allowed', 'hint', 'what'];
 
 function fill(template: string, params: Params): string {
@@ -385,7 +385,7 @@ export function errorText(error: ApiError, envelope: Envelope): string {
   return `${filled}: it ended as ${orderState(error.about)}`;
 }
 
-/** Why an order ended or was rejected, for a record's `message`; null when there is nothing to say. */
+/** Why an order ended or was rejected, for a record's `message`. Null if there is nothing to say. */
 export function endingText(ending: Ending | null): string | null {
   if (ending === null) return null;
   const own = ENDINGS[ending.reason as OwnEnding];

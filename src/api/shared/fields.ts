@@ -1,8 +1,8 @@
 /**
- * The fields of a request. A schema is written once, with the makers below: it gives the documents, the TypeScript type
- * and the reader. Every failure is malformed: it names the field, what was wrong and what is valid.
+ * The fields of a request. A schema is written once, with the functions below, and gives the documents, the TypeScript
+ * type and the reader. Every failure is malformed: it names the field, what was wrong and what is valid.
  *
- * Cost: one look-up and one check a field.
+ * Cost: one look-up and one check per field.
  */
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
 import { nearestName } from '../../config/nearest.ts';
@@ -10,12 +10,14 @@ import { compareDecimals, type Decimal, parseDecimal } from '../../venue/contrac
 import { malformed, shortened } from './errors.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 
-/** Any text that is not empty. */
+/** Any non-empty text. */
 export function text(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', minLength: 1, description });
 }
 
-/** A client order id: at most 64 UTF-16 units, no control characters; empty means not given, read as null. */
+/**
+ * A client order id: at most 64 UTF-16 units, no control characters. Empty text counts as absent, and is read as null.
+ */
 export function clientId(description = 'Client-chosen order identifier'): TUnsafe<string | null> {
   return Type.Unsafe<string | null>({ type: 'string', maxLength: 64, format: 'client-id', description });
 }
@@ -24,7 +26,7 @@ export function choice<const T extends string>(values: readonly T[], description
   return Type.Unsafe<T>({ type: 'string', enum: values, description });
 }
 
-/** The one value that a variant has in a field that tells variants apart. */
+/** The value of a variant in the field that distinguishes variants. */
 export function constant<const T extends string>(value: T, description: string): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', const: value, description });
 }
@@ -34,7 +36,7 @@ export function flag(description: string): TUnsafe<boolean> {
 }
 
 export interface DecimalRules {
-  /** Bounds as numbers of few digits, both inclusive. */
+  /** Inclusive bounds, as numbers of few digits. */
   readonly min?: number;
   readonly max?: number;
   /** Exclusive lower bound: `above: 0` is "must be positive". */
@@ -42,7 +44,7 @@ export interface DecimalRules {
   /** Exclusive upper bound. */
   readonly below?: number;
   readonly whole?: boolean;
-  /** Futures and spot v3.3: an optional field of 0 was not given. */
+  /** Futures and spot v3.3: 0 in an optional field counts as absent. */
   readonly zeroIsAbsent?: boolean;
 }
 
@@ -65,21 +67,21 @@ export const optional = Type.Optional;
 export const fields = Type.Object;
 
 export interface Style {
-  /** What the names belong to, for the refusal of an unknown one: 'orderType PEG'. Absent: unknown names are ignored. */
+  /** The owner of the names, for the refusal of an unknown one: 'orderType PEG'. Absent: unknown names are ignored. */
   readonly only?: string;
-  /** v2.3 and v3.3: `Buy` is BUY. */
+  /** v2.3 and v3.3: `Buy` means BUY. */
   readonly anyCase?: boolean;
-  /** The source is a query, where a flag is text: true or false in any case. */
+  /** The source is a query, where flags are text: true or false in any case. */
   readonly query?: boolean;
-  /** GET of v2.3 and v3.3: an empty parameter was not given. */
+  /** GET of v2.3 and v3.3: an empty parameter counts as absent. */
   readonly emptyIsAbsent?: boolean;
 }
 
 type Read = (name: string, value: JsonValue) => unknown;
 
 /**
- * Compiles a schema of the makers above into its reader. The reader takes a body or query and gives the typed values
- * (absent and null: undefined), or throws the malformed error of the first field that cannot be read.
+ * Compiles a schema into its reader. The reader takes a body or query and returns the typed values (undefined for
+ * absent and null), or throws the malformed error of the first unreadable field.
  */
 export function reader<T extends TObject>(schema: T, style: Style = {}): (source: JsonObject) => Static<T> {
   const names = Object.keys(schema.properties);

@@ -1,15 +1,15 @@
 /**
- * JSON bodies, read strictly and without losing anything: numbers keep their text, objects have no prototype, the last
- * of two equal names counts (as in JSON.parse), and what no client means is refused: a byte-order mark, invalid UTF-8,
- * NUL, lone surrogates, deep nesting.
+ * Reads JSON bodies strictly and without loss. Numbers keep their text, objects have no prototype, and the last of two
+ * equal names counts (as in JSON.parse). It refuses what no client means: a byte-order mark, invalid UTF-8, NUL, lone
+ * surrogates, deep nesting.
  *
- * Invariant: never more than MAX_DEPTH values inside each other on the stack. Cost: one pass over the text, measured at
- * half the time of JSON.parse with a reviver, which could keep the text of numbers, too.
+ * Invariant: at most MAX_DEPTH nested values on the stack. Cost: one pass over the text, measured at half the time of
+ * JSON.parse with a reviver, which could keep the text of numbers too.
  */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from './errors.ts';
 
-/** A number as written: its text is kept, so that 0.1 stays exact and no digit is lost before it is judged. */
+/** A number as written. Its text is kept, so that 0.1 stays exact and no digit is lost before it is checked. */
 export class JsonNumber {
   readonly text: string;
   constructor(text: string) {
@@ -19,7 +19,7 @@ export class JsonNumber {
 
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** It inherits nothing, so that `__proto__` or `constructor` are names like any other. */
+/** Inherits nothing, so that `__proto__` and `constructor` are names like any other. */
 export interface JsonObject {
   [name: string]: JsonValue;
 }
@@ -35,7 +35,7 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Sticky, so that a number is matched where the reader stands. */
+/** Sticky, so that a number is matched at the reader's position. */
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -56,12 +56,14 @@ function bad(problem: string): ApiError {
 function Inheriting() {}
 Inheriting.prototype = Object.freeze(Object.create(null));
 
-/** Makes objects that inherit from an empty one: as good as no prototype, and twice as fast as Object.create(null). */
+/**
+ * Creates objects that inherit from an empty one: as safe as no prototype, and twice as fast as Object.create(null).
+ */
 export const Bare = Inheriting as unknown as new <T>() => Record<string, T>;
 
 export const NO_FIELDS: JsonObject = Object.freeze(new Bare<JsonValue>());
 
-/** The body as a JSON object; throws `badJson` saying what is wrong and where. */
+/** The body as a JSON object. @throws {ApiError} `badJson` says what is wrong and where */
 export function parseBody(bytes: Buffer): JsonObject {
   if (bytes.length === 0) throw bad('is empty');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) throw bad('starts with a byte-order mark');
@@ -146,7 +148,7 @@ class Reader {
     }
   }
 
-  /** Plain runs are sliced out of the text; only escapes are looked at one by one. */
+  /** Plain runs are sliced out of the text. Only escapes are read one by one. */
   #string(): string {
     const text = this.#text;
     let from = ++this.#at;

@@ -1,4 +1,4 @@
-/** How requests and replies name markets. */
+/** The names of markets in requests and replies. */
 
 import { editDistance, nearest } from '../../config/nearest.ts';
 import type { Product } from '../../venue/contract/commands.ts';
@@ -8,12 +8,12 @@ import { ApiError } from './errors.ts';
 
 const MOST_NAMED = 10;
 
-/** What the markets API and position ids call a market: BTC-PERP-USDT; a spot pair is its own id. */
+/** The name of a market in the markets API and in position ids: BTC-PERP-USDT. A spot pair has its own symbol. */
 export function marketId(market: Market): string {
   return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
 }
 
-/** The market of a product by its symbol; futures v2.3 (`olderNames`) takes BTC-PERP-USDT and BTCPFC, too. */
+/** The market of a product by its symbol. Futures v2.3 (`olderNames`) also takes BTC-PERP-USDT and BTCPFC. */
 export function findMarket(venue: Venue, product: Product, symbol: string, olderNames = false): Market {
   const exact = venue.marketBySymbol(symbol);
   if (exact !== undefined && exact.product === product) return exact;
@@ -26,7 +26,10 @@ export function findMarket(venue: Venue, product: Product, symbol: string, older
   throw unknownMarket(venue, symbol, product);
 }
 
-/** A market that a product (null: the venue) does not have, with what the caller may have meant, as `nameOf` says it. */
+/**
+ * The error for a market that a product (null: the venue) does not have. It suggests what the caller may have meant,
+ * named by `nameOf`.
+ */
 export function unknownMarket(
   venue: Venue,
   symbol: string,
@@ -49,10 +52,10 @@ export function unknownMarket(
   return new ApiError('unknownMarket', { symbol, hint });
 }
 
-/** How many letters a misspelt name may have wrong: three would make BTC-USDT of any other coin. */
+/** How many letters of a misspelt name may be wrong. With three, BTC-USDT would match any other coin. */
 const MOST_TYPOS = 2;
 
-/** The market that a name means: another way to write it (BTCUSDT), a misspelling, or one of the same base (BTC-EUR). */
+/** The market that a name probably means: another spelling (BTCUSDT), a misspelling, or the same base (BTC-EUR). */
 function meantOf(symbol: string, markets: readonly Market[]): Market | undefined {
   const name = squeezed(symbol);
   const base = symbol.toUpperCase().split(/[^A-Z0-9]/, 1)[0];
@@ -65,7 +68,7 @@ function meantOf(symbol: string, markets: readonly Market[]): Market | undefined
   return markets.find((market) => (near ? namesOf(market).includes(spelled) : market.spec.base === base));
 }
 
-/** Letters and digits alone, in upper case: how a name is compared with what other venues and clients write. */
+/** Letters and digits only, in upper case, to compare names of other venues and clients. */
 function squeezed(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 }
@@ -74,7 +77,7 @@ function namesOf(market: Market): string[] {
   return [market.symbol, marketId(market)].map(squeezed);
 }
 
-/** What older versions, other venues and ccxt call a market. A perpetual is often named as its pair. */
+/** The names of a market in older versions, on other venues and in ccxt. A perpetual often has the name of its pair. */
 function otherNamesOf({ product, spec: { base, quote } }: Market): string[] {
   return product === 'spot' ? [] : [`${base}PFC`, base + quote, base + quote + quote].map(squeezed);
 }

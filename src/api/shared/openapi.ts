@@ -1,9 +1,9 @@
 /**
- * The OpenAPI 3.1 document, made from the routes and their schemas and from the error table: what is documented is what
- * is read and answered. And the same routes as a table, for people.
+ * Creates the OpenAPI 3.1 document from the routes, their schemas and the error table. So the documents match what is
+ * read and answered. It also creates the table of routes for people.
  *
  * Generators name their types by titles. So an object with a title becomes a component, the variants of a body are a
- * `oneOf` of components, and every enum is one: one name for one list of values.
+ * `oneOf` of components, and every enum is a component with one name for one list of values.
  */
 import type { TSchema } from 'typebox';
 import { type Envelope, ERRORS, type Reason } from './errors.ts';
@@ -23,7 +23,7 @@ under their older names.
 Numbers may be sent as JSON numbers or as text with the same digits; at most 15 significant digits, and nothing is
 rounded: a value off the tick or the step is refused with the nearest valid values.`;
 
-/** Names of the enums, by their values. */
+/** The names of the enums, by their values. */
 const ENUMS: Readonly<Record<string, string>> = {
   'BUY SELL': 'Side',
   'LONG SHORT': 'PositionDirection',
@@ -83,7 +83,7 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
   };
 }
 
-/** One Markdown row a route. */
+/** One Markdown row per route. */
 export function routesTable(surfaces: readonly Surface[]): string {
   const rows = surfaces.flatMap(({ basePath, routes }) =>
     routes.map(({ method, path, permission, summary }) => {
@@ -125,12 +125,12 @@ function parameters(query: NonNullable<Route['query']>, components: Components):
   });
 }
 
-/** Schemas as the document has them, and what of them has a name of its own. */
+/** Schemas as they are in the document, and the components. */
 class Components {
   readonly schemas: Record<string, Json> = {};
   readonly #sources = new Map<string, unknown>();
 
-  /** Throws for an enum without a name, and for two different schemas of one title. */
+  /** Throws for an enum without a name, and for two different schemas with one title. */
   of(schema: TSchema): Json {
     const { title, ...plain } = schema as Json & { title?: string };
     if (Array.isArray(plain.enum)) return this.#enum(plain.enum, plain);
@@ -138,7 +138,7 @@ class Components {
     return title === undefined ? own : this.#named(title, schema, own);
   }
 
-  /** `source` is what tells one schema from another. */
+  /** `source` distinguishes schemas. */
   #named(title: string, source: unknown, schema: Json): Json {
     const known = this.#sources.get(title);
     if (known !== undefined && known !== source) throw new Error(`two schemas are called ${title}`);
@@ -147,7 +147,7 @@ class Components {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** A list of values, of which null may be one. */
+  /** A list of values, which may include null. */
   #enum(values: readonly (string | null)[], { description }: Json): Json {
     const words = values.filter((value) => value !== null);
     const text = words.join(' ');

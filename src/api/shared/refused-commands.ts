@@ -1,12 +1,13 @@
 /**
- * Limits how many refused commands an account can add to the log. A command that the venue refuses by its state (no funds, no
- * such order) is logged before the refusal is known, so each one costs the disk some hundred bytes.
+ * Limits how many refused commands an account can add to the log. A command that the venue refuses because of its state
+ * (no funds, no such order) is logged before the refusal is known, so each costs a few hundred bytes on disk.
  *
  * Each account has a bucket of `burst` refusals that refills at `perSecond`. While it is empty, the gateway refuses the
- * account's commands, and none reaches the log. Cancels are always taken, for they reduce what an account can lose. Refusals
- * that were under way when the bucket became empty are owed: in the long run no account has more than `perSecond`.
+ * account's commands, and none reaches the log. Cancels are always accepted, because they reduce what an account can
+ * lose. Refusals that were under way when the bucket became empty are charged later: in the long run no account has
+ * more than `perSecond`.
  *
- * Cost: nothing for an account without refusals; buckets that are full again are forgotten.
+ * Cost: nothing for an account without refusals. Full buckets are forgotten.
  */
 
 import type { RefusedCommandsLimit } from '../../config/gateway.ts';
@@ -16,7 +17,7 @@ import type { Reply } from '../../venue/venue.ts';
 import { ApiError } from './errors.ts';
 
 const CANCELS: readonly CommandType[] = ['cancel', 'cancelAll', 'cancelAllAfter'];
-/** With more buckets than this, full ones are searched for and dropped. */
+/** With more buckets than this, full ones are dropped. */
 const MOST_BUCKETS = 10_000;
 
 export interface RefusedCommandsOptions {
@@ -41,7 +42,7 @@ export class RefusedCommands {
     this.#options = options;
   }
 
-  /** Has a command of an account carried out; throws an ApiError instead where the account has had too many refused. */
+  /** Carries out a command of an account. Throws an ApiError instead if the account has had too many refusals. */
   async watch(account: number, command: Command, submit: () => Promise<Reply>): Promise<Reply> {
     if (!CANCELS.includes(command.type)) this.#admit(account);
     try {
@@ -74,7 +75,7 @@ export class RefusedCommands {
     if (this.#buckets.size > MOST_BUCKETS) this.#forgetFull(this.#limit);
   }
 
-  /** The account's bucket as it is now; undefined: it is full. */
+  /** The account's bucket at this moment. Undefined: it is full. */
   #filled(account: number, { burst, perSecond }: RefusedCommandsLimit): Bucket | undefined {
     const bucket = this.#buckets.get(account);
     if (bucket === undefined) return undefined;

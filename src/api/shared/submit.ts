@@ -7,8 +7,8 @@ import { refusalError } from './errors.ts';
 import type { Call } from './surface.ts';
 
 /**
- * The digest of the identical-request rule: operation and values as read, so that "0.010" and 0.01 are one request and
- * client ids that look like numbers stay apart. Null without a client id.
+ * The digest for the rule of identical requests: the operation and its values as read. So "0.010" and 0.01 are one
+ * request, and client ids that look like numbers stay different. Null without a client id.
  */
 export function requestDigest(operation: string, values: object, id: string | null | undefined): string | null {
   if (id === null || id === undefined) return null;

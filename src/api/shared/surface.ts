@@ -1,9 +1,9 @@
 /**
- * What a surface of the wire is: a folder of routes under one base path, with one envelope for its errors. A route is a
- * schema, a mapping to a command and a mapping from the result. Sockets, signatures, parsing, envelopes and statuses belong
- * to the gateway (http.ts, admission.ts, auth.ts, error-bodies.ts).
+ * A surface: a folder of routes under one base path, with one envelope for its errors. A route is a schema, a mapping
+ * to a command, and a mapping from the result. Sockets, signatures, parsing, envelopes and statuses belong to the
+ * gateway (http.ts, admission.ts, auth.ts, error-bodies.ts).
  *
- * Contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
+ * The contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
  * ApiError (errors.ts). Anything else that it throws is answered 500 and logged as a bug.
  */
 import type { TObject, TSchema } from 'typebox';
@@ -16,12 +16,12 @@ import type { RefusedCommands } from './refused-commands.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What routes need of the engine host. `venue` is its last durable state; it may be replaced, so never keep it. */
+/** The part of the engine that routes need. `venue` is its last durable state. It may be replaced, so never keep it. */
 export interface EnginePort {
   readonly venue: Venue;
-  /** Why `venue` must not be read now, as an error to answer with. */
+  /** The error to answer with while `venue` must not be read. */
   readonly unreadable?: Error | undefined;
-  /** The venue's clock now, for records and `…/time`. A manual clock stands still; a real one runs and never goes back. */
+  /** The venue's time now, for records and `…/time`. A real clock never goes back. */
   nowMs(): number;
   /** Estimated milliseconds until a command that arrives now is applied; 0: no command waits. */
   readonly queueMs: number;
@@ -29,7 +29,7 @@ export interface EnginePort {
   submit(command: Command): Promise<Reply>;
 }
 
-/** What routes need of the archive, which follows the venue by milliseconds. */
+/** The part of the archive that routes need. The archive is a few milliseconds behind the venue. */
 export interface ArchivePort {
   /** Waits until the archive has everything that the venue has now. Throws an ApiError (busy) if that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
@@ -44,7 +44,7 @@ export interface Call {
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */
   readonly account: number;
-  /** The caller's API key and nonce, which go with its commands into the log; null on public routes. */
+  /** The caller's API key and nonce, which are logged with its commands. Null on public routes. */
   readonly signed: Signed | null;
   /** Counts and limits refused commands. */
   readonly refused: RefusedCommands;
@@ -54,7 +54,7 @@ export interface Call {
   readonly body: JsonObject;
   /** Header names and values of the reply, alternating. */
   readonly replyHeaders: string[];
-  /** The BROKER-ID header: tags orders, credits nothing. */
+  /** The BROKER-ID header. It marks orders, and has no other effect. */
   readonly broker: string | null;
 }
 
@@ -62,32 +62,32 @@ export interface Route {
   readonly method: Method;
   /** Exact path below the surface's base path, with a leading slash: '/trade/orders/algo'. */
   readonly path: string;
-  /** null: public, no credentials are looked at. */
+  /** Null: a public route, whose credentials are not checked. */
   readonly permission: Permission | null;
-  /** It cancels or closes a position, so it is taken however long commands wait. */
+  /** True: it cancels or closes a position, so it is accepted however long commands wait. */
   readonly isExit?: true;
   /** One line for the documents. */
   readonly summary: string;
   readonly query?: TObject;
   /** Declares that the route takes a JSON object. A union of variants is given as `Type.Union`. */
   readonly body?: TSchema;
-  /** What a 200 holds. */
+  /** The body of a 200. */
   readonly reply: TSchema;
   handle(call: Call): unknown | Promise<unknown>;
 }
 
 export interface Surface {
-  /** As in the folder's name: 'spot-v4'. */
+  /** The name of its folder: 'spot-v4'. */
   readonly name: string;
   readonly envelope: Envelope;
-  /** Where the routes are: '/spot/api/v4'. Every path below it is answered in the surface's envelope. */
+  /** The path of its routes: '/spot/api/v4'. Every path below it is answered in the surface's envelope. */
   readonly basePath: string;
   /** The beginning of the path that clients do not sign: '/spot', '/futures', or '' for public-api. */
   readonly unsignedPrefix: '' | '/spot' | '/futures';
   readonly routes: readonly Route[];
 }
 
-/** A success of the APIs that wrap their replies: market v1 and wallet v1. */
+/** The success envelope of market v1 and wallet v1. */
 export function enveloped({ engine }: Call, data: object): object {
   return { code: 1, msg: 'Success', success: true, time: engine.nowMs(), data };
 }

@@ -78,14 +78,14 @@ function stepsAround(value: Decimal, step: Decimal): [below: number, above: numb
   return [Number(below), Number(below + 1n)];
 }
 
-/** A decimal that was checked before. */
+/** A decimal that was already checked. */
 export function decimalOf(text: string): Decimal {
   const value = parseDecimal(text);
   if (typeof value === 'string') throw new RangeError(`not a decimal: ${text}`);
   return value;
 }
 
-/** An amount of the market's quote currency in its smallest units, as a command holds it; above zero. */
+/** An amount of the market's quote currency in its smallest units, as a command holds it. Above zero. */
 export function quoteUnits(call: Call, market: Market, field: string, value: Decimal): string {
   const { decimals } = call.venue.currencies[market.quote];
   const size = textOf(value);
@@ -105,7 +105,7 @@ export function quoteUnits(call: Call, market: Market, field: string, value: Dec
   return units.toString();
 }
 
-/** A percentage or fraction in parts of 1 / 100,000,000. Bounds are the schema's. */
+/** A percentage or fraction in parts of 1 / 100,000,000. The schema sets the bounds. */
 export function parts(field: string, value: Decimal): number {
   const place = onGrid(value, { coefficient: 1n, scale: Math.log10(PARTS) });
   if (place !== 'out of range' && 'units' in place) return place.units;
