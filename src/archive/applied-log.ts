@@ -1,8 +1,8 @@
 /**
- * A venue that follows a log, and the record behind which it stands: what a snapshot of it has to name.
+ * A venue that follows a log, and the record that it has reached, which a snapshot of it must name.
  *
- * Invariant: every command up to `position` is applied, and none behind it. A batch is applied only once the record behind it
- * is there, since that record may leave a command out.
+ * Invariant: every command up to `position` is applied, and none after it. A batch is applied only once the next record
+ * is there, because that record may leave a command out.
  */
 import { endsBatch, type LogReplayer } from '../engine/replay/log-replayer.ts';
 import type { LogEntry, LogFollower, LogPosition } from '../log/contract/log-source.ts';
@@ -12,7 +12,7 @@ export class AppliedLog {
   readonly #log: LogFollower;
   #position: LogPosition | undefined;
 
-  /** The replayer's venue stands where the log is followed from. */
+  /** The replayer's venue is in the state at which the follower begins. */
   constructor(log: LogFollower, replayer: LogReplayer) {
     this.#log = log;
     this.replayer = replayer;
@@ -25,8 +25,8 @@ export class AppliedLog {
   }
 
   /**
-   * Takes records up to the applied `seq` while `goesOn`; true when it is there. `onEntry` gets each record when all batches
-   * before it are applied.
+   * Takes records up to the applied `seq` while `goesOn`. True: it is there. `onEntry` gets each record when all
+   * batches before it are applied.
    */
   async advance(seq: number, goesOn: () => boolean, onEntry: (entry: LogEntry) => void = () => {}): Promise<boolean> {
     let before = this.#log.position;
@@ -41,7 +41,7 @@ export class AppliedLog {
     return true;
   }
 
-  /** Applies the batch that is held back; everything up to `before` is applied then. */
+  /** Applies the batch that is held back. Then everything up to `before` is applied. */
   #finish(before: LogPosition | undefined): void {
     this.replayer.finish();
     this.#position = before;

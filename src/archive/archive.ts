@@ -1,7 +1,8 @@
 /**
- * The archive as the venue's thread sees it: told of every batch that was applied, asked for the history of an order or
- * for a snapshot. On a data folder a thread of its own does the work (worker.ts); telling it costs the venue a tenth of a
- * microsecond a batch. A venue in memory makes its archive, in memory too, when somebody asks (memory.ts).
+ * The archive as the venue's thread sees it. The venue reports every applied batch, and asks for the history of an
+ * order or for a snapshot. With a data folder, a separate thread does the work (worker.ts). Reporting a batch costs the
+ * venue a tenth of a microsecond. A venue in memory builds its archive, in memory too, on the first look-up
+ * (memory.ts).
  */
 import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/contract/notice.ts';
@@ -23,18 +24,18 @@ import {
 import type { Trade, TradeQuery } from './trades.ts';
 
 export const SNAPSHOT_EVERY = 200_000;
-/** How long a look-up waits for the archive to be where the venue is. */
+/** How long a look-up waits for the archive to catch up with the venue. */
 const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 const CLOSE_MS = 10_000;
 const CLOSED = 'the archive has been closed';
 const THREAD = new URL('./worker.ts', import.meta.url);
-/** Before what the check of the history has found. */
+/** The prefix of a problem that the check of the history found. */
 export const DAMAGE = 'DAMAGE in the history: ';
-/** Questions that wait at the same time. */
+/** The maximum number of waiting look-ups. */
 const MOST_ASKED = 200;
 
-/** The archive cannot do it now. */
+/** The archive cannot answer now. */
 export class ArchiveBusy extends Error {
   override readonly name: string = 'ArchiveBusy';
 }
@@ -45,17 +46,17 @@ export class ArchiveNoRoom extends ArchiveBusy {
 }
 
 export interface Archive {
-  /** By order key; undefined when there is no such order. @throws {ArchiveBusy} */
+  /** By order key. Undefined if there is no such order. @throws {ArchiveBusy} */
   order(key: number): Promise<OrderHistory | undefined>;
-  /** Trades of everything that is applied now. @throws {ArchiveBusy} */
+  /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
-  /** The first command whose effects it knows: 1, unless other rules made what is before and nobody kept that. */
+  /** The first command whose effects it knows: 1, unless other rules made the earlier part and it was not kept. */
   readonly knownFromSeq: number;
-  /** How the check of what the start did not read stands; undefined where there is nothing to check. */
+  /** The state of the check of everything that the start did not read. Undefined if there is nothing to check. */
   readonly history: HistoryCheck | undefined;
-  /** Why the archive is not kept now. */
+  /** Why the archive is out of service. */
   readonly problem: string | undefined;
-  /** Why the last snapshot was not taken. */
+  /** Why the last snapshot failed. */
   readonly snapshotProblem: string | undefined;
   /** From now on it does not keep the process alive. */
   unref(): void;
@@ -65,25 +66,25 @@ export interface Archive {
 
 export interface FolderArchiveOptions {
   folder: string;
-  /** The last command that is applied. */
+  /** The last applied command. */
   seq: number;
   /** Commands between two snapshots. */
   snapshotEvery?: number;
-  /** Those of this version unless told otherwise. */
+  /** The rules of this version by default. */
   rules?: string;
   venueId?: string;
   onNotice: OnNotice;
-  /** The module that the thread runs; a test gives one that fails. */
+  /** The module that the thread runs. A test gives one that fails. */
   thread?: URL;
 }
 
-/** A question, without what every one has. */
+/** A question without the fields that all questions have. */
 type What = AnyQuestion extends infer Q ? (Q extends AnyQuestion ? Omit<Q, 'id' | 'seq' | 'untilMs'> : never) : never;
 type Asked = { resolve: (reply: Reply) => void; reject: (error: Error) => void; timer: NodeJS.Timeout };
 
 export class FolderArchive implements Archive {
   #worker: Worker | undefined;
-  /** Set while the thread is down: its next start. */
+  /** Set while the thread is down: the timer of its next start. */
   #restart: NodeJS.Timeout | undefined;
   #closing = false;
   #keepsAlive = true;
@@ -135,7 +136,7 @@ export class FolderArchive implements Archive {
     Atomics.notify(this.#shared, APPLIED);
   }
 
-  /** The last command that it holds. */
+  /** The last command in the archive. */
   get seq(): number {
     return Number(Atomics.load(this.#shared, ARCHIVED));
   }
@@ -166,7 +167,7 @@ export class FolderArchive implements Archive {
     return reply.type === 'trades' ? reply.trades : [];
   }
 
-  /** Writes a snapshot of a state that holds everything that is applied now. @throws {ArchiveBusy} */
+  /** Writes a snapshot of a state that holds everything that is applied at this moment. @throws {ArchiveBusy} */
   async snapshot(): Promise<SnapshotWritten> {
     const reply = await this.#ask(SNAPSHOT_MS, { type: 'snapshot' });
     if (reply.type === 'snapshot') return reply.written;
@@ -237,7 +238,7 @@ export class FolderArchive implements Archive {
     this.#onNotice(`the log before the start (${commands} commands) and ${snapshots} snapshots are sound`);
   }
 
-  /** The thread has ended: unless it was told to, it is started again. */
+  /** The thread has ended. Unless it was closed, it is started again. */
   #end(failure: Error | undefined): void {
     this.#worker = undefined;
     if (this.#closing) {

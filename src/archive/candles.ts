@@ -1,11 +1,11 @@
 /**
- * Candles of one minute, from trades. What a transaction has not taken yet is kept here, and so is the minute that trades
- * fall into now.
+ * One-minute candles, from trades. Candles that no transaction has written yet are kept here, and so is the present
+ * minute.
  *
- * When a state of before is put back, the candles since then are made again, from the fills that still count.
+ * When an earlier state is restored, the candles since then are rebuilt from the fills that still count.
  *
- * Invariant: no fill and no candle that the archive has lost is passed over: fills and movements are numbered together
- * without a gap, and a minute that has no candle has no fill.
+ * Invariant: no lost fill or candle of the archive goes unnoticed. Fills and movements share one numbering without
+ * gaps, and a minute without a candle has no fill.
  */
 
 import { onGrid, parseDecimal } from '../venue/contract/decimal.ts';
@@ -29,13 +29,13 @@ interface Candle {
 
 export class Candles {
   readonly #store: ArchiveStore;
-  /** Whether what a command did belongs to the present state. */
+  /** True if the effects of a command belong to the present state. */
   readonly #counts: (seq: number) => boolean;
   /** Fills up to this number are older than what is kept here. */
   #olderN: number;
-  /** The first minute that none of them is in, once it is known. */
+  /** The first minute without any of them, once it is known. */
   #newFromMs: number | undefined;
-  /** By market: the newest one. */
+  /** The newest candle of each market. */
   #current = new Map<string, Candle>();
   #changed = new Set<Candle>();
   #removedFrom: number | undefined;
@@ -62,7 +62,7 @@ export class Candles {
     this.#changed.add(candle);
   }
 
-  /** What the next transaction has to write, after it has removed all candles from `removedFrom` on. */
+  /** The candles for the next transaction, after it has removed all candles from `removedFrom` on. */
   get changed(): Row[] {
     return [...this.#changed].map((candle) => {
       const { market, startMs, openTicks, highTicks, lowTicks, closeTicks, volumeLots, value, trades } = candle;
@@ -80,7 +80,8 @@ export class Candles {
   }
 
   /**
-   * A state was put back that fills up to the number `lastN` led to. `pending`: fills that no transaction has taken yet.
+   * A state was restored that includes fills up to the number `lastN`. `pending`: fills that no transaction has written
+   * yet.
    */
   replaced(pending: readonly Row[], lastN: number, markets: readonly Market[]): void {
     this.#olderN = Math.min(lastN, this.#store.state.lastN);
@@ -99,7 +100,7 @@ export class Candles {
     }
   }
 
-  /** The minute of the earliest fill that was left. */
+  /** The minute of the earliest fill that no longer counts. */
   #earliestSince(pending: readonly Row[], lastN: number): number | undefined {
     let earliest = Number.POSITIVE_INFINITY;
     const look = (row: Row): void => {
@@ -139,7 +140,7 @@ export class Candles {
     return { ...(candle as unknown as Candle), value: BigInt(valueUnits as string) };
   }
 
-  /** Costs a look at the fills of one minute, once for each market after a start. @throws {ArchiveDamaged} */
+  /** Reads the fills of one minute, once per market after a start. @throws {ArchiveDamaged} */
   #assertNew(symbol: string, startMs: number): void {
     this.#newFromMs ??= this.#firstNewMs();
     if (startMs >= this.#newFromMs) return;
@@ -160,7 +161,7 @@ export class Candles {
   }
 }
 
-/** Back from a number to behind another. @throws {ArchiveDamaged} */
+/** Fills backwards from a number, down to the one after `behind`. @throws {ArchiveDamaged} */
 function* fillsBack(store: ArchiveStore, from: number, behind = 0): Generator<Row> {
   for (let n = from; n > behind; n -= 1) {
     const row = store.row('fills', n);

@@ -1,8 +1,8 @@
 /**
- * Checks, after a start, what the start did not read: every frame of the log before its snapshot, and the other
- * snapshots. In small steps, so that whoever does it can do other things in between.
+ * Checks everything that the start did not read: every frame of the log before its snapshot, and the other snapshots.
+ * It works in small steps, so that the caller can do other things in between.
  *
- * A damaged snapshot is set aside where the rules of now made it: the log, which is sound, gives its state again.
+ * A damaged snapshot of the present rules is set aside, because the sound log can rebuild its state.
  */
 
 import { realWorld } from '../engine/contract/world.ts';
@@ -21,7 +21,7 @@ import { type Elapsed, type Keeper, RULES } from './follower.ts';
 
 const STEP_MS = 5;
 
-/** What was looked at. */
+/** What was checked. */
 export interface Checked {
   /** Commands of the log, from the first on. */
   commands: number;
@@ -29,8 +29,9 @@ export interface Checked {
 }
 
 /**
- * Up to the command `seq` and the snapshots that are there now. Yields after each step, now and then what an operator should
- * read. @throws {LogDamaged} @throws {LogUnsupported}
+ * Checks up to the command `seq`, and the snapshots that exist now. Yields after each step, sometimes with a notice for
+ * the operator.
+ * @throws {LogDamaged} @throws {LogUnsupported}
  */
 export async function* checkHistory(
   { source, snapshots }: LogStorage,
@@ -69,7 +70,7 @@ export async function* checkHistory(
   }
 }
 
-/** The snapshot, or what is wrong with it; undefined: it is gone. */
+/** The snapshot, or what is wrong with it. Undefined: it was removed. */
 async function readDamaged(snapshots: SnapshotStore, seq: number): Promise<Snapshot | DamagedSnapshot | undefined> {
   try {
     return await readSnapshot(snapshots, seq);

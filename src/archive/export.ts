@@ -1,9 +1,9 @@
 /**
- * Writes orders, fills or the ledger of a data folder as CSV or JSON. It only reads, beside a running venue too: from the
- * archive where that is whole and reaches the end of the log, else from one that is made of the log for the occasion, in
- * a temporary folder.
+ * Writes orders, fills or the ledger of a data folder as CSV or JSON. It only reads, and the venue may be running. It
+ * uses the folder's archive if that is sound and reaches the end of the log. Otherwise it builds a temporary archive
+ * from the log.
  *
- * Rows of a branch of the history that a reset or a return to a snapshot has left are marked, not left out.
+ * Rows of a branch that a reset or a return to a snapshot has left are marked, not omitted.
  */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,11 +27,13 @@ export type ExportName = (typeof EXPORTS)[number];
 export type ExportFormat = (typeof FORMATS)[number];
 
 const CHUNK_CHARS = 64 * 1024;
-/** How often, and in what rests, an archive that is behind is given time: a running venue's is by milliseconds. */
+/**
+ * How often it tries again, with rests, if the archive is behind. That of a running venue is behind by milliseconds.
+ */
 const TRIES = 10;
 const REST_MS = 100;
 const TURN_MS = 200;
-/** Numbers of rows mean nothing outside. */
+/** Internal numbers, which mean nothing outside. */
 const INTERNAL = ['orderKey', 'n', 'before', 'eventRows'];
 
 export interface ExportOptions {
@@ -39,11 +41,11 @@ export interface ExportOptions {
   format: ExportFormat;
   write: (text: string) => Promise<void>;
   onNotice?: (text: string) => void;
-  /** 0 to 1, of the step that is told. */
+  /** 0 to 1, of the named step. */
   onProgress?: (step: string, fraction: number) => void;
 }
 
-/** Resolves with the number of rows. Throws as reading a log does. */
+/** Resolves with the number of rows. Rejects as reading a log does. */
 export async function exportRows(folder: string, options: ExportOptions): Promise<number> {
   const storage = existingFolder(folder);
   const { onNotice = () => {}, onProgress = () => {} } = options;
@@ -58,7 +60,7 @@ export async function exportRows(folder: string, options: ExportOptions): Promis
   }
 }
 
-/** The folder's own archive when it is sound and complete, else what is wrong with it. */
+/** The folder's own archive if it is sound and complete. Otherwise what is wrong with it. */
 async function readyArchive(storage: LogStorage, path: string): Promise<ArchiveStore | string> {
   if (!fs.existsSync(path)) return 'there is no archive';
   let end: number | undefined;
@@ -129,7 +131,7 @@ async function writeAll(store: ArchiveStore, options: ExportOptions): Promise<nu
 }
 
 type Values = Record<string, Value | boolean>;
-/** Columns, records in order, and about how many there are. */
+/** Columns, records in order, and their approximate number. */
 type Records = [
   readonly string[],
   Iterable<Values>,
@@ -159,7 +161,7 @@ function csvLine(record: Values): string {
   return Object.values(record).map(csvField).join();
 }
 
-/** RFC 4180: what holds a comma, a quote or a line break is quoted. */
+/** RFC 4180: a field with a comma, a quote or a line break is quoted. */
 function csvField(value: Value | boolean): string {
   const text = value === null ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,11 +1,13 @@
 /**
- * Follows the log of a running venue: folds it into a replica, whose events the archive is made from, and whose state the
- * snapshots on the disk are made from. So neither costs the venue's own thread anything, however large its state.
+ * Follows the log of a running venue and applies it to a replica. The archive is built from the replica's events, and
+ * the snapshots from its state. So neither costs the venue's own thread anything, however large its state is.
  *
  * Invariants:
- * - Nothing is folded before the venue has applied it, so that what the venue left out as poisoned is left out here.
+ * - Nothing is applied before the venue has applied it, so commands that the venue left out as poisoned are left out
+ *   here too.
  * - `position` is a frame up to which the replica and the projector hold everything, and nothing more.
- * - When a snapshot is written, the archive is durable up to there: a later start finds one that is not newer than it.
+ * - When a snapshot is written, the archive is durable up to the same point. So a later start finds an archive that is
+ *   not older than the snapshot.
  */
 
 import { realWorld, type World } from '../engine/contract/world.ts';
@@ -30,17 +32,17 @@ import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';
 import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
 
-/** Those that are applied, but in tests of a change of rules. */
+/** The rules that are applied, except in tests of a change of rules. */
 export const RULES = String(RULES_VERSION);
 
-/** Whose archive and snapshots are kept: under which rules, and the id of the venue. */
+/** The rules and the venue id of archive and snapshots. */
 export interface Keeper {
   readonly rules: string;
   readonly venueId?: string;
 }
 
 const OWN: Keeper = { rules: RULES };
-/** Rows that wait for one transaction at most. */
+/** The maximum number of rows that wait for a transaction. */
 const MAX_PENDING = 20_000;
 
 export type Elapsed = Pick<World, 'monotonicMs'>;
@@ -51,7 +53,7 @@ export class Follower {
   readonly #store: ArchiveStore;
   readonly #log: AppliedLog;
   readonly #by: Keeper;
-  /** Up to where the archive is. */
+  /** The end of the archive. */
   #archived: LogPosition | undefined;
 
   private constructor(
@@ -74,8 +76,8 @@ export class Follower {
   }
 
   /**
-   * Begins where the archive ends; `durableSeq` is where the log does.
-   * @throws {ArchiveDamaged} the archive is ahead of the log, or of another log, or it ends before other rules do
+   * Begins at the end of the archive. `durableSeq` is the end of the log.
+   * @throws {ArchiveDamaged} the archive is ahead of the log, belongs to another log, or ends before other rules do
    */
   static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number, by = OWN): Promise<Follower> {
     const { state } = store;
@@ -89,7 +91,7 @@ export class Follower {
     return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), by);
   }
 
-  /** The last command that the archive holds. */
+  /** The last command in the archive. */
   get seq(): number {
     return this.#archived?.seq ?? 0;
   }
@@ -104,14 +106,14 @@ export class Follower {
   }
 
   /**
-   * Goes on towards the applied `seq`, for some milliseconds; true when it is there and has written it.
+   * Continues towards the applied `seq`, for some milliseconds. True: it is there, and everything is written.
    * @throws {ArchiveDamaged}
    */
   async advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
     try {
       return await this.#advance(seq, milliseconds, world);
     } catch (error) {
-      // The archive is read while a command is applied: it is not the command that fails.
+      // The archive is read while a command is applied. Then it was not the command that failed.
       throw error instanceof CommandFailed && error.cause instanceof ArchiveDamaged ? error.cause : error;
     }
   }
@@ -137,7 +139,7 @@ export class Follower {
     this.#archived = position;
   }
 
-  /** Writes a snapshot of where it stands, loads it again, and lets old ones go. Throws as the disk does. */
+  /** Writes a snapshot of its state, loads it again, and removes old ones. Throws as the disk does. */
   async snapshot(): Promise<SnapshotWritten> {
     const { position } = this.#log;
     if (position === undefined) throw new Error('there is no state yet');
@@ -146,7 +148,7 @@ export class Follower {
   }
 }
 
-/** Writes a snapshot of `venue` at `position`, loads it again, and lets old ones go. Throws as the store does. */
+/** Writes a snapshot of `venue` at `position`, loads it again, and removes old ones. Throws as the store does. */
 export async function writeChecked(
   snapshots: SnapshotStore,
   venue: Venue,
@@ -177,8 +179,8 @@ async function refuseAhead(storage: LogStorage, { position, seq }: ArchiveState,
 }
 
 /**
- * What to fold from: the newest sound snapshot that is not beyond `seq`; undefined: the beginning of the log. Of what other
- * rules made nothing can be folded: there it is the boundary, however far `seq` lies before it.
+ * The newest sound snapshot up to `seq`. Undefined: begin at the beginning of the log. Commands of other rules cannot
+ * be applied, so there it is the boundary, however far `seq` is before it.
  */
 export async function baseOf(
   storage: LogStorage,
@@ -196,12 +198,12 @@ export async function baseOf(
   }
   const first = await firstRules(storage, durableSeq, rules);
   if (first === rules) return undefined;
-  // Other rules made the beginning of the log: the oldest state that there is, is where the archive begins.
+  // Other rules made the beginning of the log, so the archive begins at the oldest state that exists.
   if (oldest === undefined) throw new RulesMismatch(first, rules, false);
   return oldest;
 }
 
-/** Whether no command of other rules follows the snapshot. */
+/** True if no command of other rules follows the snapshot. */
 async function goesOn({ source }: LogStorage, from: Snapshot, durableSeq: number, rules: string): Promise<boolean> {
   const log = await source.follow(originOf(from));
   for await (const { kind, rulesVersion } of log.available(durableSeq)) {
@@ -211,14 +213,14 @@ async function goesOn({ source }: LogStorage, from: Snapshot, durableSeq: number
   return true;
 }
 
-/** The rules that the log began under. */
+/** The rules at the beginning of the log. */
 export async function firstRules({ source }: LogStorage, durableSeq: number, rules: string): Promise<string> {
   const log = await source.follow();
   for await (const { rulesVersion } of log.take(durableSeq)) return rulesVersion ?? rules;
   return rules;
 }
 
-/** A damaged one is for the check of the history to tell of (check.ts); here there may be others. */
+/** The check of the history (check.ts) reports damaged ones. There may be other snapshots here. */
 async function soundSnapshot(snapshots: SnapshotStore, seq: number): Promise<Snapshot | undefined> {
   try {
     return await readSnapshot(snapshots, seq);

@@ -1,4 +1,4 @@
-/** An order with all that happened to it, as the archive tells it. */
+/** An order with its whole history, from the archive. */
 import { includes } from './lineage.ts';
 import type { ArchiveStore } from './store.ts';
 import { storedEvents, storedOrder } from './stored-orders.ts';
@@ -8,7 +8,7 @@ export interface OrderEvent {
   readonly seq: number;
   readonly time: number;
   readonly type: string;
-  /** It happened in a branch of the history that a reset or a return to a snapshot has left. */
+  /** True: it happened in a branch that a reset or a return to a snapshot has left. */
   readonly leftBranch?: true;
   readonly [figure: string]: unknown;
 }
@@ -18,7 +18,7 @@ export interface OrderHistory {
   readonly events: readonly OrderEvent[];
 }
 
-/** By order key; undefined when there is none. @throws {ArchiveDamaged} */
+/** By order key. Undefined if there is none. @throws {ArchiveDamaged} */
 export function orderHistory(store: ArchiveStore, key: number): OrderHistory | undefined {
   const row = storedOrder(store, key);
   if (row === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The ledger: every change of an account's money, in order. Trades and their fees are told by the fills, what else moves
- * money by movements (tables.ts); the view `ledger` of the archive says the same in SQL.
+ * The ledger: every change of an account's money, in order. Trades and their fees come from the fills, everything else
+ * from movements (tables.ts). The archive's view `ledger` has the same content in SQL.
  */
 import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { toObject, type Value } from './tables.ts';
@@ -10,7 +10,7 @@ export interface LedgerEntry {
   readonly timeMs: number;
   readonly account: string;
   readonly currency: string;
-  /** Exact decimal; negative: taken from the account. */
+  /** Exact decimal. Negative: taken from the account. */
   readonly amount: string;
   readonly reason: string;
   readonly market: string | null;

@@ -1,6 +1,6 @@
 /**
- * The archive of a venue in memory: made from what the log in memory still holds, when somebody asks, and no further than
- * it has to. A venue that nobody asks pays nothing.
+ * The archive of a venue in memory. A look-up builds it from the log in memory, only as far as needed. A venue without
+ * look-ups does not pay for it.
  */
 import { LogReplayer } from '../engine/replay/log-replayer.ts';
 import { newestSnapshot, originOf } from '../engine/replay/snapshots.ts';
@@ -28,7 +28,7 @@ export class MemoryArchive implements Archive {
   readonly snapshotProblem = undefined;
   readonly #storage: LogStorage;
   #made: Made | undefined;
-  /** Look-ups bring it up to date one after another. */
+  /** Look-ups update it one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(storage: LogStorage) {
@@ -49,7 +49,7 @@ export class MemoryArchive implements Archive {
     return findTrades(store, fold.venue.orderIds, query);
   }
 
-  /** It holds nothing that could. */
+  /** Nothing here keeps the process alive. */
   unref(): void {}
 
   async close(): Promise<void> {

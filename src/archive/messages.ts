@@ -1,11 +1,11 @@
-/** What the venue's thread and the archive's thread say to each other. */
+/** The messages between the venue's thread and the archive's thread. */
 import type { NoticeLevel } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import type { Keeper } from './follower.ts';
 import type { OrderHistory } from './history.ts';
 import type { Trade, TradeQuery } from './trades.ts';
 
-/** Places in the memory that both share. */
+/** Indexes into the shared memory. */
 export const APPLIED = 0;
 export const ARCHIVED = 1;
 export const KNOWN_FROM = 2;
@@ -13,8 +13,8 @@ export const KNOWN_FROM = 2;
 export interface ThreadData {
   readonly folder: string;
   /**
-   * Three BigInt64: the last command that is durable and applied (the venue's thread raises it, and notifies), the last
-   * one that is in the archive, and the first one (the archive's thread writes both).
+   * Three BigInt64: the last durable and applied command (the venue's thread writes it, and notifies), the last command
+   * in the archive, and the first one (the archive's thread writes both).
    */
   readonly shared: SharedArrayBuffer;
   /** Commands between two snapshots. */
@@ -27,7 +27,7 @@ export function elapsedMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
-/** To be answered when the archive is at `seq`; after `untilMs` (of `elapsedMs`) nobody waits any more. */
+/** Answered when the archive is at `seq`. After `untilMs` (of `elapsedMs`) nobody waits any more. */
 interface Question {
   readonly id: number;
   readonly seq: number;
@@ -42,7 +42,7 @@ export type Request =
 
 export type AnyQuestion = Exclude<Request, { type: 'close' }>;
 
-/** How the check of what the start did not read stands. */
+/** The state of the check of everything that the start did not read. */
 export type HistoryCheck =
   | { readonly state: 'checking' }
   | { readonly state: 'sound'; readonly commands: number; readonly snapshots: number }
@@ -55,8 +55,8 @@ export type Reply =
   /** `noRoom`: the disk is full. */
   | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }
   | { readonly type: 'checked'; readonly history: HistoryCheck }
-  /** Why the archive is not kept now; undefined: it is. */
+  /** Why the archive is out of service. Undefined: it works. */
   | { readonly type: 'archive'; readonly problem: string | undefined }
-  /** Why the last snapshot was not taken; undefined: it was. */
+  /** Why the last snapshot failed. Undefined: it did not. */
   | { readonly type: 'snapshots'; readonly problem: string | undefined }
   | { readonly type: 'notice'; readonly text: string; readonly level: NoticeLevel };

@@ -1,4 +1,4 @@
-/** Where the archive's database is kept: opened, set aside and removed as one. */
+/** The location of the archive's database, which is opened, set aside and removed as one. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
@@ -6,10 +6,10 @@ import { setAside } from './aside.ts';
 import { ArchiveStore } from './store.ts';
 
 export interface ArchivePlace {
-  /** Opens what is there, or makes a new one. @throws as `ArchiveStore` */
+  /** Opens the existing archive, or creates one. @throws as `ArchiveStore` */
   open(): ArchiveStore;
   remove(): void;
-  /** Keeps it under another name, which says why. Gives the name. */
+  /** Keeps it under another name, which says why. Returns the name. */
   setAside(why: string): string;
 }
 

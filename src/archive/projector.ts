@@ -1,8 +1,8 @@
 /**
- * Makes rows of the archive from the events of a venue that folds the log: a replica, whose orders and names are at hand
- * when an event comes. What it makes is `pending` until a transaction has taken it.
+ * Turns the events of a replica into rows of the archive. The replica applies the log, so its orders and names are
+ * available at each event. The rows are `pending` until a transaction has written them.
  *
- * Invariant: while `on`, every event is in the rows exactly once, in order; `state` is as of the last command.
+ * Invariant: while `on`, every event is in the rows exactly once, in order. `state` is as of the last command.
  */
 
 import type { LogPosition } from '../log/contract/log-source.ts';
@@ -48,27 +48,27 @@ interface Side {
 }
 
 export class Projector {
-  /** Off while the venue folds what the archive has already. */
+  /** Off while the venue applies what the archive already has. */
   on = false;
   readonly state: ArchiveState;
   readonly #store: ArchiveStore;
   readonly #candles: Candles;
   #venue: Venue | undefined;
   #command: Command | undefined;
-  /** What the command in hand did, by order. */
+  /** What the present command did, by order. */
   #happenings = new Map<number, object[]>();
   /** Live orders whose rows are made when they are written, as they were at their last event. */
   #touched = new Map<number, OrderView>();
   #orders = new Map<number, Row>();
   #rows = emptyRows();
-  /** The largest key that a transaction has taken. */
+  /** The largest key that was written. */
   #writtenOrder: number;
-  /** Those that a transaction has taken, and those that none has. */
+  /** Accounts that were written, and those that were not. */
   readonly #known: ReadonlyMap<string, Trader>;
   #traders = new Map<string, Trader>();
-  /** Orders that the rows show as live, whatever their branch, with their seqs; made when it is needed first. */
+  /** Orders that the rows show as live, in any branch, with their seqs. Built when first needed. */
   #live: Map<number, number> | undefined;
-  /** What the accounts of the next trade realised by it; they say so before it. */
+  /** What the accounts of the next trade realised. That event comes before the trade. */
   #realised = new Map<number, bigint>();
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
   #genesis: Taken[] | undefined;
@@ -87,7 +87,7 @@ export class Projector {
     venue.listen(Object.fromEntries(TAKEN.map((kind) => [kind, (event: Taken) => this.#take(event)])));
   }
 
-  /** The replica was loaded from a state that the archive has nothing of: its markets and live orders are there from now on. */
+  /** The replica was loaded from a state that the archive knows nothing of. Its markets and live orders are added. */
   begin(seq: number, position: LogPosition | null): void {
     Object.assign(this.state, { seq, position, firstSeq: seq + 1 });
     for (const { index } of this.#replica.markets) this.#listed(index);
@@ -107,12 +107,12 @@ export class Projector {
     return reply;
   };
 
-  /** How many rows wait for a transaction. */
+  /** The number of rows that wait for a transaction. */
   get pending(): number {
     return this.#rows.order_events.length + this.#rows.movements.length;
   }
 
-  /** Writes what is pending, as of the end of the last command. Throws as the store does: then it is pending still. */
+  /** Writes the pending rows, as of the end of the last command. Throws as the store does. Then they stay pending. */
   write(end: Pick<ArchiveState, 'seq' | 'position'>): void {
     Object.assign(this.state, end);
     for (const order of this.#touched.values())
@@ -131,8 +131,8 @@ export class Projector {
   }
 
   /**
-   * The rows of `orders` to write, each with the order before it and the number of its events; and how many of them are
-   * older than others that are written: of a saved state that is from before the archive.
+   * The rows of `orders` to write, each with the order before it and the number of its events, and how many of them are
+   * older than written orders, because they come from a saved state older than the archive.
    */
   #linkedOrders(): [rows: Row[], inserted: number] {
     const events = new Map<number, number>();
@@ -158,7 +158,7 @@ export class Projector {
     return [[...linked.values()], inserted];
   }
 
-  /** The order behind `key` comes to name it as the one before. Gives the key that it named. */
+  /** Makes the order after `key` name it as the one before. Returns the key that it named. */
   #linkBehind(key: number, linked: Map<number, Row>): number {
     const stored = orderBehind(this.#store, key);
     if (stored === undefined) throw new ArchiveDamaged(`the order after ${key} is missing`);
@@ -305,7 +305,7 @@ export class Projector {
     this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
   }
 
-  /** The account's number, and that of its next trade. */
+  /** The account's number, and the number of its next trade. */
   #nextTrade(name: string): [account: number, trade: number] {
     const known = this.#traders.get(name) ?? this.#known.get(name);
     if (known === undefined) this.state.accounts += 1;
@@ -324,7 +324,7 @@ export class Projector {
     this.state.saved[name] = { lineage: upTo(this.state.lineage, seq), n: this.state.lastN };
   }
 
-  /** Another state stands now: what was since is a branch that was left, and what lives is as it was then. */
+  /** Another state was restored: everything since is a branch that was left, and live orders are as they were then. */
   #replaced(): void {
     const venue = this.#replica;
     const { state } = this;
@@ -345,7 +345,7 @@ export class Projector {
     );
   }
 
-  /** Orders of the present lineage that the archive shows as live, and that do not live. */
+  /** Orders of the present lineage that the archive shows as live although they are not. */
   #shownLive(): Record<string, Value>[] {
     if (this.#live === undefined) {
       this.#live = new Map();
@@ -370,7 +370,7 @@ export class Projector {
     else this.#showAsItEnded(key, row);
   }
 
-  /** The venue has let go of it: the archive knows how it ended. */
+  /** The venue has dropped it, but the archive knows how it ended. */
   #showAsItEnded(key: number, row: Record<string, Value>): void {
     const pending = this.#rows.order_events.filter(([of]) => of === key);
     const { lineage } = this.state;

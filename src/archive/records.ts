@@ -1,4 +1,7 @@
-/** Orders and what happens to them, as the archive says it: names, exact decimals as text, nothing that is not so. */
+/**
+ * Orders and their events as rows of the archive: names, and exact decimals as text. Values that do not apply are
+ * absent.
+ */
 
 import { averagePriceText } from '../venue/contract/average-price.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
@@ -62,7 +65,7 @@ function averagePrice(market: Market, order: OrderView): Value {
   return averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'down');
 }
 
-/** As `Market.priceText` says it, by way of a double where that is exact: several times faster. */
+/** Like `Market.priceText`, but by way of a double if that is exact, which is several times faster. */
 export function priceText(market: Market, ticks: number): string {
   return shortText(ticks * Number(market.tick.coefficient), () => market.priceNumber(ticks)) ?? market.priceText(ticks);
 }
@@ -71,7 +74,7 @@ export function sizeText(market: Market, lots: number): string {
   return shortText(lots * Number(market.lot.coefficient), () => market.sizeNumber(lots)) ?? market.sizeText(lots);
 }
 
-/** Of up to 15 digits a double's own text is the decimal; tiny ones are written with an exponent. */
+/** Up to 15 digits, the text of a double is the decimal. Tiny values have an exponent. */
 function shortText(units: number, value: () => number): string | undefined {
   if (Math.abs(units) >= EXACT_BELOW) return undefined;
   const number = value();
@@ -127,7 +130,7 @@ export function changedEvent(
   };
 }
 
-/** What an order has come to by an event. */
+/** The state of an order after an event. */
 export interface OrderChange {
   readonly type: string;
   readonly time: number;

@@ -1,8 +1,9 @@
 /**
- * A copy of the venue that follows the log of a running one, for snapshots alone: they go on while the archive cannot be
- * kept. It begins at the newest sound snapshot.
+ * A copy of the venue that follows the log of a running one, for snapshots only. It keeps them going while the archive
+ * is out of service. It begins at the newest sound snapshot.
  *
- * Invariant: nothing is folded before the venue has applied it; `seq` is a command up to which the copy holds everything.
+ * Invariant: nothing is applied before the venue has applied it. `seq` is a command up to which the copy holds
+ * everything.
  */
 
 import { realWorld } from '../engine/contract/world.ts';
@@ -25,24 +26,24 @@ export class Replica {
     this.#log = new AppliedLog(log, new LogReplayer(base === undefined ? new Venue() : Venue.load(base.text), {}));
   }
 
-  /** `durableSeq`: where the log ends. @throws {LogDamaged} @throws {RulesMismatch} there is nothing to begin with */
+  /** `durableSeq`: the end of the log. @throws {LogDamaged} @throws {RulesMismatch} there is no state to begin with */
   static async open(storage: LogStorage, durableSeq: number, by: Keeper): Promise<Replica> {
     const base = await baseOf(storage, durableSeq, durableSeq, by.rules);
     return new Replica(storage, base, await storage.source.follow(base && originOf(base)), by);
   }
 
-  /** The last command that it holds whole. */
+  /** The last command that is fully applied. */
   get seq(): number {
     return this.#log.position?.seq ?? 0;
   }
 
-  /** Goes on towards the applied `seq`, for some milliseconds; true when it is there. */
+  /** Continues towards the applied `seq`, for some milliseconds. True: it is there. */
   advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
     const until = world.monotonicMs() + milliseconds;
     return this.#log.advance(seq, () => world.monotonicMs() <= until);
   }
 
-  /** Writes a snapshot of where it is. Throws as the store does. */
+  /** Writes a snapshot of its state. Throws as the store does. */
   async snapshot(): Promise<SnapshotWritten> {
     const { position, replayer } = this.#log;
     if (position === undefined) throw new Error('there is no state yet');

@@ -1,16 +1,16 @@
 /**
- * The archive's SQLite file: written by one thread, in transactions that end where a frame of the log ends; open to anyone
- * for reading (WAL).
+ * The archive's SQLite file. One thread writes it, in transactions that end where a frame of the log ends. Anyone may
+ * read it (WAL).
  *
  * Invariants:
- * - `state` says up to which frame of the log everything is in the tables, and is written in the same transaction.
- * - Every row fits its checksum, the state its own, and numbered rows have no gap; whatever does not is `ArchiveDamaged`,
- *   never an answer. Nothing here is worth saving then: the log has it all.
- * - SQL picks rows by their key alone: a condition on another column would leave out a damaged row before anybody sees that
- *   it is damaged.
- * - A crash may lose the last transactions (nothing is synced but at a checkpoint): they come again from the log.
+ * - `state` names the frame of the log up to which the tables are complete, and is written in the same transaction.
+ * - Every row matches its checksum, the state matches its own, and numbered rows have no gap. A mismatch is
+ *   `ArchiveDamaged`, never an answer. Then nothing here is worth saving, because the log has everything.
+ * - SQL selects rows by key only. A condition on another column would skip a damaged row before its checksum is
+ *   compared.
+ * - A crash may lose the last transactions (only a checkpoint syncs). They are rebuilt from the log.
  *
- * Cost: about 4 microseconds a row written.
+ * Cost: about 4 microseconds per row written.
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -35,11 +35,11 @@ import {
   VIEWS,
 } from './tables.ts';
 
-/** The path of an archive that nobody else sees. */
+/** The path of a private archive in memory. */
 export const IN_MEMORY = ':memory:';
 const FORMAT = 5;
 const CHUNK_ROWS = 2000;
-/** How long a transaction waits for another process that keeps the file. */
+/** How long a transaction waits for another process that holds the file. */
 const BUSY_MS = 2000;
 /** SQLite's result codes. */
 const ERROR = 1;
@@ -57,7 +57,7 @@ const SETTINGS = `
   PRAGMA journal_size_limit = 33554432;
 `;
 
-/** A named snapshot, as far as the archive has to know it. */
+/** The part of a named snapshot that the archive needs. */
 export interface SavedBranch {
   readonly lineage: Lineage;
   /** The number of the last fill or movement at that moment. */
@@ -66,13 +66,13 @@ export interface SavedBranch {
 
 export interface ArchiveState {
   readonly format: typeof FORMAT;
-  /** The last command that is in the archive; 0 when there is none. */
+  /** The last command in the archive. 0 if there is none. */
   seq: number;
-  /** The frame of the log up to which everything is; null before the first, and for a log in memory. */
+  /** The frame of the log up to which it is complete. Null before the first, and for a log in memory. */
   position: LogPosition | null;
-  /** The first seq whose events are here: 1, unless other rules made what is before. */
+  /** The first seq whose events are here: 1, unless other rules made the earlier part. */
   firstSeq: number;
-  /** The id of the venue; absent in archives of versions that had none. */
+  /** The id of the venue. Absent in archives of versions without ids. */
   venueId?: string;
   lineage: Lineage;
   saved: Record<string, SavedBranch>;
@@ -80,25 +80,25 @@ export interface ArchiveState {
   lastOrder: number;
   /** The largest number of a fill or movement. */
   lastN: number;
-  /** Rows. */
+  /** Numbers of rows. */
   orders: number;
   order_events: number;
   fills: number;
   movements: number;
   accounts: number;
   trades: number;
-  /** Rows, counted by the store. */
+  /** Numbers of rows, counted by the store. */
   markets: number;
   candles: number;
 }
 
-/** An account that has traded: its number, and how many trades it has. */
+/** An account that has traded: its number, and the number of its trades. */
 export interface Trader {
   readonly account: number;
   readonly trades: number;
 }
 
-/** What is replaced in a state as a whole, its lineage and position, both may share. */
+/** Both states may share what is only replaced as a whole: lineage and position. */
 function copied(state: ArchiveState): ArchiveState {
   return { ...state, saved: { ...state.saved } };
 }
@@ -109,7 +109,7 @@ function emptyState(): ArchiveState {
   return { format: FORMAT, ...begun, ...rows };
 }
 
-/** What one transaction writes, by table. */
+/** The rows of one transaction, by table. */
 export type Rows = { readonly [name in TableName]: readonly Row[] };
 
 /** The row of `meta`. */
@@ -120,13 +120,15 @@ export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
 }
 
-/** It holds commands of this log that the log has no more: nothing but a loss in the log explains that. */
+/** It holds commands of this log that the log no longer has. Only a loss in the log explains that. */
 export class ArchiveAhead extends ArchiveDamaged {}
 
-/** There is no room, the disk refuses, or another process keeps the file: nothing was done, and it may be tried again. */
+/**
+ * The disk has no space or refuses, or another process holds the file. Nothing was written, and it may be tried again.
+ */
 export class ArchiveUnavailable extends Error {
   override readonly name = 'ArchiveUnavailable';
-  /** What it lacks is room on the disk. */
+  /** True: the disk is full. */
   readonly noRoom: boolean;
 
   constructor(message: string, noRoom: boolean, options?: ErrorOptions) {
@@ -139,13 +141,13 @@ export class ArchiveStore {
   readonly #database: DatabaseSync;
   readonly #inserts: Inserts | undefined;
   readonly #byKey = new Map<TableName, StatementSync>();
-  /** Prepared once, by their text; not those that somebody reads rows of. The texts are those of this code. */
+  /** Prepared once, by their text, which is always this code's. Statements whose rows are being read are not here. */
   readonly #idle = new Map<string, StatementSync>();
   #state: ArchiveState;
   #traders: Map<string, Trader> | undefined;
 
   /**
-   * Opens the file, or makes it; or goes on in a database that is open already.
+   * Opens or creates the file, or uses a database that is already open.
    * @throws {ArchiveDamaged} it is not as it was written
    */
   constructor(at: string | DatabaseSync, { readOnly = false } = {}) {
@@ -166,7 +168,7 @@ export class ArchiveStore {
     }
   }
 
-  /** What the last transaction left. */
+  /** The state after the last transaction. */
   get state(): ArchiveState {
     return copied(this.#state);
   }
@@ -176,7 +178,10 @@ export class ArchiveStore {
     return this.#state.lastOrder;
   }
 
-  /** One transaction; candles from `candlesFrom` on go first. @throws {ArchiveUnavailable} @throws {ArchiveDamaged} */
+  /**
+   * One transaction. It first removes the candles from `candlesFrom` on. @throws {ArchiveUnavailable} @throws
+   * {ArchiveDamaged}
+   */
   write(rows: Partial<Rows>, state: ArchiveState, candlesFrom?: number): void {
     const inserts = this.#inserts;
     assert.ok(inserts !== undefined, 'this archive was opened for reading');
@@ -204,7 +209,7 @@ export class ArchiveStore {
     }
   }
 
-  /** How many were removed. */
+  /** Returns how many were removed. */
   #removeCandles(fromMs: number | undefined): number {
     if (fromMs === undefined) return 0;
     return Number(this.#database.prepare('DELETE FROM candles WHERE startMs >= ?').run(fromMs).changes);
@@ -215,7 +220,7 @@ export class ArchiveStore {
     return new Set(keys.map((key) => key.join('\u0000'))).size;
   }
 
-  /** By name. They are read at the first call, which is for whoever writes the archive. @throws {ArchiveDamaged} */
+  /** By name. Read at the first call, for the writer of the archive. @throws {ArchiveDamaged} */
   get traders(): ReadonlyMap<string, Trader> {
     this.#traders ??= this.#readTraders();
     return this.#traders;
@@ -229,12 +234,14 @@ export class ArchiveStore {
     return traders;
   }
 
-  /** Makes what is written durable, and keeps the file beside it short. */
+  /** Makes everything written durable, and keeps the WAL file short. */
   checkpoint(): void {
     guarded(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
 
-  /** The rows of a table that a condition picks, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. @throws {ArchiveDamaged} */
+  /**
+   * The rows of a table that match a condition, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. @throws {ArchiveDamaged}
+   */
   *rows(table: TableName, condition = 'true', ...values: Value[]): Generator<Row> {
     const text = selectSql(table, condition);
     try {
@@ -250,7 +257,7 @@ export class ArchiveStore {
     }
   }
 
-  /** The row with a key; undefined when there is none, or it is lost. @throws {ArchiveDamaged} */
+  /** The row with a key. Undefined if there is none, or it is lost. @throws {ArchiveDamaged} */
   row(table: TableName, ...key: Value[]): Row | undefined {
     return guarded(() => {
       let statement = this.#byKey.get(table);
@@ -263,7 +270,7 @@ export class ArchiveStore {
     });
   }
 
-  /** The row with a key, which is there. @throws {ArchiveDamaged} */
+  /** The row with a key that must exist. @throws {ArchiveDamaged} */
   known(table: TableName, ...key: Value[]): Row {
     const row = this.row(table, ...key);
     if (row === undefined) throw new ArchiveDamaged(`a row of ${table} is missing: ${key.join(', ')}`);
@@ -271,8 +278,9 @@ export class ArchiveStore {
   }
 
   /**
-   * Rows whose last column of the key goes from `first` to `last` without a gap, behind the other columns of the key; the
-   * last one first where `backwards`. @throws {ArchiveDamaged}
+   * Rows whose last key column goes from `first` to `last` without a gap, after the other key columns. In reverse order
+   * if `backwards`.
+   * @throws {ArchiveDamaged}
    */
   *numbered(table: TableName, key: Value[], first: number, last: number, backwards = false): Generator<Row> {
     const columns = TABLES[table].key;
@@ -296,7 +304,9 @@ export class ArchiveStore {
     return statement;
   }
 
-  /** Looks at every row that is there now, some at a time: between two steps anything may happen. @throws {ArchiveDamaged} */
+  /**
+   * Checks every row that exists now, a few at a time. Anything may happen between two steps. @throws {ArchiveDamaged}
+   */
   *check(): Generator<void> {
     const state = this.state;
     for (const table of TABLE_NAMES) {
@@ -316,7 +326,7 @@ export class ArchiveStore {
     }
   }
 
-  /** How many rows there are, and should be, at one moment: another process may be writing. */
+  /** The actual and the expected number of rows at one moment, because another process may be writing. */
   #recounted(table: (typeof RECOUNTED)[number]): [rows: number, expected: number] {
     return guarded(() => {
       const count = `SELECT value, sum, (SELECT count(*) FROM ${table}) AS rows FROM meta WHERE name = 'state'`;
@@ -342,7 +352,7 @@ export class ArchiveStore {
   }
 }
 
-/** A file that nobody writes is opened so that reading it leaves nothing beside it. */
+/** A file without a writer is opened so that reading it leaves no files beside it. */
 function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   if (!readOnly) {
     if (path !== IN_MEMORY) closeSync(openSync(path, 'a', 0o600));
@@ -361,7 +371,7 @@ function insertsOf(database: DatabaseSync): Inserts {
   return { ...(Object.fromEntries(statements) as Omit<Inserts, 'meta'>), meta: insertOfState(database) };
 }
 
-/** Undefined when the file is new. */
+/** Undefined if the file is new. */
 function openState(database: DatabaseSync): ArchiveState | undefined {
   const known = database.prepare(`SELECT count(*) AS tables FROM sqlite_schema`).get() as { tables: number };
   if (known.tables === 0) return undefined;
@@ -394,7 +404,7 @@ function selectSql(table: TableName, condition: string): string {
   return `SELECT ${columnsOf(table).join(', ')}, sum FROM ${table} WHERE ${condition}`;
 }
 
-/** How many of the rows were there at that state: others may have been added since. */
+/** How many of the rows existed at that state. Others may have been added since. */
 function countedRows(table: CountedName, rows: readonly Row[], state: ArchiveState): number {
   const [column, last] = COUNTED[table];
   const place = columnsOf(table).indexOf(column);
@@ -429,7 +439,7 @@ function guarded<T>(act: () => T): T {
   }
 }
 
-/** What SQLite or the system says, as an error of the archive; anything else as it is. */
+/** Turns errors of SQLite or the system into errors of the archive. Others pass through. */
 function known(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode;
   const { message } = error as Error;
@@ -441,7 +451,7 @@ function known(error: unknown): unknown {
   if ([BUSY, IOERR, FULL, CANTOPEN].includes(primary)) {
     return new ArchiveUnavailable(message, primary === FULL, { cause: error });
   }
-  // ERROR: a table or a column that this code made is missing.
+  // ERROR: a table or a column that this code created is missing.
   if ([ERROR, CORRUPT, NOTADB].includes(primary)) return new ArchiveDamaged(message, { cause: error });
   return error;
 }

@@ -1,17 +1,17 @@
 /**
- * Orders as the archive's file holds them, so that none is missing from what is read: each row names the order before it,
- * and how many rows its history has.
+ * Reads orders from the archive's file so that none can be missing: each row names the order before it, and the number
+ * of rows in its history.
  *
- * Cost: an order that does not exist costs a look at the one behind it.
+ * Cost: a look-up of an order that does not exist reads the one after it.
  */
 import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { columnsOf, type Row } from './tables.ts';
 
-/** Places in a row of `orders`: these two are the last ones. */
+/** Indexes into a row of `orders`: these are its last two columns. */
 export const BEFORE = columnsOf('orders').indexOf('before');
 export const EVENT_ROWS = columnsOf('orders').indexOf('eventRows');
 
-/** By key; undefined: there is no such order. @throws {ArchiveDamaged} */
+/** By key. Undefined: there is no such order. @throws {ArchiveDamaged} */
 export function storedOrder(store: ArchiveStore, key: number): Row | undefined {
   const row = store.row('orders', key);
   if (row !== undefined) return row;
@@ -21,7 +21,7 @@ export function storedOrder(store: ArchiveStore, key: number): Row | undefined {
   return undefined;
 }
 
-/** The order after a key. @throws {ArchiveDamaged} */
+/** The next order after a key. @throws {ArchiveDamaged} */
 export function orderBehind(store: ArchiveStore, key: number): Row | undefined {
   const [next] = store.rows('orders', 'orderKey > ? ORDER BY orderKey LIMIT 1', key);
   return next;

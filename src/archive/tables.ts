@@ -1,10 +1,10 @@
 /**
- * The tables of the archive, and their rows. Every row carries a checksum over its values, so that one changed bit is
- * found whenever the row is read. Names are text (account, symbol, order id), sizes and prices exact decimals as text;
- * only candles, which are reckoned on, have ticks, lots and smallest units (`markets` says how much these are).
+ * The tables of the archive. Every row has a checksum over its values, so one changed bit is found whenever the row is
+ * read. Names are text (account, symbol, order id). Sizes and prices are exact decimals as text. Only candles have
+ * ticks, lots and smallest units, because they are calculated with. `markets` gives their values.
  *
- * A checksum says nothing of a row that is not found. So what an answer is made of is numbered without a gap, counted or
- * linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`.
+ * A checksum cannot protect a row that is not found. So everything that an answer needs is numbered without a gap,
+ * counted or linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`.
  */
 import { crc32 } from 'node:zlib';
 
@@ -12,9 +12,9 @@ export type Value = string | number | null;
 export type Row = Value[];
 
 export interface Table {
-  /** Column → SQL type. */
+  /** Maps a column to its SQL type. */
   readonly columns: Readonly<Record<string, 'TEXT' | 'INTEGER'>>;
-  /** Columns of the primary key: the only way to a row. */
+  /** The columns of the primary key, the only way to find a row. */
   readonly key: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const TABLES = {
     },
     key: ['symbol'],
   },
-  /** Each order as it is now. `orderKey` orders them by age; positions and liquidations are those of futures. */
+  /** Each order in its latest state. `orderKey` sorts by age. Futures orders have positions and liquidations. */
   orders: {
     columns: {
       orderKey: 'INTEGER',
@@ -64,21 +64,23 @@ export const TABLES = {
       reason: 'TEXT',
       createdMs: 'INTEGER',
       updatedMs: 'INTEGER',
-      /** The key of the order before it, 0 for the first: so that no order between the two is missing. */
+      /** The key of the order before it, 0 for the first. It proves that no order in between is missing. */
       before: 'INTEGER',
-      /** How many rows `order_events` has of it. */
+      /** The number of its rows in `order_events`. */
       eventRows: 'INTEGER',
     },
     key: ['orderKey'],
   },
-  /** What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has a row for each. */
+  /**
+   * What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has one row for each.
+   */
   order_events: {
     columns: { orderKey: 'INTEGER', seq: 'INTEGER', events: 'TEXT' },
     key: ['orderKey', 'seq'],
   },
   /**
-   * Each trade, with both sides. `n` numbers fills and movements together, in order. Realised: what a side closed of its
-   * futures position, which stands in `movements`, too.
+   * Each trade, with both sides. `n` numbers fills and movements together, in order. Realised: the result of the part
+   * of a futures position that a side closed. It is in `movements` too.
    */
   fills: {
     columns: {
@@ -105,12 +107,12 @@ export const TABLES = {
     },
     key: ['n'],
   },
-  /** Each account that has traded, numbered from 1 in the order of the first trades, and how many trades it has. */
+  /** Each account that has traded, numbered from 1 by its first trade, and the number of its trades. */
   accounts: {
     columns: { account: 'INTEGER', name: 'TEXT', trades: 'INTEGER' },
     key: ['account'],
   },
-  /** Each fill for each of its accounts: its own trades are numbered by `trade`, from 1. */
+  /** Each fill once per account. `trade` numbers an account's own trades from 1. */
   trades: {
     columns: {
       account: 'INTEGER',
@@ -127,8 +129,8 @@ export const TABLES = {
     key: ['account', 'trade'],
   },
   /**
-   * Every change of an account's money that is no trade and no fee: those are in `fills`. The view `ledger` has all, what
-   * isolated positions hold included: its rows add up to what each account has.
+   * Every change of an account's money except trades and fees, which are in `fills`. The view `ledger` has all changes,
+   * including those of isolated positions. Its rows add up to the balances of each account.
    */
   movements: {
     columns: {
@@ -143,7 +145,7 @@ export const TABLES = {
     },
     key: ['n'],
   },
-  /** One minute each. */
+  /** One row per minute. */
   candles: {
     columns: {
       market: 'TEXT',
@@ -162,7 +164,10 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
-/** Tables whose rows are counted, each with a column that grows, and what the archive's state calls the last one of it. */
+/**
+ * Tables whose rows are counted, each with a column that grows, and the field of the archive's state with its last
+ * value.
+ */
 export const COUNTED = {
   orders: ['seq', 'seq'],
   order_events: ['seq', 'seq'],
@@ -172,7 +177,7 @@ export const COUNTED = {
   trades: ['n', 'lastN'],
 } as const satisfies { readonly [name in TableName]?: readonly [column: string, last: string] };
 export type CountedName = keyof typeof COUNTED;
-/** Tables whose rows are written again, or removed: how many there are is known as of the last transaction alone. */
+/** Tables whose rows are rewritten or removed, so their number is known only as of the last transaction. */
 export const RECOUNTED = ['markets', 'candles'] as const satisfies readonly TableName[];
 
 const COLUMNS: ReadonlyMap<TableName, readonly string[]> = new Map(
@@ -186,7 +191,7 @@ export function columnsOf(table: TableName): readonly string[] {
 export function createTableSql(table: TableName): string {
   const { columns, key }: Table = TABLES[table];
   const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-  // A single integer key is the row's own number; any other is the order in which the rows lie.
+  // A single integer key is the rowid. Any other key is the order of the rows in the file.
   const rowid = key.length === 1 && columns[key[0]] === 'INTEGER' ? '' : ', WITHOUT ROWID';
   return `CREATE TABLE ${table} (${typed.join(', ')}, sum INTEGER, PRIMARY KEY (${key.join(', ')})) STRICT${rowid}`;
 }
@@ -194,7 +199,7 @@ export function createTableSql(table: TableName): string {
 const BUYER = "CASE takerSide WHEN 'BUY' THEN taker% ELSE maker% END";
 const SELLER = "CASE takerSide WHEN 'BUY' THEN maker% ELSE taker% END";
 
-/** One kind of ledger entry that a fill stands for: whose, of what, how much. */
+/** One kind of ledger entry in a fill: the account, the currency, the amount. */
 function fillEntries(who: string, currency: string, amount: string, reason: string, condition: string): string {
   const [account, orderId] = ['Account', 'Order'].map((what) => who.replaceAll('%', what));
   const entry = `${account}, ${currency}, ${amount}, ${reason}, market, ${orderId}`;
@@ -207,7 +212,7 @@ function feeEntries(side: 'maker' | 'taker', reason: string): string {
   return fillEntries(`${side}%`, `${side}FeeCurrency`, amount, reason, `${fee} <> '0'`);
 }
 
-/** For people who look into the file: an event a row, and every entry of the ledger. */
+/** For people who read the file: one row per event, and every entry of the ledger. */
 export const VIEWS = [
   `CREATE VIEW order_history AS
    SELECT orderId, e.seq, value ->> '$.time' AS timeMs, value ->> '$.type' AS type, value AS data
@@ -232,7 +237,7 @@ export function toObject(table: TableName, row: readonly Value[]): Record<string
   return Object.fromEntries(columnsOf(table).map((name, i) => [name, row[i]]));
 }
 
-/** SQLite has no booleans: those of `orders`, as they are meant. */
+/** SQLite has no booleans. These columns of `orders` are meant as such. */
 const FLAGS = ['postOnly', 'reduceOnly', 'triggered', 'liquidation'];
 
 export function withFlags(record: Readonly<Record<string, Value>>): Record<string, Value | boolean> {

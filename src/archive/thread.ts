@@ -1,17 +1,18 @@
 /**
- * The archive's thread: follows the log of the venue in the same process, keeps the archive and the snapshots, answers
- * look-ups, and checks in its spare time what the start did not read.
+ * The archive's work: follows the log of the venue in the same process, maintains the archive and the snapshots,
+ * answers look-ups, and checks in its spare time what the start did not read.
  *
- * It works in turns: go on in the log, answer questions, take a snapshot when one is due, check a little while something
- * is left to check; then rest. While the venue is busy the rests are long, and where the system has priorities for threads,
- * this one's is below the venue's.
+ * It works in turns: continue in the log, answer questions, take a snapshot when one is due, check a little, then rest.
+ * While the venue is busy the rests are long, and if the system has priorities for threads, this one's is below the
+ * venue's.
  *
- * It knows of no thread: worker.ts is the one that it works in.
+ * It does not depend on threads: worker.ts runs it in one.
  *
- * - Every turn has its step of the check, so that a venue that is always busy is checked, too.
- * - An archive that is damaged is rebuilt from the log. One that is ahead of the log is left alone: it alone tells of the loss.
- * - After any other error the archive is tried again, after longer and longer waits. Meanwhile its questions are refused
- *   with the reason, and snapshots are made without it (replica.ts).
+ * - Every turn has a step of the check, so the check also makes progress on a busy venue.
+ * - A damaged archive is rebuilt from the log. An archive that is ahead of the log is left alone, because only it shows
+ *   the loss.
+ * - After any other error the archive is tried again, after increasing waits. Meanwhile its questions are refused with
+ *   the reason, and snapshots are made without it (replica.ts).
  */
 import type { NoticeLevel } from '../engine/contract/notice.ts';
 import type { World } from '../engine/contract/world.ts';
@@ -32,24 +33,25 @@ import { findTrades } from './trades.ts';
 
 const TURN_MS = 20;
 /**
- * After a turn in which the venue went on, the rest is so many times as long as the turn: a command costs the archive as
- * much as the venue, and where they share a machine, the venue comes first. Not while somebody waits for an answer.
+ * After a turn in which the venue made progress, the rest is this many times as long as the turn. A command costs the
+ * archive as much as the venue, and on a shared machine the venue comes first. It does not rest while somebody waits
+ * for an answer.
  */
 const RESTS = 9;
-/** Behind by so many commands it rests no more: the venue itself holds twice as many ended orders. */
+/** If it is behind by this many commands, it stops resting. The venue itself keeps twice as many ended orders. */
 const MOST_BEHIND = RETENTION_ORDERS / 2;
-/** What comes in is gathered for so long, so that a transaction holds more than one command. */
+/** How long input is gathered, so that a transaction holds more than one command. */
 const GATHER_MS = 5;
-/** The rest after a step of a check, which takes as long at most. */
+/** The rest after a step of a check, at least as long as the step. */
 const CHECK_REST_MS = 10;
-/** Where the archive's file cannot be written, it is tried again so often: nothing has to be read again for that. */
+/** How often a file that cannot be written is tried again. Nothing needs to be read again for that. */
 const RETRY_MS = 1000;
 const PROGRESS_MS = 5000;
 
-/** What is damaged so often is damaged by something else than chance. */
+/** An archive that is damaged this often is not damaged by chance. */
 const MOST_REMADE = 3;
 
-/** Why the archive is not kept now. */
+/** Why the archive is out of service. */
 interface Trouble {
   readonly problem: string;
   readonly noRoom: boolean;
@@ -67,13 +69,13 @@ interface Opened {
   readonly follower: Follower;
 }
 
-/** How far venue and archive are, for both to see. */
+/** The progress of venue and archive, visible to both. */
 export interface Marks {
-  /** The last command that is durable and applied. */
+  /** The last durable and applied command. */
   readonly applied: number;
-  /** Resolves when the venue goes on from `applied`; undefined: it has done so already. */
+  /** Resolves when the venue moves on from `applied`. Undefined: it already has. */
   changed(applied: number): Promise<unknown> | undefined;
-  /** The last command that is in the archive. */
+  /** The last command in the archive. */
   archived: number;
   /** The first one. */
   set knownFrom(seq: number);
@@ -102,21 +104,24 @@ export class ArchiveThread {
   #opened: Opened | undefined;
   #trouble: Trouble | undefined;
   #saidWell = false;
-  /** What snapshots are made from while there is trouble. */
+  /** The source of snapshots while there is trouble. */
   #replica: Replica | undefined;
   #remade = 0;
-  /** Other rules made the beginning of the log, or nobody knows: an archive that is made from it does not reach back so far. */
+  /**
+   * True: other rules made the beginning of the log, or nobody knows. An archive built from it does not reach back that
+   * far.
+   */
   #beginsLate = true;
   #waiting: AnyQuestion[] = [];
   #closing = false;
   #wake: () => void = () => {};
   #snapshotDueSeq = 0;
-  /** Before then none is tried that nobody asks for. */
+  /** Before this time, snapshots are taken only on request. */
   #snapshotAtMs = 0;
   readonly #snapshotBackoff = new Backoff();
   #snapshotProblem: string | undefined;
   #checks: AsyncIterator<void> | undefined;
-  /** Since when it is behind, or when that was last told. */
+  /** Since when it is behind, or when that was last reported. */
   #behind: { since: number; told: boolean } | undefined;
 
   constructor({ storage, place, marks, world, snapshotEvery, keeper, say }: ThreadParts) {
@@ -136,7 +141,7 @@ export class ArchiveThread {
     this.#wake();
   }
 
-  /** Works until it is told to close, and has everything by then. */
+  /** Works until it is closed, and finishes everything first. */
   async run(): Promise<void> {
     this.#beginsLate = await this.#otherRulesBegan();
     const [newest] = await this.#storage.snapshots.list();
@@ -150,7 +155,7 @@ export class ArchiveThread {
     try {
       return (await firstRules(this.#storage, this.#applied, this.#keeper.rules)) !== this.#keeper.rules;
     } catch (error) {
-      // The check of the history tells of damage.
+      // The check of the history reports damage.
       if (!(error instanceof LogDamaged)) {
         this.#notice(`the beginning of the log could not be read: ${(error as Error).message}`, 'warn');
       }
@@ -158,7 +163,7 @@ export class ArchiveThread {
     }
   }
 
-  /** True when everything is done. */
+  /** True: everything is done. */
   async #turn(): Promise<boolean> {
     const applied = this.#applied;
     const begunMs = this.#world.monotonicMs();
@@ -180,7 +185,7 @@ export class ArchiveThread {
     return this.#trouble !== undefined || applied - this.#archivedSeq < MOST_BEHIND;
   }
 
-  /** A turn of the archive, if it is time for one; true when there is nothing more to do for it now. */
+  /** One turn of the archive, if it is time. True: there is nothing more to do for it now. */
   async #advance(applied: number): Promise<boolean> {
     if (this.#trouble !== undefined && this.#world.monotonicMs() < this.#trouble.retryAtMs) return true;
     try {
@@ -196,7 +201,7 @@ export class ArchiveThread {
     }
   }
 
-  /** True when the archive holds everything, and is durable. */
+  /** True: the archive holds everything, and is durable. */
   #closed(): boolean {
     if (this.#trouble !== undefined) return true;
     try {
@@ -216,14 +221,14 @@ export class ArchiveThread {
     return this.#marks.applied;
   }
 
-  /** Waits for the venue to go on, for a request, or for the next attempt at the archive. */
+  /** Waits for the venue to move on, for a request, or for the next attempt at the archive. */
   async #untilMore(applied: number): Promise<void> {
     const changed = this.#marks.changed(applied);
     if (changed !== undefined) await this.#unlessAsked(Promise.race([changed, ...this.#nextAttempt()]));
     await this.#unlessAsked(this.#delay(GATHER_MS));
   }
 
-  /** When it is time to try the archive, or a snapshot that is due, once more. */
+  /** The times of the next attempts at the archive, or at a snapshot that is due. */
   #nextAttempt(): Promise<void>[] {
     const now = this.#world.monotonicMs();
     const times: number[] = [];
@@ -241,7 +246,7 @@ export class ArchiveThread {
     await Promise.race([what, asked]);
   }
 
-  /** Answers questions for about a turn; what is left is answered in the next one. */
+  /** Answers questions for about a turn. The rest are answered in the next one. */
   #answer(): void {
     const until = this.#world.monotonicMs() + TURN_MS;
     const nowMs = elapsedMs();
@@ -253,7 +258,7 @@ export class ArchiveThread {
       try {
         reply = this.#answerTo(request);
       } catch (error) {
-        this.#mend(error); // The answer comes from the archive that is rebuilt.
+        this.#mend(error); // The rebuilt archive answers.
       }
       if (reply === undefined) return;
       this.#reply(request, reply);
@@ -277,7 +282,7 @@ export class ArchiveThread {
     this.#say(reply);
   }
 
-  /** Takes the snapshot that is due or asked for; false while there is one that its source has not reached yet. */
+  /** Takes the snapshot that is due or requested. False while its source has not reached one. */
   async #takeSnapshots(applied: number): Promise<boolean> {
     const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
     const dueSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : this.#snapshotDueSeq;
@@ -285,7 +290,7 @@ export class ArchiveThread {
     if (asked.length === 0 && this.#world.monotonicMs() < this.#snapshotAtMs) return true;
     let written: SnapshotWritten | Failed;
     if (this.#trouble?.noRoom) {
-      // Where the archive has no room, a snapshot has none: it waits for the archive.
+      // If the archive has no space, a snapshot has none either, and waits for the archive.
       if (asked.length === 0) return true;
       written = { message: this.#trouble.problem, noRoom: true };
     } else {
@@ -302,7 +307,7 @@ export class ArchiveThread {
     return true;
   }
 
-  /** The archive's follower; a replica of its own while there is trouble. */
+  /** The archive's follower, or a separate replica while there is trouble. */
   async #snapshotSource(applied: number): Promise<Follower | Replica | Error | undefined> {
     if (this.#trouble === undefined) return this.#opened?.follower;
     try {
@@ -329,7 +334,10 @@ export class ArchiveThread {
     }
   }
 
-  /** What passes is waited out. Otherwise the next start reads more of the log: a state may be beyond what a string holds. */
+  /**
+   * Temporary problems are waited out. Otherwise the next start reads more of the log: a state may be too large for a
+   * string.
+   */
   #notTaken(seq: number, error: Error): Failed {
     const { message } = error;
     if (error instanceof LogFull || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
@@ -347,7 +355,7 @@ export class ArchiveThread {
     return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
   }
 
-  /** The archive, opened when it is needed. */
+  /** The archive, opened when needed. */
   async #open(): Promise<Opened> {
     if (this.#opened !== undefined) return this.#opened;
     const store = this.#place.open();
@@ -387,7 +395,10 @@ export class ArchiveThread {
     this.#isIll(`the archive failed and will be retried: ${(cause as Error).message}`, waitMs, false);
   }
 
-  /** Removes the file, so that the archive is rebuilt from the log; what the log does not give again is kept aside. */
+  /**
+   * Removes the file, so that the archive is rebuilt from the log. If the log cannot rebuild all of it, the file is set
+   * aside.
+   */
   #remove(error: ArchiveDamaged): void {
     this.#notice(`the archive is rebuilt from the log: ${error.message}`, 'warn');
     if (this.#beginsLate) {
@@ -414,7 +425,7 @@ export class ArchiveThread {
     this.#say({ type: 'archive', problem: undefined });
   }
 
-  /** A step of the checks. What it finds in the archive is mended. */
+  /** One step of the checks. Damage in the archive is repaired. */
   async #checkSome(): Promise<void> {
     if (this.#closing || this.#checks === undefined) return;
     try {
@@ -425,7 +436,7 @@ export class ArchiveThread {
     }
   }
 
-  /** In small steps. Old snapshots go when all are known to be sound. */
+  /** Works in small steps. Old snapshots are removed when all are known to be sound. */
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
@@ -441,7 +452,7 @@ export class ArchiveThread {
         while (this.#world.monotonicMs() < retryAtMs) yield;
         return yield* this.#allChecks();
       }
-      // Also a file that cannot be read: what it holds is as good as lost.
+      // This includes a file that cannot be read: its content is as good as lost.
       this.#say({ type: 'checked', history: { state: 'damaged', problem: (error as Error).message } });
     }
     const opened = this.#opened;

@@ -1,13 +1,13 @@
 /**
- * The trades of an account out of the archive: each fill from its side, with the order that it belongs to.
+ * The trades of an account from the archive: each fill from its side, with its order.
  *
- * Trades of a branch of the history that a reset or a return to a snapshot has left are none.
+ * Trades of a branch that a reset or a return to a snapshot has left do not count.
  *
- * Invariant: no trade is left out because the file is damaged. Each account's trades are numbered without a gap; those of
- * the time asked for are found by bisection, and read one by one.
+ * Invariant: no trade is omitted because the file is damaged. The trades of each account are numbered without a gap.
+ * Those in the requested time are found by bisection, and read one by one.
  *
- * Cost: about 2 microseconds for each trade of the account in the time asked for, newest (or oldest) first, until there
- * are enough that fit.
+ * Cost: about 2 microseconds for each trade of the account in the requested time, newest (or oldest) first, until
+ * enough match.
  */
 import type { PositionMode, Product } from '../venue/contract/commands.ts';
 import type { OrderIds } from '../venue/contract/order-id.ts';
@@ -16,25 +16,25 @@ import { ArchiveDamaged, type ArchiveStore, type Trader } from './store.ts';
 import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 
 export interface TradeQuery {
-  /** Its name. */
+  /** The account's name. */
   readonly account: string;
   readonly product: Product;
-  /** A symbol; null: all markets of the product. */
+  /** A symbol. Null: all markets of the product. */
   readonly market: string | null;
   /** Epoch ms, both included. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly orderId: string | null;
   readonly clientId: string | null;
-  /** Numbers of trades, which each market counts for itself: only smaller, only larger ones. */
+  /** Trade numbers, which count in each market: only smaller, only larger ones. */
   readonly beforeId: number | null;
   readonly afterId: number | null;
   readonly limit: number;
-  /** Which ones, where there are more than the limit. */
+  /** Which ones, if there are more than the limit. */
   readonly oldestFirst: boolean;
 }
 
-/** As a row of `orders` has it: sizes and prices are exact decimals. */
+/** As in a row of `orders`: sizes and prices are exact decimals. */
 export interface ArchivedOrder {
   readonly orderId: string;
   readonly side: 'BUY' | 'SELL';
@@ -42,11 +42,11 @@ export interface ArchivedOrder {
   readonly clientId: string | null;
   readonly price: string | null;
   readonly currentSize: string | null;
-  /** Of an order that is sized by what it spends; then there is no currentSize. */
+  /** For an order that is sized by what it spends. Then currentSize is absent. */
   readonly quoteSize: string | null;
   readonly triggerRule: 'stop' | 'profit' | 'reach' | null;
   readonly triggerPrice: string | null;
-  /** Futures. */
+  /** Futures only. */
   readonly positionMode: PositionMode | null;
   readonly positionId: number | null;
   readonly liquidation: 'partial' | 'forced' | null;
@@ -63,12 +63,12 @@ export interface Trade {
   /** Negative: a rebate. */
   readonly fee: string;
   readonly feeCurrency: string;
-  /** Futures: what it closed of the position, in the settlement currency. */
+  /** Futures only: the result of what it closed of the position, in the settlement currency. */
   readonly realised: string | null;
   readonly order: ArchivedOrder;
 }
 
-/** Newest first, or oldest first where that is asked for. @throws {ArchiveDamaged} */
+/** Newest first, or oldest first on request. @throws {ArchiveDamaged} */
 export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): Trade[] {
   const trader = store.traders.get(query.account);
   if (trader === undefined) return [];
@@ -97,7 +97,7 @@ const [N, SEQ, TIME, MARKET, ID, ROLE, ORDER, CLIENT] = [
   ...['n', 'seq', 'timeMs', 'market', 'tradeId', 'role', 'orderKey', 'clientId'],
 ].map((name) => columnsOf('trades').indexOf(name));
 
-/** All conditions but the time, for rows of `trades`. They are not SQL's: it would pass over a damaged row. */
+/** All conditions except the time, for rows of `trades`. They are not in SQL, which would skip a damaged row. */
 function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): (row: Row) => boolean {
   const { product, market, orderId, clientId, beforeId, afterId } = query;
   const kinds = new Map<Value, Value>();
@@ -117,15 +117,15 @@ function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery
 }
 
 /**
- * Numbers of the account's trades in the time asked for, from … to, oldest first: a stretch for each part of the lineage.
- * In a part no seq and no time goes back, and no part begins at an earlier time than the one before it ends at.
+ * The numbers of the account's trades in the requested time, oldest first, as one range for each part of the lineage.
+ * Within a part, seqs and times never go back. No part begins earlier than the end of the one before.
  */
 function stretchesOf(
   store: ArchiveStore,
   { account, trades }: Trader,
   { fromMs, toMs }: TradeQuery,
 ): [first: number, last: number][] {
-  /** The first of low…high whose column is at least so much; high + 1 when none is. */
+  /** The first of low…high whose column is at least `least`. high + 1 if there is none. */
   const firstAt = (low: number, high: number, column: number, least: number): number => {
     let [begin, end] = [low, high + 1];
     while (begin < end) {

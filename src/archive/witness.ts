@@ -1,11 +1,11 @@
-/** What the archive of a folder says of the log, before a start: how far it reaches, and whose it is. */
+/** What the archive of a folder shows about the log before a start: how far it reaches, and its venue. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Witness } from '../engine/identity/loss.ts';
 import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
 import { ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 
-/** Undefined where there is none, or none that can be read: the archive's thread sees to that. */
+/** Undefined if there is none, or none that can be read. The archive's thread deals with that. */
 export function archiveWitness(folder: string): Witness | undefined {
   const path = join(folder, ARCHIVE_FILE);
   if (!existsSync(path)) return undefined;

@@ -1,4 +1,7 @@
-/** The thread that the archive works in (thread.ts): it shares memory with the venue's, and exchanges messages with it. */
+/**
+ * Runs the archive's work (thread.ts) in a thread. It shares memory with the venue's thread, and exchanges messages
+ * with it.
+ */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { realWorld } from '../engine/contract/world.ts';
@@ -7,7 +10,7 @@ import { APPLIED, ARCHIVED, KNOWN_FROM, type Reply, type Request, type ThreadDat
 import { ArchiveFile } from './place.ts';
 import { ArchiveThread, type Marks } from './thread.ts';
 
-/** On Linux threads have priorities of their own: this one's is a little below that of the process, whatever that is. */
+/** On Linux threads have their own priorities. This one's is a little below that of the process. */
 const NICE = 5;
 
 function marksIn(shared: BigInt64Array): Marks {

@@ -1,7 +1,7 @@
-/** What the replies of both futures surfaces have in common: positions and their settings. */
+/** Reply schemas that both futures surfaces share: positions and their settings. */
 import * as reply from './reply-fields.ts';
 
-/** All but positionDirection, whose presence is the surface's. */
+/** All fields except positionDirection, which each surface declares itself. */
 export const POSITION_FIELDS = {
   marginType: reply.whole('91 cross, 92 isolated'),
   entryPrice: reply.number(),
@@ -27,7 +27,7 @@ export const POSITION_FIELDS = {
   walletName: reply.text('CROSS@, or ISOLATED@ and a market'),
 };
 
-/** Where an order belongs, beside positionDirection. */
+/** The position of an order, without positionDirection. */
 export const POSITION_OF_ORDER = {
   positionMode: reply.positionMode,
   positionId: reply.text('Empty: it will open one'),

@@ -1,7 +1,7 @@
 /**
- * The records of the older surfaces, spot v3.3 and futures v2.3, as far as they are alike: what placements, amends and cancels
- * return, the look-up, and what a row of the open orders has beyond that. Sizes, types and client ids are the surface's.
- * Numbers that do not apply are 0, as these versions' clients expect; stealth and deviation belong to pegs alone.
+ * The shared parts of the records of the older surfaces, spot v3.3 and futures v2.3: placements, amends and cancels,
+ * the look-up, and the additional fields of open orders. Sizes, types and client ids belong to each surface. Numbers
+ * that do not apply are 0, as clients of these versions expect. Only pegs have stealth and deviation.
  */
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Market } from '../../venue/state/market.ts';

@@ -1,9 +1,9 @@
-/** What the replies of spot v3.3 and futures v2.3 have in common. Their makers: legacy-records.ts. */
+/** Reply schemas that spot v3.3 and futures v2.3 share. legacy-records.ts creates the records. */
 
 import { TIMES_IN_FORCE } from '../../venue/contract/commands.ts';
 import * as reply from './reply-fields.ts';
 
-/** Of placements, amends and cancels. */
+/** Fields of placements, amends and cancels. */
 export const ACTION_FIELDS = {
   symbol: reply.symbol,
   orderID: reply.orderId,
@@ -23,7 +23,7 @@ export const ACTION_FIELDS = {
   orderDetailType: reply.detailType,
 };
 
-/** Of a look-up, and of the open orders. */
+/** Fields of look-ups and of open orders. */
 export const LOOKUP_FIELDS = {
   symbol: reply.symbol,
   orderID: reply.orderId,
@@ -51,7 +51,7 @@ export const LOOKUP_FIELDS = {
   timeInForce: reply.choice(TIMES_IN_FORCE),
 };
 
-/** Of a row of the open orders, besides. */
+/** Additional fields of open orders. */
 export const OPEN_FIELDS = {
   vendorName: reply.orNull(reply.text()),
   botID: reply.orNull(reply.text()),

@@ -1,7 +1,7 @@
 /**
- * Requests of the older surfaces, spot v3.3 and futures v2.3, which name and combine the fields of an order alike: the terms
- * of triggers, OCO and trailing stops out of a create-order request, amending, cancelling. Unknown names are ignored, enum
- * values taken in any case, and a price-like field of 0 was not given: the published samples send zeros.
+ * Requests of the older surfaces, spot v3.3 and futures v2.3, which name and combine the fields of an order alike: the
+ * terms of triggers, OCO and trailing stops, amends and cancels. Unknown names are ignored, enum values are accepted in
+ * any case, and a price-like field of 0 counts as absent, because the published samples send zeros.
  */
 import type { Product, Reference } from '../../venue/contract/commands.ts';
 import { TIMES_IN_FORCE } from '../../venue/contract/commands.ts';
@@ -31,18 +31,18 @@ import {
 export const OLDER_IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
 
 /**
- * How the query of a GET is read: its clients send names without a value for what they do not mean. A DELETE reads an
- * empty id as malformed, since without an id it cancels the whole market.
+ * How the query of a GET is read: its clients send names without a value. A DELETE reads an empty id as malformed,
+ * because without an id it cancels the whole market.
  */
 export const OLDER_GET = { query: true, emptyIsAbsent: true } as const;
 
 export const SYMBOL = text('Market symbol');
 const SIDE = choice(['BUY', 'SELL'], 'BUY or SELL');
 
-/** An optional price; 0 was not given. */
+/** An optional price. 0 counts as absent. */
 export const olderPrice = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
 
-/** What create-order requests of both have, but for their types, sizes and references. */
+/** Fields that the create-order requests of both share, without types, sizes and references. */
 export const CREATE_FIELDS = {
   symbol: SYMBOL,
   side: SIDE,
@@ -57,7 +57,7 @@ export const CREATE_FIELDS = {
   clOrderID: optional(clientId()),
 };
 
-/** What requests for a PEG have on both. */
+/** Fields that the PEG requests of both share. */
 export const PEG_FIELDS = {
   symbol: SYMBOL,
   price: decimal('The highest price of a BUY, the lowest of a SELL', { above: 0 }),
@@ -88,7 +88,9 @@ export const AMEND_BODY = fields(
   { title: 'OlderAmend' },
 );
 
-/** What the venue calls a field → what these surfaces call it, where that differs. A spot BUY's quote is its `price`. */
+/**
+ * Maps the venue's field names to those of these surfaces, if they differ. The quote size of a spot BUY is its `price`.
+ */
 export const OLDER_NAMES: Names = {
   trigger: 'triggerPrice',
   stopTrigger: 'triggerPrice',
@@ -99,7 +101,7 @@ export const OLDER_NAMES: Names = {
 
 // ---- create-order requests ----
 
-/** A create-order request, as far as the terms below need it. */
+/** The part of a create-order request that the functions below need. */
 export interface OlderRequest {
   readonly side: 'BUY' | 'SELL';
   readonly type: string;
@@ -117,7 +119,7 @@ export function required(value: Decimal | undefined, field: string, by: string):
   return value;
 }
 
-/** A price or post-only contradicts a MARKET order: neither can be honoured. */
+/** A price or post-only contradicts a MARKET order, which cannot honour either. */
 export function refuseMarketFields(request: OlderRequest): void {
   refuse('price', request.price !== undefined, 'type MARKET');
   refuse('postOnly', request.postOnly === true, 'type MARKET');
@@ -153,7 +155,7 @@ export function conditionalTerms(
   } as const;
 }
 
-/** price is the limit leg; triggerPrice fires the stop leg, and stopPrice is the limit price that it then has. */
+/** `price` is the limit leg. `triggerPrice` fires the stop leg, and `stopPrice` is its limit price then. */
 export function legacyOcoTerms(market: Market, request: OlderRequest, reference: Reference) {
   const by = 'type OCO';
   if (request.txType === 'TRIGGER') throw malformed('txType', 'is TRIGGER with type OCO', 'use LIMIT or STOP');
@@ -169,7 +171,7 @@ export function legacyOcoTerms(market: Market, request: OlderRequest, reference:
   } as const;
 }
 
-/** A trailing stop: MARKET, a distance; older clients send a negative one with SELL. */
+/** A trailing stop: MARKET with a distance. Older clients send a negative one with SELL. */
 export function trailingTerms(market: Market, request: OlderRequest, value: Decimal, reference: Reference) {
   if (request.type !== 'MARKET') throw malformed('trailValue', `is given with type ${request.type}`, 'use type MARKET');
   refuseMarketFields(request);
@@ -202,17 +204,20 @@ export function openOlder(call: Call, product: Product): OrderView[] {
 
 const readCancel = reader(CANCEL_QUERY);
 
-/** One order, every live order of a client id, or (neither given) all of the market; nothing to cancel is no error. */
+/**
+ * Cancels one order, every live order of a client id, or (without either) all of the market. It is no error if there is
+ * none.
+ */
 export async function cancelOlder(call: Call, product: Product): Promise<Reply> {
   const query = readCancel(call.query);
   const market = findMarket(call.venue, product, query.symbol, product === 'futures').index;
   const named = { id: query.orderID, clientId: query.clOrderID };
-  // An empty client id is somebody's unset variable: it must not cancel everything.
+  // An empty client id may be an unset variable, which must not cancel everything.
   if (named.id === undefined && named.clientId === null) {
     throw malformed('clOrderID', 'is empty', 'give an id, or leave it out to cancel all orders of the market');
   }
   if (named.id === undefined && named.clientId === undefined) {
-    // Nor must an id under a name that is ignored.
+    // The same holds for an id under a name that is ignored.
     const other = misnamedId(call, OLDER_IDS);
     if (other !== undefined) throw malformed(other, 'is not a parameter here', 'give orderID or clOrderID');
     return submit(call, { v: 1, type: 'cancelAll', account: call.account, product, market });
@@ -222,12 +227,12 @@ export async function cancelOlder(call: Call, product: Product): Promise<Reply> 
 
 const readAmend = reader(AMEND_BODY, { anyCase: true });
 
-/** type → the one change that `value` is. */
+/** Maps `type` to the change that `value` gives. */
 const CHANGE_OF = { PRICE: 'price', SIZE: 'size', TRIGGERPRICE: 'trigger' } as const;
 const BY_VALUE = { ...OLDER_NAMES, price: 'value', size: 'value', trigger: 'value' };
 const BY_NAME = { ...OLDER_NAMES, price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
 
-/** One field by `value`, or several with type ALL. Sizes are new totals. */
+/** Changes one field by `value`, or several with type ALL. Sizes are new totals. */
 export function olderAmendment(call: Call, product: Product): Amendment {
   const request = readAmend(call.body);
   const { type, value, orderPrice, orderSize, triggerPrice } = request;

@@ -1,9 +1,9 @@
 /**
- * What the order records of all trading surfaces have in common: codes, labels and numbers of an order. Each surface
- * keeps its own field names and null rules (its records.ts).
+ * The shared parts of the order records of all trading surfaces: codes, labels and numbers. Each surface has its own
+ * field names and null rules (its records.ts).
  *
- * Every number is the exact decimal that the venue holds; only an average of fills at several prices is a quotient, and
- * is given to eight decimals beyond the tick.
+ * Every number is the exact decimal that the venue holds. Only an average of fills at several prices is a quotient,
+ * with eight decimals more than the tick.
  */
 
 import type { OrderEvent } from '../../archive/history.ts';
@@ -20,20 +20,20 @@ import { endingText } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';
 import { statusCode } from '../shared/order-state.ts';
 
-/** Numeric order types of the wire. */
+/** The numeric order types of the interface. */
 const TYPE_LIMIT = 76;
 export const TYPE_MARKET = 77;
 const TYPE_PEG = 80;
 const TYPE_TWAP = 82;
 const TYPE_TRAILING = 84;
 
-/** triggerOrderType: 1001 stop, 1002 profit, 0 for orders that are no trigger. */
+/** triggerOrderType: 1001 stop, 1002 profit, 0 for orders without a trigger. */
 const TRIGGER_STOP = 1001;
 const TRIGGER_PROFIT = 1002;
 
-/** TRIGGER_ACTIVATED: the status of the event of firing, before those of the order that it releases. */
+/** TRIGGER_ACTIVATED: the status of the firing event, before those of the released order. */
 const STATUS_TRIGGERED = 10;
-/** AMEND_ORDER: the status of an amended order that lives on. */
+/** AMEND_ORDER: the status of an amended order that stays live. */
 const STATUS_AMENDED = 123;
 
 /** The status in the reply to an amend: 123, or how the order ended at once. */
@@ -41,7 +41,7 @@ export function amendedStatus(order: OrderView): number {
   return order.live ? STATUS_AMENDED : statusCode(order);
 }
 
-/** The status of an event in an order's history (semantics.md section 6); undefined: the event changes no state. */
+/** The status of an event in an order's history (semantics.md section 6). Undefined: the event changes no state. */
 export function eventStatus({ type, state, filled }: OrderEvent): number | undefined {
   if (state === undefined) return undefined;
   if (type === 'triggered') return STATUS_TRIGGERED;
@@ -59,13 +59,13 @@ export function sideName(order: OrderView): 'BUY' | 'SELL' {
   return order.side === 0 ? 'BUY' : 'SELL';
 }
 
-/** What an order is by type, the venue's own or one of the archive; without a price of its own it has 0 or null. */
+/** The type of an order of the venue or of the archive. An order without its own price has 0 or null. */
 export interface Typed {
   readonly kind: OrderKind;
   readonly price: number | string | null;
 }
 
-/** True for an order that carries a limit price of its own, released or not; false for MARKET and what becomes one. */
+/** True for an order with its own limit price, released or not. False for MARKET and what becomes one. */
 export function isLimit({ kind, price }: Typed): boolean {
   if (kind === 'conditional') return price !== 0 && price !== null;
   return kind === 'limit' || kind === 'peg';
@@ -94,7 +94,7 @@ export function spotTypeCode(order: Typed): number {
   return typeCode(order, 'spot');
 }
 
-/** triggerOrderType by the rule of a trigger; null: the order is none. */
+/** triggerOrderType by the rule of a trigger. Null: the order has no trigger. */
 export function triggerCode(rule: Trigger['rule'] | null): number {
   if (rule === null) return 0;
   return rule === 'profit' ? TRIGGER_PROFIT : TRIGGER_STOP;
@@ -116,17 +116,17 @@ export function priceOf(market: Market, order: OrderView): number {
   return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
 }
 
-/** What a position cost to enter, a contract; cut at eight decimals beyond the tick. */
+/** The entry price per contract, cut to eight decimals more than the tick. */
 export function entryPrice({ market, entryCost, size }: PositionView): number {
   const lots = BigInt(Math.abs(size)) * market.unitsPerTickLot;
   return Number(averagePriceText(market.tick, entryCost, lots, 'down'));
 }
 
-/** Up to here every decimal is told apart by a double. */
+/** Up to this number of units, a double represents every decimal exactly. */
 const EXACT_UNITS = 10n ** 15n;
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): number };
 
-/** Money in smallest units as a JSON number; where a double would change a digit, the exact text is sent. */
+/** Money in smallest units as a JSON number. If a double would change a digit, the exact text is sent. */
 export function moneyNumber(units: bigint, decimals: number): number {
   if (units < EXACT_UNITS && units > -EXACT_UNITS) return decimalNumber(Number(units), decimals);
   return exactNumber(decimalText(units, decimals));
@@ -138,7 +138,7 @@ export function exactNumber(text: string): number {
   return String(value) === text ? value : rawJSON(text);
 }
 
-/** A percentage or fraction held in parts: `fraction` 10 % as 0.1, `percent` 10 % as 10. */
+/** A percentage or fraction held in parts: 10 % is 0.1 as `fraction` and 10 as `percent`. */
 export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   const decimals = Math.log10(PARTS);
   return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
@@ -159,7 +159,7 @@ export function trailValue(market: Market, order: OrderView): number {
   return distance === null ? partsNumber(trailPercent(order) ?? 0, 'percent') : market.fineNumber(distance);
 }
 
-/** What a TWAP, and an order of a liquidation, are called beside their type; null for others. */
+/** The additional name of a TWAP, and of an order of a liquidation. Null for others. */
 export function detailType(
   { kind, liquidation }: Pick<OrderView, 'kind' | 'liquidation'>,
   side: 'BUY' | 'SELL',
@@ -192,14 +192,17 @@ export function positionDirection(order: OrderView): 'LONG' | 'SHORT' | null {
   return (order.side === 0) === order.reduceOnly ? 'SHORT' : 'LONG';
 }
 
-/** BTC-PERP-USDT, in HEDGE BTC-PERP-USDT|LONG, in ISOLATED BTC-PERP-USDT|4#1; empty: it will open its own. */
+/**
+ * BTC-PERP-USDT. In HEDGE BTC-PERP-USDT|LONG, in ISOLATED BTC-PERP-USDT|4#1. Empty: the order will open its own
+ * position.
+ */
 export function positionText(market: Market, mode: PositionMode, id: number): string {
   if (mode === 'ONE_WAY') return marketId(market);
   if (mode === 'HEDGE') return `${marketId(market)}|${id === LONG ? 'LONG' : 'SHORT'}`;
   return id === UNOPENED ? '' : `${marketId(market)}|${id}#1`;
 }
 
-/** Fee rates of an account, its own or the market's, as fractions: of one market, or of all of a product. */
+/** The fee rates of an account (its own or the market's) as fractions, for one market or all of a product. */
 export function feeRecords(venue: Venue, account: number, product: Product, only: Market | null): object[] {
   const fraction = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
   return venue.markets

@@ -1,7 +1,7 @@
 /**
- * What the requests of all trading surfaces have in common: naming an order by id or client id, cancelling and amending
- * it, what every placement begins with, the dead man's switch, and the combinations that no surface takes. Each surface
- * keeps its own names and schemas (its schemas.ts).
+ * The shared parts of the requests of all trading surfaces: naming an order by id or client id, cancels and amends, the
+ * common fields of placements, the dead man's switch, and combinations that every surface refuses. Each surface has its
+ * own names and schemas (its schemas.ts).
  */
 
 import {
@@ -33,14 +33,14 @@ export interface Placement {
   readonly names: Names;
 }
 
-/** What every placement says under some name. `request` is all of it, as read, for the identical-request rule. */
+/** The common fields of a placement. `request` is the whole request as read, for the rule of identical requests. */
 export interface Asked {
   readonly side: 'BUY' | 'SELL';
   readonly clientId: string | null | undefined;
   readonly request: object;
 }
 
-/** What every place command begins with. `operation` is part of what makes two requests identical. */
+/** The common fields of a place command. `operation` is part of what makes two requests identical. */
 export function placeBase(call: Call, market: Market, operation: string, asked: Asked) {
   const clientId = asked.clientId ?? null;
   const side: Side = asked.side === 'BUY' ? 0 : 1;
@@ -56,7 +56,7 @@ export function placeBase(call: Call, market: Market, operation: string, asked: 
   } as const;
 }
 
-/** A take-profit or stop-loss to attach, from its field; null when it was not given. */
+/** A take-profit or stop-loss to attach. Null if its field is absent. */
 export function bracket(
   market: Market,
   field: string,
@@ -66,12 +66,12 @@ export function bracket(
   return price === undefined ? null : { price: priceTicks(market, field, price), reference };
 }
 
-/** Refuses a field that contradicts what it came `by`: 'type MARKET'. */
+/** Refuses a field that contradicts what is named in `by`: 'type MARKET'. */
 export function refuse(field: string, given: boolean, by: string): void {
   if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
 }
 
-/** post-only rests or is rejected; IOC and FOK never rest: together they can do nothing. */
+/** A post-only order rests or is rejected, and IOC and FOK never rest, so together they can do nothing. */
 export function refusePostOnly(
   postOnly: boolean | undefined,
   timeInForce: TimeInForce | undefined,
@@ -82,7 +82,7 @@ export function refusePostOnly(
   }
 }
 
-/** An order that only reduces opens nothing that a take-profit or a stop-loss could protect. */
+/** A reduce-only order opens nothing that a take-profit or a stop-loss could protect. */
 export function refuseAttachedToReduce(
   { takeProfit, stopLoss }: { readonly takeProfit: Bracket | null; readonly stopLoss: Bracket | null },
   reduceOnly: boolean | undefined,
@@ -97,7 +97,9 @@ const HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
 
 export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;
 
-/** A trailing stop's distance (fine price) or percentage (parts), from trailValue and its type: exactly one is set. */
+/**
+ * The distance (fine price) or percentage (parts) of a trailing stop, from trailValue and its type. Exactly one is set.
+ */
 export function trail(market: Market, value: Decimal, type: (typeof TRAIL_TYPES)[number]) {
   if (type === 'DISTANCE') return { distance: finePrice(market, 'trailValue', value), percent: null };
   if (compareDecimals(value, HUNDRED) >= 0) {
@@ -106,13 +108,13 @@ export function trail(market: Market, value: Decimal, type: (typeof TRAIL_TYPES)
   return { distance: null, percent: parts('trailValue', value) };
 }
 
-/** An order as a request names it; the id wins over the client id. An empty client id is none. */
+/** An order as a request names it. The id takes precedence over the client id. An empty client id counts as absent. */
 export interface Named {
   readonly id: string | undefined;
   readonly clientId: string | null | undefined;
 }
 
-/** Names of the two in the surface: { id: 'orderId', clientId: 'clOrderId' }. */
+/** The names of both in the surface: { id: 'orderId', clientId: 'clOrderId' }. */
 export interface IdNames {
   readonly id: string;
   readonly clientId: string;
@@ -122,14 +124,14 @@ function neitherGiven(call: Call, names: IdNames): Error {
   return missing(names.id, misnamedId(call, names), `give ${names.id} or ${names.clientId}`);
 }
 
-/** A name of the request that the surface ignores and that was meant for an id. */
+/** A name in the request that the surface ignores but that was probably meant as an id. */
 export function misnamedId({ query, body }: Call, { id, clientId }: IdNames): string | undefined {
   return misnamed({ ...query, ...body }, ['symbol', id, clientId], [id, clientId]);
 }
 
 /**
- * The caller's own order. Another account's order, another product's and no order look the same.
- * Throws orderNotFound, with `status` where it is not the table's; malformed when neither name is given.
+ * The caller's own order. Orders of another account or product look like missing orders.
+ * Throws orderNotFound, with `status` if it differs from the table's, or malformed if neither name is given.
  */
 export function ownOrder(call: Call, product: Product, named: Named, names: IdNames, status?: number): OrderView {
   const { venue, account } = call;
@@ -160,7 +162,9 @@ export function openOrders(call: Call, product: Product, market: number | null, 
   return typeof clientId === 'string' ? orders.filter((order) => order.clientId === clientId) : orders;
 }
 
-/** The order of a command: its key, or its client id. Throws orderNotFound for an id that is none of this venue's. */
+/**
+ * The order of a command: its key or its client id. Throws orderNotFound for an id that this venue cannot have made.
+ */
 function target(call: Call, named: Named, names: IdNames): { order: number | null; clientId: string | null } {
   if (named.id !== undefined) {
     const order = call.venue.orderIds.decode(named.id);
@@ -171,7 +175,7 @@ function target(call: Call, named: Named, names: IdNames): { order: number | nul
   return { order: null, clientId: named.clientId };
 }
 
-/** Cancels by id, or every live order of a client id; the reply holds what was cancelled, both legs of an OCO. */
+/** Cancels by id, or every live order of a client id. The reply holds the cancelled orders, both legs of an OCO. */
 export async function cancelNamed(
   call: Call,
   product: Product,
@@ -183,21 +187,21 @@ export async function cancelNamed(
   return submit(call, { v: 1, type: 'cancel', account, product, market, ...target(call, named, names) });
 }
 
-/** What an amend changes, read and on the market's grids; absent: unchanged. Sizes are lots. */
+/** The changes of an amend, on the market's grids. Absent: unchanged. Sizes are lots. */
 export interface Changes {
   readonly price?: number;
   readonly size?: number;
   readonly trigger?: number;
 }
 
-/** The same as the request gives it. */
+/** The changes as the request gives them. */
 export type Given = { readonly [K in keyof Changes]: Decimal | undefined };
 
 export function givesNothing({ price, size, trigger }: Given): boolean {
   return price === undefined && size === undefined && trigger === undefined;
 }
 
-/** Puts what was given on the market's grids; `fields` names it in errors. */
+/** Converts the given values to the market's grids. `fields` names them in errors. */
 export function changesOf(market: Market, { price, size, trigger }: Given, fields: Names): Changes {
   return {
     ...(price && { price: priceTicks(market, fields.price, price) }),
@@ -206,18 +210,18 @@ export function changesOf(market: Market, { price, size, trigger }: Given, field
   };
 }
 
-/** How a surface asks for an amend. */
+/** An amend as a surface reads it. */
 export interface Amendment {
   readonly market: Market;
   readonly named: Named;
   readonly changes: Changes;
-  /** True: `size` is the new total, filled part included; false: the new unfilled size. */
+  /** True: `size` is the new total, including the filled part. False: it is the new unfilled size. */
   readonly totalSize: boolean;
-  /** The venue's field names → the surface's. */
+  /** Maps the venue's field names to the surface's. */
   readonly fields: Names;
 }
 
-/** Changes the one live order that a look-up would find; the reply holds it as it is after its own matching. */
+/** Amends the one live order that a look-up would find. The reply shows it after its own matching. */
 export async function amendNamed(
   call: Call,
   { market, named, changes, totalSize, fields }: Amendment,
@@ -244,7 +248,7 @@ export const TIMEOUT = decimal('Milliseconds until all orders are cancelled, unl
   max: LONGEST_TIMEOUT_MS,
   whole: true,
 });
-/** On futures v3 the field is `timeoutMs`. */
+/** On futures v3 the field is named `timeoutMs`. */
 export const CANCEL_ALL_AFTER_BODY = fields({ timeout: TIMEOUT }, { title: 'CancelAllAfter' });
 
 /** Arms, renews or disarms the dead man's switch of the account's orders in a product. */

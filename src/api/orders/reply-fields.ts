@@ -1,6 +1,6 @@
 /**
- * The fields of replies, for the documents. What a schema here says is checked against real replies: the tests' client
- * checks each reply that it gets, and a field that is not documented fails.
+ * The fields of replies, for the documents. The tests' client checks each reply against its schema, and an undocumented
+ * field fails.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { POSITION_MODES } from '../../venue/contract/commands.ts';
@@ -12,7 +12,7 @@ function described(description: string | undefined): { description?: string } {
 /** A component of the documents. */
 export const component = (title: string, properties: TProperties) => Type.Object(properties, { title });
 export const list = (items: TSchema) => Type.Array(items);
-/** A field that some replies lack. */
+/** A field that some replies do not have. */
 export const sometimes = Type.Optional;
 
 export const number = (description?: string) => Type.Number(described(description));
@@ -22,14 +22,14 @@ export const flag = (description?: string) => Type.Boolean(described(description
 export const choice = (values: readonly string[], description?: string) =>
   Type.Unsafe<string>({ type: 'string', enum: values, ...described(description) });
 
-/** The same, or null. */
+/** The same schema, or null. */
 export function orNull(schema: TSchema): TSchema {
   const { type, enum: values, ...rest } = schema as { type?: string; enum?: readonly string[] };
   if (type === undefined || type === 'object') return Type.Union([schema, Type.Null()]);
   return Type.Unsafe<unknown>({ type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest });
 }
 
-/** A success of the APIs that wrap their replies. */
+/** The success envelope of the APIs that wrap their replies. */
 export function enveloped(data: TSchema): TSchema {
   return Type.Object({
     code: Type.Literal(1),
@@ -40,7 +40,7 @@ export function enveloped(data: TSchema): TSchema {
   });
 }
 
-/** The reply to what has nothing to say. */
+/** An empty reply. */
 export const NOTHING = component('Nothing', {});
 
 export const orderId = text('Order identifier');

@@ -1,4 +1,4 @@
-/** Terms of the placements that the newer surfaces, spot v4 and futures v3, name alike. */
+/** Terms of placements that spot v4 and futures v3 name alike. */
 import type { Reference, TimeInForce } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';
@@ -17,7 +17,7 @@ interface Resting {
   readonly postOnly?: boolean;
 }
 
-/** How an order with a limit price of its own rests. */
+/** The time in force and post-only of an order with its own limit price. */
 export function restingTerms({ timeInForce = 'GTC', postOnly = false }: Resting) {
   refusePostOnly(postOnly, timeInForce, 'timeInForce');
   return { timeInForce, postOnly } as const;

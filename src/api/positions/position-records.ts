@@ -1,7 +1,7 @@
 /**
- * Positions as the futures surfaces show and name them: the row of an open position, which position a request means, how
- * it is closed and what is attached to it. Surfaces differ in the null rule of positionDirection and in their field names
- * alone. Their settings: position-settings.ts.
+ * Positions on the futures surfaces: the rows of open positions, the position that a request names, closes, and
+ * attached orders. Surfaces differ only in the null rule of positionDirection and in field names. Settings are in
+ * position-settings.ts.
  */
 
 import type { AttachBrackets, Brackets, Place, PositionMode } from '../../venue/contract/commands.ts';
@@ -15,7 +15,7 @@ import { ApiError, malformed } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';
 import type { Call } from '../shared/surface.ts';
 
-/** Margin types of the wire. */
+/** The margin types of the interface. */
 const MARGIN_CROSS = 91;
 const MARGIN_ISOLATED = 92;
 
@@ -25,14 +25,14 @@ export function isolatedWalletName(market: Market): string {
   return `ISOLATED@${marketId(market)}`;
 }
 
-/** Notional at mark, smallest units of the settlement currency. */
+/** Notional at the mark, in smallest units of the settlement currency. */
 export function notionalOf({ market, size }: PositionView): bigint {
   return (BigInt(Math.abs(size)) * BigInt(market.mark) * market.unitsPerTickLot) / BigInt(FINE);
 }
 
 const LEVERAGE_DECIMALS = 8;
 
-/** Exposure over equity, to eight decimals; 0 without equity. */
+/** Exposure divided by equity, to eight decimals. 0 without equity. */
 export function leverageOf(exposure: bigint, equity: bigint): number {
   if (equity <= 0n) return 0;
   return decimalNumber(Number((exposure * 10n ** BigInt(LEVERAGE_DECIMALS)) / equity), LEVERAGE_DECIMALS);
@@ -42,14 +42,14 @@ export function directionOf({ size }: PositionView): 'LONG' | 'SHORT' {
   return size > 0 ? 'LONG' : 'SHORT';
 }
 
-/** Open positions of the caller, of one market or all, in the rows that the surfaces share. */
+/** The caller's open positions, of one market or all, in the rows that the surfaces share. */
 export function positionRows(call: Call, only: Market | null): { row: object; view: PositionView }[] {
   const { venue, account } = call;
   const views = venue.positions(account).filter(({ market }) => only === null || market === only);
   return views.map((view) => ({ row: positionRow(call, view), view }));
 }
 
-/** All of a row but positionDirection, whose presence is the surface's. */
+/** A row without positionDirection, which each surface adds itself. */
 function positionRow({ venue, engine, account }: Call, view: PositionView): object {
   const { market, mode } = view;
   const isolated = mode === 'ISOLATED';
@@ -83,7 +83,7 @@ function positionRow({ venue, engine, account }: Call, view: PositionView): obje
   };
 }
 
-/** The newest attached order of a role that waits. */
+/** The newest waiting attached order of a role. */
 function attachedRow(
   venue: Venue,
   market: Market,
@@ -104,11 +104,11 @@ function attachedRow(
 
 export interface Which {
   readonly positionId?: string | undefined;
-  /** The side that reduces it. */
+  /** The side of an order that reduces it. */
   readonly side?: 'BUY' | 'SELL' | undefined;
 }
 
-/** The open position that a request means. In ONE_WAY there is one; otherwise positionId, in HEDGE also side, tells. */
+/** The open position that a request names. ONE_WAY has one. Otherwise positionId decides, and in HEDGE also side. */
 export function openPosition(call: Call, market: Market, { positionId, side }: Which): PositionView {
   const { venue, account } = call;
   const { symbol } = market;
@@ -137,7 +137,7 @@ export interface Closing {
   readonly postOnly: boolean;
 }
 
-/** A reduce-only order of the position's whole size, as it is when the request comes in. */
+/** A reduce-only order for the whole size that the position has when the request arrives. */
 export function closingOrder(call: Call, market: Market, { positionId, price, postOnly }: Closing): Place {
   const view = openPosition(call, market, { positionId });
   const common = {
@@ -157,14 +157,14 @@ export function closingOrder(call: Call, market: Market, { positionId, price, po
   return { ...common, kind: 'limit', price, timeInForce: 'GTC', postOnly };
 }
 
-/** Refused where the account's mode in the market is another one. */
+/** Refuses the request if the account has another mode in the market. */
 export function checkMode(call: Call, market: Market, positionMode: PositionMode | undefined): PositionMode {
   const current = call.venue.settings(call.account, market).mode;
   if (positionMode === undefined || positionMode === current) return current;
   throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
 }
 
-/** Take-profit and stop-loss for the open position that a request means; `fields`: their names on the surface. */
+/** Take-profit and stop-loss for an open position. `fields`: their names on the surface. */
 export function attaching(
   call: Call,
   market: Market,

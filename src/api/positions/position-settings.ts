@@ -1,6 +1,6 @@
 /**
- * What an account may set in a perpetual market, as the futures surfaces read and answer it: leverage, position mode, risk
- * limit, settlement currency. A change is answered by one record, status 20.
+ * The settings of an account in a perpetual market, as the futures surfaces read and answer them: leverage, position
+ * mode, risk limit, settlement currency. The reply to a change is one record with status 20.
  */
 
 import type { PositionMode, SetLeverage } from '../../venue/contract/commands.ts';
@@ -15,17 +15,17 @@ import { submit } from '../shared/submit.ts';
 import type { Call } from '../shared/surface.ts';
 import { checkMode, openPosition } from './position-records.ts';
 
-/** What kind of setting was changed, in its reply. */
+/** The kind of the changed setting, in its reply. */
 const TYPE_LEVERAGE = 93;
 const TYPE_RISK_LIMIT = 94;
 const TYPE_MODE_CHANGE = 129;
 
-/** The reply to a change: status 20 is success. */
+/** The reply to a change. Status 20 means success. */
 function changed({ engine }: Call, market: Market, type: number): object {
   return { symbol: market.symbol, timestamp: engine.nowMs(), status: 20, type, message: '' };
 }
 
-/** One CROSS row in ONE_WAY; a LONG and a SHORT row otherwise. 0: the maximum. */
+/** One CROSS row in ONE_WAY, otherwise a LONG and a SHORT row. 0: the maximum. */
 export function leverageRows({ venue, account }: Call, market: Market): object[] {
   const { mode, longLeverage, shortLeverage } = venue.settings(account, market);
   const marginMode = mode === 'ISOLATED' ? 'ISOLATED' : 'CROSS';
@@ -47,8 +47,8 @@ export interface LeverageChange {
 }
 
 /**
- * Without marginMode a leverage is that of isolated positions to come (as on BTSE), but for 0, which only cross has, and
- * for a named position, which has its own.
+ * Leverage without marginMode is for future isolated positions, as on BTSE. Exceptions are 0, which only cross has, and
+ * a named position, which has its own leverage.
  */
 export async function changeLeverage(call: Call, market: Market, change: LeverageChange): Promise<object> {
   const { leverage, marginMode, positionMode } = change;
@@ -69,7 +69,7 @@ export async function changeLeverage(call: Call, market: Market, change: Leverag
   return changed(call, market, TYPE_LEVERAGE);
 }
 
-/** The number of the position that a setting is for; null: all of the market's. A hedge position may be flat. */
+/** The number of the position that a setting is for. Null: all of the market's. A hedge position may be flat. */
 function namedPosition(
   call: Call,
   market: Market,
@@ -104,12 +104,12 @@ export async function changePositionMode(call: Call, market: Market, mode: Posit
   return changed(call, market, TYPE_MODE_CHANGE);
 }
 
-/** The perpetual markets that a query means: one, or (null) all. */
+/** The perpetual markets that a query selects: one, or (null) all. */
 function perpetuals(venue: Venue, only: Market | null): Market[] {
   return only === null ? venue.markets.filter(({ product }) => product === 'futures') : [only];
 }
 
-/** The tier in use: the one chosen, or that of the exposure where it is higher. */
+/** The tier in use: the chosen one, or that of the exposure if it is higher. */
 export function riskLimitRow({ venue, account }: Call, market: Market): object {
   const { tier } = venue.settings(account, market);
   const riskLimit = moneyNumber(market.riskTiers[tier].maxNotional, venue.currencies[market.quote].decimals);
@@ -128,7 +128,7 @@ export async function changeRiskLimit(call: Call, market: Market, change: RiskLi
   return changed(call, market, TYPE_RISK_LIMIT);
 }
 
-/** The margin fractions of the tier in use, of one market or all. */
+/** The margin fractions of the tier in use, for one market or all. */
 export function marginSettingRows({ venue, account }: Call, only: Market | null): object[] {
   return perpetuals(venue, only).map((market) => {
     const tier = market.spec.riskTiers[venue.settings(account, market).tier];
@@ -145,7 +145,7 @@ export interface Settlement {
   readonly positionId?: string | undefined;
 }
 
-/** A market settles in one currency: that one changes nothing, another is refused. */
+/** A market settles in one currency. Setting that one changes nothing, and others are refused. */
 export function settleIn(call: Call, market: Market, { currency, positionId }: Settlement): object {
   namedPosition(call, market, call.venue.settings(call.account, market).mode, { positionId });
   const { code } = call.venue.currencies[market.quote];

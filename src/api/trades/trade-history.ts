@@ -1,11 +1,11 @@
 /**
- * The account's own trades, as all trading surfaces serve them: what a request may ask for, and the rows, in the older names
- * (spot v3.3, futures v2.3) and the newer ones (spot v4, futures v3). They come from the archive, which has every fill that a
- * reply has told of.
+ * The account's own trades on all trading surfaces: the parameters of a request, and the rows, in the older names (spot
+ * v3.3, futures v2.3) and the newer ones (spot v4, futures v3). They come from the archive, which has every fill that a
+ * reply has shown.
  *
- * Rows are newest first. Without times the last seven days are meant, and of a longer time its last seven days, as on BTSE;
- * includeOld lifts that. A trade's number (serialId) counts in its market; tradeId, which is the same for both sides, is of the
- * whole venue.
+ * Rows are newest first. Without times the window is the last seven days. A longer window is cut to its last seven
+ * days, as on BTSE; includeOld lifts that. The number of a trade (serialId) counts in its market. tradeId is the same
+ * for both sides, and unique in the venue.
  */
 import type { Trade } from '../../archive/trades.ts';
 import type { Product } from '../../venue/contract/commands.ts';
@@ -26,7 +26,7 @@ import { malformed } from '../shared/errors.ts';
 import { clientId, decimal, flag, optional, text } from '../shared/fields.ts';
 import type { Call } from '../shared/surface.ts';
 
-/** In the head of a reply that may lack trades: the first seq whose trades are known. */
+/** A header of replies that may lack trades: the first seq whose trades are known. */
 export const KNOWN_FROM_HEADER = 'Bourse-Known-From-Seq';
 const SPOT_WALLET = 'SPOT@';
 const WINDOW_MS = 7 * 86_400_000;
@@ -39,7 +39,7 @@ const serial = (description: string) => optional(decimal(description, { min: 0, 
 const orderId = optional(text('Trades of one order; wins over the client id'));
 const client = optional(clientId('Trades of the orders with this client id'));
 
-/** Everything that a request may say but the market; the older and the newer names of ids are taken alike. */
+/** All parameters of a request except the market. The older and the newer names of ids are read alike. */
 export const TRADE_FIELDS = {
   startTime: time('Epoch milliseconds; default, and earliest: seven days before the end'),
   endTime: time('Epoch milliseconds; default: now'),
@@ -66,18 +66,18 @@ export interface TradeRequest {
   readonly clOrderID?: string | null;
 }
 
-/** A trade in its market. */
+/** A trade and its market. */
 export interface MarketTrade {
   readonly venue: Venue;
-  /** Name of the account. */
+  /** The name of the account. */
   readonly account: string;
   readonly market: Market;
   readonly trade: Trade;
 }
 
 /**
- * The caller's trades in a market, or in all of the product (null), newest first. Throws malformed for times and numbers that
- * contradict each other, and busy where the archive does not come to where the venue is.
+ * The caller's trades in a market, or in all of the product (null), newest first. Throws malformed for contradictory
+ * times and numbers, and busy if the archive does not catch up with the venue.
  */
 export async function tradesOf(
   call: Call,
@@ -121,10 +121,10 @@ export async function tradesOf(
   return oldestFirst ? found.reverse() : found;
 }
 
-/** A client that polls asks from one millisecond after its newest trade on, and its clock may be ahead. */
+/** A polling client asks from one millisecond after its newest trade, and its clock may be ahead. */
 const AHEAD_MS = 60_000;
 
-/** From and to of a request, both inclusive. Throws malformed for a window that cannot hold a trade. */
+/** The window of a request, both ends inclusive. Throws malformed for a window that cannot hold a trade. */
 function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: number): { fromMs: number; toMs: number } {
   const startMs = instantOf('startTime', startTime, nowMs);
   const endMs = instantOf('endTime', endTime, nowMs);
@@ -137,10 +137,10 @@ function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: numbe
   return { fromMs: Math.max(startMs ?? 0, toMs - longestMs), toMs };
 }
 
-/** Epoch milliseconds below this are before March 1973; epoch seconds reach it in the year 5138. */
+/** Epoch milliseconds below this are before March 1973. Epoch seconds reach it in the year 5138. */
 const SECONDS_BELOW = 100_000_000_000;
 
-/** A time of a request; null: not given. A time in seconds would name a window of 1970, and find nothing. */
+/** A time of a request. Null: absent. A time in seconds would mean a window in 1970, and find nothing. */
 function instantOf(field: string, value: Decimal | undefined, nowMs: number): number | null {
   if (value === undefined) return null;
   const ms = Number(value.coefficient);
@@ -150,7 +150,7 @@ function instantOf(field: string, value: Decimal | undefined, nowMs: number): nu
   return ms;
 }
 
-/** Of a trade, by its market and its number there. */
+/** The id of a trade, from its market and its number there. */
 function tradeIdText(market: Market, tradeId: number): string {
   return `${market.symbol}-${tradeId}`;
 }
@@ -159,7 +159,7 @@ function typeCode({ market, trade }: MarketTrade): number {
   return market.product === 'spot' ? spotTypeCode(trade.order) : futuresTypeCode(trade.order);
 }
 
-/** What rows of both namings have under the same name. */
+/** The fields that both kinds of rows name alike. */
 function commonFields({ market, trade }: MarketTrade) {
   const { order } = trade;
   return {
@@ -182,7 +182,7 @@ function commonFields({ market, trade }: MarketTrade) {
   };
 }
 
-/** Which wallet, and what the trade did to it beyond what it exchanged: on spot nothing. */
+/** The wallet, and what the trade did to it beyond the exchange: nothing on spot. */
 function walletFields({ venue, market, trade }: MarketTrade) {
   if (market.product === 'spot') return { wallet: SPOT_WALLET, realizedPnl: 0, total: 0 };
   const { decimals } = venue.currencies[market.quote];
@@ -200,7 +200,7 @@ function unitsOf(amount: string, decimals: number): bigint {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** Nothing on spot. */
+/** Empty on spot. */
 function futuresFields({ market, trade }: MarketTrade): object {
   const { order } = trade;
   if (market.product === 'spot') return {};
@@ -211,7 +211,7 @@ function futuresFields({ market, trade }: MarketTrade): object {
   };
 }
 
-/** 1001 or 1002 of a trigger; else 0 on spot, null on futures. */
+/** 1001 or 1002 for a trigger. Otherwise 0 on spot, null on futures. */
 function triggerType({ market, trade }: MarketTrade): number | null {
   return triggerCode(trade.order.triggerRule) || (market.product === 'spot' ? 0 : null);
 }
@@ -234,7 +234,7 @@ export function olderTradeRow(found: MarketTrade): object {
   };
 }
 
-/** A row of spot v4 and futures v3, which calls the type `type`. */
+/** A row of spot v4 and futures v3, whose type field is named `type`. */
 export function newerTradeRow(found: MarketTrade): object {
   const type = typeCode(found);
   return {

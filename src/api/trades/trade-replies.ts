@@ -1,4 +1,4 @@
-/** The rows of the own trades. Their maker: trade-history.ts. */
+/** The rows of own trades. trade-history.ts creates them. */
 import * as reply from '../orders/reply-fields.ts';
 
 const COMMON = {

@@ -1,6 +1,6 @@
 /**
- * Futures v2.3, what is the account's own: open orders, trades, positions and their closing, leverage, position mode, fees, margins
- * and the wallets. Replies are bare rows, errors envelope A.
+ * The account routes of futures v2.3: open orders, trades, positions and closes, leverage, position mode, fees, margins
+ * and wallets. Replies are bare rows, errors have envelope A.
  */
 
 import * as futures from '../../orders/futures-replies.ts';
@@ -54,12 +54,12 @@ function marketOf(call: Call, symbol: string) {
   return findMarket(call.venue, 'futures', symbol, true);
 }
 
-/** The market of a query that must name one. */
+/** The market of a query, which must name one. */
 function oneMarket(call: Call) {
   return marketOf(call, readMarket(call.query).symbol);
 }
 
-/** The market of a query that may name one; null: all. */
+/** The market of a query. Null: all. */
 function anyMarket(call: Call) {
   const { symbol } = readMarkets(call.query);
   return symbol === undefined ? null : marketOf(call, symbol);
@@ -122,7 +122,7 @@ function setSettlement(call: Call): object {
   return settleIn(call, marketOf(call, symbol), settlement);
 }
 
-/** Attaches to an open position; the stop-loss comes first in the reply. */
+/** Attaches to an open position. The stop-loss comes first in the reply. */
 async function bindTpsl(call: Call): Promise<object[]> {
   const request = readBind(call.body);
   const market = marketOf(call, request.symbol);

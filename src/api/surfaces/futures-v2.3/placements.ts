@@ -1,6 +1,6 @@
 /**
- * From a futures v2.3 create-order request to the venue's command (spec.md section 4.1). Which kind of order it is
- * follows from type, txType and trailValue; combinations that contradict themselves are malformed.
+ * Converts a futures v2.3 create-order request to the venue's command (spec.md section 4.1). The kind of order follows
+ * from type, txType and trailValue. Contradictory combinations are malformed.
  */
 
 import type { Bracket, Place, Reference } from '../../../venue/contract/commands.ts';
@@ -64,7 +64,7 @@ export function placement(call: Call): Place {
 
 type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
 
-/** The take-profit and stop-loss that a request carries. */
+/** The attached take-profit and stop-loss of a request. */
 export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitPrice, takeProfitTrigger, stopLossPrice, stopLossTrigger } = request;
   return {
@@ -73,7 +73,7 @@ export function attached(market: Market, request: Attached): { takeProfit: Brack
   };
 }
 
-/** A trigger price says that the order is to wait: without a txType that waits, it would trade at once. */
+/** A trigger price means that the order should wait. Without a txType that waits, it would trade at once. */
 function refuseLoneTrigger({ triggerPrice, txType, type }: Create): void {
   const waits = txType === 'STOP' || txType === 'TRIGGER' || type === 'OCO';
   if (triggerPrice === undefined || waits) return;

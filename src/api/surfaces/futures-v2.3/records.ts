@@ -1,6 +1,6 @@
 /**
- * The records of futures v2.3: the order record (spec.md section 2.2) of placements, amends and cancels, the lookup record,
- * and the row of the open orders. In ONE_WAY mode positionDirection is left out.
+ * The records of futures v2.3: the order record (spec.md section 2.2) of placements, amends and cancels, the look-up
+ * record, and the row of open orders. In ONE_WAY mode positionDirection is absent.
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';

@@ -1,4 +1,7 @@
-/** The replies of futures v2.3. Their makers: records.ts, wallet.ts. In ONE_WAY mode positionDirection is left out. */
+/**
+ * The reply schemas of futures v2.3. records.ts and wallet.ts create the replies. In ONE_WAY mode positionDirection is
+ * absent.
+ */
 import { POSITION_FIELDS, POSITION_OF_ORDER, SIZES } from '../../orders/futures-replies.ts';
 import { ACTION_FIELDS, LOOKUP_FIELDS, OPEN_FIELDS } from '../../orders/legacy-replies.ts';
 import * as reply from '../../orders/reply-fields.ts';

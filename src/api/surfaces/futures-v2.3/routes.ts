@@ -1,7 +1,7 @@
 /**
- * Futures v2.3: place, look up, amend and cancel orders, the dead man's switch; what is the account's own: account.ts. Errors
- * are envelope A. Names of markets: BTC-PERP, BTC-PERP-USDT and BTCPFC. A placement is answered with an array always; an
- * OCO's stop leg comes first.
+ * The order routes of futures v2.3: place, look up, amend, cancel, the dead man's switch. Account routes are in
+ * account.ts. Errors have envelope A. Markets are named BTC-PERP, BTC-PERP-USDT or BTCPFC. The reply to a placement is
+ * always an array. The stop leg of an OCO comes first.
  */
 
 import type { Place } from '../../../venue/contract/commands.ts';
@@ -35,7 +35,7 @@ async function place(call: Call, command: Place): Promise<object[]> {
   return reply.orders[0].algo === 'oco' ? records.reverse() : records;
 }
 
-/** Live and ended orders alike, as long as the venue holds them. */
+/** Finds live and ended orders, as long as the venue keeps them. */
 function lookup(call: Call): object {
   const query = readLookup(call.query);
   const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
@@ -47,7 +47,7 @@ async function cancel(call: Call): Promise<object[]> {
   return reply.orders.map((order) => orderRecord(call.engine.venue, order));
 }
 
-/** Sizes are new totals; the reply is one record, status 123. */
+/** Sizes are new totals. The reply is one record, status 123. */
 async function amend(call: Call): Promise<object[]> {
   const reply = await amendNamed(call, olderAmendment(call, 'futures'), OLDER_IDS);
   return reply.orders.map((order) => amendRecord(call.engine.venue, order));

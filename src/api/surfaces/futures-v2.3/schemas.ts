@@ -1,6 +1,7 @@
 /**
- * The requests of futures v2.3 (spec.md section 2.1). Unknown names are ignored and enum values taken in any case, for
- * that is what its clients send; a price-like field of 0 was not given (the published samples send zeros).
+ * The requests of futures v2.3 (spec.md section 2.1). Unknown names are ignored and enum values are accepted in any
+ * case, because its clients send such requests. A price-like field of 0 counts as absent, because the published samples
+ * send zeros.
  */
 
 import { POSITION_MODES } from '../../../venue/contract/commands.ts';

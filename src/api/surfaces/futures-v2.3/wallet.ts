@@ -1,7 +1,7 @@
 /**
- * The wallet row of futures v2.3. One wallet serves spot and cross futures, so every currency is listed; values are in
- * the settlement currency, exact, and only that currency is margin. assetsInUse is what orders and positions bind:
- * a balance less its part in use is free.
+ * The wallet row of futures v2.3. One wallet serves spot and cross futures, so every currency is listed. Values are
+ * exact, in the settlement currency, and only that currency is margin. assetsInUse is what orders and positions use:
+ * total minus in use is free.
  */
 
 import { FINE } from '../../../venue/contract/units.ts';
@@ -12,14 +12,17 @@ import { CROSS_WALLET, isolatedWalletName, leverageOf, notionalOf } from '../../
 
 const SETTLEMENT = 'USDT';
 
-/** The market that prices a currency in the settlement currency; undefined for that one itself, and where none is. */
+/**
+ * The market that prices a currency in the settlement currency. Undefined for that currency itself, and if there is
+ * none.
+ */
 function pricing(venue: Venue, code: string): Market | undefined {
   return venue.markets.find(
     (market) => market.spec.base === code && market.spec.quote === SETTLEMENT && market.indexPrice > 0,
   );
 }
 
-/** Price of one unit of a currency: 1 for the settlement currency, 0 where there is no index yet. */
+/** The price of one unit of a currency: 1 for the settlement currency, 0 if there is no index yet. */
 function assetPrice(venue: Venue, code: string): number {
   if (code === SETTLEMENT) return 1;
   const market = pricing(venue, code);
@@ -69,7 +72,7 @@ export function crossWallet(venue: Venue, balances: readonly Balance[], all: rea
   };
 }
 
-/** The money of the isolated positions of one market; all of it is in use. */
+/** The money of the isolated positions of one market. All of it is in use. */
 export function isolatedWallet(venue: Venue, market: Market, positions: readonly PositionView[]): object {
   const currency = venue.currencies[market.quote];
   const money = (units: bigint) => moneyNumber(units, currency.decimals);

@@ -1,4 +1,4 @@
-/** Futures v3, what is the account's own: trades, positions, their closing and what is attached to them, and their settings. */
+/** The account routes of futures v3: trades, positions, closes, attached orders, settings. */
 
 import * as futures from '../../orders/futures-replies.ts';
 import { refuse } from '../../orders/order-requests.ts';
@@ -41,7 +41,7 @@ function oneMarket(call: Call) {
   return findMarket(call.venue, 'futures', readMarket(call.query).symbol);
 }
 
-/** null: all. */
+/** Null: all markets. */
 function anyMarket(call: Call) {
   const { symbol } = readMarkets(call.query);
   return symbol === undefined ? null : findMarket(call.venue, 'futures', symbol);
@@ -100,7 +100,7 @@ function setSettlement(call: Call): object {
   return settleIn(call, findMarket(call.venue, 'futures', symbol), settlement);
 }
 
-/** Attaches to an open position; the stop-loss comes first in the reply. */
+/** Attaches to an open position. The stop-loss comes first in the reply. */
 async function attachTpsl(call: Call): Promise<object[]> {
   const request = readTpsl(call.body);
   const market = findMarket(call.venue, 'futures', request.symbol);

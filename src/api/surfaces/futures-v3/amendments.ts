@@ -1,4 +1,4 @@
-/** From a futures v3 amend to what it changes, by amendType. Sizes are new totals. */
+/** Converts a futures v3 amend to its changes, by amendType. Sizes are new totals. */
 import type { Decimal } from '../../../venue/contract/decimal.ts';
 import { type Amendment, changesOf, givesNothing } from '../../orders/order-requests.ts';
 import { malformed } from '../../shared/errors.ts';

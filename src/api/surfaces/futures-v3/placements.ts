@@ -1,6 +1,6 @@
 /**
- * From a futures v3 placement to the venue's command. Its CONDITIONAL has no kind: it fires when the reference reaches
- * the trigger from whichever side it stood on at acceptance.
+ * Converts a futures v3 placement to the venue's command. A CONDITIONAL of v3 is neither stop nor profit: it fires when
+ * the reference reaches the trigger, from the side that it is on at acceptance.
  */
 import type { Bracket, Place } from '../../../venue/contract/commands.ts';
 import type { Decimal } from '../../../venue/contract/decimal.ts';
@@ -68,7 +68,7 @@ interface Attached {
   readonly stopLossTriggerType?: PriceType;
 }
 
-/** The take-profit and stop-loss that the order carries. */
+/** The attached take-profit and stop-loss of the order. */
 export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
   const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;

@@ -1,7 +1,8 @@
 /**
- * The records of futures v3. Placements show `type` 0 whatever the order (BTSE's own oddity; a client that reads 77 there
- * takes a waiting trigger for a finished market order), amends and cancels the real code. A plain placement is one object
- * with `clOrderID`; amends, cancels and algo placements are rows with `clOrderId`. positionDirection is null in ONE_WAY mode.
+ * The records of futures v3. Placements show `type` 0 for every order, as BTSE does: a client that reads 77 there takes
+ * a waiting trigger for a finished market order. Amends and cancels show the real code. The reply to a plain placement
+ * is one object with `clOrderID`. Replies to amends, cancels and algo placements are rows with `clOrderId`.
+ * positionDirection is null in ONE_WAY mode.
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';
@@ -66,7 +67,7 @@ function outcome(venue: Venue, order: OrderView) {
   };
 }
 
-/** The one object that a plain placement returns. */
+/** The single object of the reply to a plain placement. */
 export function placementRecord(venue: Venue, reply: Reply): object {
   const [order] = reply.orders;
   return {

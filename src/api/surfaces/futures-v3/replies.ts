@@ -11,7 +11,7 @@ const clOrderId = reply.text('Empty: none');
 const timeInForce = reply.choice(TIMES_IN_FORCE);
 const positionDirection = reply.orNull(reply.direction);
 
-/** What plain and algo replies share. */
+/** Fields that plain and algo replies share. */
 const OUTCOME = {
   status: reply.statusCode,
   symbol: reply.symbol,
@@ -36,7 +36,7 @@ export const PLACEMENT = reply.component('FuturesPlacement', {
   ...OUTCOME,
 });
 
-/** Algo placements, amends, cancels and closings. */
+/** Algo placements, amends, cancels and closes. */
 export const ORDER = reply.component('FuturesOrder', {
   type: reply.whole('Of an amend or a cancel: 76 LIMIT, 77 MARKET, 80 PEG; of a placement 0'),
   clOrderId,

@@ -1,6 +1,7 @@
 /**
- * Futures v3: place (plain and algo), list and look up, amend, cancel, the dead man's switch; what is the account's own:
- * account.ts. Errors are envelope A; a market is named BTC-PERP, any other form is unknown. DELETE takes a signed JSON body.
+ * The order routes of futures v3: place (plain and algo), list and look up, amend, cancel, the dead man's switch.
+ * Account routes are in account.ts. Errors have envelope A. A market is named BTC-PERP, and other forms are unknown.
+ * DELETE takes a signed JSON body.
  */
 
 import {
@@ -35,14 +36,14 @@ async function place(call: Call): Promise<object> {
   return placementRecord(call.engine.venue, reply);
 }
 
-/** An array; of an OCO the take-profit leg comes first. */
+/** Returns an array. The take-profit leg of an OCO comes first. */
 async function placeAlgo(call: Call): Promise<object[]> {
   const { command, names } = algoPlacement(call);
   const reply = await submit(call, command, names);
   return reply.orders.map((order) => algoRecord(call.engine.venue, order));
 }
 
-/** The open orders, of one market or all; with an id the one order, or not found. */
+/** The open orders, of one market or all. With an id: that order, or not found. */
 function list(call: Call): object[] {
   const query = readList(call.query);
   const { venue, account } = call;
@@ -57,7 +58,7 @@ function list(call: Call): object[] {
   return [listRecord(venue, order)];
 }
 
-/** By orderId, or every live order of a clOrderId. */
+/** Cancels by orderId, or every live order of a clOrderId. */
 async function cancel(call: Call): Promise<object[]> {
   const request = readCancel(call.body);
   const market = findMarket(call.venue, 'futures', request.symbol).index;
@@ -66,7 +67,7 @@ async function cancel(call: Call): Promise<object[]> {
   return reply.orders.map((order) => cancelRecord(call.engine.venue, order));
 }
 
-/** Sizes are new totals; the reply is one row, status 123. */
+/** Sizes are new totals. The reply is one row, status 123. */
 async function amend(call: Call): Promise<object[]> {
   const reply = await amendNamed(call, amendment(call), IDS);
   return reply.orders.map((order) => amendRecord(call.engine.venue, order));

@@ -1,6 +1,6 @@
 /**
- * The requests of futures v3, one schema a variant. Names are strict: a field that a variant does not list is refused
- * by name. Enum values are exact; a price-like field of 0 was not given.
+ * The requests of futures v3, one schema per variant. A field that a variant does not list is refused by name. Enum
+ * values are exact. A price-like field of 0 counts as absent.
  */
 import Type from 'typebox';
 import { POSITION_MODES, TIMES_IN_FORCE } from '../../../venue/contract/commands.ts';
@@ -21,7 +21,7 @@ const common = {
   reduceOnly: optional(flag('Reduce-only order')),
   positionMode: optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode")),
 };
-/** What tells the variants apart, before the variant is known. */
+/** Distinguishes the variants. */
 export const PLAIN_KIND = fields({ orderType: choice(['LIMIT', 'MARKET'], 'LIMIT or MARKET') });
 export const ALGO_KIND = fields({ orderType: choice(['CONDITIONAL', 'OCO', 'TRAILING'], 'Kind of algo order') });
 const kind = <const T extends string>(of: T) => ({ orderType: constant(of, 'Kind of order') });
@@ -82,7 +82,7 @@ export const TRAILING = fields(
   { title: 'FuturesTrailing' },
 );
 
-/** For the documents: what the two placement routes take. */
+/** For the documents: the bodies of the two placement routes. */
 export const PLACE_BODY = Type.Union([LIMIT, MARKET]);
 export const ALGO_BODY = Type.Union([CONDITIONAL, OCO, TRAILING]);
 
@@ -126,7 +126,7 @@ export const AMEND_ALL = fields(
   },
   { title: 'FuturesAmendAll' },
 );
-/** For the documents: what an amend takes. */
+/** For the documents: the body of an amend. */
 export const AMEND_BODY = Type.Union([AMEND_PRICE, AMEND_SIZE, AMEND_TRIGGER, AMEND_ALL]);
 export const CANCEL_ALL_AFTER_BODY = fields({ timeoutMs: TIMEOUT }, { title: 'FuturesCancelAllAfter' });
 

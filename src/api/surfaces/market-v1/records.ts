@@ -1,4 +1,4 @@
-/** Markets and books as market v1 shows them: quantities are text, precisions numbers of decimals. */
+/** Markets and books in market v1. Quantities are text, precisions are numbers of decimals. */
 
 import { decimalText } from '../../../venue/contract/decimal.ts';
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';

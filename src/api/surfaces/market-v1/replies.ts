@@ -1,4 +1,4 @@
-/** The replies of market v1. Their makers: records.ts. */
+/** The reply schemas of market v1. records.ts creates the replies. */
 import Type from 'typebox';
 import * as reply from '../../orders/reply-fields.ts';
 import { MARKET_TYPES } from './schemas.ts';

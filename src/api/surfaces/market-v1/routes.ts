@@ -1,4 +1,4 @@
-/** Market v1: what markets there are, and their books. Public; envelope B. */
+/** Market v1: the markets and their books. Public, with envelope B. */
 import type { Venue } from '../../../venue/venue.ts';
 import { malformed, shortened } from '../../shared/errors.ts';
 import { reader } from '../../shared/fields.ts';
@@ -19,7 +19,7 @@ function named(venue: Venue, id: string) {
   return market;
 }
 
-/** The types that a query lists. Throws malformed for what is no JSON array of them. */
+/** The types in a query. Throws malformed unless they are a JSON array of known types. */
 function marketTypes(text: string): readonly string[] {
   const expected = `give a JSON array of ${schemas.MARKET_TYPES.join(', ')}, such as ["FuturesPerpetual"]`;
   let types: unknown;

@@ -1,7 +1,7 @@
 /**
- * From a spot v3.3 create-order request to the venue's command. Which kind of order it is follows from type, txType and
- * trailValue, as on futures v2.3. What is its own: `price` is what a MARKET BUY spends, and a plain MARKET BUY may be sized in
- * base instead.
+ * Converts a spot v3.3 create-order request to the venue's command. The kind of order follows from type, txType and
+ * trailValue, as on futures v2.3. Two things differ: `price` is what a MARKET BUY spends, and a plain MARKET BUY may be
+ * sized in base instead.
  */
 import type { Place, Reference } from '../../../venue/contract/commands.ts';
 import type { Market } from '../../../venue/state/market.ts';
@@ -27,7 +27,7 @@ const readCreate = reader(CREATE_BODY, ANY_CASE);
 const readPeg = reader(PEG_BODY, ANY_CASE);
 type Create = ReturnType<typeof readCreate>;
 
-/** POST /order and /order/peg, which differ in what a request without a type is. */
+/** POST /order and /order/peg. They differ in the meaning of a request without a type. */
 export function placement(call: Call, defaultType: 'PEG' | null): Place {
   const type = readKind(call.body).type ?? defaultType;
   if (type === null) throw malformed('type', 'is missing', `give one of ${TYPES.join(', ')}`);
@@ -56,7 +56,7 @@ function otherPlacement(call: Call): Place {
   }
   const plain = trailValue === undefined && txType === 'LIMIT';
   const sized = marketSize(call, market, request, plain);
-  // What it spends is told: from here on `price` would be a limit.
+  // `price` was the amount to spend. From here on it would be a limit price.
   const rest = side === 'BUY' ? { ...request, price: undefined } : request;
   if (trailValue !== undefined) return { ...common, ...trailingTerms(market, rest, trailValue, reference), ...sized };
   if (txType !== 'LIMIT') return { ...common, ...conditionalTerms(market, rest, txType, reference), ...sized };
@@ -68,7 +68,10 @@ function lots(market: Market, { size }: Create, by: string): number {
   return sizeLots(market, 'size', required(size, 'size', by));
 }
 
-/** A SELL in base; a BUY by what it spends, a `plain` one in base where it gives a size and no price. */
+/**
+ * A SELL is sized in base. A BUY is sized by what it spends, but a `plain` one with a size and no price is sized in
+ * base.
+ */
 function marketSize(call: Call, market: Market, request: Create, plain: boolean) {
   const { side, size, price } = request;
   if (side === 'SELL') return { size: lots(market, request, 'type MARKET'), quote: null };

@@ -1,6 +1,6 @@
 /**
- * The records of spot v3.3: what placements, amends and cancels return, the look-up of live and ended orders, and the row of
- * the open orders. Sizes are told in base or in quote, as on spot v4; a client id that was not given is null.
+ * The records of spot v3.3: placements, amends and cancels, the look-up of live and ended orders, and the row of open
+ * orders. Sizes are in base or in quote, as on spot v4. A client id that was not given is null.
  */
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
@@ -35,7 +35,7 @@ export function orderRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => orderRecord(venue, order));
 }
 
-/** The reply to an amend: the record with status 123, or how the order ended at once. */
+/** The reply to an amend: the record with status 123, or the end of the order if it ended at once. */
 export function amendRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => ({ ...orderRecord(venue, order), status: amendedStatus(order) }));
 }

@@ -1,6 +1,6 @@
 /**
- * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock. Bare
- * arrays and objects, errors in envelope B. An OCO's limit leg comes first.
+ * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock.
+ * Replies are bare arrays and objects, errors have envelope B. The limit leg of an OCO comes first.
  */
 
 import {
@@ -38,7 +38,7 @@ async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
   return orderRecords(call.engine.venue, reply);
 }
 
-/** Live and ended orders alike, as long as the venue holds them. */
+/** Finds live and ended orders, as long as the venue keeps them. */
 function lookup(call: Call): object {
   const query = readLookup(call.query);
   const order = ownOrder(call, 'spot', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);

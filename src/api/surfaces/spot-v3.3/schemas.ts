@@ -1,6 +1,6 @@
 /**
- * The requests of spot v3.3. Unknown names are ignored and enum values taken in any case, for that is what its clients send; a
- * price, or a size, of 0 was not given.
+ * The requests of spot v3.3. Unknown names are ignored and enum values are accepted in any case, because its clients
+ * send such requests. A price or size of 0 counts as absent.
  */
 import Type from 'typebox';
 import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH } from '../../orders/legacy-requests.ts';
@@ -10,7 +10,7 @@ import { TRADE_FIELDS } from '../../trades/trade-history.ts';
 const pair = text('Trading pair, BASE-QUOTE');
 
 export const TYPES = ['LIMIT', 'MARKET', 'OCO', 'PEG'] as const;
-/** What tells a PEG from the rest; on the peg route it may be left out. */
+/** Distinguishes a PEG from other orders. Optional on the peg route. */
 export const KIND = fields({ type: optional(choice(TYPES, 'LIMIT, MARKET, OCO or PEG')) });
 
 export const CREATE_BODY = fields(
@@ -28,9 +28,9 @@ export const CREATE_BODY = fields(
 const peg = { ...PEG_FIELDS, stealth: STEALTH };
 const kind = constant('PEG', 'Kind of order');
 const TYPED_PEG = fields({ ...peg, type: kind }, { title: 'SpotPegV33' });
-/** Which kind of order it is has been judged by KIND. */
+/** KIND has already checked the kind of order. */
 export const PEG_BODY = fields({ ...peg, type: optional(kind) }, { title: 'SpotPegByRouteV33' });
-/** For the documents: what the two placement routes take. */
+/** For the documents: the bodies of the two placement routes. */
 export const PLACE_BODY = Type.Union([CREATE_BODY, TYPED_PEG]);
 export const PEG_ROUTE_BODY = Type.Union([CREATE_BODY, PEG_BODY]);
 

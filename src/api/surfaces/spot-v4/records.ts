@@ -1,7 +1,7 @@
 /**
- * The records of spot v4: the placement record (spec.md section 2.4), which placements and cancels return, and the
- * lookup record (section 2.5), which the lookup and the list of open orders return. Fields of other kinds of order are
- * present and null; the table in semantics.md section 14 is this file's contract.
+ * The records of spot v4: the placement record (spec.md section 2.4) of placements and cancels, and the look-up record
+ * (section 2.5) of the look-up and the list of open orders. Fields of other kinds of order are present and null. The
+ * table in semantics.md section 14 is the contract of this file.
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';
@@ -28,7 +28,7 @@ import {
 import { spotSizes } from '../../orders/spot-records.ts';
 import { orderState, statusCode } from '../../shared/order-state.ts';
 
-/** Quote currency configured for the user: an account setting, one value for now. */
+/** The quote currency of the user: an account setting, with one value for now. */
 const USER_QUOTE_CURRENCY = 'USDT';
 
 /** null for MARKET and what becomes one, TWAP, and a stop leg that still waits. */
@@ -60,7 +60,7 @@ function actionRecord(venue: Venue, order: OrderView, type: number) {
   };
 }
 
-/** The reply to a placement: one record, an OCO's limit leg and then its stop leg. */
+/** The reply to a placement: one record, or the limit leg and then the stop leg of an OCO. */
 export function placementRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) =>
     // BTSE shows every CONDITIONAL as 77 here; the lookup tells the limit variants apart.
@@ -72,7 +72,7 @@ export function cancelRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => actionRecord(venue, order, spotTypeCode(order)));
 }
 
-/** The reply to an amend: the record with status 123, or how the order ended at once. */
+/** The reply to an amend: the record with status 123, or the end of the order if it ended at once. */
 export function amendRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) => ({
     ...actionRecord(venue, order, spotTypeCode(order)),

@@ -31,7 +31,7 @@ export const ORDER = reply.component('SpotOrder', {
   time_in_force: timeInForce,
 });
 
-/** The look-up, and the open orders. */
+/** The look-up and the open orders. */
 export const OPEN_ORDER = reply.component('SpotOpenOrder', {
   requestId: reply.whole(),
   orderId: reply.orderId,

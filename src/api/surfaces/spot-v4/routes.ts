@@ -1,7 +1,7 @@
 /**
- * Spot v4: place (plain and algo), list, look up, amend and cancel, the dead man's switch, own trades, fees. Replies are
- * bare arrays or objects, but for the trades, which BTSE wraps; errors are envelope B. Everything but the trades and the fees
- * needs the trading permission.
+ * Spot v4: place (plain and algo), list, look up, amend and cancel, the dead man's switch, own trades, fees. Replies
+ * are bare arrays or objects, except for the trades, which BTSE wraps. Errors have envelope B. Everything except trades
+ * and fees needs the trading permission.
  */
 
 import { ALGO_BODY, ALGO_TYPES, algoPlacement } from '../../algos/registry.ts';
@@ -48,7 +48,9 @@ async function place(call: Call, { command, names }: Placement): Promise<object[
   return placementRecords(call.engine.venue, reply);
 }
 
-/** A live order is 200; no order, another account's, or an ended one is 404, telling what became of an own ended one. */
+/**
+ * 200 for a live order. 404 for an unknown order, another account's, or an ended one. Its own ended order is described.
+ */
 function lookup(call: Call): object {
   const query = readLookup(call.query);
   const named = { id: query.orderId, clientId: query.clOrderId };
@@ -57,7 +59,7 @@ function lookup(call: Call): object {
   return lookupRecord(call.venue, order);
 }
 
-/** Of one pair or all; an id or a client id leaves those that have it. */
+/** Of one pair or all. An id or a client id selects the orders that have it. */
 function list(call: Call): object[] {
   const { symbol, orderId, clOrderId } = readList(call.query);
   if (clOrderId === null) throw malformed('clOrderId', 'is empty', 'give text, or leave it out to list all orders');
@@ -67,7 +69,7 @@ function list(call: Call): object[] {
   );
 }
 
-/** By orderId, or every live order of a clOrderId; both legs of an OCO come back, limit leg first. */
+/** By orderId, or every live order of a clOrderId. Returns both legs of an OCO, the limit leg first. */
 async function cancel(call: Call): Promise<object[]> {
   const query = readCancel(call.query);
   const market = findMarket(call.venue, 'spot', query.symbol);
@@ -76,7 +78,7 @@ async function cancel(call: Call): Promise<object[]> {
   return cancelRecords(call.engine.venue, reply);
 }
 
-/** orderSize is the new unfilled size, with totalAmountMode the new total. */
+/** orderSize is the new unfilled size, or the new total with totalAmountMode. */
 async function amend(call: Call): Promise<object[]> {
   const request = readAmend(call.body);
   const given = { price: request.orderPrice, size: request.orderSize, trigger: request.triggerPrice };
@@ -91,7 +93,7 @@ async function amend(call: Call): Promise<object[]> {
   return amendRecords(call.engine.venue, reply);
 }
 
-/** Of one pair, or of all with the literal ALL: a missing symbol must not cancel everything. */
+/** Of one pair, or of all with the literal ALL. A missing symbol must not cancel everything. */
 async function cancelAll(call: Call): Promise<object[]> {
   const { symbol } = readCancelAll(call.query);
   const market = symbol === 'ALL' ? null : findMarket(call.venue, 'spot', symbol).index;

@@ -1,6 +1,6 @@
 /**
- * The requests of spot v4, one schema a variant: a field that a variant does not list is refused by name, so that a
- * stop sent as a plain order never sells at once. Enum values are exact; 0 is no price.
+ * The requests of spot v4, one schema per variant. A field that a variant does not list is refused by name, so a stop
+ * that is sent as a plain order never sells at once. Enum values are exact. 0 is not a valid price.
  */
 import Type from 'typebox';
 import { BASE_SIZE, BUY, COMMON, price, QUOTE_SIZE, SELL, size, TIME_IN_FORCE } from '../../orders/spot-v4-requests.ts';

@@ -1,4 +1,4 @@
-/** Wallet v1: what an account owns. Envelope B; amounts are text. */
+/** Wallet v1: the balances of an account. Envelope B. Amounts are text. */
 import { decimalText } from '../../../venue/contract/decimal.ts';
 import type { Balance } from '../../../venue/venue.ts';
 import * as reply from '../../orders/reply-fields.ts';
@@ -12,7 +12,7 @@ function assetRecord({ currency: { code, decimals }, total, available }: Balance
   };
 }
 
-/** Every currency of the venue, zeros included. */
+/** Every currency of the venue, including zeros. */
 function assets(call: Call): object {
   const { venue, account } = call;
   return enveloped(call, venue.balances(account).map(assetRecord));
