@@ -216,7 +216,7 @@ describe('replays', () => {
     const send = () => target.send(target.alice, 'POST', ORDERS, body, { nonce });
     assert.equal((await send()).status, 200);
     await unchanged(target, async () => {
-      for (let i = 0; i < 3; i++) refusedWith(await send(), 401, 401, /Invalid nonce: .*made before/);
+      for (let i = 0; i < 3; i++) refusedWith(await send(), 401, 401, /Invalid nonce: .*already received/);
     });
   });
 
@@ -226,7 +226,7 @@ describe('replays', () => {
     assert.equal((await target.send(target.alice, 'POST', ORDERS, body, { nonce })).status, 200);
     await unchanged(target, async () => {
       const again = await target.send(target.alice, 'POST', ORDERS, body, { nonce, family: 'btse' });
-      refusedWith(again, 401, 401, /made before/);
+      refusedWith(again, 401, 401, /already received/);
     });
   });
 
@@ -255,7 +255,7 @@ describe('replays', () => {
     const cancel = (id: string) =>
       target.send(target.alice, 'DELETE', `${ORDERS}?symbol=BTC-USDT&orderId=${id}`, '', { nonce });
     assert.equal((await cancel(first)).status, 200);
-    await unchanged(target, async () => refusedWith(await cancel(first), 401, 401, /made before/));
+    await unchanged(target, async () => refusedWith(await cancel(first), 401, 401, /already received/));
     // The query is not signed, and two cancels of one millisecond sign alike: the target tells them apart.
     assert.equal((await cancel(second)).status, 200);
   });
@@ -487,7 +487,7 @@ describe('what is signed', () => {
     const first = await target.send(target.alice, 'DELETE', path, sent, { nonce });
     assert.notEqual(first.status, 401, JSON.stringify(first.body));
     const again = await target.send(target.alice, 'DELETE', `${path}?again=1`, sent, { nonce });
-    refusedWith(again, 401, 401, /made before/);
+    refusedWith(again, 401, 401, /already received/);
   });
 
   const targets = [

@@ -87,5 +87,5 @@ test(`${IDLE} idle connections at a venue that may have ${OPEN_FILES} files open
 });
 
 test('a venue that may open too few files refuses to start, and says what to raise', async () => {
-  await assert.rejects(VenueProcess.startWith(80, join(scratch, 'few')), /may have 80 files open.*ulimit -n/);
+  await assert.rejects(VenueProcess.startWith(80, join(scratch, 'few')), /may open 80 files.*ulimit -n/);
 });

@@ -264,7 +264,7 @@ test('a data folder that cannot be is refused in words, at once', async () => {
   writeFileSync(file, '');
   for (const [data, words] of [
     [file, /bourse: .*a-file is a file, but must be a folder/],
-    [join(file, 'below'), /bourse: .*a-file is a file, but must be a folder|cannot be made: ENOTDIR/],
+    [join(file, 'below'), /bourse: .*a-file is a file, but must be a folder|cannot be created: ENOTDIR/],
     ['/proc/none/below', /bourse: the folder \/proc\/none\/below cannot be created/],
   ] as const) {
     const { code, stderr } = await place.run(['start', '--data', data]);

@@ -128,7 +128,7 @@ test('a state that differs without an effect on orders or money is found at the 
     assert.ok(error instanceof StateDiffers, String(error));
     assert.match(
       error.message,
-      /^the state at seq 3 has the hash [0-9a-f]{64} by this version, and [0-9a-f]{64} by the seal in/,
+      /^the state at seq 3 has the hash [0-9a-f]{64} according to this version, but [0-9a-f]{64} according to the seal in/,
     );
     return true;
   });

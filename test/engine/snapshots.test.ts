@@ -345,7 +345,9 @@ test('verify compares each snapshot with the state that the log comes to there',
     assert.ok(error instanceof StateDiffers, String(error));
     assert.match(
       error.message,
-      new RegExp(`^the state at seq ${head.seq} has the hash \\w+ by ${file}, and \\w+ by the seal in`),
+      new RegExp(
+        `^the state at seq ${head.seq} has the hash \\w+ according to ${file}, but \\w+ according to the seal in`,
+      ),
     );
     return true;
   });

@@ -43,7 +43,9 @@ export class StateDiffers extends Error {
   readonly seq: number;
 
   constructor(seq: number, one: Said, other: Said) {
-    super(`the state at seq ${seq} has the hash ${one.hash} in ${one.by}, but ${other.hash} in ${other.by}; ${WAY_ON}`);
+    super(
+      `the state at seq ${seq} has the hash ${one.hash} according to ${one.by}, but ${other.hash} according to ${other.by}; ${WAY_ON}`,
+    );
     this.seq = seq;
   }
 }
