@@ -272,7 +272,7 @@ test('what a start did not read is checked behind it, and health tells', async (
   await until('the check', async () => (await healthOf(mended)).history?.state === 'sound');
   const said = mended.notices.filter((text) => text.startsWith(`a snapshot is damaged: ${older}`));
   assert.deepEqual(
-    said.map((text) => [/it was set aside as (\S+),/.exec(text)?.[1], mended.levels.get(text)]),
+    said.map((text) => [/it was set aside as (\S+);/.exec(text)?.[1], mended.levels.get(text)]),
     [[`${older}.damaged`, 'warn']],
   );
   assert.ok(fs.existsSync(`${path}.damaged`) && !fs.existsSync(path));

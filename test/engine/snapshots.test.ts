@@ -210,7 +210,7 @@ test('a start sets damaged snapshots aside, says so, and makes the state from an
     const { engine, notices } = await engineOn(restarted, 'manual');
     assert.equal(engine.venue.save(), rig.engine.venue.save());
     assert.deepEqual(
-      notices.map((text) => /^a snapshot is damaged: (\S+): .*; it was set aside as (\S+),/.exec(text)?.slice(1)),
+      notices.map((text) => /^a snapshot is damaged: (\S+): .*; it was set aside as (\S+);/.exec(text)?.slice(1)),
       files.slice(0, spoilt).map((file) => [file, `${file}.damaged`]),
     );
     assert.deepEqual(snapshotFiles(restarted), files.slice(spoilt));

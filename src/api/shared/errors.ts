@@ -229,7 +229,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     400,
     134,
     134,
-    'the position mode of {symbol} is {current}: it can change only without positions and orders there, but there are {positions} positions and {orders} orders',
+    'the position mode of {symbol} is {current}: it can change only without positions and orders, and there are {positions} positions and {orders} orders',
   ),
   tooManyPositions: row(
     400,

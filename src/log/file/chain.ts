@@ -29,7 +29,7 @@ export function filePosition({ position, name }: LogOrigin): FilePosition {
 export function originMissing({ name }: LogOrigin, { segment, offset, seq }: FilePosition, bytes: number): LogDamaged {
   const file = segmentName(segment);
   if (bytes === 0) return new LogDamaged(placeIn(file, 0), `it is missing or empty beside ${name}`);
-  const missing = `${name} was taken after the frame up to seq ${seq}, which is missing`;
+  const missing = `the frame up to seq ${seq}, after which ${name} was taken, is missing`;
   return new LogDamaged(placeIn(file, offset), `${missing}: the log is behind its own snapshot, or is another log`);
 }
 

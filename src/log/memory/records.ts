@@ -92,7 +92,7 @@ export class MemoryRecords implements LogSource {
   #recordAt({ position, name }: LogOrigin): number {
     const { record, seq, hash } = position as MemoryPosition;
     if (hash === this.#hash(record) && record <= this.count) return record;
-    const missing = `${name} was taken after the record up to seq ${seq}, which is missing`;
+    const missing = `the record up to seq ${seq}, after which ${name} was taken, is missing`;
     throw new LogDamaged(this.#name, `${missing}: the log is behind its own snapshot, or is another log`);
   }
 
