@@ -1,11 +1,11 @@
 /**
- * `bourse backup`: copies a data folder, also beside the venue that runs on it, and checks the copy.
+ * `bourse backup`: copies a data folder and checks the copy. The venue may be running.
  *
- * Order: the archive, the snapshots, the log, `bourse.json`. So the log of the copy covers the archive and the snapshots,
- * and a copy that was not finished is refused by a start, which finds no `bourse.json`.
+ * It copies the archive, the snapshots, the log and `bourse.json`, in this order. So the log of the copy covers the
+ * archive and the snapshots, and a start refuses an unfinished copy, because `bourse.json` is missing.
  *
- * Not copied: the lock, and what holds secrets in the clear (the control token, the keys of the demo). A start on the copy
- * makes a control token of its own. The master key lies outside of the data folder, and is kept apart.
+ * It does not copy the lock, or files with secrets in the clear (the control token, the keys of the demo). A start on
+ * the copy creates a new control token. The master key is outside the data folder, and is kept separately.
  */
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -19,25 +19,25 @@ import { copyFolder, existingFolder, folderStorage } from './log/open.ts';
 import { makeDurableFolder } from './log/shared/folder.ts';
 import { StartRefused } from './secrets.ts';
 
-/** All pages in one step: between two steps a venue that writes would make it begin again. */
+/** All pages in one step: between two steps, a venue that writes would make it start over. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 export interface BackedUp extends Verified {
   readonly snapshots: number;
-  /** Up to which seq the copy has an archive; null: it has none, and the next start makes it from the log. */
+  /** The last seq in the copied archive. Null: it has none, and the next start builds it from the log. */
   readonly archive: number | null;
 }
 
 export interface BackupOptions {
   readonly onNotice: OnNotice;
-  /** Now and then while the copy is checked. */
+  /** Called from time to time while the copy is checked. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /**
  * Copies the data folder `from` to `to`, which must be new or empty.
- * @throws {StartRefused} @throws {RangeError} the folders are not fit @throws {LogFull} there is no room for the copy
- * @throws {LogDamaged} and as `verify`: what is there, or the copy of it, is damaged
+ * @throws {StartRefused} @throws {RangeError} a folder cannot be used @throws {LogFull} there is no space for the copy
+ * @throws {LogDamaged} and as `verify`: the folder, or the copy of it, is damaged
  */
 export async function backUp(from: string, to: string, { onNotice, onProgress }: BackupOptions): Promise<BackedUp> {
   const source = existingFolder(from);
@@ -75,7 +75,9 @@ function refuseTarget(from: string, to: string): void {
   }
 }
 
-/** A state of it between two transactions. Where that cannot be had, the copy does without: the log has it all. */
+/**
+ * Copies its state between two transactions. If that fails, the copy has no archive, because the log has everything.
+ */
 async function copyArchive(from: string, to: string, onNotice: OnNotice): Promise<void> {
   if (!existsSync(from)) return;
   try {
@@ -90,7 +92,7 @@ async function copyArchive(from: string, to: string, onNotice: OnNotice): Promis
   }
 }
 
-/** Looks at every row of the copied archive; gives up to which seq it is. */
+/** Checks every row of the copied archive. Returns its last seq. */
 function checkArchive(file: string, lastSeq: number, onNotice: OnNotice): number | null {
   if (!existsSync(file)) return null;
   try {

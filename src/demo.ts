@@ -1,6 +1,6 @@
 /**
- * The demo: two funded accounts with keys for whoever tries the venue, and the synthetic traders' accounts. They are
- * accounts like any other: part of the configuration that the first start is given.
+ * The demo: two funded accounts with keys for visitors, and the accounts of the synthetic traders. They are normal
+ * accounts in the configuration of the first start.
  */
 import { join } from 'node:path';
 import type { Keyring } from './api/gateway/keyring.ts';
@@ -20,7 +20,7 @@ const DEMO_ACCOUNTS: readonly string[] = ['demo-1', 'demo-2'];
 
 const DEMO_BALANCES: Readonly<Record<string, string>> = { USDT: '100000', BTC: '2', ETH: '20' };
 const TRADER_BALANCES: Readonly<Record<string, string>> = { USDT: '10000000', BTC: '200', ETH: '4000' };
-/** Of a currency that is not listed, as many as fit whatever its decimals are. */
+/** The balance in currencies that are not listed, as large as their decimals allow. */
 const OTHER_BALANCE = { few: '1', many: '1000000' };
 const MANY_UP_TO_DECIMALS = 10;
 
@@ -28,12 +28,12 @@ export interface DemoKey extends KeyPair {
   readonly account: string;
 }
 
-/** What an account was configured with. */
+/** The configuration of an account. */
 export type AccountTerms = Pick<ConfiguredAccount, 'name' | 'balances' | 'fees'>;
 
 /**
- * The configuration with the demo's accounts; `newKey` makes the keys that are not given. Accounts that are there
- * `before`, from an earlier start, stay as they are: what is new in the configuration does not change them.
+ * The configuration with the demo's accounts. `newKey` creates the keys that are not given. Accounts from an earlier
+ * start (`before`) stay as they are: a new configuration does not change them.
  */
 export function withDemoAccounts(
   configuration: Configuration,
@@ -50,7 +50,7 @@ export function withDemoAccounts(
     const key: ConfiguredKey = { key: id, secret, permissions: PERMISSIONS };
     return { name, balances: balances(configuration.currencies, DEMO_BALANCES), fees: {}, keys: [key] };
   });
-  // Fees would eat up traders that nobody tops up: what they trade among themselves costs them nothing.
+  // Nobody tops up the traders, and fees would use up their money. So trading among themselves is free.
   const free = Object.fromEntries(configuration.markets.map(({ symbol }) => [symbol, { maker: '0', taker: '0' }]));
   const traders = TRADERS.map((name): ConfiguredAccount => {
     return { name, balances: traderBalances(configuration.currencies), fees: free, keys: [] };
@@ -66,7 +66,7 @@ export function withDemoAccounts(
   return { ...configuration, accounts: [...configuration.accounts, ...[...demo, ...traders].map(asBefore)] };
 }
 
-/** Currency → whole units that each trader begins with, and that its inventory returns to. */
+/** Maps currencies to the whole units that each trader begins with, and that its inventory returns to. */
 export function traderBalances(currencies: Readonly<Record<string, CurrencySpec>>): Record<string, string> {
   return balances(currencies, TRADER_BALANCES);
 }
@@ -92,7 +92,7 @@ export function readDemoKeys(data: string): DemoKey[] {
   }
 }
 
-/** The demo accounts' keys as the venue holds them: the truth, also when the key file was lost. */
+/** The demo accounts' keys in the venue, which are right even if the key file is lost. */
 export function demoKeysOf(venue: Venue, keyring: Keyring): DemoKey[] {
   const keys: DemoKey[] = [];
   for (const name of DEMO_ACCOUNTS) {

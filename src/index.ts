@@ -1,5 +1,5 @@
 /**
- * bourse for TypeScript: a whole venue inside the process that tests it, with its clock and prices in the test's hands.
+ * bourse for TypeScript: a whole venue inside the process of a test, which controls its clock and prices.
  *
  *     const venue = await startVenue({ clock: 'manual' });
  *     await venue.setPrice('BTC-USDT', 60_000);
@@ -7,7 +7,7 @@
  *     …
  *     await venue.close();
  *
- * A venue does not keep its process alive: a test that forgets to close one ends all the same.
+ * A venue does not keep its process alive: a test that forgets to close one still ends.
  */
 import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -44,21 +44,21 @@ export type { AccountInput, ConfigurationInput, MarketInput } from './config/con
 export { ConfigurationError };
 
 export interface StartVenueOptions extends ConfigurationInput {
-  /** `manual` (the default) stands still until `advance`; `real` is the machine's. */
+  /** `manual` (the default) moves only by `advance`. `real` is the machine's clock. */
   clock?: 'manual' | 'real';
-  /** Where a manual clock begins: epoch ms or ISO text; 2026-01-01T00:00:00.000Z unless told otherwise. */
+  /** Where a manual clock begins: epoch ms or ISO text. Default: 2026-01-01T00:00:00.000Z. */
   startTime?: number | string;
-  /** Everything random in the venue follows from it; in memory the keys that it makes, too. 1 unless told otherwise. */
+  /** Everything random in the venue follows from it, in memory also the keys that it creates. Default: 1. */
   seed?: number;
   /** 0, the default, picks a free port. */
   port?: number;
   host?: string;
   controlPort?: number;
-  /** A data folder; without one the log is in memory and goes with the process. */
+  /** A data folder. Without one the log is in memory, and ends with the process. */
   data?: string;
-  /** Seals the secrets of keys in a data folder; by default the file in the user's configuration folder. */
+  /** Seals the secrets of keys in a data folder. Default: the file in the user's configuration folder. */
   masterKeyFile?: string;
-  /** Synthetic traders and two demo accounts, as `npm start` has them. */
+  /** Synthetic traders and two demo accounts, as with `npm start`. */
   demo?: boolean;
 }
 
@@ -66,25 +66,25 @@ export interface VenueKey extends KeyPair {
   readonly account: string;
 }
 
-/** Index, mark and last of one market; a number sets the index alone. */
+/** Index, mark and last of one market. A number sets only the index. */
 export type PriceInput = number | Prices;
 
 export interface TestVenue extends AsyncDisposable {
-  /** Where clients connect: `http://127.0.0.1:PORT`. */
+  /** The address for clients: `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Address of the control surface, and its token. */
+  /** The address of the control surface, and its token. */
   readonly control: string;
   readonly controlToken: string;
   /** The first account's first key. */
   readonly key: VenueKey;
-  /** Every key that was configured or made at the start. */
+  /** Every key that was configured or created at the start. */
   readonly keys: readonly VenueKey[];
   /**
-   * Moves a manual clock by milliseconds, or by text such as '90s', '1h30m', '2d'; resolves, with the new time in epoch
-   * ms, when everything due on the way has happened.
+   * Moves a manual clock by milliseconds, or by text such as '90s', '1h30m', '2d'. Resolves with the new time in epoch
+   * ms, when everything that was due on the way has happened.
    */
   advance(duration: number | string): Promise<number>;
-  /** Resolves when all that the price set off has happened. */
+  /** Resolves when everything that the price set off has happened. */
   setPrice(symbol: string, price: PriceInput): Promise<void>;
   setPrice(prices: Prices & { symbol: string }): Promise<void>;
   /** A negative amount withdraws. */
@@ -94,20 +94,20 @@ export interface TestVenue extends AsyncDisposable {
   /** SHA-256 over the venue's state. */
   stateHash(): string;
   /**
-   * Answers what is in hand and ends the venue, once. Rejects when calls of this object were not awaited, or requests had no
-   * answer after five seconds: the error names them, and the venue is closed all the same.
+   * Answers the requests in progress and ends the venue. Rejects if calls of this object were not awaited, or requests
+   * had no answer after five seconds. The error names them, and the venue is closed all the same.
    */
   close(): Promise<void>;
 }
 
-/** Starts a venue in this process. Throws ConfigurationError, naming every value that is wrong. */
+/** Starts a venue in this process. Throws ConfigurationError, naming every wrong value. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
   const { members, startTimeMs, problems } = readOptions(options);
   const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo } = options;
   const inMemory = data === undefined;
-  // A wrong option must not read or make a file.
+  // A wrong option must not read or create a file.
   const usable = problems.length === 0;
-  // In memory nothing outlives the process: a master key that follows from the seed makes venues repeatable to the bit.
+  // In memory nothing outlives the process. A master key derived from the seed makes venues repeatable to the bit.
   const masterKey = inMemory || !usable ? masterKeyOfSeed(seed) : masterKeyOf(data, masterKeyFile);
   const newKey = inMemory ? keysOfSeed(seed) : randomKeys();
   const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masterKey);
@@ -142,7 +142,7 @@ const MAX_PORT = 65_535;
 
 type OwnOption = Exclude<keyof StartVenueOptions, keyof ConfigurationInput>;
 
-/** Takes the options apart: those of the start are checked here, the configuration is left for `readConfiguration`. */
+/** Separates the options: those of the start are checked here, the configuration is left for `readConfiguration`. */
 function readOptions(options: StartVenueOptions): {
   members: ConfigurationInput;
   startTimeMs: number | undefined;
@@ -202,8 +202,8 @@ function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
 type AccountKeys = (account: string) => KeyPair;
 
 /**
- * Keys for the accounts of a data folder. A key is random, and the folder remembers it. Its secret follows from it and the
- * master key, so that a later start finds both again, and nobody finds the secret who has not the master key.
+ * Keys for the accounts of a data folder. A key is random, and the folder stores it. Its secret is derived from it and
+ * the master key. So a later start finds both again, and nobody finds the secret without the master key.
  */
 async function keysOfFolder(data: string, masterKey: string): Promise<AccountKeys> {
   const before = (await readManifest(folderStorage(data).documents))?.configuration.accounts;
@@ -212,13 +212,13 @@ async function keysOfFolder(data: string, masterKey: string): Promise<AccountKey
   const derive = (what: string) => createHmac('sha256', masterKey).update(what).digest('hex');
   return (name) => {
     const key = remembered.find((account) => account.name === name)?.keys[0]?.key ?? fresh().key;
-    // Folders of rules 1 have keys that followed from the account's name alone.
+    // In folders of rules 1, keys are derived from the account's name alone.
     const isOld = key === derive(`key of ${name}`);
     return { key, secret: derive(`secret of ${isOld ? name : key}`) };
   };
 }
 
-/** Without accounts there is one, funded; an account without keys gets one that may do everything. */
+/** Without accounts there is one funded account. An account without keys gets one with all permissions. */
 function withKeys(
   members: ConfigurationInput,
   demo: boolean,
@@ -240,12 +240,12 @@ function withKeys(
 /** How long a close waits for calls that were not awaited. */
 const CLOSE_MS = 5000;
 
-/** The calls of a venue that have not been answered yet. */
+/** The calls of a venue that have no answer yet. */
 class Calls {
   readonly #inFlight = new Map<Promise<unknown>, string>();
   #closed = false;
 
-  /** `name`: as the call stands in the code of a test. */
+  /** `name`: the call as it is written in a test. */
   async make<T>(name: string, act: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('this venue is closed');
     const call = act();
@@ -257,7 +257,7 @@ class Calls {
     }
   }
 
-  /** Refuses further calls, and waits for those in flight. Resolves with their names. */
+  /** Refuses further calls, and waits for those in progress. Resolves with their names. */
   async close(): Promise<string[]> {
     this.#closed = true;
     const names = [...this.#inFlight.values()];
@@ -314,7 +314,7 @@ function pricesOf(price: PriceInput | undefined): Prices {
   return typeof price === 'object' ? price : { index: price };
 }
 
-/** An argument as it would stand in the code of a test. */
+/** An argument as it is written in a test. */
 function shownCall(argument: unknown): string {
   return typeof argument === 'string' ? `'${argument}'` : String(argument);
 }

@@ -1,4 +1,4 @@
-/** The notices and refusals of a start about its two listeners: how many connections they hold, and why one cannot listen. */
+/** The notices and refusals of a start about its two listeners: their connection limits, and why one cannot listen. */
 import {
   type ConnectionBounds,
   type ConnectionPlan,
@@ -9,7 +9,7 @@ import { openFiles, openFilesLimit } from './api/gateway/descriptors.ts';
 import type { OnNotice } from './engine/contract/notice.ts';
 import { StartRefused } from './secrets.ts';
 
-/** How many connections each listener holds, with a notice. Throws StartRefused if the process may open too few files. */
+/** The connection limits of each listener, with a notice. Throws StartRefused if the process may open too few files. */
 export function planListeners(settings: ConnectionSettings, notice: OnNotice): ConnectionPlan {
   const [limit, open] = [openFilesLimit(), openFiles()];
   const plan = planConnections(limit, open, settings);
@@ -33,7 +33,7 @@ export function planListeners(settings: ConnectionSettings, notice: OnNotice): C
   return plan;
 }
 
-/** Why a listener cannot listen at its address, with the flag and the variable that fix it. */
+/** Why a listener cannot listen at its address, with the flag and the variable to change. */
 export function refuseAddress(
   error: NodeJS.ErrnoException,
   port: number,

@@ -1,6 +1,6 @@
 /**
- * The two secrets that a start needs from outside the command log: the master key, under which the secrets of API keys
- * are sealed, and the token of the control surface. Files are private (0600) and written whole or not at all.
+ * The two secrets that a start needs from outside the command log: the master key, which seals the secrets of API keys,
+ * and the token of the control surface. Files are private (0600) and written completely or not at all.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { makeDurableFolder, syncFolder } from './log/shared/folder.ts';
 
-/** Why a venue was not started, in words for whoever started it. */
+/** Why a venue was not started, in words for its operator. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused';
 }
@@ -17,7 +17,7 @@ const MASTER_KEY = /^[0-9a-fA-F]{64}$/;
 const TOKEN = /^[!-~]{16,256}$/;
 const TOKEN_WORDS = '16 to 256 printable ASCII characters without spaces';
 
-/** Where the master key lies when nobody says otherwise: the user's configuration folder. */
+/** The default place of the master key: the user's configuration folder. */
 export function defaultMasterKeyFile(env: NodeJS.ProcessEnv = process.env): string {
   const folder = env.XDG_CONFIG_HOME ? resolve(env.XDG_CONFIG_HOME) : join(homedir(), '.config');
   return join(folder, 'bourse', 'master.key');
@@ -25,16 +25,19 @@ export function defaultMasterKeyFile(env: NodeJS.ProcessEnv = process.env): stri
 
 export interface MasterKeyPlace {
   readonly file: string;
-  /** The key itself, where the environment carries it instead of a file. */
+  /** The key itself, if the environment holds it instead of a file. */
   readonly value: string | undefined;
-  /** The data folder; the key must not lie in it. */
+  /** The data folder, which must not contain the key. */
   readonly data: string;
-  /** A log exists: its key cannot be made anew. */
+  /** True: a log exists, so its key cannot be created anew. */
   readonly mustExist: boolean;
   readonly notice: (text: string) => void;
 }
 
-/** The master key as 64 hex digits; made on a first start. Throws StartRefused when it is missing, open or malformed. */
+/**
+ * The master key as 64 hex digits, created on a first start. Throws StartRefused if it is missing, readable by others,
+ * or malformed.
+ */
 export function readMasterKey({ file, value, data, mustExist, notice }: MasterKeyPlace): string {
   if (value !== undefined) return checkedMasterKey(value, 'BOURSE_MASTER_KEY');
   if (!relative(resolve(data), resolve(file)).startsWith('..')) {
@@ -62,7 +65,7 @@ function checkedMasterKey(text: string, where: string): string {
   throw new StartRefused(`the master key in ${where} must be 32 random bytes as 64 hex digits`);
 }
 
-/** A short token is guessed sooner or later. The message does not repeat it: it ends up in logs. */
+/** A short token can be guessed. The message does not repeat it, because it ends up in logs. */
 export function checkControlToken(given: string): void {
   if (TOKEN.test(given)) return;
   throw new StartRefused(
@@ -71,8 +74,8 @@ export function checkControlToken(given: string): void {
 }
 
 /**
- * The control token: the given one, else that of the data folder, else a new one. The file `control-token` of the data
- * folder holds it from then on, so that the file always has the token that is in force.
+ * The control token: the given one, or the data folder's, or a new one. It is then written to the file `control-token`
+ * of the data folder, so that the file always has the present token.
  */
 export function readControlToken(
   given: string | undefined,
@@ -95,7 +98,7 @@ export interface KeyPair {
   readonly secret: string;
 }
 
-/** Makes API keys. */
+/** Creates API keys. */
 export type KeyMaker = () => KeyPair;
 
 export function randomKeys(): KeyMaker {
@@ -103,8 +106,8 @@ export function randomKeys(): KeyMaker {
 }
 
 /**
- * The same keys in the same order for the same seed. Only for a venue in memory: anyone who guesses the seed of such a
- * venue can sign as everybody.
+ * Creates the same keys in the same order for the same seed. Only for a venue in memory: anyone who guesses the seed
+ * can sign for every account.
  */
 export function keysOfSeed(seed: number): KeyMaker {
   let made = 0;
@@ -115,7 +118,7 @@ export function keysOfSeed(seed: number): KeyMaker {
   };
 }
 
-/** The trimmed text of a private file; null when there is none. */
+/** The trimmed text of a private file. Null if there is none. */
 export function readPrivate(file: string, what: string): string | null {
   let text: string;
   try {
@@ -129,7 +132,10 @@ export function readPrivate(file: string, what: string): string | null {
   return text;
 }
 
-/** Written aside, synced, renamed, and the folder synced: a crash leaves the old file or the new one, and then the new one. */
+/**
+ * Writes another file, syncs and renames it, and syncs the folder: after a crash the file is either the old or the new
+ * one.
+ */
 export function writePrivate(file: string, text: string): void {
   const aside = `${file}.new`;
   const handle = openSync(aside, 'w', 0o600);

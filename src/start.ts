@@ -1,9 +1,10 @@
 /**
- * Puts a venue together: engine, gateway, control surface, and synthetic traders where they are wanted. The one place that
- * knows all of them; the command line and `startVenue` both start here.
+ * Puts a venue together: engine, gateway, control surface, and synthetic traders if wanted. Only this file knows all of
+ * them. The command line and `startVenue` both start here.
  *
- * Order of a start: secrets, engine (recovery), control token, traders, listeners. Order of a stop: the reverse; what was
- * taken is finished, and the log is sealed last. A start that fails half-way takes back what it opened.
+ * A start opens secrets, engine (recovery), control token, traders and listeners, in this order. A stop goes in
+ * reverse: accepted requests are finished, and the log is sealed last. A start that fails half-way closes what it
+ * opened.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Metrics } from './api/control/metrics.ts';
@@ -53,51 +54,51 @@ import type { Reply } from './venue/venue.ts';
 export const SURFACES: readonly Surface[] = [spotV4, spotV33, futuresV23, futuresV3, marketV1, walletV1];
 
 export interface StartOptions {
-  /** Absent: as the data folder remembers, or the defaults. */
+  /** Absent: that of the data folder, or the defaults. */
   readonly configuration?: Configuration;
-  /** Laid over the configuration's. */
+  /** Takes precedence over the configuration's. */
   readonly gateway?: Partial<GatewayConfiguration>;
-  /** The data folder; null keeps the log in memory. */
+  /** The data folder. Null keeps the log in memory. */
   readonly data: string | null;
   readonly host: string;
   readonly port: number;
   readonly controlHost: string;
   readonly controlPort: number;
-  /** Absent: the data folder's, made on its first start. */
+  /** Absent: the data folder's, which its first start creates. */
   readonly controlToken?: string;
-  /** Makes the demo's keys and those of the control surface; random ones unless told otherwise. */
+  /** Creates the keys of the demo and of the control surface. Default: random ones. */
   readonly newKey?: KeyMaker;
-  /** 64 hex digits; absent: a throw-away key, for a log in memory. */
+  /** 64 hex digits. Absent: a temporary key, for a log in memory. */
   readonly masterKey?: string;
   readonly segmentBytes?: number;
-  /** Commands between two snapshots; 200,000 unless told otherwise. */
+  /** Commands between two snapshots. Default: 200,000. */
   readonly snapshotEvery?: number;
   readonly clock?: 'real' | 'manual';
   readonly startTimeMs?: number;
   readonly seed?: number;
-  /** The id of a venue that has none yet; random unless told otherwise. */
+  /** The id for a venue that has none yet. Default: random. */
   readonly venueId?: string;
-  /** The first seq that the log has lost: this one start goes on without what is behind. */
+  /** The first lost seq. This one start does without the commands from there on. */
   readonly acceptLossFrom?: number;
-  /** The rules that the venue applies: those of this version, but in tests of a change of rules. */
+  /** The rules that the venue applies: those of this version, except in tests of a change of rules. */
   readonly rules?: string;
   readonly demo: boolean;
   readonly notice: OnNotice;
-  /** Time, turns, timers and randomness; those of the machine unless told otherwise. */
+  /** Time, turns, timers and randomness. Default: the machine's. */
   readonly world?: World;
-  /** During a long recovery, now and then. */
+  /** Called from time to time during a long recovery. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onBug: (error: unknown, where: string) => void;
-  /** The log failed, or the venue could not be made again without a command that throws: the process has to exit. */
+  /** The log failed, or the venue could not be rebuilt without a command that throws: the process must exit. */
   readonly onFatal: (error: Error) => void;
 }
 
 export interface RunningVenue {
   readonly engine: Engine;
   readonly keyring: Keyring;
-  /** What the control surface works with; for callers in the same process. */
+  /** The context of the control surface, for callers in the same process. */
   readonly context: ControlContext;
-  /** Address of the gateway: `http://127.0.0.1:8080`. */
+  /** The address of the gateway: `http://127.0.0.1:8080`. */
   readonly http: string;
   readonly control: string;
   readonly controlToken: string;
@@ -105,8 +106,8 @@ export interface RunningVenue {
   /** From now on the venue does not keep the process alive. */
   unref(): void;
   /**
-   * Answers what is in hand, seals the log, gives up the folder. Resolves with the requests, as `POST /path`, that had no
-   * answer in time and were cut off.
+   * Answers the requests in progress, seals the log, releases the folder. Resolves with the requests, as `POST /path`,
+   * that had no answer in time and were cut off.
    */
   stop(): Promise<readonly string[]>;
 }
@@ -282,8 +283,8 @@ function lossOptions(data: string, { acceptLossFrom, notice }: StartOptions) {
 }
 
 /**
- * The configuration with the demo's accounts. A folder that was started as a demo needs none to be given, so that lost
- * keys do not stand in its way; one that was started with a configuration needs that, to be a demo from now on.
+ * The configuration with the demo's accounts. A folder that was started as a demo needs no given configuration, so lost
+ * keys do not block it. A folder that was started with a configuration needs that one, to become a demo.
  */
 async function demoConfiguration(
   { data, configuration }: StartOptions,
@@ -311,7 +312,7 @@ async function openTraders(engine: Engine, options: StartOptions): Promise<Synth
   await traders.open();
   if (genesis!.clock === 'real') {
     traders.run((error) => {
-      // While the venue takes no commands, traders wait like everyone; anything else is a mistake of theirs.
+      // While the venue accepts no commands, traders wait like everyone. Any other error is a bug in the traders.
       if (!isUnavailable(error)) options.onBug(error, 'synthetic traders');
     });
   }
@@ -373,7 +374,7 @@ function controlContext({
     },
     snapshot: () => {
       if (!(archive instanceof FolderArchive)) return null;
-      // Nothing of it fits where not even a command does: there is no need to try.
+      // A snapshot needs more space than a command, so there is no need to try.
       if (engine.withoutRoom !== undefined) return Promise.reject(engine.withoutRoom);
       return snapshotOf(archive).catch(notNow);
     },
@@ -391,7 +392,7 @@ function controlContext({
   };
 }
 
-/** What an operator has to see to, though orders are taken. */
+/** Problems that an operator must fix, though orders are accepted. */
 function problemsOf({ history, problem }: Archive): string[] {
   return [
     ...(history?.state === 'damaged' ? [`${DAMAGE}${history.problem}`] : []),
@@ -404,7 +405,7 @@ async function snapshotOf(archive: FolderArchive): Promise<{ seq: number; file: 
   return { seq, file: name };
 }
 
-/** The archive's "not now" as the surfaces say it. */
+/** The archive's "not now" as an error of the surfaces. */
 function notNow(error: unknown): never {
   if (error instanceof ArchiveNoRoom) throw new ApiError('noRoom', { problem: error.message });
   throw error instanceof ArchiveBusy ? new ApiError('busy', { problem: error.message }) : error;

@@ -1,4 +1,4 @@
-/** `bourse backup`: a checked copy of a data folder, also beside the venue that runs on it. */
+/** `bourse backup`: a checked copy of a data folder. The venue may be running. */
 import type { Command } from 'commander';
 import { say } from './output.ts';
 import { progressOnTerminal } from './progress.ts';

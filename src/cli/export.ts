@@ -22,7 +22,7 @@ export function addExportCommand(program: Command): void {
 async function runExport(folder: string, { what, format }: ExportFlags): Promise<void> {
   const { exportRows } = await import('../archive/export.ts');
   const progress = progressOnTerminal();
-  // Whoever reads may stop reading, as `head` does: then there is nothing more to do.
+  // The reader may close the pipe early, as `head` does. Then there is nothing more to do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   await exportRows(folder, {
     what,

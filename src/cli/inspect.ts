@@ -1,4 +1,7 @@
-/** `bourse replay` and `bourse verify`: what a data folder's log comes to. Both only read, beside a running venue too. */
+/**
+ * `bourse replay` and `bourse verify`: the state in the log of a data folder. Both only read, and the venue may be
+ * running.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
 import { LogDamaged } from '../log/contract/command-log.ts';
@@ -35,7 +38,7 @@ export function addInspectCommands(program: Command): void {
     });
 }
 
-/** What has a place in the log is told as JSON. */
+/** An error with a place in the log is printed as JSON. */
 function wordsOf(error: unknown): string {
   if (error instanceof LogDamaged) {
     const { place, reason } = error;

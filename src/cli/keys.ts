@@ -58,7 +58,7 @@ function addControlOptions(command: Command): Command {
     );
 }
 
-/** Keys expire by the machine's clock. */
+/** Keys expire on the machine's clock. */
 function timeToCome(text: string): string {
   const timeMs = parseTime(text);
   if (timeMs === null) throw new InvalidArgumentError(`give ${ISO_WORDS}.`);

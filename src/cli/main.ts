@@ -1,4 +1,4 @@
-/** The `bourse` command. Refusals are told in words, without a stack; what is not a refusal is a bug and shows one. */
+/** The `bourse` command. Refusals are printed without a stack. Anything else is a bug, and is printed with one. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addBackupCommand } from './backup.ts';
@@ -9,7 +9,7 @@ import { addOrderCommands } from './orders.ts';
 import { say } from './output.ts';
 import { addStartCommand } from './start.ts';
 
-/** Errors that say all there is to say. */
+/** Errors whose message says everything. */
 const TOLD: readonly string[] = [
   'UsageError',
   'StartRefused',
@@ -36,7 +36,7 @@ const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: 
 const program = new Command('bourse')
   .description('a trading venue that anyone can run')
   .version(version)
-  // An unknown option is named without its value: a mistyped --secret=… is one.
+  // An unknown option is named without its value, because it may be a mistyped --secret=….
   .configureOutput({ outputError: (text, write) => write(text.replace(/(unknown option '-[^=']*)=[^\n]*/, "$1'")) });
 addStartCommand(program);
 addOrderCommands(program);

@@ -67,7 +67,7 @@ export function addOrderCommands(program: Command): void {
         const client = wireClient(flags);
         if (isFutures(flags.symbol)) return client.futuresOrder(named);
         const order = await client.spotOrder(named);
-        // A look-up goes by id alone; whoever names a market wants to know of an order there.
+        // A look-up needs only the id. If a market is given, the order must be in it.
         if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
           throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
         }
@@ -149,7 +149,7 @@ const FUTURES_WAYS: Readonly<Record<string, string>> = {
   TWAP: ': TWAP is for spot',
 };
 
-/** name=value pairs; a value is read as JSON where it is JSON (true, 60), else it is text. */
+/** name=value pairs. A value that is valid JSON (true, 60) is read as JSON, and anything else as text. */
 function furtherFields(pairs: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const pair of pairs) {

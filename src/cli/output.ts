@@ -1,6 +1,6 @@
-/** How commands talk: results as JSON on standard output, words for people on standard error. */
+/** The output of commands: results as JSON on standard output, messages for people on standard error. */
 
-/** What the caller of a command can mend, told in one line: wrong flags, a missing file, nobody listening. */
+/** An error that the caller can fix, printed in one line: wrong flags, a missing file, no venue. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,6 +1,6 @@
 /**
- * Tells how far work has come that can take long: on a terminal in one line that is written over, elsewhere in a line of
- * the log every five seconds. Work that is done sooner than that says nothing.
+ * Shows the progress of long work: on a terminal in one line that is overwritten, elsewhere in a log line every five
+ * seconds. Work that ends sooner shows nothing.
  */
 import { say } from './output.ts';
 
@@ -9,9 +9,9 @@ const LINE_MS = 5000;
 const CLEAR_LINE = '\r\u001b[K';
 
 export interface ProgressOptions {
-  /** A terminal to write on; undefined where there is none. */
+  /** The terminal to write to. Undefined if there is none. */
   terminal?: { write(text: string): unknown } | undefined;
-  /** What tells a line where there is no terminal. */
+  /** Prints a line if there is no terminal. */
   line?: (text: string) => void;
   nowMs?: () => number;
 }
@@ -31,7 +31,7 @@ export class ProgressLine {
     this.#nowMs = nowMs;
   }
 
-  /** The step under way, and how much of it is done, 0 to 1. */
+  /** The present step, and the share of it that is done, 0 to 1. */
   report(step: string, fraction: number): void {
     const now = this.#nowMs();
     if (step !== this.#step) {
@@ -49,14 +49,14 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Takes the line away again. */
+  /** Removes the line. */
   done(): void {
     if (this.#shown) this.#terminal?.write(CLEAR_LINE);
     this.#shown = false;
   }
 }
 
-/** On standard error, when that is a terminal. */
+/** On standard error, if that is a terminal. */
 export function progressOnTerminal(): ProgressLine {
   return new ProgressLine({ terminal: process.stderr.isTTY ? process.stderr : undefined });
 }

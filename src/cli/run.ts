@@ -1,7 +1,7 @@
 /**
- * Runs a venue until it is told to stop. One line of JSON on standard output says that it is ready; logs and everything for
- * people go to standard error. SIGTERM and SIGINT: what was taken is finished, the log is sealed, exit code 0. A log that
- * fails ends the process with exit code 1, and a restart recovers.
+ * Runs a venue until it is stopped. One line of JSON on standard output says that it is ready. Logs and messages for
+ * people go to standard error. On SIGTERM and SIGINT, accepted requests are finished, the log is sealed, and the exit
+ * code is 0. A log that fails ends the process with exit code 1, and a restart recovers.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { say } from './output.ts';
 import { ProgressLine } from './progress.ts';
 import { demoText } from './welcome.ts';
 
-/** How long a stop may take before the process ends anyway: requests in hand have their own, shorter limits. */
+/** How long a stop may take before the process exits anyway. Requests in progress have their own, shorter limits. */
 const STOP_MS = 30_000;
 
-/** The flags of `bourse start`, read. */
+/** The parsed flags of `bourse start`. */
 export interface StartFlags {
   config?: string;
   data: string;
@@ -81,7 +81,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
   log.info(ready, 'ready');
 }
 
-/** What is given by flags. */
+/** The settings given by flags. */
 function gatewayOf(flags: StartFlags) {
   const { trustedProxies, maxConnections, maxConnectionsPerAddress, maxQueueMs } = flags;
   return {
@@ -92,7 +92,10 @@ function gatewayOf(flags: StartFlags) {
   };
 }
 
-/** Without --config the folder's own configuration is kept. The flags are checked with the file, so all problems show. */
+/**
+ * Without --config the folder's own configuration is kept. Flags are checked together with the file, so all problems
+ * are shown.
+ */
 function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configuration | undefined {
   const flags = { ...gatewayOf(rest), ...(rateLimits !== undefined && { rateLimits }) };
   if (config !== undefined) return readConfigurationFile(config, flags);
@@ -103,7 +106,7 @@ function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configura
 function masterKeyOf({ data, masterKeyFile }: StartFlags, log: Logger): string {
   return readMasterKey({
     file: masterKeyFile ?? defaultMasterKeyFile(),
-    // A file that is named wins over a key in the environment.
+    // A named file takes precedence over a key in the environment.
     value: masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined,
     data,
     mustExist: existsSync(join(data, 'bourse.json')),

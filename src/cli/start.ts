@@ -1,4 +1,7 @@
-/** `bourse start` and its flags, each also an environment variable. What it does is in run.ts, loaded only when it runs. */
+/**
+ * `bourse start` and its flags, most with an environment variable. run.ts does the work, and is loaded only when it
+ * runs.
+ */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseNetwork } from '../config/addresses.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
@@ -67,7 +70,7 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(time),
     )
-    // No variable: it is the word of one start.
+    // No variable, because it is meant for one start.
     .addOption(
       new Option(
         '--accept-loss-from <seq>',
@@ -122,7 +125,7 @@ function time(text: string): number {
 }
 
 async function action(flags: StartFlags, command: Command): Promise<void> {
-  // A switch is on for commander whenever its variable is set, to "false" too.
+  // commander turns a switch on whenever its variable is set, even to "false".
   const off =
     command.getOptionValueSource('demo') === 'env' && /^(0|false|no|off|)$/i.test(process.env.BOURSE_DEMO ?? '');
   const { runStart } = await import('./run.ts');

@@ -1,4 +1,4 @@
-/** What a demo venue tells whoever started it: where it is, a key, a first order, and how ccxt gets there. No secrets. */
+/** The greeting of a demo venue: its addresses, a key, a first order, and a ccxt snippet. It contains no secrets. */
 import { join } from 'node:path';
 import type { RunningVenue } from '../start.ts';
 
@@ -36,7 +36,7 @@ ${ccxtLines(http, keyFile)
 ${moved ? elsewhere : ''}`;
 }
 
-/** ccxt's own btse class, its two addresses replaced by the venue's. */
+/** ccxt's own btse class, with the venue's address for both of its own. */
 function ccxtLines(url: string, keyFile: string): string[] {
   const from = "from 'ccxt';";
   return [

@@ -1,6 +1,6 @@
 /**
- * What the commands that call a running venue share: where it is, and whose key they sign with. A key comes from the
- * flags, else the environment, else the first account of the demo's key file.
+ * Options of the commands that call a running venue: its address, and the key that signs. A key comes from the flags,
+ * the environment, or the first account of the demo's key file, in this order.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export function addWireOptions(command: Command): Command {
     );
 }
 
-/** An address as `fetch` takes it. */
+/** An address in the form that `fetch` takes. */
 export function address(text: string): string {
   if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text;
   const whole = `http://${text}`;
@@ -61,8 +61,8 @@ function credentials({ key, secret, data }: WireFlags): { key: string; secret: s
 }
 
 /**
- * Runs a call and prints its reply, an error reply too; a refusal makes the exit code 1. `remedy` says what to do when the
- * reply was lost on its way, and nobody knows whether the call was carried out.
+ * Makes a call and prints its reply, also an error reply. A refusal makes the exit code 1. `remedy` says what to do if
+ * the reply was lost, and nobody knows whether the call was carried out.
  */
 export async function printReply(url: string, remedy: string, call: () => Promise<unknown>): Promise<void> {
   try {
@@ -80,7 +80,7 @@ export async function printReply(url: string, remedy: string, call: () => Promis
   }
 }
 
-/** Why nobody can have been reached, by the error's code. */
+/** Why no venue can have been reached, by the code of the error. */
 const UNREACHED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no venue answers at {url}: is it running?',
   ENOTFOUND: 'the host in {url} is unknown',
@@ -88,12 +88,12 @@ const UNREACHED: Readonly<Record<string, string>> = {
   ENETUNREACH: '{url} cannot be reached',
 };
 
-/** What is known when fetch has no reply. */
+/** What is known if fetch got no reply. */
 function unanswered(url: string, error: Error, remedy: string): string {
   const cause = (error.cause ?? {}) as NodeJS.ErrnoException;
   const known = UNREACHED[cause.code ?? ''];
   if (known !== undefined) return known.replace('{url}', url);
-  // Without a code it is fetch itself that refuses, before anything is sent: a port that browsers block, for instance.
+  // Without a code, fetch itself refused before anything was sent: a port that browsers block, for instance.
   if (error.name !== 'TimeoutError' && cause.code === undefined) {
     return `${url} cannot be called: ${cause.message ?? error.message}`;
   }

@@ -1,6 +1,6 @@
 /**
- * A typed client of the three operations and what belongs to them, for TypeScript users, tests and the command line.
- * It holds no state but its address and key: every method is one request. Errors: VenueError for a refusal by the venue.
+ * A typed client for orders, for TypeScript users, tests and the command line. It has no state except its address and
+ * key: every method is one request. A refusal by the venue throws a VenueError.
  */
 import { type Credentials, type RequestOptions, request } from './request.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
 } from './types.ts';
 
 export interface ClientOptions extends Credentials {
-  /** Such as http://127.0.0.1:8080. */
+  /** Example: http://127.0.0.1:8080. */
   readonly url: string;
   readonly timeoutMs?: number;
 }
@@ -26,7 +26,7 @@ export class BourseClient {
     this.#options = options;
   }
 
-  /** Any signed request, for what has no method here. */
+  /** Any signed request, for routes without a method here. */
   async request(method: string, path: string, options: Omit<RequestOptions, 'credentials'> = {}): Promise<unknown> {
     const { url, key, secret, timeoutMs } = this.#options;
     return request(url, method, path, { timeoutMs, ...options, credentials: { key, secret } });

@@ -11,7 +11,7 @@ export type KeyPermission = 'read' | 'trading' | 'transfer' | 'wallet';
 
 export interface NewKey {
   readonly permissions: readonly KeyPermission[];
-  /** Addresses or CIDR ranges; empty or absent: any. */
+  /** Addresses or CIDR ranges. Empty or absent: any. */
   readonly ipAllow?: readonly string[];
   /** ISO text or epoch ms. */
   readonly expiresAt?: string | number;
@@ -19,10 +19,13 @@ export interface NewKey {
 
 export interface Prices {
   readonly index?: number | string;
-  /** null frees a mark that was set manually. */
+  /** Null releases a mark that was set manually. */
   readonly mark?: number | string | null;
   readonly last?: number | string;
-  /** The index comes from a feed: a jump over 3 % waits for a second value, and the price goes stale when the feed stops. */
+  /**
+   * The index comes from a feed: a jump above `indexJump` waits for a second value, and the price goes stale when the
+   * feed stops.
+   */
   readonly feed?: boolean;
 }
 
@@ -34,11 +37,11 @@ export interface Fault {
   readonly times?: number;
 }
 
-/** A fault that was armed, and what became of it. */
+/** An armed fault and its counts. */
 export interface FaultState extends Fault {
-  /** How many requests it has met. */
+  /** How many requests it has affected. */
   readonly hits: number;
-  /** How many it will still meet; 0: it is spent. */
+  /** How many it will still affect. 0: it is spent. */
   readonly left: number;
 }
 
@@ -69,7 +72,7 @@ export class ControlClient {
     return ((await this.request('POST', '/accounts', { name })) as { account: string }).account;
   }
 
-  /** The secret is shown once, here. */
+  /** This reply is the only one that contains the secret. */
   async createKey(account: string, key: NewKey): Promise<{ key: string; secret: string }> {
     const path = `/accounts/${encodeURIComponent(account)}/keys`;
     return (await this.request('POST', path, key)) as { key: string; secret: string };
@@ -88,27 +91,27 @@ export class ControlClient {
     return (await this.request('GET', `/accounts/${encodeURIComponent(account)}`)) as Record<string, unknown>;
   }
 
-  /** Returns when all that the prices set off has happened. */
+  /** Resolves when everything that the prices set off has happened. */
   async setPrices(symbol: string, prices: Prices): Promise<void> {
     await this.request('POST', '/prices', { symbol, ...prices });
   }
 
   /**
-   * Moves a manual clock by milliseconds, or by text such as '90s', '1h30m', '2d'. Returns when all that was due on the
-   * way has happened; resolves with the new time, epoch ms.
+   * Moves a manual clock by milliseconds, or by text such as '90s', '1h30m', '2d'. Resolves with the new time, epoch
+   * ms, when everything that was due on the way has happened.
    */
   async advance(duration: number | string): Promise<number> {
     return ((await this.request('POST', '/clock', { advance: duration })) as { time: number }).time;
   }
 
-  /** As `advance`, to a time: epoch ms, or ISO text such as '2026-01-02T00:00:00Z'. */
+  /** Like `advance`, to a time: epoch ms, or ISO text such as '2026-01-02T00:00:00Z'. */
   async advanceTo(time: number | string): Promise<number> {
     return ((await this.request('POST', '/clock', { to: time })) as { time: number }).time;
   }
 
   /**
-   * A real clock takes the machine's as it is now, however far off. Returns when all that is due by then has happened;
-   * resolves with the new time, epoch ms.
+   * On a real clock: accepts the machine's clock as it is now, however large the difference is. Resolves with the new
+   * time, epoch ms, when everything that is due by then has happened.
    */
   async acceptWall(): Promise<number> {
     return ((await this.request('POST', '/clock', { acceptWall: true })) as { time: number }).time;
@@ -122,7 +125,7 @@ export class ControlClient {
     return (await this.request('GET', '/audit')) as { ok: boolean };
   }
 
-  /** Until resumed the market takes cancels only. */
+  /** Until it is resumed, the market accepts cancels only. */
   async haltMarket(symbol: string): Promise<void> {
     await this.request('POST', `/markets/${encodeURIComponent(symbol)}/halt`);
   }
@@ -147,7 +150,7 @@ export class ControlClient {
     await this.request('POST', '/faults', fault);
   }
 
-  /** What is armed, and the latest that are spent, until they are cleared. */
+  /** The armed faults, and the latest spent ones until they are cleared. */
   async faults(): Promise<FaultState[]> {
     return ((await this.request('GET', '/faults')) as { faults: FaultState[] }).faults;
   }

@@ -1,6 +1,6 @@
 /**
- * One signed or plain HTTP request to a venue, and its JSON reply. The signature is HMAC-SHA384 over path + nonce + body
- * with the key's secret; the path is signed without the query and without the leading `/spot` or `/futures`.
+ * One signed or plain HTTP request to a venue, and its JSON reply. The signature is HMAC-SHA384 over path + nonce +
+ * body with the key's secret. The path is signed without the query and without the leading `/spot` or `/futures`.
  */
 import { createHmac } from 'node:crypto';
 
@@ -15,16 +15,16 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Signs the request. */
   readonly credentials?: Credentials | null;
-  /** Gives up after this long; 30 s unless told otherwise. */
+  /** The time limit, 30 s by default. */
   readonly timeoutMs?: number;
 }
 
-/** A reply that is no success. `body` is what the venue said: the surface's error envelope. */
+/** A reply without success. `body` is the venue's answer: the surface's error envelope. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
   readonly status: number;
   readonly body: unknown;
-  /** The surface's own code, where it has one. */
+  /** The surface's own code, if it has one. */
   readonly code: number | null;
 
   constructor(method: string, path: string, status: number, body: unknown) {
@@ -43,13 +43,15 @@ export function sign(secret: string, path: string, nonce: string, body: string):
 
 let lastNonceMs = 0;
 
-/** The time, but never the same twice: of two equal requests in one millisecond the second would be a replay. */
+/** The time, but never the same twice. The second of two equal requests in one millisecond would be a replay. */
 function nextNonce(): string {
   lastNonceMs = Math.max(lastNonceMs + 1, Date.now());
   return String(lastNonceMs);
 }
 
-/** Resolves with the parsed JSON of a 2xx; throws VenueError otherwise, and what fetch throws when nobody answers. */
+/**
+ * Resolves with the parsed JSON of a 2xx. Throws VenueError for other replies, and fetch's error if there is no answer.
+ */
 export async function request(base: string, method: string, path: string, options: RequestOptions = {}) {
   const body = options.body === undefined ? '' : JSON.stringify(options.body);
   const headers: Record<string, string> = { ...options.headers };
@@ -79,7 +81,7 @@ function queryText(query: RequestOptions['query'] = {}): string {
     : `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`;
 }
 
-/** Prometheus text and the like are no JSON and come back as they are. */
+/** Prometheus text and the like are not JSON, and are returned unchanged. */
 function parsed(text: string): unknown {
   if (text === '') return null;
   try {

@@ -1,4 +1,4 @@
-/** What goes over the wire, typed: the requests that a client sends and the records that come back. */
+/** The types of the interface: the requests that a client sends, and the records in the replies. */
 
 import type { TimeInForce } from '../venue/contract/commands.ts';
 
@@ -141,7 +141,7 @@ export interface TwapRequest extends AlgoBase {
 /** POST /spot/api/v4/trade/orders/algo. */
 export type AlgoOrderRequest = ConditionalRequest | OcoRequest | PegRequest | TrailingRequest | TwapRequest;
 
-/** What a spot placement or cancel replies with, one record an order. */
+/** The reply to a spot placement or cancel, one record per order. */
 export interface SpotOrderRecord {
   orderId: string;
   clOrderId: string;
@@ -168,7 +168,7 @@ export interface SpotOrderRecord {
   time_in_force: string | null;
 }
 
-/** GET /spot/api/v4/trade/order: fields beyond these are named in the interface documents. */
+/** GET /spot/api/v4/trade/order. The interface documents list further fields. */
 export interface SpotOrderDetails {
   requestId: number | string;
   orderId: string;
@@ -184,7 +184,7 @@ export interface SpotOrderDetails {
   [field: string]: unknown;
 }
 
-/** Names one order: orderId wins over clOrderId. */
+/** Names one order. orderId takes precedence over clOrderId. */
 export interface OrderReference {
   orderId?: string;
   clOrderId?: string;

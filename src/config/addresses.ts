@@ -1,4 +1,7 @@
-/** IPv4 and IPv6 addresses and networks: whom a list names, and what counts as one client. An IPv4 client on an IPv6 socket is an IPv4 one. */
+/**
+ * IPv4 and IPv6 addresses and networks: which a list names, and what counts as one client. An IPv4 client on an IPv6
+ * socket counts as IPv4.
+ */
 import { BlockList, isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -8,7 +11,7 @@ export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
-/** One host owns a whole IPv6 /64, so that is what counts as its address. */
+/** One host owns a whole IPv6 /64, so that counts as its address. */
 export function sourceOf(socketAddress: string): string {
   const address = plainAddress(socketAddress);
   if (!address.includes(':') || address.includes('.')) return address;
@@ -22,7 +25,7 @@ export function sourceOf(socketAddress: string): string {
   return groups.slice(0, 4).join(':');
 }
 
-/** An entry of a list as written, if it is a valid address or network ('10.0.0.0/8'), else null. */
+/** An entry of a list if it is a valid address or network ('10.0.0.0/8'). Otherwise null. */
 export function parseNetwork(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | null {
   const [address, prefixText, ...rest] = text.split('/');
   const version = isIP(address);
@@ -39,7 +42,7 @@ export function parseNetwork(text: string): { address: string; prefix: number; f
 export class AddressList {
   readonly #list = new BlockList();
 
-  /** Throws on an entry that parseNetwork refuses. */
+  /** Throws for an entry that parseNetwork refuses. */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const network = parseNetwork(entry);

@@ -1,7 +1,7 @@
 /**
- * The configuration of a venue: untrusted JSON in, one normalised value out, or every problem at once, each with its
- * path. Decimals come out as their shortest text, so two spellings of one value are one configuration. Secrets of
- * configured keys are in clear here and nowhere else: `venueConfig` seals them, `remembered` leaves them out.
+ * The configuration of a venue: untrusted JSON in, and one normalised value out, or all problems at once, each with its
+ * path. Decimals come out as their shortest text, so two spellings of one value are one configuration. Only here are
+ * secrets of configured keys in the clear: `venueConfig` seals them, and the manifest omits them.
  */
 import { readFileSync } from 'node:fs';
 import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/contract/commands.ts';
@@ -41,7 +41,7 @@ export interface Configuration extends GatewayConfiguration {
   readonly feeFrom: VenueConfig['feeFrom'];
 }
 
-/** What the JSON of a configuration may hold; `readConfiguration` checks it whole. */
+/** The JSON of a configuration. `readConfiguration` checks it completely. */
 export interface ConfigurationInput extends GatewayInput {
   currencies?: Record<string, { decimals: number }>;
   markets?: readonly MarketInput[];
@@ -53,7 +53,7 @@ export interface ConfigurationInput extends GatewayInput {
 
 type DecimalInput = string | number;
 
-/** A market in part (a default symbol) or whole; decimals as text or numbers. */
+/** A market, with all its fields or (default symbols) only some. Decimals are text or numbers. */
 export interface MarketInput {
   symbol: string;
   kind?: 'spot' | 'perpetual';
@@ -85,7 +85,7 @@ export interface AccountInput {
   keys?: readonly { key: string; secret: string; permissions: readonly Permission[] }[];
 }
 
-/** A configuration that was refused: `problems` has every fault with its path. */
+/** A refused configuration. `problems` has every problem with its path. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly Problem[];
@@ -98,7 +98,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads and checks a configuration file; `flags` win over what it says. Throws ConfigurationError. */
+/** Reads and checks a configuration file. `flags` take precedence over it. Throws ConfigurationError. */
 export function readConfigurationFile(path: string, flags: ConfigurationInput = {}): Configuration {
   let text: string;
   try {
@@ -133,7 +133,7 @@ export const CONFIGURATION_KEYS: readonly (keyof ConfigurationInput)[] = [
   'feeFrom',
 ];
 
-/** Checks a configuration; `source` names it in the error. Throws ConfigurationError with every problem. */
+/** Checks a configuration. `source` names it in the error. Throws ConfigurationError with every problem. */
 export function readConfiguration(value: unknown, source = 'given'): Configuration {
   const field = new Field(value ?? {});
   field.object(CONFIGURATION_KEYS);
@@ -164,7 +164,7 @@ export function readCurrencies(field: Field): Record<string, CurrencySpec> {
   return currencies;
 }
 
-/** The default markets, each replaced by the one given under its symbol, then the further ones in their order. */
+/** The default markets, each replaced by the given one with its symbol, then the new ones in their order. */
 function readMarkets(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): MarketSpec[] {
   const given = new Map<string, MarketSpec>();
   for (const entry of field.list('markets')) {
@@ -203,7 +203,7 @@ function readAccounts(
   });
 }
 
-/** Account names stand in paths of the control surface: 1 to 64 characters that no URL has to quote. */
+/** Account names are part of paths of the control surface: 1 to 64 characters that no URL has to escape. */
 export function readAccountName(field: Field): string {
   return field.matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dot, dash and underscore');
 }
@@ -211,7 +211,7 @@ export function readAccountName(field: Field): string {
 function readKey(field: Field): ConfiguredKey {
   field.object(['key', 'secret', 'permissions']);
   return {
-    // A key may be a secret that was put in the wrong place.
+    // A key may be a secret in the wrong place.
     key: field.at('key').secret(KEY_TEXT, '1 to 128 printable ASCII characters without spaces and commas', 128),
     secret: field.at('secret').secret(SECRET_TEXT, '1 to 128 printable ASCII characters without spaces', 128),
     permissions: readPermissions(field.at('permissions')),
@@ -225,7 +225,7 @@ export function readPermissions(field: Field): Permission[] {
   return PERMISSIONS.filter((permission) => given.includes(permission));
 }
 
-/** Currency → amount, each at most as fine as its currency. */
+/** Maps currencies to amounts, each with no more decimals than its currency. */
 function readAmounts(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): Record<string, string> {
   const amounts: Record<string, string> = {};
   for (const [code, amount] of field.entries('a currency to an amount')) {
@@ -238,7 +238,9 @@ function readAmounts(field: Field, currencies: Readonly<Record<string, CurrencyS
   return amounts;
 }
 
-/** An amount of money in whole units, not finer than its currency and within signed 64-bit smallest units. */
+/**
+ * An amount of money in whole units, with no more decimals than its currency, and within signed 64-bit smallest units.
+ */
 export function readAmount(field: Field, decimals: number, bounds: Parameters<Field['decimal']>[0]): string {
   const text = field.decimal(bounds);
   const value = parseDecimal(text);
@@ -265,7 +267,7 @@ function readAccountFees(field: Field, markets: readonly MarketSpec[]): Configur
   return fees;
 }
 
-/** The venue's part, keys sealed by `seal`. */
+/** The venue's part of the configuration. `seal` seals the secrets of keys. */
 export function venueConfig(configuration: Configuration, seal: (secret: string) => string): VenueConfig {
   return {
     currencies: configuration.currencies,

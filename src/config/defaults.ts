@@ -1,4 +1,4 @@
-/** What a venue is when nothing is configured: four markets, four currencies, no accounts. */
+/** The venue without a configuration: four markets, four currencies, no accounts. */
 import type { CurrencySpec } from '../venue/contract/commands.ts';
 import type { MarketSpec } from '../venue/contract/market-spec.ts';
 
@@ -9,7 +9,7 @@ export const DEFAULT_CURRENCIES: Readonly<Record<string, CurrencySpec>> = {
   ETH: { decimals: 8 },
 };
 
-/** What a market of each kind has where its configuration says nothing. */
+/** The defaults of a market of each kind. */
 export const KIND_DEFAULTS = {
   spot: {
     fees: { maker: '0.0002', taker: '0.0002' },

@@ -1,14 +1,15 @@
 /**
- * Reads untrusted JSON values (a configuration, a control body) by path, collecting every problem instead of stopping at
- * the first. A reading that fails records its problem and returns a harmless stand-in, so callers go on and look at
- * `problems` once, at the end. Nothing is coerced beyond "a decimal is a JSON number or text", and nothing is rounded.
+ * Reads untrusted JSON values (a configuration, a control body) by path, and collects all problems instead of stopping
+ * at the first. If a value cannot be read, its problem is recorded and a harmless value is returned. So callers
+ * continue, and check `problems` once, at the end. A decimal may be a JSON number or text. Nothing else is converted,
+ * and nothing is rounded.
  */
 import { compareDecimals, decimalText, parseDecimal } from '../venue/contract/decimal.ts';
 import { nearestName } from './nearest.ts';
 import { DURATION_WORDS, parseDuration, parseTime, TIME_WORDS } from './times.ts';
 
 export interface Problem {
-  /** Where: `markets[1].fees.maker`; '' is the whole value. */
+  /** The path, such as `markets[1].fees.maker`. Empty: the whole value. */
   readonly path: string;
   readonly message: string;
 }
@@ -41,13 +42,13 @@ export class Field {
     this.problems.push({ path: this.path, message });
   }
 
-  /** The member `key`; not given when there is none or this is no object. */
+  /** The member `key`. Not given if there is none, or if this is not an object. */
   at(key: string): Field {
     const value = isObject(this.value) && Object.hasOwn(this.value, key) ? this.value[key] : undefined;
     return new Field(value, this.path === '' ? key : `${this.path}.${key}`, this.problems);
   }
 
-  /** Checks that this is an object without other members than the `known` ones. */
+  /** Checks that this is an object with `known` members only. */
   object(known: readonly string[]): this {
     if (!isObject(this.value)) {
       this.problem(`must be an object with ${known.join(', ')}`);
@@ -111,7 +112,7 @@ export class Field {
     return '';
   }
 
-  /** As `matching`, but what was given is not repeated: errors end up in logs. */
+  /** Like `matching`, but the value is not repeated in the error, because errors end up in logs. */
   secret(pattern: RegExp, what: string, maxLength: number): string {
     const text = this.text(maxLength);
     if (text === '' || pattern.test(text)) return text;
@@ -142,12 +143,12 @@ export class Field {
     return minimum;
   }
 
-  /** A point in time as epoch ms, given as that or as ISO text. */
+  /** A point in time in epoch ms, given as such or as ISO text. */
   time(): number {
     return this.#timeOr(parseTime, TIME_WORDS);
   }
 
-  /** A duration in ms, given as that or as text. */
+  /** A duration in ms, given as such or as text. */
   duration(): number {
     return this.#timeOr(parseDuration, DURATION_WORDS);
   }
@@ -187,7 +188,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as shown back to its sender: short, and never a whole structure. */
+/** A value as shown to its sender: short, and never a whole structure. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -213,7 +214,7 @@ function within(text: string, bounds: DecimalBounds): boolean {
   );
 }
 
-/** compareDecimals of two decimals in text form. */
+/** Compares two decimals in text form. */
 export function compareTexts(a: string, b: string): number {
   const left = parseDecimal(a);
   const right = parseDecimal(b);
@@ -222,8 +223,8 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /**
- * JSON.parse, but a number that a double would change silently stays text, so that its reader refuses it by name.
- * Throws a SyntaxError that says where, and repeats nothing of the text: it may hold secrets.
+ * Like JSON.parse, but a number that a double would change silently stays text, so that its reader refuses it by name.
+ * Throws a SyntaxError that names the place, and repeats nothing of the text, which may hold secrets.
  */
 export function parseExactJson(text: string): unknown {
   try {
@@ -236,12 +237,12 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** Of the runtime's messages the ones that end so quote the text, and have no place. */
+/** Messages of the runtime with this ending quote the text, and name no place. */
 const QUOTING = 'is not valid JSON';
 
 function jsonProblem(text: string, message: string): string {
   if (!message.endsWith(QUOTING)) return message;
-  // The line is the first one up to which the text already has this problem, and not only an early end.
+  // The line is the first one up to which the text already has this problem, and not merely an early end.
   const lines = text.split('\n');
   let [before, line] = [0, lines.length];
   while (line - before > 1) {

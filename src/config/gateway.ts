@@ -1,6 +1,6 @@
 /**
- * The part of a configuration that only the gateway looks at. It is no part of the venue: no log holds it, and it may
- * change from start to start.
+ * The gateway's part of a configuration. It is not part of the venue: no log holds it, and it may change from start to
+ * start.
  */
 import { parseNetwork } from './addresses.ts';
 import type { Field } from './field.ts';
@@ -15,13 +15,13 @@ export interface GatewayConfiguration {
   readonly nonceWindowMs: number;
   /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** null: as many as the process can hold, at most 10,000. */
+  /** Null: as many as the process can have, at most 10,000. */
   readonly maxConnections: number | null;
-  /** null: a quarter of them. */
+  /** Null: a quarter of them. */
   readonly maxConnectionsPerAddress: number | null;
-  /** null: as the clock has it (refusedCommandsOn). */
+  /** Null: depends on the clock (refusedCommandsOn). */
   readonly refusedCommands: RefusedCommandsLimit | 'off' | null;
-  /** How long a command may wait before clients are refused; null: as the clock has it (maxQueueOn). */
+  /** How long a command may wait before requests are refused. Null: depends on the clock (maxQueueOn). */
   readonly maxQueueMs: number | 'off' | null;
 }
 
@@ -60,7 +60,7 @@ const LONGEST_QUEUE_MS = 60_000;
 const USUAL_QUEUE_MS = 50;
 const USUAL_REFUSED: RefusedCommandsLimit = { burst: 2000, perSecond: 20 };
 
-/** Reads the gateway's members of a whole configuration. */
+/** Reads the gateway's fields of a whole configuration. */
 export function readGateway(configuration: Field): GatewayConfiguration {
   const defaults = GATEWAY_DEFAULTS;
   refuseRateLimits(configuration.at('rateLimits'));
@@ -74,7 +74,10 @@ export function readGateway(configuration: Field): GatewayConfiguration {
   };
 }
 
-/** The limit in force. On a manual clock a test refuses as fast as it can, and the limit's clock is the machine's: none. */
+/**
+ * The limit in force. None on a manual clock, where a test refuses as fast as it can, and the limit runs on the
+ * machine's clock.
+ */
 export function refusedCommandsOn(
   clock: 'real' | 'manual',
   { refusedCommands }: Pick<GatewayConfiguration, 'refusedCommands'>,
@@ -82,7 +85,7 @@ export function refusedCommandsOn(
   return refusedCommands ?? (clock === 'manual' ? 'off' : USUAL_REFUSED);
 }
 
-/** The limit in force. On a manual clock nobody waits for a market, and a slow machine would fail tests: none. */
+/** The limit in force. None on a manual clock, where nobody waits for a market, and a slow machine would fail tests. */
 export function maxQueueOn(
   clock: 'real' | 'manual',
   { maxQueueMs }: Pick<GatewayConfiguration, 'maxQueueMs'>,
@@ -113,7 +116,7 @@ function readConnections(field: Field): number | null {
   return field.given ? field.integer(1, MOST_CONNECTIONS) : null;
 }
 
-/** A venue that quietly had no limits would be worse than one that does not start. */
+/** A venue that silently had no limits would be worse than one that does not start. */
 function refuseRateLimits(field: Field): void {
   if (field.oneOf(['off', 'btse'], 'off') === 'off') return;
   field.problem("is btse, and this version does not have BTSE's rate limits yet: set it to off, or leave it out");

@@ -1,7 +1,7 @@
 /**
- * One market as configured: what is given, over the default market of that symbol, over the defaults of its kind.
- * A symbol that is no default must say kind, base, quote, tick, maxPrice, step, minSize and maxSize (perpetuals:
- * contractSize too). Whether the numbers fit each other is the venue's own judgement (listMarket), asked here at once.
+ * The configuration of one market: the given fields, then those of the default market with its symbol, then the
+ * defaults of its kind. A new symbol needs kind, base, quote, tick, maxPrice, step, minSize and maxSize (perpetuals:
+ * contractSize too). The venue decides whether the numbers fit together (listMarket), and is called here at once.
  */
 import type { CurrencySpec } from '../venue/contract/commands.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
@@ -46,7 +46,7 @@ const FRACTION = { above: '0', below: '1' };
 const FEE = { atLeast: '0', below: '1' };
 
 /**
- * Reads one market; problems are recorded in the field, and then the value returned means nothing. `others` are members
+ * Reads one market. Problems are recorded in the field, and then the returned value has no meaning. `others` are fields
  * that the caller reads.
  */
 export function readMarket(
@@ -57,11 +57,11 @@ export function readMarket(
   const before = field.problems.length;
   field.object([...KEYS, ...others]);
   const symbol = field.at('symbol').matching(SYMBOL, 'BASE-QUOTE in capital letters and digits, such as BTC-USDT');
-  // Without a symbol nobody can say what is missing.
+  // Without a symbol, nobody can say what is missing.
   if (symbol === '') return DEFAULT_MARKETS[0];
   const known = DEFAULT_MARKETS.find((market) => market.symbol === symbol);
   const kind = field.at('kind').oneOf(['spot', 'perpetual'], known?.kind);
-  // A default market whose kind is changed keeps nothing of the other kind.
+  // A default market whose kind is changed inherits nothing of the other kind.
   const inherited: Partial<MarketSpec> = known?.kind === kind ? known : KIND_DEFAULTS[kind];
   const spec = readMembers(field, symbol, kind, inherited, currencies);
   if (field.problems.length > before) return spec;
@@ -84,7 +84,7 @@ function readMembers(
   const currency = (key: 'base' | 'quote') =>
     field.at(key).given || inherited[key] === undefined ? readCurrency(field.at(key), currencies) : inherited[key];
   const perpetual = kind === 'perpetual';
-  /** Options whose standard value depends on the risk tiers: the venue fills in what is not given (market-terms.ts). */
+  /** Options whose default depends on the risk tiers. The venue fills in those that are not given (market-terms.ts). */
   const bounded = (...keys: ('maxBasis' | 'liquidationBand' | 'indexJump')[]) =>
     Object.fromEntries(
       keys.filter((key) => field.at(key).given).map((key) => [key, field.at(key).decimal({ above: '0', below: '1' })]),
@@ -128,7 +128,7 @@ function readMembers(
   };
 }
 
-/** A funding cap that is not given is the standard one, lowered to what the risk tiers allow. */
+/** The default funding cap is lowered to what the risk tiers allow. */
 function withCapInBounds(field: Field, spec: MarketSpec): MarketSpec {
   const { funding } = spec;
   if (funding === null || field.at('funding').at('cap').given) return spec;
@@ -152,13 +152,13 @@ function absentOnSpot<T>(field: Field, value: T): T {
   return value;
 }
 
-/** null switches the rule off; not given leaves the default. */
+/** Null switches the rule off. Absent keeps the default. */
 function optional<T>(field: Field, fallback: T | null, read: (field: Field) => T): T | null {
   if (!field.given) return fallback;
   return field.value === null ? null : read(field);
 }
 
-/** `fallback` fills in the rate that is not given; without one both are required. */
+/** `fallback` fills in a missing rate. Without it both are required. */
 export function readFees(field: Field, fallback?: MarketSpec['fees']): MarketSpec['fees'] {
   if (!field.given && fallback !== undefined) return fallback;
   field.object(['maker', 'taker']);
@@ -210,7 +210,7 @@ function checkListing(field: Field, spec: MarketSpec, currencies: Readonly<Recor
   const known = Object.entries(currencies).map(([code, { decimals }]) => ({ code, decimals }));
   const listed = listMarket(0, spec, known);
   if (!('reason' in listed)) return;
-  // The venue names the member behind the symbol; a configuration is read by place.
+  // The venue names the field after the symbol. A configuration is read by position.
   const member = String(listed.params.field).slice(spec.symbol.length + 1);
   field.at(member).problem(String(listed.params.problem));
 }

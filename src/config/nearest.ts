@@ -1,15 +1,15 @@
 /**
- * The known name that a caller most likely meant by an unknown one.
+ * Finds the known name that a caller probably meant by an unknown one.
  *
- * - `nearest` goes by spelling: edit distance, letter case aside.
- * - `nearestName` goes by sense first. Names of fields are compared word by word, and some words mean the same here:
- *   `amount` is a size. Spelling decides only where a word is unknown: `orderSize` is no misspelt `orderSide`.
+ * - `nearest` compares spelling: edit distance, ignoring case.
+ * - `nearestName` compares meaning first. Field names are compared word by word, and some words are synonyms: `amount`
+ *   is a size. Spelling decides only for unknown words: `orderSize` is not a misspelt `orderSide`.
  */
 
-/** Returns the closest of `known` by spelling, or null when none is closer than half of the word's length. */
+/** Returns the closest of `known` by spelling. Null if none is closer than half of the word's length. */
 export function nearest(word: string, known: readonly string[]): string | null {
   let best: string | null = null;
-  // A long unknown name is no near miss of anything, and comparing it would only cost time.
+  // A long unknown name is not close to anything, and comparing it would only cost time.
   let bestDistance = Math.min(Math.ceil(word.length / 2), 8) + 1;
   if (word.length > LONGEST) return null;
   for (const candidate of known) {
@@ -37,7 +37,7 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length];
 }
 
-/** Words of other interfaces → the word that says the same here. */
+/** Maps words of other interfaces to the word with the same meaning here. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['qty', 'size'],
   ['quantity', 'size'],
@@ -52,16 +52,16 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['trailing', 'trail'],
 ]);
 
-/** Words that tell little: nearly every name could have them. */
+/** Words that say little, because nearly every name could have them. */
 const LIGHT: ReadonlySet<string> = new Set(['order', 'limit', 'new', 'in', 'the', 'of']);
 const LIGHT_WEIGHT = 0.25;
 
-/** How much of the unknown name a candidate must say for it to be meant. */
+/** The share of the unknown name that a candidate must match. */
 const ENOUGH = 0.8;
-/** What a word counts that is said by another one. */
+/** The weight of a word that matches by a synonym. */
 const SYNONYM = 0.7;
 
-/** Returns the name of `known` that says the same, else the closest by spelling; null when nothing is near. */
+/** Returns the name of `known` with the same meaning, or else the closest by spelling. Null if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > LONGEST) return null;
   const candidates = known.map((candidate) => ({ candidate, words: wordsOf(candidate) }));
@@ -74,7 +74,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   for (const { candidate, words } of candidates) {
     const likeness = likenessOf(given, words);
     if (likeness === 0 || likeness < bestLikeness) continue;
-    // Two that are equally near leave open which one is meant.
+    // Two equally close names leave open which one is meant.
     best = likeness === bestLikeness ? null : candidate;
     bestLikeness = likeness;
   }
@@ -83,13 +83,13 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return spelled === null || editDistance(name.toLowerCase(), spelled.toLowerCase()) > name.length / 3 ? null : spelled;
 }
 
-/** `clOrderID`, `time_in_force`: cl order id, time in force. */
+/** `clOrderID` becomes cl order id, `time_in_force` becomes time in force. */
 function wordsOf(name: string): string[] {
   const spaced = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/[^A-Za-z0-9]+/g, ' ');
   return spaced.toLowerCase().split(' ').filter(Boolean);
 }
 
-/** `ordersize` as order size, where all of its parts are known; else the word as it is. */
+/** `ordersize` becomes order size if all of its parts are known. Otherwise the word stays as it is. */
 function split(word: string, vocabulary: ReadonlySet<string>): string[] {
   if (vocabulary.has(word)) return [word];
   for (let end = word.length - 2; end >= 2; end--) {
@@ -100,14 +100,14 @@ function split(word: string, vocabulary: ReadonlySet<string>): string[] {
   return [word];
 }
 
-/** A misspelt word as the known one with one letter changed, more or less; two where it has six letters or more. */
+/** A misspelt word becomes the known one that differs by a letter, or by two if it has six letters or more. */
 function corrected(word: string, vocabulary: ReadonlySet<string>): string {
   if (vocabulary.has(word) || word.length < 3) return word;
   const spelled = nearest(word, [...vocabulary]);
   return spelled !== null && editDistance(word, spelled) <= (word.length < 6 ? 1 : 2) ? spelled : word;
 }
 
-/** From 0, not meant, to 1, the same words. */
+/** From 0 (not meant) to 1 (the same words). */
 function likenessOf(given: readonly string[], words: readonly string[]): number {
   const said = given.filter((word) => words.some((other) => meaning(other) === meaning(word)));
   const [shared, ofGiven, ofWords] = [weight(said), weight(given), weight(words)];

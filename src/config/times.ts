@@ -1,7 +1,8 @@
 /**
- * Points in time and durations as people write them: `2026-03-01T09:30:00Z`, `1h30m`. Both come out in milliseconds.
+ * Points in time and durations as people write them: `2026-03-01T09:30:00Z`, `1h30m`. Both are returned in
+ * milliseconds.
  *
- * A time needs its zone: without one its meaning would depend on the machine. A bare date is midnight UTC.
+ * A time needs a zone. Otherwise its meaning would depend on the machine. A date alone is midnight UTC.
  */
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/;
@@ -20,7 +21,7 @@ export const ISO_WORDS = 'ISO 8601 text with a time zone, such as 2030-01-01T00:
 export const TIME_WORDS = `${ISO_WORDS}, or epoch milliseconds`;
 export const DURATION_WORDS = "milliseconds, or text such as '90s', '1h30m' or '2d'";
 
-/** Epoch milliseconds; null when the text is no such time. */
+/** Epoch milliseconds. Null if the text is not such a time. */
 export function parseTime(text: string): number | null {
   const [, year, month, day] = ISO.exec(text) ?? [];
   if (year === undefined || Number(day) > daysIn(Number(year), Number(month))) return null;
@@ -33,7 +34,7 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** Milliseconds; null when the text is no duration, or one beyond any time. */
+/** Milliseconds. Null if the text is not a duration, or too large. */
 export function parseDuration(text: string): number | null {
   if (!DURATION.test(text)) return null;
   let ms = 0;

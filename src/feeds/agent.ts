@@ -1,10 +1,10 @@
 /**
- * What one synthetic trader does in one market, decided from the venue's present state alone: it keeps a ladder of
- * quotes on both sides of a fair price, renews those that the price has left behind, and now and then takes.
+ * One synthetic trader in one market. Its decisions depend only on the venue's present state. It keeps a ladder of
+ * quotes on both sides of a fair price, renews those that the price has left behind, and sometimes takes.
  *
- * The fair price is the index moved against the trader's inventory, and takers trade towards an even inventory, so
- * holdings wander around where they began instead of running out. At the inventory limit the side that would add keeps
- * one small, distant quote: a book side is never left empty.
+ * The fair price is the index, shifted against the trader's inventory, and takers tend to reduce their inventory. So
+ * inventories move around their beginnings and do not run out. At the inventory limit, the side that would add keeps
+ * one small, distant quote, so that no book side is ever empty.
  */
 
 import type { Cancel, Command, PlaceLimit, Side } from '../venue/contract/commands.ts';
@@ -21,21 +21,21 @@ const HALF_SPREAD_STEP = 4;
 const LEVEL_GAP = 15;
 const SKEW_AT_LIMIT = 40;
 const DISTANT = 500;
-/** A quote is kept while it stands within this of a level of the ladder as it would be placed now. */
+/** A quote is kept while it is within this distance of a level of the present ladder. */
 const DRIFT = 10;
 const PER_ONE = 100_000;
 const TAKE_PERCENT = 45;
 /** Value of one quote in quote currency. */
 const QUOTE_VALUE = 2_000;
 const TAKE_VALUE = 600;
-/** Inventory at which a trader stops adding, as the value in quote currency of what it is away from even. */
+/** The inventory at which a trader stops adding: the value of its difference from the start, in quote currency. */
 const INVENTORY_LIMIT = 1_000_000;
 
 export interface Agent {
   readonly account: number;
   /** 0, 1, 2 …: a later trader quotes a wider spread. */
   readonly rank: number;
-  /** Lots of base currency that it held when it began, by market; futures begin at 0. */
+  /** The lots of base currency at its beginning, by market. Futures begin at 0. */
   homeLots(market: Market): number;
 }
 
@@ -45,7 +45,7 @@ interface View {
   readonly agent: Agent;
   readonly random: RandomStream;
   readonly fairTicks: number;
-  /** From −1 (short to the limit) to 1 (long to the limit). */
+  /** From −1 (short, at the limit) to 1 (long, at the limit). */
   readonly lean: number;
 }
 
@@ -59,7 +59,7 @@ export function openLadder(venue: Venue, market: Market, agent: Agent, random: R
   return commands;
 }
 
-/** Takes back what the price has left behind, fills the gaps of the ladder, and sometimes takes. */
+/** Cancels quotes that the price has left behind, fills the gaps of the ladder, and sometimes takes. */
 export function act(venue: Venue, market: Market, agent: Agent, random: RandomStream): Command[] {
   const view = look(venue, market, agent, random);
   const resting = venue.openOrders(agent.account, market.product, market.index);
@@ -96,7 +96,7 @@ function heldLots(venue: Venue, market: Market, account: number): number {
   return balance === undefined ? 0 : Number(balance.total / market.unitsPerLot);
 }
 
-/** How many lots are worth `value` of whole quote currency at a price. */
+/** The number of lots worth `value` of whole quote currency at a price. */
 function lotsWorth(market: Market, ticks: number, value: number): number {
   const lots = value / (market.priceNumber(ticks) * market.sizeNumber(1) * Number(market.spec.contractSize ?? '1'));
   return Math.min(Math.max(Math.round(lots), market.minLots), market.maxLots);
@@ -124,7 +124,7 @@ function quote(view: View, side: Side, level: number): PlaceLimit {
   return limit(view, side, side === 0 ? view.fairTicks - away : view.fairTicks + away, value, 'GTC');
 }
 
-/** An order that takes from the other side, towards an even inventory more often than away from it. */
+/** An order that takes from the other side. It reduces the inventory more often than it adds to it. */
 function take(view: View): PlaceLimit[] {
   const towardsSell = 50 + Math.round(view.lean * 50);
   const side: Side = view.random.chance(towardsSell) ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * The index of a demo venue: a random walk that is drawn back to a starting price, so that a venue left running for
- * months still shows sensible prices. Integer arithmetic in fine prices (thousandths of a tick).
+ * The index of a demo venue: a random walk that is pulled back to a starting price, so that prices stay plausible for
+ * months. Integer arithmetic in fine prices (thousandths of a tick).
  */
 
 import { parseDecimal } from '../venue/contract/decimal.ts';
@@ -8,15 +8,15 @@ import { FINE } from '../venue/contract/units.ts';
 import type { Market } from '../venue/state/market.ts';
 import type { RandomStream } from './random.ts';
 
-/** Where the walk begins, in the quote currency; what is not listed begins at a thousand ticks. */
+/** The starting price in the quote currency. Currencies that are not listed begin at a thousand ticks. */
 const STARTING_PRICES: Readonly<Record<string, string>> = { BTC: '60000', ETH: '3000' };
 const STARTING_TICKS = 1000;
 
-/** The largest step, in millionths of the price, and the part of the way back that each step takes. */
+/** The largest step, in millionths of the price, and the share of the way back in each step. */
 const STEP_MILLIONTHS = 100;
 const RETURN_STEPS = 100_000;
 
-/** Fine price at which the walk of this market begins. */
+/** The fine price at which the walk of this market begins. */
 export function startingIndex(market: Market): number {
   const price = parseDecimal(STARTING_PRICES[market.spec.base] ?? '');
   if (typeof price === 'string') return STARTING_TICKS * FINE;
@@ -26,7 +26,7 @@ export function startingIndex(market: Market): number {
   return fine > 0n && fine <= BigInt(market.maxPriceTicks) * BigInt(FINE) ? Number(fine) : STARTING_TICKS * FINE;
 }
 
-/** The fine price after `current`: at least a tick, at most the market's highest price. */
+/** The fine price after `current`: at least a tick, and at most the market's highest price. */
 export function nextIndex(market: Market, current: number, random: RandomStream): number {
   const start = startingIndex(market);
   const step = Math.trunc((current / 1_000_000) * random.between(-STEP_MILLIONTHS, STEP_MILLIONTHS));

@@ -1,18 +1,18 @@
 /**
- * Seeded random numbers for synthetic traders: a stream is a function of the venue's seed and a sequence number alone,
- * so the same commands are followed by the same trades, and nothing has to be remembered across a restart.
- * 32-bit integer arithmetic only. Not for secrets.
+ * Seeded random numbers for synthetic traders. A stream depends only on the venue's seed and a sequence number. So the
+ * same commands are followed by the same trades, and a restart needs no saved state. 32-bit integer arithmetic only.
+ * Not for secrets.
  */
 export class RandomStream {
   #state: number;
 
   constructor(seed: number, sequence: number) {
-    // Seeds and sequence numbers may exceed 32 bits: both halves are mixed in.
+    // Seeds and sequence numbers may exceed 32 bits, so both halves are mixed in.
     const parts = [seed, Math.floor(seed / 2 ** 32), sequence, Math.floor(sequence / 2 ** 32)];
     this.#state = parts.reduce((state, part) => mix(state ^ (part | 0)), 0x9e3779b9);
   }
 
-  /** A whole number from `low` to `high`, both included; `high − low` below 2^32. */
+  /** A whole number from `low` to `high`, both included. `high − low` is below 2^32. */
   between(low: number, high: number): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     const drawn = mix(this.#state) >>> 0;

@@ -1,9 +1,9 @@
 /**
- * The synthetic traders of a demo venue: they move the index of every market and trade around it, through the same
- * commands as everyone. They keep no state of their own: what they do follows from the venue's state, its seed and the
- * sequence number, so a restart or a restored snapshot needs nothing, and a manual clock gives the same market again.
+ * The synthetic traders of a demo venue. They move the index of every market and trade around it, with the same
+ * commands as everyone. They keep no state: their actions depend on the venue's state, its seed and the sequence
+ * number. So a restart or a restored snapshot needs nothing, and a manual clock gives the same market again.
  *
- * Cost: one market acts at a time, about five commands each; on a real clock two markets a second.
+ * Cost: one market acts at a time, about five commands each. On a real clock two markets act per second.
  */
 import type { Command } from '../venue/contract/commands.ts';
 import type { Market } from '../venue/state/market.ts';
@@ -14,7 +14,7 @@ import { RandomStream } from './random.ts';
 
 /** How often one of the markets acts. */
 export const STEP_MS = 500;
-/** A long advance of a manual clock is spread over this many steps at most. */
+/** The most steps in a long advance of a manual clock. */
 const MOST_STEPS = 600;
 
 export const TRADERS: readonly string[] = ['trader-1', 'trader-2', 'trader-3', 'trader-4'];
@@ -27,7 +27,7 @@ export interface TraderPort {
 export class SyntheticTraders {
   readonly #port: TraderPort;
   readonly #seed: number;
-  /** Balances of the traders as configured, currency → whole units: where their inventory returns to. */
+  /** The configured balances of the traders in whole units, to which their inventory returns. */
   readonly #home: Readonly<Record<string, string>>;
   #timer: NodeJS.Timeout | null = null;
   #acting: Promise<void> | null = null;
@@ -45,7 +45,7 @@ export class SyntheticTraders {
     }
   }
 
-  /** Acts by itself from now on, on the machine's clock. A step that is still under way is not overtaken. */
+  /** Acts by itself from now on, on the machine's clock. A step never begins before the one before has ended. */
   run(onError: (error: unknown) => void): void {
     this.#timer = setInterval(() => {
       if (this.#acting !== null) return;
@@ -62,14 +62,14 @@ export class SyntheticTraders {
     this.#timer?.unref();
   }
 
-  /** Resolves when nothing of the traders is under way any more. */
+  /** Resolves when no action of the traders is in progress. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     await this.#acting;
   }
 
-  /** One market acts, drawn by lot. */
+  /** One randomly drawn market acts. */
   async step(): Promise<void> {
     const { venue } = this.#port;
     if (venue.markets.length === 0) return;
@@ -84,7 +84,7 @@ export class SyntheticTraders {
     await this.#submit(act(current, current.markets[market.index], agent, random));
   }
 
-  /** Moves a manual clock through `advance`, acting on the way; resolves with the last reply. */
+  /** Moves a manual clock through `advance`, acting on the way. Resolves with the last reply. */
   async advance(toMs: number, advance: (toMs: number) => Promise<Reply>): Promise<Reply> {
     const from = this.#port.venue.timeMs;
     const steps = Math.min(Math.floor((toMs - from) / STEP_MS), MOST_STEPS);
@@ -104,7 +104,7 @@ export class SyntheticTraders {
     await this.#submit(ladders.flat());
   }
 
-  /** Refusals are part of trading: what does not fit is left out until the next step. */
+  /** Refusals are part of trading. A refused command is left out until the next step. */
   async #submit(commands: readonly Command[]): Promise<void> {
     await Promise.all(commands.map((command) => this.#port.submit(command)));
   }
@@ -127,7 +127,7 @@ export class SyntheticTraders {
     return this.#leader(market)?.indexPrice ?? nextIndex(market, market.indexPrice, random);
   }
 
-  /** The earlier market on the same pair whose index this one follows: a perpetual that of its spot pair. */
+  /** The earlier market on the same pair whose index this one follows. A perpetual follows its spot pair. */
   #leader(market: Market): Market | undefined {
     return this.#port.venue.markets.find(
       (other) =>
