@@ -36,7 +36,7 @@ ${ccxtLines(http, keyFile)
 ${moved ? elsewhere : ''}`;
 }
 
-/** ccxt's own btse class, with the venue's address for both of its own. */
+/** ccxt's own btse class, with the venue's address in place of both its addresses. */
 function ccxtLines(url: string, keyFile: string): string[] {
   const from = "from 'ccxt';";
   return [

@@ -402,7 +402,7 @@ export class Engine {
     let chars = 0;
     let count = 0;
     while (count < this.#queue.length && chars < MAX_BATCH_CHARS) {
-      // A caller reads the state after its reply. So a command that replaces the state gets a batch of its own.
+      // A caller reads the state after its reply. So a command that replaces the state gets a separate batch.
       const alone = REPLACING.includes(this.#queue[count].command.type);
       if (alone && count > 0) break;
       chars += this.#queue[count].text.length;

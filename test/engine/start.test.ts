@@ -225,7 +225,10 @@ test('a new coin that was made by hand with other decimals is refused by name', 
   const byHand = { ...market, symbol: 'SOL-BTC', quote: 'BTC' };
   await engine.submit({ v: 1, type: 'listMarket', market: byHand, currencies: { SOL: { decimals: 8 } } });
   await engine.stop();
-  await assert.rejects(start(folder, options), /^ {2}currencies\.SOL\.decimals must be 8, as SOL has here$/m);
+  await assert.rejects(
+    start(folder, options),
+    /^ {2}currencies\.SOL\.decimals must be 8, the decimals that SOL has here$/m,
+  );
 });
 
 test('an account that is added after a reset gets a number of its own', async () => {

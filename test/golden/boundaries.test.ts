@@ -154,7 +154,7 @@ test('without the snapshot of the boundary a start says which one it needs, and 
     if (file !== snapshotName(BOUNDARY)) rmSync(join(folder, file));
   }
   const refused = new RegExp(
-    `written under rules ${NOW}, this version applies rules ${MADE_UP}; it goes on from the snapshot at seq ` +
+    `written under rules ${NOW}, this version applies rules ${MADE_UP}; it continues from the snapshot at seq ` +
       `${second.seq} \\(state hash ${second.hash}\\), which is missing: put that snapshot back from a backup`,
   );
   const isRefused = (error: unknown) => error instanceof RulesMismatch && refused.test(error.message);

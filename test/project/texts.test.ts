@@ -1,4 +1,4 @@
-/** How texts look: what is long to read is refused here, so that nobody has to say it in a review. */
+/** How comments, messages and documents read. What is listed here is refused, so that no review has to repeat it. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,79 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const LONGEST = 160;
-/** Written by a script, or the interface's own text. */
+/** Written by a script, or the text of the interface itself. */
 const GIVEN = ['docs/semantics-coverage.md', 'docs/conformance.md', 'docs/spec.md'];
+const DOCUMENTS = ['*.md', 'docs/*.md', 'bench/*.md', 'test/*.md', 'test/golden/*.md', 'src/**/*.md'];
+const CODE = ['src/**/*.ts'];
 
-test(`no line of the source and of the documents is longer than ${LONGEST} characters, but for rows of tables`, () => {
-  const texts = globSync(['*.md', 'docs/*.md', 'bench/*.md', 'test/*.md', 'src/**/*.{ts,md}'], { cwd: root });
-  const read = texts.filter((path) => !GIVEN.includes(path));
+/** Phrases that made sentences hard to read, and what to write instead. At most ten. */
+const PHRASES: readonly [phrase: RegExp, instead: string][] = [
+  [/\b(tell|tells|told|telling)\b/, 'say, report, show, distinguish'],
+  [/\bstands?\b(?! still)/, 'is, is at, remains'],
+  [/(?<!there )\b(is|are|was) none\b/, 'does not exist, is not a …'],
+  [/\b(whoever|whom)\b/, 'anyone who …, if somebody …'],
+  [/\bmade (again|anew)\b/, 'rebuilt'],
+  [/\bin hand\b/, 'in progress, present'],
+  [/\bby hand\b/, 'manually'],
+  [/\bof (its|their) own(?=[.,;:)]|$| (and|at|in|for|by|on|with|to|as)\b)/, 'its own …, a separate …'],
+  [/\b(go|goes|going|gone) on (with|from)\b/, 'continue'],
+  [/\bunasked\b|\bis asked\b|\bnobody asks\b/, 'on request, without a request'],
+];
+
+const unslashed = (path: string) => path.replaceAll('\\', '/');
+const filesOf = (patterns: readonly string[]) =>
+  globSync([...patterns], { cwd: root })
+    .map(unslashed)
+    .filter((path) => !GIVEN.includes(path));
+const linesOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n');
+
+/** The comments and the quoted words of a line of code; a line of a document as it is. */
+function wordsIn(path: string, line: string): string {
+  if (path.endsWith('.md')) return line;
+  if (/^\s*(\/?\*|\/\/)/.test(line)) return line;
+  const comment = / \/\/ .*$/.exec(line)?.[0] ?? '';
+  const quoted = [...line.matchAll(/'[^']* [^']*'|"[^"]* [^"]*"|`[^`]* [^`]*`/g)].map(([text]) => text);
+  return `${quoted.join(' ').replaceAll(/\$\{[^}]*\}/g, '…')}${comment}`;
+}
+
+test(`no line of the source and of the documents is longer than ${LONGEST} characters, except rows of tables`, () => {
+  const read = filesOf([...DOCUMENTS, 'src/**/*.ts']);
   assert.ok(read.length > 150, 'the listing is incomplete');
   const long = read.flatMap((path) =>
-    readFileSync(join(root, path), 'utf8')
-      .split('\n')
-      .flatMap((line, i) => (line.length > LONGEST && !line.startsWith('|') ? [`${path}:${i + 1}`] : [])),
+    linesOf(path).flatMap((line, i) => (line.length > LONGEST && !line.startsWith('|') ? [`${path}:${i + 1}`] : [])),
   );
   assert.deepEqual(long, []);
+});
+
+test('phrases that made sentences hard to read do not come back', () => {
+  assert.ok(PHRASES.length <= 10);
+  // The comments of the venue are still to be rewritten.
+  const read = filesOf([...DOCUMENTS, ...CODE]).filter((path) => !path.startsWith('src/venue/'));
+  const found = read.flatMap((path) =>
+    linesOf(path).flatMap((line, i) => {
+      const words = wordsIn(path, line);
+      return PHRASES.flatMap(([phrase, instead]) => {
+        const [match] = phrase.exec(words) ?? [];
+        return match === undefined ? [] : [`${path}:${i + 1}: “${match}”: write ${instead}`];
+      });
+    }),
+  );
+  assert.deepEqual(found, []);
+});
+
+test('comments and documents name only files that exist', () => {
+  const files = globSync(['*', '{src,test,docs,scripts,bench,examples}/**/*.{ts,js,md}'], { cwd: root }).map(unslashed);
+  const missing = filesOf([...DOCUMENTS, ...CODE])
+    .filter((path) => !path.startsWith('src/venue/'))
+    .flatMap((path) =>
+      linesOf(path).flatMap((line, i) => {
+        const words =
+          path.endsWith('.md') || /^\s*(\/?\*|\/\/)/.test(line) ? line : (/ \/\/ .*$/.exec(line)?.[0] ?? '');
+        const named = [...words.matchAll(/(?<![\w/.-])(?:\.\.\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|md))\b/g)];
+        return named
+          .filter(([, name]) => !files.some((file) => file === name || file.endsWith(`/${name}`)))
+          .map(([, name]) => `${path}:${i + 1}: ${name}`);
+      }),
+    );
+  assert.deepEqual(missing, []);
 });

@@ -66,7 +66,7 @@ export async function writeSnapshot(
 ): Promise<SnapshotWritten> {
   const { seq } = position;
   const { timeMs } = venue;
-  if (venue.seq !== seq) throw new Error(`the venue stands at seq ${venue.seq}, and the snapshot would say ${seq}`);
+  if (venue.seq !== seq) throw new Error(`the venue is at seq ${venue.seq}, and the snapshot would say ${seq}`);
   const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs, hash: stateHash(venue), venueId };
   const text = venue.save(); // Before any await, because the venue may change meanwhile.
   const [newest] = await store.list();

@@ -226,7 +226,7 @@ export class RulesMismatch extends Error {
             `start it once with the version of rules ${logRules} and stop that one`,
           ]
         : [
-            `it goes on from the snapshot at seq ${boundary.seq} (state hash ${boundary.hash}), which is missing`,
+            `it continues from the snapshot at seq ${boundary.seq} (state hash ${boundary.hash}), which is missing`,
             'put that snapshot back from a backup',
           ];
     super(`${written}; ${problem}: ${remedy}`);
