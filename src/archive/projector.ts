@@ -57,7 +57,7 @@ export class Projector {
   #command: Command | undefined;
   /** What the present command did, by order. */
   #happenings = new Map<number, object[]>();
-  /** Live orders whose rows are made when they are written, as they were at their last event. */
+  /** Live orders as they were at their last event. Their rows are built when they are written. */
   #touched = new Map<number, OrderView>();
   #orders = new Map<number, Row>();
   #rows = emptyRows();
@@ -220,7 +220,7 @@ export class Projector {
     this.#touched.set(order.key, order);
   }
 
-  /** An ended order is shown at once: the venue may let go of it any time. */
+  /** An ended order is written at once, because the venue may drop it at any time. */
   #changed(order: OrderView | undefined): void {
     if (order === undefined) return;
     if (order.live) this.#touched.set(order.key, order);

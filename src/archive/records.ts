@@ -11,7 +11,7 @@ import type { Market } from '../venue/state/market.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Row, Value } from './tables.ts';
 
-/** Whole numbers of at most 15 digits, and the least value that a double prints without an exponent. */
+/** Whole numbers of at most 15 digits, and the smallest value that a double prints without an exponent. */
 const EXACT_BELOW = 1e15;
 const PLAIN_FROM = 1e-6;
 
@@ -81,7 +81,7 @@ function shortText(units: number, value: () => number): string | undefined {
   return Math.abs(number) < PLAIN_FROM && number !== 0 ? undefined : `${number}`;
 }
 
-/** What an order was when it was accepted, beyond what its row says. Members that are undefined are left out of JSON. */
+/** The details of an order at acceptance that its row does not have. JSON omits undefined members. */
 export function acceptedEvent(venue: Venue, order: OrderView, time: number): object {
   const market = venue.markets[order.market];
   const { trigger, takeProfit, stopLoss, details } = order;
@@ -142,13 +142,13 @@ export interface OrderChange {
   readonly figures: object | undefined;
 }
 
-/** The terms of an algo, with what was not given left out. */
+/** The terms of an algo, without those that were not given. */
 function termsOf(venue: Venue, market: Market, { terms }: AlgoView): object {
   const texts = Object.entries(terms).map(([name, value]) => [name, textOf(venue, market, value ?? null) ?? undefined]);
   return Object.fromEntries(texts);
 }
 
-/** Figures as exact text; text, flags and times as they are. */
+/** Numbers as exact text. Text, flags and times stay as they are. */
 function textOf(venue: Venue, market: Market, value: AlgoValue): string | number | boolean | null {
   if (value === null || typeof value !== 'object') return value;
   if ('ticks' in value) return value.ticks === null ? null : priceText(market, value.ticks);

@@ -136,7 +136,10 @@ async function place(flags: OrderFlags): Promise<unknown> {
   return client.request('POST', `/spot/api/v4/trade/orders${PLAIN.includes(type) ? '' : '/algo'}`, { body });
 }
 
-/** A type of spot is refused with what says the same on futures. On spot the venue knows its algos, and says them if it refuses. */
+/**
+ * For a type that only spot has, the error names its equivalent on futures. On spot, the venue's refusal lists its
+ * algos.
+ */
 function refuseType(type: string): void {
   if (FUTURES.includes(type)) return;
   const hint = FUTURES_WAYS[type] ?? '';

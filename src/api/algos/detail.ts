@@ -1,4 +1,7 @@
-/** `orderDetail` of both spot surfaces: where an algo is. The fields are those of its schema; the values are what it says of itself. */
+/**
+ * `orderDetail` of both spot surfaces: the progress of an algo. The schema names the fields, and the algo gives the
+ * values.
+ */
 import type { AlgoValue, OrderView } from '../../venue/contract/order-view.ts';
 import type { Market } from '../../venue/state/market.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -9,7 +12,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
   ALGOS.flatMap(({ algo, detail }) => (detail === undefined ? [] : [[algo, Object.keys(detail.properties)]])),
 );
 
-/** null for orders of other kinds. */
+/** Null for other kinds of order. */
 export function algoDetail(venue: Venue, { algo, market, details }: OrderView): object | null {
   const fields = FIELDS.get(algo);
   if (fields === undefined || details === null) return null;

@@ -1,6 +1,6 @@
 /**
- * The algos that clients place on spot, in the order in which texts name them. Spot v4 reads placements with this list, both spot
- * surfaces show `orderDetail` with it, the documents and the command line get their types from it.
+ * The algos that clients place on spot, in the order in which texts list them. Spot v4 reads placements with this list,
+ * both spot surfaces show `orderDetail` with it, and the documents and the command line take their types from it.
  */
 import Type, { type TObject } from 'typebox';
 import type { Placement } from '../orders/order-requests.ts';
@@ -15,7 +15,7 @@ import { twap } from './twap.ts';
 
 export const ALGOS: readonly AlgoRequest[] = [twap, peg, oco, trailing, conditional];
 
-/** What `orderType` may be on the algo route. */
+/** The values of `orderType` on the algo route. */
 export const ALGO_TYPES: readonly string[] = ALGOS.map(({ orderType }) => orderType);
 
 const readType = reader(fields({ orderType: choice(ALGO_TYPES, 'Kind of algo order') }));
@@ -26,7 +26,7 @@ export function algoPlacement(call: Call): Placement {
   return (BY_TYPE.get(readType(call.body).orderType) as AlgoRequest).read(call);
 }
 
-/** For the documents: what the algo route takes, and what `orderDetail` is. */
+/** For the documents: the bodies of the algo route, and the forms of `orderDetail`. */
 const titleOf = (schema: TObject) => (schema as { title?: string }).title ?? '';
 export const ALGO_BODY = Type.Union(
   ALGOS.flatMap(({ bodies }) => bodies).sort((a, b) => titleOf(a).localeCompare(titleOf(b), 'en')),

@@ -1,4 +1,4 @@
-/** TWAP on spot v4: a total that is worked off in parts over a period. */
+/** TWAP on spot v4: a total that trades in parts over a period. */
 import * as reply from '../orders/reply-fields.ts';
 import { ACTIVATION, activationOf, COMMON, price, size } from '../orders/spot-v4-requests.ts';
 import { decimal, fields, flag, optional, reader } from '../shared/fields.ts';
@@ -30,10 +30,10 @@ export const twap: AlgoRequest = {
   orderType: 'TWAP',
   bodies: [BODY],
   detail: reply.component('TwapDetail', {
-    children: reply.whole('How many there are to be'),
+    children: reply.whole('How many there will be'),
     childrenDone: reply.whole(),
     nextChildAt: reply.orNull(reply.whole('Epoch ms')),
-    pausedBy: reply.orNull(reply.text('Why the last child was left out')),
+    pausedBy: reply.orNull(reply.text('Why the last child was skipped')),
   }),
 
   read(call) {

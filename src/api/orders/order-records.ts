@@ -36,7 +36,7 @@ const STATUS_TRIGGERED = 10;
 /** AMEND_ORDER: the status of an amended order that stays live. */
 const STATUS_AMENDED = 123;
 
-/** The status in the reply to an amend: 123, or how the order ended at once. */
+/** The status in the reply to an amend: 123, or the end of the order if it ended at once. */
 export function amendedStatus(order: OrderView): number {
   return order.live ? STATUS_AMENDED : statusCode(order);
 }
@@ -50,7 +50,7 @@ export function eventStatus({ type, state, filled }: OrderEvent): number | undef
   return statusCode({ state: state as OrderView['state'], filled: Number(filled ?? 0) });
 }
 
-/** The `message` of a record about the end of its order; null: none, as when its owner cancelled it. */
+/** The `message` of a record: why the order ended. Null: there is no message, as after a cancel by its owner. */
 export function messageOf(order: OrderView): string | null {
   return order.ending?.reason === 'cancelledByClient' ? null : endingText(order.ending);
 }
@@ -71,7 +71,10 @@ export function isLimit({ kind, price }: Typed): boolean {
   return kind === 'limit' || kind === 'peg';
 }
 
-/** By kind, the numeric type on spot and on futures, where trailing stops are market orders. A kind without a row does not compile. */
+/**
+ * The numeric types on spot and on futures, where trailing stops are market orders. A kind without a row does not
+ * compile.
+ */
 const TYPE_CODES: Readonly<Record<OrderKind, { readonly spot: number; readonly futures: number }>> = {
   limit: { spot: TYPE_LIMIT, futures: TYPE_LIMIT },
   market: { spot: TYPE_MARKET, futures: TYPE_MARKET },
@@ -81,7 +84,7 @@ const TYPE_CODES: Readonly<Record<OrderKind, { readonly spot: number; readonly f
   twap: { spot: TYPE_TWAP, futures: TYPE_MARKET },
 };
 
-/** What becomes a limit order has the type of one. */
+/** A kind that becomes a limit order has the type of one. */
 function typeCode(order: Typed, product: Product): number {
   return order.kind === 'conditional' && isLimit(order) ? TYPE_LIMIT : TYPE_CODES[order.kind][product];
 }
@@ -104,14 +107,14 @@ export function triggerTypeCode(order: OrderView): number {
   return triggerCode(order.trigger?.rule ?? null);
 }
 
-/** Volume-weighted average of the fills; 0 when there are none. */
+/** The volume-weighted average of the fills. 0 without fills. */
 export function averagePrice(market: Market, order: OrderView): number {
   if (order.filled === 0) return 0;
   if (order.filledCost % order.filled === 0) return market.priceNumber(order.filledCost / order.filled);
   return Number(averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'nearest'));
 }
 
-/** The limit price; a futures MARKET order shows the average of its fills, 0 without any. */
+/** The limit price. A futures MARKET order shows the average of its fills, or 0 without fills. */
 export function priceOf(market: Market, order: OrderView): number {
   return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
 }
@@ -144,7 +147,7 @@ export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
 }
 
-/** The percentage at which a trailing stop follows, in parts; null: it follows at a distance, or does not trail. */
+/** The percentage of a trailing stop, in parts. Null: it follows at a distance, or does not trail. */
 export function trailPercent(order: OrderView): number | null {
   return order.details?.terms.percent?.parts ?? null;
 }
@@ -153,7 +156,7 @@ export function trails(order: OrderView): boolean {
   return order.details?.terms.distance !== undefined;
 }
 
-/** As submitted: a distance, or a percentage where it came in by v3. */
+/** As submitted: a distance, or a percentage if v3 gave one. */
 export function trailValue(market: Market, order: OrderView): number {
   const distance = order.details?.terms.distance?.fine ?? null;
   return distance === null ? partsNumber(trailPercent(order) ?? 0, 'percent') : market.fineNumber(distance);
@@ -173,7 +176,7 @@ export function orderDetailType(order: OrderView): string | null {
   return detailType(order, sideName(order));
 }
 
-/** The attached order as its parent shows it; its orderId is empty until the parent's first fill creates it. */
+/** The attached order in its parent's record. Its orderId is empty until the parent's first fill creates it. */
 export function attachedRecord(venue: Venue, order: OrderView, which: 'takeProfit' | 'stopLoss'): object | null {
   const bracket = order[which];
   if (bracket === null) return null;
@@ -186,7 +189,7 @@ export function attachedRecord(venue: Venue, order: OrderView, which: 'takeProfi
   };
 }
 
-/** LONG or SHORT in HEDGE and ISOLATED: the side of the position that a futures order works on; null in ONE_WAY. */
+/** LONG or SHORT in HEDGE and ISOLATED: the side of the position that a futures order works on. Null in ONE_WAY. */
 export function positionDirection(order: OrderView): 'LONG' | 'SHORT' | null {
   if (order.positionMode === 'ONE_WAY') return null;
   return (order.side === 0) === order.reduceOnly ? 'SHORT' : 'LONG';

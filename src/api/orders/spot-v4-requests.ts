@@ -1,6 +1,5 @@
 /**
- * What the placements of spot v4 have in common, plain ones and algos: fields, names for refusals, and how a request begins to
- * become a command.
+ * The shared parts of spot v4 placements, plain and algo: fields, names for refusals, and the beginning of a command.
  */
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Market } from '../../venue/state/market.ts';
@@ -33,7 +32,7 @@ export const ACTIVATION = {
   activationTriggerPriceType: optional(priceKind('Price that the activation watches')),
 };
 
-/** What the venue calls a field → what this surface calls it. */
+/** Maps the venue's field names to those of this surface. */
 export const NAMES: Names = {
   size: 'orderSize',
   quote: 'quoteOrderSize',
@@ -41,7 +40,7 @@ export const NAMES: Names = {
   trigger: 'triggerPrice',
 };
 
-/** The side, where it decides which variant a request is. */
+/** The side, if it decides the variant of a request. */
 export const readSide = reader(fields({ orderSide: COMMON.orderSide }));
 
 interface Common {
@@ -50,20 +49,20 @@ interface Common {
   readonly clOrderId?: string | null;
 }
 
-/** The market, and what every command begins with. `operation` is part of what makes two requests identical. */
+/** The market and the common fields of a command. `operation` is part of what makes two requests identical. */
 export function begin(call: Call, operation: string, request: Common) {
   const market = findMarket(call.venue, 'spot', request.symbol);
   const { orderSide: side, clOrderId } = request;
   return { market, common: placeBase(call, market, operation, { side, clientId: clOrderId, request }) };
 }
 
-/** How an order is sized: a market BUY by what it spends, everything else in base. */
+/** The size of an order: a market BUY by what it spends, everything else in base. */
 export function sized(call: Call, market: Market, request: { orderSize: Decimal } | { quoteOrderSize: Decimal }) {
   if ('orderSize' in request) return { size: sizeLots(market, 'orderSize', request.orderSize), quote: null };
   return { size: null, quote: quoteUnits(call, market, 'quoteOrderSize', request.quoteOrderSize) };
 }
 
-/** The activation price and the reference that it watches; null without a price, whatever the type says. */
+/** The activation price and the reference that it watches. Null without a price, whatever the type is. */
 export function activationOf(
   market: Market,
   request: { activationTriggerPrice?: Decimal; activationTriggerPriceType?: PriceType },

@@ -1,8 +1,8 @@
-/** An order's state as the surfaces say it: a number in records (spec.md section 3.1), a label in the errors of v4. */
+/** The state of an order on the surfaces: a number in records (spec.md section 3.1), a label in the errors of v4. */
 
 import type { OrderState } from '../../venue/contract/order-view.ts';
 
-/** What the state of an order follows from. */
+/** The fields that decide the state of an order. */
 interface Stated {
   readonly state: OrderState;
   /** Lots. */
@@ -18,7 +18,7 @@ const ON_THE_WIRE: Readonly<Record<OrderState, { readonly code: number; readonly
   rejected: { code: 15, label: 'ORDER_REJECTED' },
 };
 
-/** A working order that has fills is partly filled on the wire. */
+/** A working order with fills counts as partly filled on the surfaces. */
 function onTheWire({ state, filled }: Stated) {
   return ON_THE_WIRE[state === 'working' && filled > 0 ? 'partlyFilled' : state];
 }

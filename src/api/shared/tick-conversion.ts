@@ -1,7 +1,7 @@
 /**
- * From the decimals of a request to the integers of a command, on the grids of its market. Nothing is rounded: a value off its
- * grid has a code of its own (off the tick 302, off the step 301) and names valid neighbours. The limits of price and size are
- * the venue's own (risk/limits.ts); they are asked here so that a value beyond them is not logged.
+ * Converts the decimals of a request to the integers of a command, on the grids of its market. Nothing is rounded: a
+ * value off its grid has its own code (off the tick 302, off the step 301) and names valid neighbours. The venue owns
+ * the limits of price and size (risk/limits.ts). They are checked here too, so that a value beyond them is not logged.
  */
 
 import {
@@ -36,7 +36,7 @@ export function finePrice(market: Market, field: string, value: Decimal): number
   return unitsWithin(market, field, value, FINE_PRICE);
 }
 
-/** One kind of value: the step of its grid, the limits that the venue has for it, and what it is refused for off the grid. */
+/** One kind of value: the step of its grid, the venue's limits, and the refusal of a value off the grid. */
 interface Kind {
   readonly param: 'price' | 'size';
   readonly offGrid: 'priceOffTick' | 'sizeOffStep';
@@ -53,7 +53,7 @@ const FINE_PRICE: Kind = {
   refusal: finePriceInLimits,
 };
 
-/** A value between two steps is within the limits if both of them are: then it is refused for being off the grid. */
+/** A value between two steps is within the limits if both of them are. Then it is refused for being off the grid. */
 function unitsWithin(market: Market, field: string, value: Decimal, kind: Kind): number {
   const step = kind.step(market);
   const place = onGrid(value, step);
@@ -72,7 +72,7 @@ function textOf({ coefficient, scale }: Decimal): string {
   return decimalText(coefficient, scale);
 }
 
-/** The whole steps on both sides of a value; inexact from 2^53 on, where every value is beyond the limits. */
+/** The whole steps on both sides of a value. Inexact from 2^53 on, where every value is beyond the limits. */
 function stepsAround(value: Decimal, step: Decimal): [below: number, above: number] {
   const below = floorDiv(value.coefficient * 10n ** BigInt(step.scale), step.coefficient * 10n ** BigInt(value.scale));
   return [Number(below), Number(below + 1n)];

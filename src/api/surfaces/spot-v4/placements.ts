@@ -1,6 +1,7 @@
 /**
- * From a spot v4 placement of a LIMIT or MARKET order to the venue's command: which variant it is, its fields read and put on the
- * market's grids. Algos have a file each (src/api/algos). No rule about funds, bands or books is here; those are the venue's.
+ * Converts a spot v4 placement of a LIMIT or MARKET order to the venue's command: finds the variant, reads its fields
+ * and converts them to the market's grids. Each algo has its own file (src/api/algos). There are no rules about funds,
+ * bands or books here. Those are in the venue.
  */
 import type { Placement } from '../../orders/order-requests.ts';
 import { begin, NAMES, readSide, sized } from '../../orders/spot-v4-requests.ts';

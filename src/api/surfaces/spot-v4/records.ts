@@ -31,7 +31,7 @@ import { orderState, statusCode } from '../../shared/order-state.ts';
 /** The quote currency of the user: an account setting, with one value for now. */
 const USER_QUOTE_CURRENCY = 'USDT';
 
-/** null for MARKET and what becomes one, TWAP, and a stop leg that still waits. */
+/** Null for MARKET and what becomes one, for TWAP, and for a waiting stop leg. */
 function timeInForce(order: OrderView): string | null {
   const waitingLeg = order.details?.terms.role === 'stop' && order.trigger?.fired !== true;
   return isLimit(order) && !waitingLeg ? (order.timeInForce ?? 'GTC') : null;
@@ -63,7 +63,7 @@ function actionRecord(venue: Venue, order: OrderView, type: number) {
 /** The reply to a placement: one record, or the limit leg and then the stop leg of an OCO. */
 export function placementRecords(venue: Venue, reply: Reply): object[] {
   return reply.orders.map((order) =>
-    // BTSE shows every CONDITIONAL as 77 here; the lookup tells the limit variants apart.
+    // BTSE shows every CONDITIONAL as 77 here. The look-up distinguishes the limit variants.
     actionRecord(venue, order, order.algo === 'conditional' ? TYPE_MARKET : spotTypeCode(order)),
   );
 }
@@ -80,7 +80,7 @@ export function amendRecords(venue: Venue, reply: Reply): object[] {
   }));
 }
 
-/** The lookup's view of a live order. */
+/** The look-up record of a live order. */
 export function lookupRecord(venue: Venue, order: OrderView): object {
   return record(venue, order, orderState(order));
 }

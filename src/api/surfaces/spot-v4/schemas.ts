@@ -8,7 +8,7 @@ import { choice, clientId, constant, fields, flag, optional, text } from '../../
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
 
 const PLAIN_TYPES = ['LIMIT', 'MARKET'] as const;
-/** What tells the variants apart, before the variant is known. */
+/** Distinguishes the variants. */
 export const PLAIN_KIND = fields({ orderType: choice(PLAIN_TYPES, 'LIMIT or MARKET') });
 
 const plainType = <const T extends (typeof PLAIN_TYPES)[number]>(kind: T) => {
@@ -35,7 +35,7 @@ export const MARKET_SELL = fields(
   { title: 'SpotMarketSell' },
 );
 
-/** For the documents: what the route of plain orders takes. That of algos: algos/registry.ts. */
+/** For the documents: the body of the route for plain orders. algos/registry.ts has the algos. */
 export const PLACE_BODY = Type.Union([LIMIT, MARKET_BUY, MARKET_SELL]);
 
 const ids = {
