@@ -1,10 +1,10 @@
 /**
- * The shipped book on the five recorded flows, through its public interface, against the yardstick in the same
- * process. The adapter below does what an exchange does around a book: it resolves client ids to handles, matches
- * price by price, and writes a report for everything that happens. Both sides read the same columns and write reports
- * of the same shape; the hash of the reports must be the published one.
+ * The venue's order book on the five recorded flows, through its public interface, against the yardstick in the same
+ * process. The adapter below does what an exchange does around a book: it resolves client ids to handles, matches price
+ * by price, and reports everything that happens. Both sides read the same columns and write reports of the same form.
+ * The hash of the reports must be the published one.
  *
- * usage: node bench/book.ts [--json] [scenario ...]    exit code 1 when a hash differs
+ * usage: node bench/book.ts [--json] [scenario ...]    exit code 1 if a hash differs
  */
 
 import { availableParallelism, cpus } from 'node:os';
@@ -41,7 +41,7 @@ export const HASHES: Record<string, string> = {
 
 const PAIRS = 9;
 
-/** Runs a flow through the shipped book and times it, reports included. */
+/** Runs a flow through the venue's book and times it, reports included. */
 export function runBook(w: Workload): Run {
   const book = new Book();
   const handles = new Int32Array(w.maxId + 1).fill(NONE);
@@ -64,7 +64,7 @@ export function runBook(w: Workload): Run {
     out.size[r] = size;
     out.maker[r] = maker;
   };
-  /** Trades against the other side as far as the limit price allows; returns what is left of the size. */
+  /** Trades against the other side up to the limit price. Returns the remaining size. */
   const take = (id: number, side: Side, price: number, size: number, seq: number): number => {
     const against = side === BUY ? SELL : BUY;
     let rest = size;
@@ -122,7 +122,7 @@ interface Case {
   readonly node: string;
 }
 
-/** One warm-up pair, then nine pairs that begin with either side in turn; the ratio is the median of the pairs'. */
+/** One warm-up pair, then nine pairs, with either side first in turn. The ratio is the median of the pairs. */
 function measure(scenario: string): Case {
   const workload = load(scenario);
   const sha256 = canonicalHash(runBook(workload).out);

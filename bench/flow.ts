@@ -1,10 +1,12 @@
 /**
- * A reproducible order flow for whole-venue benchmarks: 45 % cancels of an earlier order (two thirds of them already
- * filled, so refused) and 55 % limit orders around a random-walk mid, about 0.38 fills an operation.
- * The same n and seed always give the same operations; of flow(1_000_000) a correct price-time book makes 376,209 fills.
+ * A reproducible order flow for benchmarks of the whole venue: 45 % cancels of an earlier order (two thirds of them
+ * already filled, so refused) and 55 % limit orders around a random-walk mid, about 0.38 fills per operation. The same
+ * n and seed always give the same operations. A correct price-time book makes 376,209 fills of flow(1_000_000).
  */
 
-/** One operation a row. A row with isCancel 1 has only `target`, the row of the order to cancel; others have the rest. */
+/**
+ * One operation per row. A row with isCancel 1 has only `target`, the row of the order to cancel. Others have the rest.
+ */
 export interface Flow {
   readonly n: number;
   readonly isCancel: Uint8Array;

@@ -1,9 +1,9 @@
 /**
- * The yardstick of the HTTP benchmark: the least that a node:http server has to do for a signed request. It reads the body,
- * looks up the key, checks the HMAC-SHA384 over path, nonce and body in constant time, and answers a JSON text that is
- * always the same. No parsing, no order, no log.
+ * The yardstick of the HTTP benchmark: the least that a node:http server must do for a signed request. It reads the
+ * body, looks up the key, checks the HMAC-SHA384 over path, nonce and body in constant time, and always answers the
+ * same JSON text. It has no parsing, no orders, no log.
  *
- * usage: node bench/http-bare.ts REPLY     prints the port that it listens on
+ * usage: node bench/http-bare.ts REPLY     prints its port
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,11 +1,11 @@
 /**
- * The load of the HTTP benchmark, a process of its own: signs requests, then sends them over keep-alive connections, one at
- * a time on each, and checks every reply: status 200, and an order id in its body.
+ * The load of the HTTP benchmark, in its own process. It signs requests, then sends them over keep-alive connections,
+ * one at a time on each, and checks every reply: status 200, and an order id in its body.
  *
- * It talks to sockets directly and looks for no more than the length of a reply, so that it is not what is measured: it
- * takes less time for a request than the bare server does.
+ * It uses sockets directly and reads only the length of a reply, so that it is not what is measured: it needs less time
+ * per request than the bare server.
  *
- * Started by http.ts with an IPC channel: a `LoadOrder` comes in, a `LoadReport` or `{ error }` goes out.
+ * http.ts starts it with an IPC channel. It receives a `LoadOrder`, and sends a `LoadReport` or `{ error }`.
  */
 import { connect, type Socket } from 'node:net';
 import { requestBytes } from './http-traffic.ts';
@@ -13,7 +13,7 @@ import { requestBytes } from './http-traffic.ts';
 export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
-  /** How many requests are signed; a run ends when they are used up, or when the time is. */
+  /** How many requests are signed. A run ends when they are used up, or when the time is. */
   readonly requests: number;
   readonly seconds: number;
 }
@@ -21,7 +21,7 @@ export interface LoadOrder {
 export interface LoadReport {
   readonly replies: number;
   readonly seconds: number;
-  /** Of each reply, ascending. */
+  /** Of all replies. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -63,7 +63,7 @@ class Run {
   }
 }
 
-/** Sends one request after the other; resolves when the run is over, rejects on the first wrong reply. */
+/** Sends one request after the other. Resolves when the run is over, rejects on the first wrong reply. */
 function drive(socket: Socket, run: Run): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAtMs = 0;
@@ -96,7 +96,7 @@ function drive(socket: Socket, run: Run): Promise<void> {
   });
 }
 
-/** Of the reply that `received` begins with, head and body; 0 while its head is incomplete. */
+/** The length of the reply at the beginning of `received`, head and body. 0 while its head is incomplete. */
 function replyLength(received: string): number {
   const end = received.indexOf(HEAD_END);
   if (end < 0) return 0;

@@ -1,6 +1,6 @@
 /**
- * The three processes of the HTTP benchmark and the folder that they work in: the venue as a user starts it, the bare server
- * and the load. `stop` ends them all and removes the folder.
+ * The three processes of the HTTP benchmark and their folder: the venue as a user starts it, the bare server and the
+ * load. `stop` ends them all and removes the folder.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ type Load = Omit<LoadOrder, 'port'>;
 
 const SYNCS = 200;
 const CONTROL_TOKEN = 'token-of-the-benchmark';
-/** The venue lets each wait for five seconds. */
+/** The venue waits up to five seconds in each attempt. */
 const MOST_ATTEMPTS = 12;
-/** Nobody runs out of money or of open orders, and a slow disk refuses nobody. */
+/** With these balances and limits nobody runs out of money or of open orders, and a slow disk refuses nobody. */
 const CONFIGURATION = {
   maxQueueMs: 'off',
   markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
@@ -37,7 +37,7 @@ export class Bench {
   readonly folder: string;
   readonly #children: ChildProcess[] = [];
   readonly #load: ChildProcess;
-  /** Rejects. */
+  /** Only rejects. */
   readonly #loadEnds: Promise<never>;
   #venuePort = 0;
   #barePort = 0;
@@ -61,7 +61,7 @@ export class Bench {
     }
   }
 
-  /** Afterwards the archive, which follows behind the venue, has come to rest: it disturbs nobody's turn but the venue's. */
+  /** Afterwards the archive has caught up and rests, so it disturbs only the venue's own turn. */
   async venue(load: Load): Promise<LoadReport> {
     const report = await this.#run({ ...load, port: this.#venuePort });
     await this.#archived();
@@ -72,7 +72,7 @@ export class Bench {
     return this.#run({ ...load, port: this.#barePort });
   }
 
-  /** Median time of a write of 4 KB and its fdatasync into a file that has its size already, as the log does it. */
+  /** The median time of a write of 4 KB and its fdatasync into a file that already has its size, as in the log. */
   syncMs(): number {
     const file = openSync(join(this.folder, 'sync'), 'w');
     const block = Buffer.alloc(4096, 1);
@@ -113,14 +113,14 @@ export class Bench {
     this.#barePort = Number(await this.#firstLine([pathOf('http-bare.ts'), JSON.stringify(reply)]));
   }
 
-  /** One order, whose reply shows how long replies are. */
+  /** Places one order, whose reply shows how long replies are. */
   async #place(): Promise<{ orderId: string }[]> {
     const venue = `http://127.0.0.1:${this.#venuePort}`;
     const reply = await request(venue, 'POST', TARGET, { body: orderOf(0), credentials: traders[0] });
     return reply as { orderId: string }[];
   }
 
-  /** The archive tells of an order once it holds everything up to that one. */
+  /** Waits for the archive, which answers a look-up of an order once it holds everything up to that order. */
   async #archived(): Promise<void> {
     const [{ orderId }] = await this.#place();
     const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };

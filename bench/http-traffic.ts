@@ -1,10 +1,10 @@
 /**
- * What the HTTP benchmark sends: signed placements of small spot LIMIT GTC orders by many accounts, as whole HTTP requests
- * ready for a socket.
+ * The requests of the HTTP benchmark: signed placements of small spot LIMIT GTC orders by many accounts, as whole HTTP
+ * requests ready for a socket.
  *
- * A SELL and a BUY of the same price and size follow each other, over a handful of prices: about half of the orders come to
- * rest, the others trade with them, and the book stays as long as there are requests in hand, however long the benchmark
- * runs. Sellers and buyers are different accounts, so nobody meets an order of its own.
+ * A SELL and a BUY of the same price and size follow each other, over a handful of prices. About half of the orders
+ * rest, the others trade with them, and the book stays as long as the number of requests in progress, however long the
+ * benchmark runs. Sellers and buyers are different accounts, so nobody meets an own order.
  */
 import { createHmac } from 'node:crypto';
 
@@ -15,7 +15,7 @@ export interface Trader {
 }
 
 export const TARGET = '/spot/api/v4/trade/orders';
-/** What is signed of it. */
+/** The part of the path that is signed. */
 export const SIGNED_PATH = '/api/v4/trade/orders';
 const TRADERS = 128;
 const PRICES = 16;
@@ -27,7 +27,7 @@ export const traders: readonly Trader[] = Array.from({ length: TRADERS }, (_, i)
   return { name: `trader-${i}`, key: `key-${digits}`, secret: `secret-${digits}` };
 });
 
-/** The `i`-th request of a run that begins at `startMs`: unique by its nonce, which moves on when every trader has sent. */
+/** The `i`-th request of a run that begins at `startMs`. Its nonce is unique, and grows when every trader has sent. */
 export function requestBytes(i: number, startMs: number, host: string): Buffer {
   const trader = traders[i % TRADERS];
   const body = JSON.stringify(orderOf(i));

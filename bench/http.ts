@@ -1,13 +1,13 @@
 /**
  * Durable signed placements over HTTP: `bourse start` with a file log on this machine's disk, against a bare node:http
- * server that checks the same signatures and answers JSON of the same size (http-bare.ts). Venue, yardstick and load are a
- * process each; the load signs its requests before it sends them (http-traffic.ts, http-load.ts).
+ * server that checks the same signatures and answers JSON of the same size (http-bare.ts). Venue, yardstick and load
+ * each have a process. The load signs its requests before it sends them (http-traffic.ts, http-load.ts).
  *
  * usage: node bench/http.ts [--json] [--dir FOLDER] [--profile FOLDER]
- *   --dir      where the log is written; the system's folder for temporary files unless told otherwise
- *   --profile  where a CPU profile of the venue goes; its ratios do not count then
+ *   --dir      the folder of the log; by default the system's folder for temporary files
+ *   --profile  the folder for a CPU profile of the venue; then the ratios do not count
  *
- * Any reply that is no placed order ends the benchmark with exit code 1.
+ * Any reply other than a placed order ends the benchmark with exit code 1.
  */
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,9 +1,10 @@
 /**
- * The load of the overload benchmark, a process of its own. It sends signed placements at a rate that does not depend on the
- * replies, over connections that each have so many in flight at most. What is due while all of them have is held back: it is
- * offered, and not sent.
+ * The load of the overload benchmark, in its own process. It sends signed placements at a rate that does not depend on
+ * the replies, over connections with a limited number of requests in flight. Requests that are due while all
+ * connections are at their limit count as offered, and are not sent.
  *
- * Started by overload.ts with an IPC channel: an `OverloadOrder` comes in, an `OverloadReport` or `{ error }` goes out.
+ * overload.ts starts it with an IPC channel. It receives an `OverloadOrder`, and sends an `OverloadReport` or `{ error
+ * }`.
  */
 import { connect, type Socket } from 'node:net';
 import { requestBytes } from './http-traffic.ts';
@@ -12,7 +13,7 @@ export interface OverloadOrder {
   readonly port: number;
   readonly connections: number;
   readonly inFlight: number;
-  /** null: as fast as the replies come. */
+  /** Null: as fast as the replies come. */
   readonly perSecond: number | null;
   readonly seconds: number;
   /** How many requests are signed. */
@@ -39,12 +40,12 @@ const HOST = '127.0.0.1';
 const TIME = '/spot/api/v4/time';
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i;
-/** The load ends when the last replies are there, or so much later. */
+/** The load ends with the last replies, or after this time. */
 const LAST_REPLIES_MS = 30_000;
 
 class Line {
   readonly socket: Socket;
-  /** When the requests without a reply were sent: replies come in their order. */
+  /** When the requests without a reply were sent. Replies come in the same order. */
   readonly sentAtMs: number[] = [];
   #received = '';
   readonly #onReply: (status: number, latencyMs: number, text: string) => void;
@@ -117,7 +118,7 @@ async function load(order: OverloadOrder): Promise<OverloadReport> {
         sent += 1;
       }
     }
-    // At full speed replies set the pace; else the load must not take a core away from the venue by waiting.
+    // At full speed, replies set the pace. Otherwise the load must not take a core away from the venue by waiting.
     await new Promise((resolve) => (order.perSecond === null ? setImmediate(resolve) : setTimeout(resolve, 1)));
   }
   const seconds = (performance.now() - beganMs) / 1000;
@@ -139,7 +140,7 @@ function latencies(values: number[]): Latencies {
   return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** Resolves when the venue has answered on it: it accepts one connection in a turn of its event loop. */
+/** Resolves when the venue has answered on the connection. It accepts one connection per turn of its event loop. */
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: HOST, noDelay: true });

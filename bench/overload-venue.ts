@@ -1,8 +1,8 @@
 /**
- * The venue of the overload benchmark: engine, log and gateway as they ship, but each command takes COMMAND_US more to apply.
- * So a load that this machine can send is several times what the venue can do. There is no archive.
+ * The venue of the overload benchmark: the real engine, log and gateway, but each command takes COMMAND_US longer to
+ * apply. So this machine can send several times what the venue can do. There is no archive.
  *
- * usage: node bench/overload-venue.ts FOLDER     sends its port, then what it has used for each message
+ * usage: node bench/overload-venue.ts FOLDER     sends its port, then its usage for each message
  */
 import { Gateway } from '../src/api/gateway/http.ts';
 import { Keyring } from '../src/api/gateway/keyring.ts';
@@ -14,14 +14,14 @@ import { traders } from './http-traffic.ts';
 
 export interface VenueUsage {
   readonly rssBytes: number;
-  /** Processor time since it started. */
+  /** Processor time since the start. */
   readonly cpuSeconds: number;
 }
 
 const COMMAND_US = 100;
 const MAX_QUEUE_MS = 50;
 
-/** Busy, as a command is that costs so much. */
+/** Keeps the processor busy, as an expensive command does. */
 const slowly: Apply = (venue, seq, timeMs, command) => {
   const endsAtMs = performance.now() + COMMAND_US / 1000;
   const reply = venue.apply(seq, timeMs, command);

@@ -1,7 +1,7 @@
 /**
- * What a venue does with more than it can do: placements offered at 0.5, 1, 2 and 4 times its capacity, whatever the replies
- * are, over 256 connections with at most 16 in flight each. The capacity is what it does in the same run for 128 connections
- * that each wait for their reply. A command takes 100 µs more than it does in production (overload-venue.ts).
+ * A venue under overload: placements are sent at 0.5, 1, 2 and 4 times its capacity, whatever the replies are, over 256
+ * connections with at most 16 requests in flight each. The capacity is measured in the same run, with 128 connections
+ * that each wait for their reply. A command takes 100 µs longer than in production (overload-venue.ts).
  *
  * usage: node bench/overload.ts [--json] [--dir FOLDER] [--runs N]
  */
@@ -26,7 +26,7 @@ const CAPACITY = { connections: 128, inFlight: 1, perSecond: null, seconds: SECO
 interface Row extends OverloadReport {
   readonly times: number;
   readonly rssMb: number;
-  /** Of one core, what the venue's process had meanwhile. */
+  /** The share of a core that the venue's process used meanwhile. */
   readonly venueCores: number;
 }
 
@@ -35,17 +35,17 @@ const { values: flags } = parseArgs({
   options: { json: { type: 'boolean' }, dir: { type: 'string' }, runs: { type: 'string' } },
 });
 
-/** Sends a message, and resolves with the answer to it; rejects where the process ends instead. */
+/** Sends a message, and resolves with its answer. Rejects if the process ends instead. */
 async function ask<T>(child: ChildProcess, message?: object): Promise<T> {
   if (message !== undefined) child.send(message);
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${child.spawnargs[1]} ended`)));
-  ended.catch(() => {}); // It ends at the end of the run, too.
+  ended.catch(() => {}); // It also ends at the end of the run.
   const [answer] = (await Promise.race([once(child, 'message'), ended])) as [T & { error?: string }];
   if (answer.error !== undefined) throw new Error(answer.error);
   return answer;
 }
 
-/** Rows of one run on a venue of its own, in a folder of its own. */
+/** The rows of one run, on a new venue in a new folder. */
 async function run(parent: string): Promise<{ capacity: number; rows: Row[] }> {
   const folder = mkdtempSync(join(parent, 'bourse-overload-'));
   const venue = fork(pathOf('overload-venue.ts'), [join(folder, 'data')]);
@@ -53,7 +53,7 @@ async function run(parent: string): Promise<{ capacity: number; rows: Row[] }> {
   try {
     const port = await ask<number>(venue);
     const send = (order: Omit<OverloadOrder, 'port'>) => ask<OverloadReport>(load, { ...order, port });
-    await send(CAPACITY); // Until its code is compiled.
+    await send(CAPACITY); // A warm-up, until the code is compiled.
     const { accepted, seconds } = await send(CAPACITY);
     const capacity = accepted.count / seconds;
     const rows: Row[] = [];

@@ -1,6 +1,6 @@
 /**
- * One run of pairs.ts: a benchmark of the sources in FOLDER, whose bench/ it imports. It prints what a fixed amount of work
- * took. The names that it imports by are what older commits have, too.
+ * One run of pairs.ts: a benchmark of the sources in FOLDER, whose bench/ it imports. It prints what a fixed amount of
+ * work cost. It imports only names that older commits have too.
  *
  * usage: node bench/pairs-run.ts BENCH FOLDER TEMPORARY
  */
@@ -17,7 +17,7 @@ export interface Measured {
 
 type Bench = (folder: string, temporary: string) => Promise<Measured>;
 
-/** Where processes that a run starts note what they used when they end; set in those only. */
+/** The folder where processes of a run note their usage when they end. Set only in those. */
 const NOTES = process.env.BOURSE_PAIRS_NOTES;
 const LOAD = { connections: 128, requests: 20_000, seconds: 60 };
 const LOADS = 2;
@@ -37,7 +37,7 @@ function cpuMs(): number {
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
-/** Has the processes that are started from here on take notes. */
+/** Makes the processes that are started from here on take notes. */
 function takeNotes(temporary: string): () => Note[] {
   const file = join(temporary, 'notes');
   process.env.BOURSE_PAIRS_NOTES = file;
@@ -48,7 +48,7 @@ function takeNotes(temporary: string): () => Note[] {
   };
 }
 
-/** A million commands after a quarter of a million to get warm. */
+/** A million commands, after a quarter of a million to warm up. */
 async function venue(folder: string): Promise<Measured> {
   const from = (file: string) => import(pathToFileURL(join(folder, file)).href);
   const { Venue } = (await from('src/venue/venue.ts')) as typeof import('../src/venue/venue.ts');
@@ -70,7 +70,7 @@ async function venue(folder: string): Promise<Measured> {
   return { wallMs: performance.now() - begun, cpuMs: cpuMs() - used };
 }
 
-/** Placements; the CPU time is that of the whole life of the venue's process, its archive's thread included. */
+/** Placements. The CPU time is that of the venue's process from start to end, including its archive's thread. */
 async function http(folder: string, temporary: string): Promise<Measured> {
   const notes = takeNotes(temporary);
   const { Bench } = (await import(
@@ -88,7 +88,10 @@ async function http(folder: string, temporary: string): Promise<Measured> {
   return { wallMs: seconds * 1000, cpuMs: sum(venues.map((note) => note.cpuMs)) };
 }
 
-/** Six starts on a log of 200,000 commands, three of them from a snapshot; each from the start of its process to its end. */
+/**
+ * Six starts on a log of 200,000 commands, three of them from a snapshot. Each is measured from the start of its
+ * process to its end.
+ */
 async function recovery(folder: string, temporary: string): Promise<Measured> {
   const notes = takeNotes(temporary);
   const options = ['--json', '--commands', '200000', '--orders', '1000', '--dir', temporary];

@@ -1,15 +1,15 @@
 /**
- * What a change costs: a benchmark of this checkout and of other commits, in turn. The first commit is the base. It also
- * runs against itself, so that the noise of the machine has a figure beside those of the change.
+ * The cost of a change: a benchmark of this checkout and of other commits, in turn. The first commit is the base. It
+ * also runs against itself, to measure the noise of the machine.
  *
  * usage: node bench/pairs.ts BASE [COMMIT …] [--bench venue,http,recovery,triggers] [--pairs N]
- *   --bench  which benchmarks; all four unless told otherwise
- *   --pairs  rounds, each with one run of every side; 15 unless told otherwise
+ *   --bench  which benchmarks; by default all four
+ *   --pairs  rounds, each with one run of every side; by default 15
  *
  * - Commits are unpacked into a temporary folder and share this checkout's node_modules.
- * - Each run is a process of its own (pairs-run.ts) that does a fixed amount of work on the sources of its side.
- * - The sides of a round run one after the other, the order turned round in every other round.
- * - A figure is the median of the ratios to the base in the same round, with the quartiles of these ratios behind it.
+ * - Each run is a separate process (pairs-run.ts) that does a fixed amount of work on the sources of its side.
+ * - The sides of a round run one after the other, in reverse order in every other round.
+ * - A figure is the median of the ratios to the base in the same round, followed by the quartiles of these ratios.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -49,7 +49,7 @@ async function run(bench: string, side: Side, parent: string): Promise<Measured>
   return JSON.parse(stdout) as Measured;
 }
 
-/** The middle one and the quartiles, as text. */
+/** The median and the quartiles, as text. */
 function spread(ratios: readonly number[]): string {
   const sorted = ratios.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)].toFixed(3);

@@ -1,12 +1,12 @@
 /**
- * Recovery: how long a start takes on a log of a million commands, with a snapshot at nine tenths of it and without one;
- * how fast a log is replayed; what a snapshot of many orders costs, and whether the venue's thread feels it.
+ * Recovery: how long a start takes on a log of a million commands, with a snapshot at nine tenths of it and without
+ * one; how fast a log is replayed; what a snapshot of many orders costs, and whether the venue's thread notices it.
  *
  * usage: node bench/recovery.ts [--json] [--commands N] [--orders N] [--dir FOLDER]
- *   --commands  the length of the log; 1,000,000 unless told otherwise
- *   --orders    resting orders for the cost of a snapshot; 100,000 unless told otherwise
+ *   --commands  the length of the log; by default 1,000,000
+ *   --orders    resting orders for the cost of a snapshot; by default 100,000
  *
- * Every start is a process of its own. Exit code 1 when two ways of starting come to different states.
+ * Every start is a separate process. Exit code 1 if two ways of starting reach different states.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -30,11 +30,11 @@ import { median } from './yardstick.ts';
 
 const RULES = String(RULES_VERSION);
 const START_MS = 1_767_225_600_000;
-/** Commands of a batch: what comes together at some ten thousand a second. */
+/** The commands of a batch, as at some ten thousand a second. */
 const BATCH = 50;
 const ROUNDS = 3;
 
-/** A disk that promises nothing: for making a long log in a short time. */
+/** A disk that syncs nothing, to write a long log in a short time. */
 class UnsyncedDisk extends RealDisk {
   override create(name: string): DiskFile {
     return unsynced(super.create(name));
@@ -92,13 +92,13 @@ async function makeLog(folder: string, commands: number): Promise<void> {
 
 interface Started {
   readonly seconds: number;
-  /** Of the thread alone: what other work on the machine disturbs less. */
+  /** Of the thread alone, which other work on the machine disturbs less. */
   readonly processorSeconds: number;
   readonly seq: number;
   readonly hash: string;
 }
 
-/** In a process of its own: what a start does before it listens. */
+/** In a separate process: what a start does before it listens. */
 async function startOn(folder: string): Promise<void> {
   const begun = performance.now();
   const used = process.threadCpuUsage();
@@ -146,7 +146,9 @@ function measureStarts(folder: string) {
   };
 }
 
-/** A snapshot of a venue with so many resting orders: taken beside the venue's thread, and how late that thread gets. */
+/**
+ * A snapshot of a venue with `orders` resting orders, taken beside the venue's thread, and how late that thread gets.
+ */
 async function measureSnapshot(folder: string, orders: number) {
   const disk = new UnsyncedDisk(folder);
   const { log, venue, run } = await openWriter(disk);

@@ -1,6 +1,7 @@
 /**
- * What a price move costs while many triggers wait: the price walks between two ticks below all of them, so that nothing
- * fires, and then through ten at a time. A move should cost what it fires, however many wait.
+ * The cost of a price move while many triggers wait. The price moves between two ticks below all of them, so that
+ * nothing fires, and then through ten at a time. The cost of a move should depend on what it fires, not on how many
+ * wait.
  *
  * usage: node bench/triggers.ts [--json]
  */
@@ -27,7 +28,7 @@ function genesis(): Genesis {
   return { v: 1, type: 'genesis', config, seed: 1, clock: 'manual', idKey: '000102030405060708090a0b0c0d0e0f' };
 }
 
-/** A venue with `waiting` SELL take-profits, one a tick from `BASE_TICKS + 100` up. */
+/** A venue with `waiting` SELL take-profits, one per tick from `BASE_TICKS + 100` up. */
 class Scene {
   readonly venue = new Venue();
   #seq = 0;
@@ -64,7 +65,7 @@ class Scene {
   }
 }
 
-/** Nanoseconds that `moves` calls of `move` take, each. */
+/** Nanoseconds per call of `move`, over `moves` calls. */
 function timed(moves: number, move: (i: number) => void): number {
   const start = process.hrtime.bigint();
   for (let i = 0; i < moves; i++) move(i);

@@ -3,7 +3,7 @@
  * order table, replies and the events that a process listens to, through `Venue.apply`, against the bare book of the yardstick on the scenario that is
  * slowest for it, in the same process, in turn. What is left out is what lies outside the venue: JSON, the log, HTTP.
  *
- * usage: node bench/venue.ts [--json]     exit code 1 when the fills are not those of a correct book
+ * usage: node bench/venue.ts [--json]     exit code 1 if the fills are not those of a correct book
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { load, median, runYardstick, SCENARIOS } from './yardstick.ts';
 const PAIRS = 9;
 const ACCOUNTS = 128;
 const START_MS = 1_767_225_600_000;
-/** Venue time moves a millisecond every so many commands: the pace of a busy market. */
+/** Venue time moves a millisecond per this many commands: the pace of a busy market. */
 const COMMANDS_PER_MS = 100;
 
 export function genesis(): Genesis {
@@ -34,7 +34,10 @@ export function genesis(): Genesis {
   return { v: 1, type: 'genesis', config, seed: 1, clock: 'manual', idKey: '000102030405060708090a0b0c0d0e0f' };
 }
 
-/** Who acts: buys from accounts 0..63 in turn, sells from 64..127, a cancel by who placed the order. */
+/**
+ * The accounts: buys come from accounts 0..63 in turn, sells from 64..127, and a cancel from the account that placed
+ * the order.
+ */
 export function accountsOf(operations: Flow): Int32Array {
   const inTurn = [0, 0];
   const accounts = new Int32Array(operations.n);
@@ -45,7 +48,7 @@ export function accountsOf(operations: Flow): Int32Array {
   return accounts;
 }
 
-/** Row i of the flow as a command: what the engine hands over, made when it is due, as it is after parsing. */
+/** Row i of the flow as a command, created when it is due, as after parsing. */
 export function command(operations: Flow, accounts: Int32Array, i: number): Command {
   const account = accounts[i];
   if (operations.isCancel[i]) {

@@ -1,10 +1,10 @@
 /**
  * The yardstick: a bare price-time book, about the least work that a book can do in this runtime. It has no accounts,
  * no events beyond the reports, no checks, prices and sizes of 32 bits, and takes the client's dense ids as indexes.
- * It also reads the recorded flows, and turns reports into the canonical text whose SHA-256 tells a correct book.
+ * It also reads the recorded flows, and turns reports into the canonical text whose SHA-256 identifies a correct book.
  * Formats: flows/README.md.
  *
- * usage: node bench/yardstick.ts [scenario ...]    one JSON line a scenario: median speed of five runs, hash
+ * usage: node bench/yardstick.ts [scenario ...]    one JSON line per scenario: median speed of five runs, hash
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -16,14 +16,14 @@ export const NEW = 0;
 export const CANCEL = 1;
 export const MODIFY = 2;
 
-/** A recorded flow, one message a row. */
+/** A recorded flow, one message per row. */
 export interface Workload {
   readonly n: number;
   /** NEW, CANCEL or MODIFY. */
   readonly type: Uint8Array;
   /** 0 buy, 1 sell. */
   readonly side: Uint8Array;
-  /** 1: what does not trade at once is cancelled. */
+  /** 1: the remainder that does not trade at once is cancelled. */
   readonly ioc: Uint8Array;
   readonly size: Int32Array;
   readonly seq: Int32Array;
@@ -40,7 +40,7 @@ export const MODIFIED = 3;
 export const CANCEL_REJECTED = 4;
 export const MODIFY_REJECTED = 5;
 
-/** Reports, one a row; `id` is the taker's in a trade. */
+/** Reports, one per row. `id` is the taker's in a trade. */
 export interface Reports {
   readonly type: Uint8Array;
   readonly seq: Int32Array;
@@ -83,7 +83,7 @@ export function load(scenario: string): Workload {
   return { n, type, side, ioc, size, seq, id, price, maxId };
 }
 
-/** Empty columns with room for all reports that a flow of `messages` makes. */
+/** Empty columns with space for all reports that a flow of `messages` makes. */
 export function emptyReports(messages: number): Reports {
   const room = messages * 2 + 100_000;
   return {

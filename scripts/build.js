@@ -1,6 +1,4 @@
-/**
- * Builds dist, the JavaScript that is published: Node strips no types under node_modules. `npm pack` runs it first.
- */
+/** Builds dist, the published JavaScript: Node does not strip types under node_modules. `npm pack` runs it first. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +16,7 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsco
 });
 if (status !== 0) process.exit(1);
 
-// What is no TypeScript is used as it is.
+// Files that are not TypeScript are used unchanged.
 for (const path of readdirSync(source, { recursive: true, withFileTypes: true })) {
   if (path.isFile() && !path.name.endsWith('.ts')) {
     const from = join(path.parentPath, path.name);

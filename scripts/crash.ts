@@ -1,7 +1,7 @@
 /**
- * `npm run crash -- --rounds N [--seed S]`: N rounds of a venue that gets SIGKILL at a random moment while writes, syncs,
- * files and clocks fail below it (test/crash/faulty-rounds.ts). It needs Linux and a C compiler. Nothing that was
- * acknowledged may be lost or doubled: the exit code is 1 then, with the round and its faults.
+ * `npm run crash -- --rounds N [--seed S]`: N rounds of a venue that gets SIGKILL at a random moment while writes,
+ * syncs, files and clocks fail below it (test/crash/faulty-rounds.ts). It needs Linux and a C compiler. If an
+ * acknowledged command is lost or doubled, the exit code is 1, with the round and its faults.
  */
 import { parseArgs } from 'node:util';
 import { FaultyRounds } from '../test/crash/faulty-rounds.ts';

@@ -1,7 +1,8 @@
 /**
- * `npm run flips -- --count N [--real N] [--seed S]`: N random flipped bits in log, snapshots, archive and `bourse.json` of
- * small data folders, started in this process, and so many by `bourse start` (test/crash/flips/flips.ts). Every one has to
- * be refused by name, told, rebuilt, cut, or be in no answer: the exit code is 1 otherwise, with the file and the bit.
+ * `npm run flips -- --count N [--real N] [--seed S]`: N random flipped bits in log, snapshots, archive and
+ * `bourse.json` of small data folders, started in this process, and as many as `--real` says by `bourse start`
+ * (test/crash/flips/flips.ts). Each must be refused by name, reported, repaired or removed, or affect no answer.
+ * Otherwise the exit code is 1, with the file and the bit.
  */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { startsForReal } from '../test/crash/flips/real-start.ts';
 import { endAll, scratch } from '../test/crash/venue-process.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
-/** Where there is one, a folder in memory: nothing here is about what survives the machine. */
+/** A folder in memory, if the system has one: nothing here needs to survive the machine. */
 const IN_MEMORY = '/dev/shm';
 
 const { values } = parseArgs({

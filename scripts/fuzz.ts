@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz -- --minutes N [--seed S]`: the whole venue over HTTP, with requests of every kind (test/fuzz/fuzz.ts).
- * Each seed runs for some 2,000 steps, one seed after another from S on, until the time is over. A failure prints its
- * seed, its step and the last requests; `--seed` runs it again. The exit code is 1 then.
+ * Each seed runs for about 2,000 steps, one seed after another from S on, until the time is over. A failure prints its
+ * seed, its step and the last requests, and the exit code is 1. `--seed` runs it again.
  */
 import { parseArgs } from 'node:util';
 import { fuzz } from '../test/fuzz/fuzz.ts';

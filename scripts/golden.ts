@@ -1,7 +1,7 @@
 /**
- * `npm run golden`: writes the golden logs of the rules that this version applies into test/golden/rules-N. To be run in the
- * commit that raises `RULES_VERSION` (test/golden/README.md). Logs that are there are what users have on their disks: they are
- * never written again.
+ * `npm run golden`: writes the golden logs of this version's rules into test/golden/rules-N. Run it in the commit that
+ * raises `RULES_VERSION` (test/golden/README.md). Existing logs are what users have on their disks. They are never
+ * written again.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
 /**
  * `npm run model -- --seeds N`: venue and model through N seeds of random commands (test/model). A difference is shrunk
- * and printed as a test for test/model/found.test.ts; the exit code is 1 then.
+ * and printed as a test for test/model/found.test.ts, and the exit code is 1.
  *
- * --from SEED (1) the first seed · --commands N (300) for each · --stop N (1) after so many differences
- * --only limit,cancel,… these actions of the generator alone (test/model/generator.ts has their names)
+ * --from SEED (1) the first seed · --commands N (300) for each · --stop N (1) after this many differences
+ * --only limit,cancel,… only these actions of the generator (test/model/generator.ts has their names)
  * --jobs N (1) processes that share the seeds
  */
 import { spawn } from 'node:child_process';
@@ -49,7 +49,7 @@ const [seeds, commands, from, stop] = [count('seeds'), count('commands'), count(
 const actions = chosenActions();
 const jobs = Math.min(count('jobs'), seeds);
 
-/** Runs the seeds here; returns how many differed. */
+/** Runs the seeds here. Returns how many differed. */
 function runSeeds(): { done: number; found: number } {
   let shownMs = performance.now();
   let found = 0;
@@ -67,7 +67,7 @@ function runSeeds(): { done: number; found: number } {
   return { done, found };
 }
 
-/** Shares the seeds among processes of this script, which print their own differences; each stops by itself. */
+/** Shares the seeds among processes of this script, which print their own differences and stop by themselves. */
 async function shareSeeds(): Promise<{ done: number; found: number }> {
   const script = fileURLToPath(import.meta.url);
   const shares = Array.from({ length: jobs }, async (_, job) => {

@@ -1,15 +1,15 @@
 /**
- * `npm run mutants`: would the suites notice? Plants small faults in src/venue and src/api, one at a time, in a copy of the
- * tree, and runs the suites that can notice each until one fails. Prints the faults that survived.
+ * `npm run mutants`: do the suites notice faults? Plants small faults in src/venue and src/api, one at a time, in a
+ * copy of the tree, and runs the suites that could notice each until one fails. Prints the faults that survived.
  *
  *     npm run mutants -- --count 200 --seed 1     how many faults, and which
  *     npm run mutants -- --survivors              tries those again that survived the last run
- *     npm run mutants -- --only TEXT              those whose name holds the text
- *     npm run mutants -- --jobs 2                 so many at a time; one takes about a core
+ *     npm run mutants -- --only TEXT              those whose name contains the text
+ *     npm run mutants -- --jobs 2                 how many at a time; one takes about a core
  *
- * A fault that does not compile is none, and another one is drawn. Those known to change nothing are in
- * scripts/mutants/equivalent.ts. The run writes its progress to coverage/mutants and goes on where it was stopped, as long
- * as src and test are as they were.
+ * A fault that does not compile does not count, and another one is drawn. scripts/mutants/equivalent.ts lists those
+ * known to change nothing. The run writes its progress to coverage/mutants, and continues where it was stopped if src
+ * and test have not changed.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -50,14 +50,14 @@ const COPIED = [
   'tsconfig.json',
   'biome.json',
 ];
-/** Of suites for one fault. */
+/** For all suites of one fault. */
 const MOST_MS_A_FAULT = 400_000;
 const MOST_SURVIVORS = 0.02;
 
 interface Verdict {
   readonly name: string;
   readonly verdict: 'killed' | 'survived' | 'equivalent' | 'invalid';
-  /** The suite that failed; of a survivor how many passed. */
+  /** The suite that failed. For a survivor, how many passed. */
   readonly by: string;
 }
 
@@ -81,7 +81,7 @@ function treeHash(): string {
   return hash.digest('hex');
 }
 
-/** A copy to plant faults in; its type check takes src alone, and looks at what has changed. */
+/** A copy to plant faults in. Its type check covers only src, and only what has changed. */
 function copyTree(): string {
   const tree = mkdtempSync(join(tmpdir(), 'bourse-mutants-'));
   for (const path of COPIED) cpSync(join(root, path), join(tree, path), { recursive: true });
@@ -100,7 +100,7 @@ async function compiles(tree: string): Promise<boolean> {
   return (await runNode(tree, tsc, MOST_MS_A_FAULT)) === 'passed';
 }
 
-/** The suites as they were measured for this tree, or measured now. */
+/** The suites with their measurements for this tree, made now if there are none. */
 async function suitesOf(trees: readonly string[], hash: string): Promise<Suite[]> {
   if (existsSync(SUITES)) {
     const saved = JSON.parse(readFileSync(SUITES, 'utf8')) as { hash: string; suites: Suite[] };
@@ -115,19 +115,19 @@ async function suitesOf(trees: readonly string[], hash: string): Promise<Suite[]
   return suites;
 }
 
-/** The verdicts of a run of this tree that was stopped; of another tree's run those that survived, to try again. */
+/** The verdicts of a stopped run of this tree. For another tree, the survivors, to try again. */
 function readProgress(hash: string): { same: boolean; verdicts: Verdict[] } {
   if (!existsSync(PROGRESS)) return { same: false, verdicts: [] };
   const [head, ...lines] = readFileSync(PROGRESS, 'utf8').trim().split('\n');
   return { same: JSON.parse(head).hash === hash, verdicts: lines.map((line) => JSON.parse(line) as Verdict) };
 }
 
-/** How often a suite was asked in this run, and how often it has noticed a fault, of any file and of one. */
+/** How often a suite ran in this run, and how often it noticed a fault, of any file and of one. */
 const asked = new Map<string, number>();
 const noticed = new Map<string, number>();
 const more = (of: Map<string, number>, name: string): unknown => of.set(name, (of.get(name) ?? 0) + 1);
 
-/** The suites that ran the place: what is likely to notice in little time first, the model last. */
+/** The suites that ran the place. Those likely to notice quickly come first, the model last. */
 function inOrder(fault: Fault, suites: readonly Suite[]): Suite[] {
   const name = basename(fault.file, '.ts');
   const cost = ({ path, ms }: Suite): number => {

@@ -1,8 +1,8 @@
 /**
- * `npm run docs:openapi:check` tries docs/openapi.json on the tools that its readers use: the Redocly linter, then
- * openapi-typescript, whose types a strict TypeScript compiles and finds no unknown reply in. Both tools are installed
- * into a temporary folder, with a TypeScript of their own, for openapi-typescript does not run with ours. It needs the
- * npm registry and half a minute, so it is no part of `npm test`.
+ * `npm run docs:openapi:check` tests docs/openapi.json with the tools that its readers use: the Redocly linter, then
+ * openapi-typescript, whose types a strict TypeScript compiles, without replies of unknown type. Both tools are
+ * installed into a temporary folder, with another TypeScript, because openapi-typescript does not run with ours. It
+ * needs the npm registry and half a minute, so it is not part of `npm test`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ const TOOLS = { '@redocly/cli': '2.77.0', 'openapi-typescript': '7.13.0', typesc
 
 const RULES = 'extends: [recommended-strict]\n';
 
-/** What the linter is wrong about: a `type` that only a PEG may leave out does tell a PEG apart. */
+/** The linter is wrong about this: a `type` that only a PEG may omit does distinguish a PEG. */
 const IGNORED = `openapi.json:
   no-illogical-composition-keywords:
     - '#/paths/~1spot~1api~1v3.3~1order~1peg/post/requestBody/content/application~1json/schema/oneOf'
 `;
 
-/** Compiles only when no route has a reply of an unknown type. */
+/** Compiles only if no route has a reply of an unknown type. */
 const READER = `import type { paths } from './types.js';
 
 type Reply<O> = O extends { responses: { 200: { content: { 'application/json': infer R } } } } ? R : never;
@@ -55,7 +55,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs one tool in the folder, with its output shown; throws when it fails. */
+/** Runs one tool in the folder, with its output shown. Throws if it fails. */
 function step(name: string, [program, ...args]: string[]): void {
   console.log(`== ${name}`);
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

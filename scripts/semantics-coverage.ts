@@ -1,4 +1,4 @@
-/** Writes docs/semantics-coverage.md from docs/semantics.md and the tests; a rule without a test is an error. */
+/** Writes docs/semantics-coverage.md from docs/semantics.md and the tests. A rule without a test is an error. */
 import { writeFileSync } from 'node:fs';
 import { coverageDocument, problemsOf, problemsOfText, readSections, readTests } from '../test/semantics/coverage.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Makes a clone ready to run: installs the locked dependencies when they are missing or are not those of the lock file,
- * and the Node that comes with them as a package. Plain JavaScript without dependencies: it runs on Node 20.
- * Costs a few milliseconds when there is nothing to do. Says what it does on standard error, so that the standard output
- * of the program started afterwards stays clean.
+ * Makes a clone ready to run: installs the locked dependencies if they are missing or differ from the lock file, and
+ * the Node that comes with them as a package. Plain JavaScript without dependencies, so it runs on Node 20.
+ * Costs a few milliseconds if there is nothing to do. It writes to standard error, so that the standard output of the
+ * program started afterwards stays clean.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const packagedNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /**
- * Installs what is missing; exits with status 1 and npm's own words when that fails.
+ * Installs what is missing. If that fails, exits with status 1 and npm's own message.
  * @returns {string} path of a Node that is new enough
  */
 export function setUp() {
   if (!matchesLockFile()) {
     say('installing the locked dependencies (npm ci)');
-    // --include=dev: the runtime, the type checker and the test tools are wanted under NODE_ENV=production as well.
+    // --include=dev: the runtime, the type checker and the test tools are needed under NODE_ENV=production as well.
     const result = npm('ci', '--ignore-scripts', '--include=dev');
     if (result.status !== 0) giveUp('npm ci', result);
   }
@@ -36,7 +36,7 @@ export function setUp() {
   return packagedNode;
 }
 
-/** True when node_modules holds every package of the lock file, in the version named there. */
+/** True if node_modules holds every package of the lock file, in the version named there. */
 function matchesLockFile() {
   const installedFile = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installedFile)) return false;
@@ -52,7 +52,7 @@ function matchesLockFile() {
 function npm(...args) {
   const quiet = [...args, '--loglevel=error', '--no-audit', '--no-fund'];
   const options = { cwd: root, encoding: /** @type {const} */ ('utf8'), input: '' };
-  // Under `npm start` this is the npm that runs us; otherwise the one on the PATH.
+  // Under `npm start` this is the npm that runs us. Otherwise it is the one on the PATH.
   const npmScript = process.env.npm_execpath;
   return npmScript && basename(npmScript) === 'npm-cli.js'
     ? spawnSync(process.execPath, [npmScript, ...quiet], options)

@@ -1,11 +1,12 @@
 /**
- * `npm run sim -- --seeds N`: whole venues through N seeds of lives, faults, clocks and clients (test/sim). A seed at which
- * something does not hold is shrunk and printed as a test for test/sim/found.test.ts; the exit code is 1 then.
+ * `npm run sim -- --seeds N`: whole venues through N seeds of lives, faults, clocks and clients (test/sim). If
+ * something does not hold at a seed, the seed is shrunk and printed as a test, and the exit code is 1.
  *
- * --from SEED (1) the first seed · --minutes N as many seeds as fit · --seed S this one alone, told as a story
- * --stop N (1) after so many failures · --jobs N (1) processes that share the seeds · --every N (1) each Nth seed alone
+ * --from SEED (1) the first seed · --minutes N as many seeds as fit · --seed S only this one, printed step by step
+ * --stop N (1) after this many failures · --jobs N (1) processes that share the seeds · --every N (1) only each Nth
+ * seed
  *
- * Elapsed time says little on a machine that others use, too: the time of the processor is printed beside it.
+ * Elapsed time means little on a shared machine, so processor time is printed beside it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +47,7 @@ const [from, stop, jobs, every] = [count('from', 1), count('stop', 1), count('jo
 interface Result {
   done: number;
   found: number;
-  /** Of the processor, in user and system mode. */
+  /** Processor time, in user and system mode. */
   cpuMs: number;
 }
 
@@ -74,7 +75,7 @@ async function runSeeds(): Promise<Result> {
   return { done, found, cpuMs: ownCpuMs() };
 }
 
-/** Shares the seeds among processes of this script, which print their own failures; each stops by itself. */
+/** Shares the seeds among processes of this script, which print their own failures and stop by themselves. */
 async function shareSeeds(): Promise<Result> {
   const script = fileURLToPath(import.meta.url);
   const shares = Array.from({ length: jobs }, async (_, job) => {

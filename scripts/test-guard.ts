@@ -1,7 +1,7 @@
 /**
- * Loaded before every test file: a file whose tests are over but whose process stays alive (an open server, a timer, a
- * child left running) fails and says what is open, instead of holding up the whole run. A thread of a test loads this file,
- * too; it has no tests, and with a hook of its own it would be reported as a test file.
+ * Loaded before every test file. If the tests of a file are over but its process stays alive (an open server, a timer,
+ * a running child), the file fails and says what is open, instead of holding up the whole run. A thread of a test loads
+ * this file too. It has no tests, and with its own hook it would be reported as a test file.
  */
 import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';

@@ -1,8 +1,8 @@
 /**
- * `npm test`: type check, lint, then every suite, two files at a time. A failed check does not keep the suites from
- * running and counts as one failure. The last line is always `N passed, N failed`.
+ * `npm test`: type check, lint, then every suite, two files at a time. A failed check does not stop the suites, and
+ * counts as one failure. The last line is always `N passed, N failed`.
  *
- * `npm test -- test/venue` runs the suites under that folder (or that file) only, without the checks.
+ * `npm test -- test/venue` runs only the suites under that folder (or that file), without the checks.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 
 const FILES_AT_ONCE = 2;
-/** For what hangs; a machine that does other things as well takes many times as long as an idle one. */
+/** For tests that hang. A busy machine takes many times as long as an idle one. */
 const TEST_TIMEOUT_MS = 360_000;
 const RUN_TIMEOUT_MS = 18 * 60_000;
 
@@ -29,7 +29,7 @@ if (suites.skipped > 0) print(`${suites.skipped} skipped`);
 print(`${suites.passed} passed, ${failed} failed`);
 process.exit(failed === 0 && suites.passed > 0 ? 0 : 1);
 
-/** Runs type check and lint; returns the names of those that failed. */
+/** Runs type check and lint. Returns the names of those that failed. */
 function runChecks(): string[] {
   const checks: [name: string, program: string, ...args: string[]][] = [
     ['type check', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
@@ -60,7 +60,7 @@ interface Totals {
   failures: string[];
 }
 
-/** Runs the files, each in a process of its own, and prints one line a file and every failure in full. */
+/** Runs each file in a separate process, and prints one line per file and every failure in full. */
 async function runSuites(files: string[]): Promise<Totals> {
   const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
   const events = run({

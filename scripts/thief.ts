@@ -1,8 +1,8 @@
 /**
  * `npm run thief -- --seeds N [--seed S] [--test 1|2]`: the two thief's tests (test/model/thief-judge.ts says what they
- * hold) through N seeds from S on. A run that fails is shrunk and printed as a story; the exit code is 1 then.
+ * require) through N seeds from S on. A run that fails is shrunk and printed step by step, and the exit code is 1.
  *
- * --commands N (200) for each seed · --stop N (1) after so many failures · --only straddle,… these plays alone
+ * --commands N (200) for each seed · --stop N (1) after this many failures · --only straddle,… only these plays
  * (test/model/thief-plays.ts and thief-moves.ts have their names; those of moving prices belong to test 2)
  */
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * Faults that change nothing that anybody could see, each with the reason. No test can notice them, so they do not count. They
- * are named as the run prints them.
+ * Faults that change nothing observable, each with the reason. No test can notice them, so they do not count. Their
+ * names are those that the run prints.
  */
 export const EQUIVALENT: Readonly<Record<string, string>> = {
   'src/venue/contract/decimal.ts: return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient; → return quotient * b !== a && a <= 0n !== b < 0n ? quotient - 1n : quotient;':

@@ -1,20 +1,22 @@
 /**
- * The small faults that can be planted in a source text: each changes one place, as a slip of the keyboard or of the mind
- * would. Read from the text, as the formatter leaves it: a binary operator has a space on either side, a type argument none.
+ * The small faults that can be planted in a source text. Each changes one place, as a typing or thinking mistake would.
+ * They are found in the text as the formatter leaves it: a binary operator has a space on either side, a type argument
+ * has none.
  *
- * Invariant: a fault lies in code, never in a comment, a string, a type or an import. Whether it compiles is not known here.
+ * Invariant: a fault is in code, never in a comment, a string, a type or an import. Whether it compiles is not known
+ * here.
  */
 import { seeded } from '../../test/sim/seeded.ts';
 
 export interface Fault {
   readonly file: string;
-  /** What it is: a comparison, a dropped statement, … */
+  /** Its kind: a comparison, a dropped statement, … */
   readonly kind: string;
   readonly line: number;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** The line before and after: with the file they name the fault, wherever the line has moved to. */
+  /** The line before and after. Together with the file they name the fault, wherever the line has moved to. */
   readonly from: string;
   readonly to: string;
 }
@@ -51,7 +53,7 @@ const WORDS: readonly [kind: string, from: string, to: string][] = [
   ['flag', 'false', 'true'],
 ];
 
-/** Values that stand for one another where somebody mixes them up. */
+/** Values that could be confused with each other. */
 const TEXTS: readonly [from: string, to: string][] = [
   ["'GTC'", "'IOC'"],
   ["'IOC'", "'GTC'"],
@@ -65,7 +67,7 @@ const TEXTS: readonly [from: string, to: string][] = [
   ["'stopLoss'", "'takeProfit'"],
 ];
 
-/** A call or an assignment that is a statement of its own, on one line. */
+/** A call or an assignment that is a whole statement on one line. */
 const STATEMENT =
   /^( +)(?!return\b|const\b|let\b|throw\b|super\b|break\b|continue\b|type\b)[\w.#!?[\]]+(?:\(.*\)| [+-]?= .*|\+\+|--);$/;
 const GUARD = /^( +)if \((.*)\) (?:return|continue|break|throw)\b.*;$/;
@@ -73,7 +75,9 @@ const CHECK = /^ +[\w.]+\(.*\) \?\?$/;
 const DEFAULTED = /^ +\w+: (\S.* \?\? )[^,]+,$/;
 const NEGATED = /(?<=[(\s])!(?=[\w(])/g;
 const TYPE = /^(?:export )?(?:interface|type) /;
-/** Blank lines, imports, members of a class that are types, and assertions: these show bugs, so no behaviour hangs on them. */
+/**
+ * Blank lines, imports, members of a class that are types, and assertions, which report bugs and carry no behaviour.
+ */
 const NO_CODE = /^\s*(?:$|import\b|export [*{]|\} from |readonly \w+\??:)|throw new (?:Range)?Error\(/;
 
 export function faultsIn(file: string, source: string): Fault[] {
@@ -89,7 +93,7 @@ export function faultsIn(file: string, source: string): Fault[] {
     if (type?.test(text)) type = null;
     if (skip) return;
     const add = (kind: string, from: number, to: number, replacement: string): void => {
-      // What is replaced begins in code.
+      // The replaced text must begin in code.
       if (!code[at + from]) return;
       const changed = text.slice(0, from) + replacement + text.slice(to);
       if (changed === text) return;
@@ -139,7 +143,7 @@ function codeOf(source: string): Uint8Array {
   return code;
 }
 
-/** Named by file and text. A number tells apart the same line twice in one file. */
+/** Names faults by file and text. A number distinguishes equal lines in one file. */
 export function named(faults: readonly Fault[]): Map<string, Fault> {
   const found = new Map<string, Fault>();
   for (const fault of faults) {
@@ -151,7 +155,7 @@ export function named(faults: readonly Fault[]): Map<string, Fault> {
   return found;
 }
 
-/** All names in an order that follows from the seed, the kinds in turn: the first n are a mixed sample of n. */
+/** All names in an order that depends on the seed, with the kinds in turn: the first n are a mixed sample of n. */
 export function shuffled(faults: ReadonlyMap<string, Fault>, seed: number): string[] {
   const random = seeded(seed);
   const kinds = new Map<string, string[]>();

@@ -1,7 +1,7 @@
 /**
- * Which suites can notice a change of a place in the source: those whose imports lead to the file (told by the import graph),
- * and which ran the very place in a run without faults (told by the coverage that V8 writes). A place that a suite does not
- * run it cannot judge. The run also tells how long each suite takes.
+ * Finds the suites that can notice a change of a place in the source: those whose imports lead to the file (by the
+ * import graph), and which ran that very place in a run without faults (by V8's coverage). A suite cannot judge a place
+ * that it does not run. The run also measures how long each suite takes.
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url';
 export interface Suite {
   readonly path: string;
   readonly ms: number;
-  /** Source file → ranges that ran: start, end, start, end, … */
+  /** Maps a source file to the ranges that ran: start, end, start, end, … */
   readonly ran: Readonly<Record<string, readonly number[]>>;
 }
 
-/** They test programs around the venue, or start it as a process of its own over and over; the model has a run of its own. */
+/** They test programs around the venue, or start it as a process again and again. The model runs separately. */
 const NOT_RUN = [
   'test/clients/**',
   'test/cli/**',
@@ -25,11 +25,14 @@ const NOT_RUN = [
   'test/model/{model,planted}.test.ts',
 ];
 
-/** The venue against the model, in short: asked last, for what it alone notices lacks a test with a name. */
+/**
+ * A short run of the venue against the model. It comes last, because a fault that only the model notices lacks a named
+ * test.
+ */
 export const MODEL = 'scripts/model.ts';
 const MODEL_ARGS = ['--seeds', '100'];
 
-/** The suites of a tree by the files that they import, however far. */
+/** The suites of a tree by the files that they import, directly or not. */
 export function importers(root: string): Map<string, string[]> {
   const known = new Map<string, readonly string[]>();
   const importsOf = (file: string): readonly string[] => {
@@ -58,14 +61,14 @@ export function importers(root: string): Map<string, string[]> {
 
 export type Outcome = 'passed' | 'failed' | 'timeout';
 
-/** The processes that run now: each is a group of its own, which nobody else would end. */
+/** The processes that run now. Each is a process group, which nobody else would end. */
 const running = new Set<number>();
 
 export function stopRunning(): void {
   for (const pid of running) killGroup(pid);
 }
 
-/** Runs one suite in the tree; ends it at its first failure. */
+/** Runs one suite in the tree, and ends it at its first failure. */
 export function runSuite(root: string, suite: string, timeoutMs: number, env = {}): Promise<Outcome> {
   const test = ['--import', './scripts/test-guard.ts', '--test-reporter=tap', suite];
   return runNode(root, suite === MODEL ? [MODEL, ...MODEL_ARGS] : test, timeoutMs, env);
@@ -74,7 +77,7 @@ export function runSuite(root: string, suite: string, timeoutMs: number, env = {
 export function runNode(root: string, args: readonly string[], timeoutMs: number, env = {}): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    // Most modules are the same for every fault: compiled once, they are read from there.
+    // Most modules are the same for every fault. They are compiled once, and read from there.
     env: { ...process.env, NODE_COMPILE_CACHE: join(root, '.compiled'), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
@@ -104,13 +107,13 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // It has ended by itself.
   }
 }
 
 const BASELINE_TIMEOUT_MS = 300_000;
 
-/** Runs each suite once on the trees as they are; one that fails there can tell of no fault, and is left out. */
+/** Runs each suite once on the unchanged trees. A suite that fails there cannot notice faults, and is left out. */
 export async function measure(
   trees: readonly string[],
   suites: readonly string[],
@@ -140,7 +143,7 @@ interface Script {
   }[];
 }
 
-/** Stripping the types keeps every character in its place, so the offsets are those of the source. */
+/** Stripping types keeps every character in its place, so the offsets are those of the source. */
 function rangesIn(root: string, folder: string): Record<string, number[]> {
   const masks = new Map<string, Uint8Array>();
   for (const name of readdirSync(folder)) {
@@ -151,7 +154,7 @@ function rangesIn(root: string, folder: string): Record<string, number[]> {
       if (!file.startsWith('src')) continue;
       const ranges = functions.flatMap((each) => each.ranges);
       const mask = new Uint8Array(Math.max(...ranges.map(({ endOffset }) => endOffset)));
-      // Outer ranges first: what lies inside says more.
+      // Outer ranges first, because inner ranges are more precise.
       ranges.sort((a, b) => b.endOffset - b.startOffset - (a.endOffset - a.startOffset));
       for (const { startOffset, endOffset, count } of ranges) mask.fill(count > 0 ? 1 : 0, startOffset, endOffset);
       const known = masks.get(file);
