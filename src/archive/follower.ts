@@ -157,7 +157,7 @@ export async function writeChecked(
 ): Promise<SnapshotWritten> {
   const written = await writeSnapshot(snapshots, rules, venue, position, venueId);
   const again = await readSnapshot(snapshots, written.seq);
-  if (again === undefined) throw new SnapshotDamaged(written.name, 'it is gone, though it was just written');
+  if (again === undefined) throw new SnapshotDamaged(written.name, 'it was just written and is missing now');
   loadSnapshot(again, rules);
   await pruneSnapshots(snapshots);
   return written;
