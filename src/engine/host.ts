@@ -57,11 +57,11 @@ export interface EngineParts {
    */
   rebuild?: (seq: number) => Promise<Venue>;
   /**
-   * Hears every event from here on, also of a venue that was made again: that begins with `stateReplaced`, for the command
-   * that failed half-way may have been heard.
+   * Receives every event from here on. After a rebuild, `stateReplaced` comes first, because events of the command that
+   * failed half-way may have been received.
    */
   listener?: EventHandlers;
-  /** Of a venue in memory: what holds its log. */
+  /** The log of a venue in memory. */
   memory?: LogStorage;
   /** Time, turns and timers. */
   world?: World;
