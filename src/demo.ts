@@ -97,7 +97,7 @@ export function demoKeysOf(venue: Venue, keyring: Keyring): DemoKey[] {
   const keys: DemoKey[] = [];
   for (const name of DEMO_ACCOUNTS) {
     const account = venue.accountByName(name);
-    const held = [...venue.keys.values()].find((key) => key.account === account?.index);
+    const held = venue.keys().find((key) => key.account === account?.index);
     if (held !== undefined) keys.push({ account: name, key: held.key, secret: keyring.open(held.sealed) });
   }
   return keys;

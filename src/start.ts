@@ -248,7 +248,7 @@ async function openEngine(
     throw error instanceof SealBroken ? wrongKey(error) : error;
   }
   try {
-    for (const { sealed } of engine.venue.keys.values()) {
+    for (const { sealed } of engine.venue.keys()) {
       keyring.open(sealed);
       break;
     }

@@ -9,7 +9,7 @@
  */
 
 import { onGrid, parseDecimal } from '../venue/contract/decimal.ts';
-import type { Market } from '../venue/state/market.ts';
+import type { MarketView } from '../venue/views.ts';
 import { ArchiveDamaged, type ArchiveStore } from './store.ts';
 import { type Row, toObject } from './tables.ts';
 
@@ -46,7 +46,7 @@ export class Candles {
     this.#olderN = store.state.lastN;
   }
 
-  add(market: Market, timeMs: number, ticks: number, lots: number, value: bigint): void {
+  add(market: MarketView, timeMs: number, ticks: number, lots: number, value: bigint): void {
     const startMs = minuteOf(timeMs);
     let candle = this.#current.get(market.symbol);
     if (candle?.startMs !== startMs) {
@@ -83,7 +83,7 @@ export class Candles {
    * A state was restored that includes fills up to the number `lastN`. `pending`: fills that no transaction has written
    * yet.
    */
-  replaced(pending: readonly Row[], lastN: number, markets: readonly Market[]): void {
+  replaced(pending: readonly Row[], lastN: number, markets: readonly MarketView[]): void {
     this.#olderN = Math.min(lastN, this.#store.state.lastN);
     this.#newFromMs = undefined;
     const from = lastN === 0 ? 0 : this.#earliestSince(pending, lastN);
@@ -192,7 +192,7 @@ function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }
 
-function unitsOf(text: string, step: Market['tick']): number {
+function unitsOf(text: string, step: MarketView['tick']): number {
   const value = parseDecimal(text);
   const place = typeof value === 'string' ? value : onGrid(value, step);
   if (typeof place === 'string' || !('units' in place)) throw new RangeError(`${text} is not on the grid`);

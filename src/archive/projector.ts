@@ -340,9 +340,9 @@ export class Projector {
 
   #liveOrders(): OrderView[] {
     const venue = this.#replica;
-    return [...venue.accounts.keys()].flatMap((index) =>
-      (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)),
-    );
+    return venue
+      .accountNumbers()
+      .flatMap((index) => (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)));
   }
 
   /** Orders of the present lineage that the archive shows as live although they are not. */

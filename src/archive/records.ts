@@ -7,8 +7,8 @@ import { averagePriceText } from '../venue/contract/average-price.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import type { AlgoValue, AlgoView, OrderView } from '../venue/contract/order-view.ts';
-import type { Market } from '../venue/state/market.ts';
 import type { Venue } from '../venue/venue.ts';
+import type { MarketView } from '../venue/views.ts';
 import type { Row, Value } from './tables.ts';
 
 /** Whole numbers of at most 15 digits, and the smallest value that a double prints without an exponent. */
@@ -18,7 +18,7 @@ const PLAIN_FROM = 1e-6;
 export const sideText = (side: 0 | 1): string => (side === 0 ? 'BUY' : 'SELL');
 
 export function accountName(venue: Venue, account: number): string {
-  return venue.accounts.get(account)?.name ?? String(account);
+  return venue.account(account)?.name ?? String(account);
 }
 
 /** A row of `orders`. */
@@ -59,18 +59,18 @@ export function orderRow(venue: Venue, order: OrderView): Row {
   ];
 }
 
-function averagePrice(market: Market, order: OrderView): Value {
+function averagePrice(market: MarketView, order: OrderView): Value {
   if (order.filled === 0) return null;
   if (order.filledCost % order.filled === 0) return priceText(market, order.filledCost / order.filled);
   return averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'down');
 }
 
 /** Like `Market.priceText`, but by way of a double if that is exact, which is several times faster. */
-export function priceText(market: Market, ticks: number): string {
+export function priceText(market: MarketView, ticks: number): string {
   return shortText(ticks * Number(market.tick.coefficient), () => market.priceNumber(ticks)) ?? market.priceText(ticks);
 }
 
-export function sizeText(market: Market, lots: number): string {
+export function sizeText(market: MarketView, lots: number): string {
   return shortText(lots * Number(market.lot.coefficient), () => market.sizeNumber(lots)) ?? market.sizeText(lots);
 }
 
@@ -143,13 +143,13 @@ export interface OrderChange {
 }
 
 /** The terms of an algo, without those that were not given. */
-function termsOf(venue: Venue, market: Market, { terms }: AlgoView): object {
+function termsOf(venue: Venue, market: MarketView, { terms }: AlgoView): object {
   const texts = Object.entries(terms).map(([name, value]) => [name, textOf(venue, market, value ?? null) ?? undefined]);
   return Object.fromEntries(texts);
 }
 
 /** Numbers as exact text. Text, flags and times stay as they are. */
-function textOf(venue: Venue, market: Market, value: AlgoValue): string | number | boolean | null {
+function textOf(venue: Venue, market: MarketView, value: AlgoValue): string | number | boolean | null {
   if (value === null || typeof value !== 'object') return value;
   if ('ticks' in value) return value.ticks === null ? null : priceText(market, value.ticks);
   if ('fine' in value) return value.fine === null ? null : market.fineText(value.fine);

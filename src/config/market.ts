@@ -1,13 +1,12 @@
 /**
  * The configuration of one market: the given fields, then those of the default market with its symbol, then the
  * defaults of its kind. A new symbol needs kind, base, quote, tick, maxPrice, step, minSize and maxSize (perpetuals:
- * contractSize too). The venue decides whether the numbers fit together (listMarket), and is called here at once.
+ * contractSize too). The venue decides whether the numbers fit together (listingRefusal), and is called here at once.
  */
 import type { CurrencySpec } from '../venue/contract/commands.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
 import type { MarketSpec, RiskTierSpec } from '../venue/contract/market-spec.ts';
-import { listMarket } from '../venue/state/market.ts';
-import { boundsOf } from '../venue/state/market-terms.ts';
+import { boundsOf, listingRefusal } from '../venue/views.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
 
@@ -208,9 +207,9 @@ function readRiskTiers(field: Field, fallback: readonly RiskTierSpec[]): readonl
 
 function checkListing(field: Field, spec: MarketSpec, currencies: Readonly<Record<string, CurrencySpec>>): void {
   const known = Object.entries(currencies).map(([code, { decimals }]) => ({ code, decimals }));
-  const listed = listMarket(0, spec, known);
-  if (!('reason' in listed)) return;
+  const refusal = listingRefusal(spec, known);
+  if (refusal === null) return;
   // The venue names the field after the symbol. A configuration is read by position.
-  const member = String(listed.params.field).slice(spec.symbol.length + 1);
-  field.at(member).problem(String(listed.params.problem));
+  const member = String(refusal.params.field).slice(spec.symbol.length + 1);
+  field.at(member).problem(String(refusal.params.problem));
 }

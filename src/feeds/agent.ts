@@ -10,8 +10,8 @@
 import type { Cancel, Command, PlaceLimit, Side } from '../venue/contract/commands.ts';
 import type { OrderView } from '../venue/contract/order-view.ts';
 import { FINE } from '../venue/contract/units.ts';
-import type { Market } from '../venue/state/market.ts';
 import type { Venue } from '../venue/venue.ts';
+import type { MarketView } from '../venue/views.ts';
 import type { RandomStream } from './random.ts';
 
 const LEVELS = 4;
@@ -36,12 +36,12 @@ export interface Agent {
   /** 0, 1, 2 …: a later trader quotes a wider spread. */
   readonly rank: number;
   /** The lots of base currency at its beginning, by market. Futures begin at 0. */
-  homeLots(market: Market): number;
+  homeLots(market: MarketView): number;
 }
 
 interface View {
   readonly venue: Venue;
-  readonly market: Market;
+  readonly market: MarketView;
   readonly agent: Agent;
   readonly random: RandomStream;
   readonly fairTicks: number;
@@ -50,7 +50,7 @@ interface View {
 }
 
 /** The commands of the trader's first ladder in a market. */
-export function openLadder(venue: Venue, market: Market, agent: Agent, random: RandomStream): Command[] {
+export function openLadder(venue: Venue, market: MarketView, agent: Agent, random: RandomStream): Command[] {
   const view = look(venue, market, agent, random);
   const commands: Command[] = [];
   for (let level = 0; level < LEVELS; level++) {
@@ -60,7 +60,7 @@ export function openLadder(venue: Venue, market: Market, agent: Agent, random: R
 }
 
 /** Cancels quotes that the price has left behind, fills the gaps of the ladder, and sometimes takes. */
-export function act(venue: Venue, market: Market, agent: Agent, random: RandomStream): Command[] {
+export function act(venue: Venue, market: MarketView, agent: Agent, random: RandomStream): Command[] {
   const view = look(venue, market, agent, random);
   const resting = venue.openOrders(agent.account, market.product, market.index);
   const commands: Command[] = [];
@@ -78,7 +78,7 @@ export function act(venue: Venue, market: Market, agent: Agent, random: RandomSt
   return commands;
 }
 
-function look(venue: Venue, market: Market, agent: Agent, random: RandomStream): View {
+function look(venue: Venue, market: MarketView, agent: Agent, random: RandomStream): View {
   const indexTicks = Math.max(1, Math.round(market.indexPrice / FINE));
   const away = heldLots(venue, market, agent.account) - agent.homeLots(market);
   const lean = Math.max(-1, Math.min(1, away / lotsWorth(market, indexTicks, INVENTORY_LIMIT) || 0));
@@ -87,7 +87,7 @@ function look(venue: Venue, market: Market, agent: Agent, random: RandomStream):
 }
 
 /** Base currency in lots on spot, signed contracts on futures. */
-function heldLots(venue: Venue, market: Market, account: number): number {
+function heldLots(venue: Venue, market: MarketView, account: number): number {
   if (market.product === 'futures') {
     return venue.positions(account).find((position) => position.market === market)?.size ?? 0;
   }
@@ -97,7 +97,7 @@ function heldLots(venue: Venue, market: Market, account: number): number {
 }
 
 /** The number of lots worth `value` of whole quote currency at a price. */
-function lotsWorth(market: Market, ticks: number, value: number): number {
+function lotsWorth(market: MarketView, ticks: number, value: number): number {
   const lots = value / (market.priceNumber(ticks) * market.sizeNumber(1) * Number(market.spec.contractSize ?? '1'));
   return Math.min(Math.max(Math.round(lots), market.minLots), market.maxLots);
 }
@@ -128,7 +128,7 @@ function quote(view: View, side: Side, level: number): PlaceLimit {
 function take(view: View): PlaceLimit[] {
   const towardsSell = 50 + Math.round(view.lean * 50);
   const side: Side = view.random.chance(towardsSell) ? 1 : 0;
-  const best = view.market.book.bestPrice(side === 0 ? 1 : 0);
+  const best = view.market.bestPrice(side === 0 ? 1 : 0);
   if (best <= 0) return [];
   const reach = Math.max(1, Math.round((view.fairTicks * LEVEL_GAP) / PER_ONE));
   const value = (TAKE_VALUE * view.random.between(20, 300)) / 100;

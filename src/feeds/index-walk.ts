@@ -5,7 +5,7 @@
 
 import { parseDecimal } from '../venue/contract/decimal.ts';
 import { FINE } from '../venue/contract/units.ts';
-import type { Market } from '../venue/state/market.ts';
+import type { MarketView } from '../venue/views.ts';
 import type { RandomStream } from './random.ts';
 
 /** The starting price in the quote currency. Currencies that are not listed begin at a thousand ticks. */
@@ -17,7 +17,7 @@ const STEP_MILLIONTHS = 100;
 const RETURN_STEPS = 100_000;
 
 /** The fine price at which the walk of this market begins. */
-export function startingIndex(market: Market): number {
+export function startingIndex(market: MarketView): number {
   const price = parseDecimal(STARTING_PRICES[market.spec.base] ?? '');
   if (typeof price === 'string') return STARTING_TICKS * FINE;
   const fine =
@@ -27,7 +27,7 @@ export function startingIndex(market: Market): number {
 }
 
 /** The fine price after `current`: at least a tick, and at most the market's highest price. */
-export function nextIndex(market: Market, current: number, random: RandomStream): number {
+export function nextIndex(market: MarketView, current: number, random: RandomStream): number {
   const start = startingIndex(market);
   const step = Math.trunc((current / 1_000_000) * random.between(-STEP_MILLIONTHS, STEP_MILLIONTHS));
   const back = Math.trunc((start - current) / RETURN_STEPS);

@@ -6,8 +6,8 @@
  * Cost: one market acts at a time, about five commands each. On a real clock two markets act per second.
  */
 import type { Command } from '../venue/contract/commands.ts';
-import type { Market } from '../venue/state/market.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
+import type { MarketView } from '../venue/views.ts';
 import { type Agent, act, openLadder } from './agent.ts';
 import { nextIndex, startingIndex } from './index-walk.ts';
 import { RandomStream } from './random.ts';
@@ -96,7 +96,7 @@ export class SyntheticTraders {
     return advance(toMs);
   }
 
-  async #openMarket(market: Market): Promise<void> {
+  async #openMarket(market: MarketView): Promise<void> {
     const random = new RandomStream(this.#seed, this.#port.venue.seq);
     await this.#port.submit(this.#indexCommand(market, this.#leader(market)?.indexPrice ?? startingIndex(market)));
     const { venue } = this.#port;
@@ -114,21 +114,21 @@ export class SyntheticTraders {
     return TRADERS.flatMap((name, rank) => {
       const account = venue.accountByName(name);
       if (account === undefined) return [];
-      return [{ account: account.index, rank, homeLots: (market: Market) => this.#homeLots(market) }];
+      return [{ account: account.index, rank, homeLots: (market: MarketView) => this.#homeLots(market) }];
     });
   }
 
-  #homeLots(market: Market): number {
+  #homeLots(market: MarketView): number {
     if (market.product === 'futures') return 0;
     return Number(this.#home[market.spec.base] ?? '0') / market.sizeNumber(1);
   }
 
-  #nextIndex(market: Market, random: RandomStream): number {
+  #nextIndex(market: MarketView, random: RandomStream): number {
     return this.#leader(market)?.indexPrice ?? nextIndex(market, market.indexPrice, random);
   }
 
   /** The earlier market on the same pair whose index this one follows. A perpetual follows its spot pair. */
-  #leader(market: Market): Market | undefined {
+  #leader(market: MarketView): MarketView | undefined {
     return this.#port.venue.markets.find(
       (other) =>
         other.index < market.index &&
@@ -139,7 +139,7 @@ export class SyntheticTraders {
     );
   }
 
-  #indexCommand(market: Market, fine: number): Command {
+  #indexCommand(market: MarketView, fine: number): Command {
     return { v: 1, type: 'setPrices', market: market.index, index: fine, byHand: false };
   }
 }

@@ -6,9 +6,11 @@
  * same commands give the same state, byte for byte (`canonical`), on any machine.
  */
 
+import type { AccountView, Currency, Key } from './contract/account-view.ts';
 import type { Command, Genesis, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
 import type { Listener } from './contract/events.ts';
+import type { FeeRates } from './contract/market-spec.ts';
 import { OrderIds } from './contract/order-id.ts';
 import type { OrderView } from './contract/order-view.ts';
 import { type Refusal, refuse } from './contract/reasons.ts';
@@ -31,26 +33,22 @@ import { forgetOldRequests } from './risk/checks.ts';
 import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapshot/snapshot.ts';
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import { addListener, newEmitter } from './state/emitter.ts';
-import type { Account, Currency } from './state/ledger.ts';
-import type { Market } from './state/market.ts';
+import type { Account } from './state/ledger.ts';
 import { orderViewOf } from './state/order-view.ts';
-import type { Key, VenueState } from './state/venue-state.ts';
+import type { VenueState } from './state/venue-state.ts';
 import { advance, passTime, settleStep } from './steps/clock.ts';
 import {
   type Audit,
-  auditOf,
   type Balance,
-  balancesOf,
+  type MarketView,
   orderValueOf,
   type PositionView,
-  positionsOf,
   type SettingsView,
-  settingsOf,
+  Views,
 } from './views.ts';
 
-export type { Account, Currency } from './state/ledger.ts';
-export type { Key } from './state/venue-state.ts';
-export type { Audit, AuditLine, Balance, PositionView, SettingsView } from './views.ts';
+export type { AccountView, Currency, Key } from './contract/account-view.ts';
+export type { Audit, AuditLine, Balance, MarketView, PositionView, SettingsView } from './views.ts';
 
 /** Bumped whenever the same log would fold to another state. */
 export const RULES_VERSION = 3;
@@ -81,6 +79,7 @@ export class Venue {
   seq = 0;
   readonly #emit = newEmitter();
   #state: VenueState | null = null;
+  #views: Views | null = null;
   #orderIds: OrderIds | null = null;
   /** Account numbers are never used twice, also across a reset. */
   #nextAccount = 0;
@@ -188,11 +187,12 @@ export class Venue {
 
   #genesis(seq: number, timeMs: number, genesis: Genesis): void {
     if (this.#state !== null) throw new Error('a log holds one genesis, at its beginning');
-    this.#state = openVenue(genesis, timeMs, this.#emit, this.#effects);
-    this.#state.beginCommand(seq, NOTHING);
+    const state = openVenue(genesis, timeMs, this.#emit, this.#effects);
+    state.beginCommand(seq, NOTHING);
+    this.#setState(state);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
-    this.#state.changes.tell();
+    state.changes.tell();
   }
 
   #dispatch(state: VenueState, command: Exclude<Command, Genesis>): Outcome {
@@ -253,8 +253,8 @@ export class Venue {
 
   #reset(state: VenueState): Outcome {
     const { genesis, genesisMs } = state;
-    this.#state = openVenue(genesis, genesisMs, newEmitter(), new Effects());
-    this.#replace(saveVenue(this.#state), genesis.clock === 'manual' ? genesisMs : state.nowMs);
+    const opened = openVenue(genesis, genesisMs, newEmitter(), new Effects());
+    this.#replace(saveVenue(opened), genesis.clock === 'manual' ? genesisMs : state.nowMs);
     if (this.#snapshots.size === 0) this.#forgetNonces(this.#open.keys);
     return DONE;
   }
@@ -278,14 +278,19 @@ export class Venue {
   #replace(saved: string, nowMs: number | null): void {
     const state = loadVenue(JSON.parse(saved) as SavedVenue, this.#emit, this.#effects, nowMs);
     state.beginCommand(this.seq, this.#leftOut);
-    this.#state = state;
+    this.#setState(state);
     this.#effects.replaced(this.seq);
     state.track();
     this.#emit.stateReplaced?.({ type: 'stateReplaced' });
   }
 
+  #setState(state: VenueState): void {
+    this.#state = state;
+    this.#views = new Views(state);
+  }
+
   /** A reset removes the keys that were added manually, and none of their names comes again. */
-  #forgetNonces(keys: ReadonlyMap<string, Key>): void {
+  #forgetNonces(keys: VenueState['keys']): void {
     for (const key of this.#nonces.keys()) if (!keys.has(key)) this.#nonces.delete(key);
   }
 
@@ -309,8 +314,13 @@ export class Venue {
     return this.#state;
   }
 
+  get #read(): Views {
+    if (this.#views === null) throw new Error('the venue has no genesis yet');
+    return this.#views;
+  }
+
   get genesis(): Genesis | null {
-    return this.#state?.genesis ?? null;
+    return this.#views?.genesis ?? null;
   }
 
   /** Venue time, epoch ms; while events are emitted, the time of the step that they belong to. */
@@ -319,15 +329,11 @@ export class Venue {
   }
 
   get currencies(): readonly Currency[] {
-    return this.#open.ledger.currencies;
+    return this.#read.currencies;
   }
 
-  get markets(): readonly Market[] {
-    return this.#open.markets;
-  }
-
-  get accounts(): ReadonlyMap<number, Account> {
-    return this.#open.accounts;
+  get markets(): readonly MarketView[] {
+    return this.#read.markets;
   }
 
   /** The number that the next account is going to have. */
@@ -335,13 +341,9 @@ export class Venue {
     return this.#nextAccount;
   }
 
-  get keys(): ReadonlyMap<string, Key> {
-    return this.#open.keys;
-  }
-
-  /** By key, the highest nonce that was used. */
+  /** By key, the highest nonce that was used: a copy. */
   get nonces(): ReadonlyMap<string, number> {
-    return this.#nonces;
+    return new Map(this.#nonces);
   }
 
   get orderIds(): OrderIds {
@@ -349,13 +351,29 @@ export class Venue {
     return this.#orderIds;
   }
 
-  marketBySymbol(symbol: string): Market | undefined {
-    return this.#open.markets.find((market) => market.symbol === symbol);
+  marketBySymbol(symbol: string): MarketView | undefined {
+    return this.#read.markets.find((market) => market.symbol === symbol);
   }
 
-  accountByName(name: string): Account | undefined {
-    for (const account of this.#open.accounts.values()) if (account.name === name) return account;
+  account(index: number): AccountView | undefined {
+    return this.#read.account(index);
+  }
+
+  accountByName(name: string): AccountView | undefined {
+    for (const account of this.#open.accounts.values()) if (account.name === name) return this.account(account.index);
     return undefined;
+  }
+
+  accountNumbers(): number[] {
+    return [...this.#open.accounts.keys()];
+  }
+
+  key(name: string): Key | undefined {
+    return this.#open.keys.get(name);
+  }
+
+  keys(): Key[] {
+    return [...this.#open.keys.values()];
   }
 
   /** The caller's own order by key, live or ended (while held); undefined otherwise. */
@@ -380,24 +398,26 @@ export class Venue {
 
   /** One entry a currency that the venue knows, zeros included. */
   balances(account: number): Balance[] {
-    const found = this.#open.accounts.get(account);
-    return found === undefined ? [] : balancesOf(this.#open, found);
+    return this.#read.balances(account);
   }
 
+  /** Open positions; a flat one is absent. */
   positions(account: number): PositionView[] {
-    const found = this.#open.accounts.get(account);
-    return found === undefined ? [] : positionsOf(this.#open, found);
+    return this.#read.positions(account);
   }
 
   /** The third of the queue of auto-deleveraging that an open position is in: 2 is closed first, 0 last. */
   adlBucket(account: number, { market, id }: PositionView): number {
-    return adlBucket(this.#open, this.#open.accounts.get(account) as Account, market, id);
+    return adlBucket(this.#open, this.#open.accounts.get(account) as Account, this.#open.markets[market.index], id);
   }
 
-  settings(account: number, market: Market): SettingsView {
-    const found = this.#open.accounts.get(account);
-    if (found === undefined) throw new Error(`there is no account ${account}`);
-    return settingsOf(found, market);
+  settings(account: number, market: MarketView): SettingsView {
+    return this.#read.settings(account, market);
+  }
+
+  /** What an account pays in a market: its own rates, or the market's. */
+  feeRates(account: number, market: MarketView): FeeRates {
+    return this.#read.feeRates(account, market);
   }
 
   /** price × current size (market orders: the band reference), smallest units of the quote currency. */
@@ -407,12 +427,11 @@ export class Venue {
 
   /** What the insurance fund has of each currency, smallest units; below zero: a deficit. */
   insurance(): { readonly currency: Currency; readonly units: bigint }[] {
-    const { currencies, insurance } = this.#open.ledger;
-    return currencies.map((currency, i) => ({ currency, units: insurance[i] }));
+    return this.#read.insurance();
   }
 
   audit(): Audit {
-    return auditOf(this.#open);
+    return this.#read.audit();
   }
 
   counts(): { orders: number; accounts: number; markets: number } {
@@ -452,9 +471,10 @@ export class Venue {
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
     for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, nonceMs);
-    venue.#state = loadVenue(saved.desk, venue.#emit, venue.#effects, null);
-    venue.#state.track();
-    venue.#orderIds = new OrderIds(venue.#state.genesis.idKey);
+    const state = loadVenue(saved.desk, venue.#emit, venue.#effects, null);
+    state.track();
+    venue.#setState(state);
+    venue.#orderIds = new OrderIds(state.genesis.idKey);
     return venue;
   }
 

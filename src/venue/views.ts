@@ -1,20 +1,276 @@
-/** Read-only views of a venue: balances, positions, order values, and the audit that money is conserved. */
+/**
+ * What a venue gives out: its markets, accounts, balances, positions, order values, and the audit that money is conserved. All of it
+ * is read-only: no way leads from here to what the venue works on.
+ */
 
-import type { PositionMode } from './contract/commands.ts';
-import { ceilDiv, floorDiv, mulDivCeil } from './contract/decimal.ts';
+import type { AccountView, Currency } from './contract/account-view.ts';
+import type { Genesis, PositionMode } from './contract/commands.ts';
+import { ceilDiv, type Decimal, decimalNumber, floorDiv, mulDivCeil } from './contract/decimal.ts';
+import { frozen } from './contract/frozen.ts';
+import type { FeeRates, MarketSpec, RiskTier } from './contract/market-spec.ts';
 import type { OrderView } from './contract/order-view.ts';
-import { FINE, PARTS } from './contract/units.ts';
+import type { Refusal } from './contract/reasons.ts';
+import { type DepthLevel, FINE, PARTS, type Product, type Side } from './contract/units.ts';
 import { availableOf, marginsOf } from './risk/funds.ts';
 import { largestExposure, maintenanceOf, positionMargin, tierOf, worstExposure } from './risk/margin.ts';
 import { crossMarginAccount, equityOf, isolatedMarginAccount } from './risk/margin-account.ts';
-import type { Account, Currency } from './state/ledger.ts';
-import type { Market } from './state/market.ts';
+import type { Account } from './state/ledger.ts';
+import { listMarket, Market } from './state/market.ts';
 import { MarketPositions } from './state/market-positions.ts';
+import { boundsOf } from './state/market-terms.ts';
 import { type Position, sizeAtMark, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
 
 /** What a surface asks about a price or a size before it submits a command. The venue judges it again. */
 export { finePriceInLimits, priceInLimits, sizeInLimits } from './risk/limits.ts';
+export { boundsOf };
+
+/** What is wrong with a market's specification, by field; null: nothing, it can be listed. */
+export function listingRefusal(spec: MarketSpec, currencies: readonly Currency[]): Refusal | null {
+  const listed = listMarket(0, spec, currencies);
+  return listed instanceof Market ? null : listed;
+}
+
+/** A market's terms in integers, and its prices and book as they are now. Prices in ticks or fine (market.ts), sizes in lots. */
+export class MarketView {
+  readonly #market: Market;
+  readonly index: number;
+  readonly spec: MarketSpec;
+  readonly symbol: string;
+  readonly product: Product;
+  /** Places among the venue's currencies. */
+  readonly base: number;
+  readonly quote: number;
+  /** Price of one tick, and base (spot) or contracts (futures) of one lot. */
+  readonly tick: Decimal;
+  readonly lot: Decimal;
+  readonly maxPriceTicks: number;
+  readonly minLots: number;
+  readonly maxLots: number;
+  /** Smallest quote units of one tick × one lot. */
+  readonly unitsPerTickLot: bigint;
+  /** Smallest base units of one lot (spot; 0n on futures). */
+  readonly unitsPerLot: bigint;
+  readonly riskTiers: readonly RiskTier[];
+  /** Parts. */
+  readonly maxBasis: number;
+  readonly liquidationBand: number;
+  readonly indexJump: number;
+
+  constructor(market: Market) {
+    this.#market = market;
+    this.index = market.index;
+    this.spec = frozen(market.spec);
+    this.symbol = market.symbol;
+    this.product = market.product;
+    this.base = market.base;
+    this.quote = market.quote;
+    this.tick = frozen(market.tick);
+    this.lot = frozen(market.lot);
+    this.maxPriceTicks = market.maxPriceTicks;
+    this.minLots = market.minLots;
+    this.maxLots = market.maxLots;
+    this.unitsPerTickLot = market.unitsPerTickLot;
+    this.unitsPerLot = market.unitsPerLot;
+    this.riskTiers = frozen(market.riskTiers);
+    this.maxBasis = market.maxBasis;
+    this.liquidationBand = market.liquidationBand;
+    this.indexJump = market.indexJump;
+    Object.freeze(this);
+  }
+
+  /** Fine prices; 0: none yet. */
+  get last(): number {
+    return this.#market.last;
+  }
+
+  get mark(): number {
+    return this.#market.mark;
+  }
+
+  get indexPrice(): number {
+    return this.#market.indexPrice;
+  }
+
+  /** The mark at which positions are valued: in a halted market that of the halt's beginning. */
+  get valuationMark(): number {
+    return this.#market.valuationMark;
+  }
+
+  /** A feed's jump that waits for a second value; 0: none. */
+  get indexHeld(): number {
+    return this.#market.indexHeld;
+  }
+
+  /** Parts: the rate that was last paid. */
+  get fundingRate(): number {
+    return this.#market.fundingRate;
+  }
+
+  /** The mark was set manually. */
+  get markPinned(): boolean {
+    return this.#market.markPinned;
+  }
+
+  /** The feed of the index has stopped. */
+  get indexStale(): boolean {
+    return this.#market.indexStale;
+  }
+
+  get halted(): boolean {
+    return this.#market.halted;
+  }
+
+  /** The best price of a side, in ticks; NONE where nothing rests. */
+  bestPrice(side: Side): number {
+    return this.#market.book.bestPrice(side);
+  }
+
+  /** The best `limit` levels of a side, best first. */
+  depth(side: Side, limit: number): readonly DepthLevel[] {
+    return this.#market.book.depth(side, limit);
+  }
+
+  /** In smallest quote units. */
+  notional(ticks: number, lots: number): bigint {
+    return this.#market.notional(ticks, lots);
+  }
+
+  /** An order price as a JSON number, correctly rounded. */
+  priceNumber(ticks: number): number {
+    return decimalNumber(ticks * Number(this.tick.coefficient), this.tick.scale);
+  }
+
+  priceText(ticks: number): string {
+    return this.#market.priceText(ticks);
+  }
+
+  fineText(fine: number): string {
+    return this.#market.fineText(fine);
+  }
+
+  fineNumber(fine: number): number {
+    return Number(this.fineText(fine));
+  }
+
+  /** An amount of the quote (settlement) currency as decimal text. */
+  quoteText(units: bigint): string {
+    return this.#market.quoteText(units);
+  }
+
+  sizeNumber(lots: number): number {
+    return decimalNumber(lots * Number(this.lot.coefficient), this.lot.scale);
+  }
+
+  sizeText(lots: number): string {
+    return this.#market.sizeText(lots);
+  }
+}
+
+/** The views of one state, each made once: a reset or a restored snapshot brings a state, and views, of its own. */
+export class Views {
+  readonly #state: VenueState;
+  readonly genesis: Genesis;
+  #markets: readonly MarketView[] = [];
+  #currencies: readonly Currency[] = [];
+  /** By number, with holes: those that were asked for. */
+  readonly #accounts: AccountView[] = [];
+
+  constructor(state: VenueState) {
+    this.#state = state;
+    this.genesis = frozen(state.genesis);
+  }
+
+  /** Another list once a market is listed. */
+  get markets(): readonly MarketView[] {
+    const { markets } = this.#state;
+    const known = this.#markets;
+    if (known.length !== markets.length) {
+      this.#markets = Object.freeze(markets.map((market, i) => known[i] ?? new MarketView(market)));
+    }
+    return this.#markets;
+  }
+
+  get currencies(): readonly Currency[] {
+    const { currencies } = this.#state.ledger;
+    if (this.#currencies.length !== currencies.length) this.#currencies = frozen([...currencies]);
+    return this.#currencies;
+  }
+
+  account(index: number): AccountView | undefined {
+    return this.#accounts[index] ?? this.#newAccount(index);
+  }
+
+  #newAccount(index: number): AccountView | undefined {
+    const account = this.#state.accounts.get(index);
+    if (account === undefined) return undefined;
+    const view = Object.freeze({ index, name: account.name });
+    this.#accounts[index] = view;
+    return view;
+  }
+
+  /** One entry a currency that the venue knows, zeros included. */
+  balances(index: number): Balance[] {
+    const account = this.#state.accounts.get(index);
+    if (account === undefined) return [];
+    return this.currencies.map((currency, i) => {
+      const { margin, unrealised: profit } = marginsOf(this.#state, account, i);
+      return {
+        currency,
+        total: account.totals[i],
+        available: availableOf(this.#state, account, i),
+        reserved: account.reserved[i],
+        margin,
+        unrealised: profit,
+      };
+    });
+  }
+
+  /** Open positions; a flat one is absent. */
+  positions(index: number): PositionView[] {
+    const account = this.#state.accounts.get(index);
+    if (account === undefined) return [];
+    return this.#state.markets.flatMap((market, i) => {
+      const holding = account.holdings[i];
+      if (holding === undefined) return [];
+      const open = holding.positions().filter((position) => position.size !== 0);
+      return open.map((position) => ({
+        market: this.markets[i],
+        ...figuresOf(this.#state, account, market, holding, position),
+      }));
+    });
+  }
+
+  settings(index: number, { index: at }: MarketView): SettingsView {
+    const market = this.#state.markets[at];
+    const holding = this.#account(index).holdings[at] ?? new MarketPositions();
+    const { mode, net, long, short, pending } = holding;
+    const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
+    const tier = market.riskTiers.indexOf(tierOf(market, largestExposure(market, holding), holding.limit));
+    return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
+  }
+
+  /** What an account pays in a market: its own rates, or the market's. */
+  feeRates(index: number, market: MarketView): FeeRates {
+    return frozen(this.#account(index).rates(this.#state.markets[market.index]));
+  }
+
+  /** What the insurance fund has of each currency, smallest units; below zero: a deficit. */
+  insurance(): { readonly currency: Currency; readonly units: bigint }[] {
+    const { insurance } = this.#state.ledger;
+    return this.currencies.map((currency, i) => ({ currency, units: insurance[i] }));
+  }
+
+  audit(): Audit {
+    return auditOf(this.#state, this);
+  }
+
+  #account(index: number): Account {
+    const account = this.#state.accounts.get(index);
+    if (account === undefined) throw new Error(`there is no account ${index}`);
+    return account;
+  }
+}
 
 /** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {
@@ -27,7 +283,7 @@ export interface Balance {
 }
 
 export interface PositionView {
-  readonly market: Market;
+  readonly market: MarketView;
   readonly mode: PositionMode;
   /** 0 in ONE_WAY, 1 LONG and 2 SHORT in HEDGE, the position's own number in ISOLATED. */
   readonly id: number;
@@ -82,7 +338,7 @@ export interface AccountsAudit {
 
 /** Contracts of one perpetual; both sides are the same size. */
 export interface PositionsAudit {
-  readonly market: Market;
+  readonly market: MarketView;
   readonly long: number;
   readonly short: number;
 }
@@ -95,48 +351,15 @@ export interface Audit {
   readonly positions: readonly PositionsAudit[];
 }
 
-export function balancesOf(venue: VenueState, account: Account): Balance[] {
-  return venue.ledger.currencies.map((currency, i) => {
-    const { margin, unrealised: profit } = marginsOf(venue, account, i);
-    return {
-      currency,
-      total: account.totals[i],
-      available: availableOf(venue, account, i),
-      reserved: account.reserved[i],
-      margin,
-      unrealised: profit,
-    };
-  });
-}
-
-/** Open positions; a flat one is absent. */
-export function positionsOf(venue: VenueState, account: Account): PositionView[] {
-  return venue.markets.flatMap((market) => {
-    const holding = account.holdings[market.index];
-    if (holding === undefined) return [];
-    const open = holding.positions().filter((position) => position.size !== 0);
-    return open.map((position) => viewOf(venue, account, market, holding, position));
-  });
-}
-
-export function settingsOf(account: Account, market: Market): SettingsView {
-  const holding = account.holdings[market.index] ?? new MarketPositions();
-  const { mode, net, long, short, pending } = holding;
-  const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
-  const tier = market.riskTiers.indexOf(tierOf(market, largestExposure(market, holding), holding.limit));
-  return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
-}
-
-function viewOf(
+function figuresOf(
   venue: VenueState,
   account: Account,
   market: Market,
   holding: MarketPositions,
   position: Position,
-): PositionView {
+): Omit<PositionView, 'market'> {
   const isolated = holding.mode === 'ISOLATED';
   return {
-    market,
     mode: holding.mode,
     id: position.id,
     size: position.size,
@@ -212,7 +435,7 @@ export function orderValueOf(market: Market, order: OrderView): bigint {
   return floorDiv(BigInt(fine) * BigInt(order.quantity) * market.unitsPerTickLot, BigInt(FINE));
 }
 
-export function auditOf(venue: VenueState): Audit {
+function auditOf(venue: VenueState, views: Views): Audit {
   const bad: string[] = [];
   let checked = 0;
   for (const account of venue.accounts.values()) {
@@ -230,9 +453,9 @@ export function auditOf(venue: VenueState): Audit {
         bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders reserve ${sum}`);
     });
   }
-  const currencies = venue.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
+  const currencies = views.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
   const accounts = auditAccounts(venue);
-  const positions = venue.markets
+  const positions = views.markets
     .filter(({ product }) => product === 'futures')
     .map((market) => auditMarket(venue, market));
   const ok =
@@ -274,7 +497,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
   return { checked: venue.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting };
 }
 
-function auditMarket(venue: VenueState, market: Market): PositionsAudit {
+function auditMarket(venue: VenueState, market: MarketView): PositionsAudit {
   let long = 0;
   let short = 0;
   for (const account of venue.accounts.values()) {

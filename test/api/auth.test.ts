@@ -65,7 +65,7 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}, usedNonces?: Read
     expiresAtMs: null,
     ...spec,
   };
-  const venue = { keys: new Map([['k', key]]) } as unknown as Venue;
+  const venue = { key: (name: string) => (name === 'k' ? key : undefined) } as unknown as Venue;
   const authenticator = new Authenticator({
     keyring,
     nonceWindowMs: 60_000,

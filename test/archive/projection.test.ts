@@ -29,7 +29,7 @@ function ledgerSums(store: ArchiveStore): Record<string, string> {
 /** The same by the venue: wallets, and what isolated positions hold. */
 function wallets(venue: Venue): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { index, name } of venue.accounts.values()) {
+  for (const { index, name } of venue.accountNumbers().map((number) => venue.account(number)!)) {
     for (const { currency, total } of venue.balances(index)) {
       let money = total;
       for (const position of venue.positions(index)) {
@@ -88,9 +88,9 @@ function agree(store: ArchiveStore, venue: Venue): void {
   const live = table(store, 'orders').filter(
     ({ seq, state }) => includes(lineage, seq as number) && (state === 'working' || state === 'waiting'),
   );
-  const open = [...venue.accounts.values()].flatMap(({ index }) =>
-    (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)),
-  );
+  const open = venue
+    .accountNumbers()
+    .flatMap((index) => (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)));
   const shown = open.map((order) => {
     const market = venue.markets[order.market];
     return [order.key, venue.orderIds.encode(order.key), order.state, market.sizeText(order.filled)];

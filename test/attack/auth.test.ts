@@ -626,7 +626,7 @@ describe('guessing', () => {
       ipAllow: [],
       expiresAtMs: null,
     };
-    const venue = { keys: new Map([['known', key]]) } as unknown as Venue;
+    const venue = { key: (name: string) => (name === 'known' ? key : undefined) } as unknown as Venue;
     const nowMs = Date.now();
     const authenticator = new Authenticator({
       keyring,

@@ -2,6 +2,7 @@
  * Something due that makes the venue throw costs that one thing alone: at once, after every restart, and wherever a crash
  * comes. The command by whose time it was due is applied, and so is every later one.
  */
+
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import type { Order } from '../../src/venue/state/order.ts';
 import type { VenueState } from '../../src/venue/state/venue-state.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
+import { liveState } from '../support/live-state.ts';
 import { snapshotsOn, storageOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
 
@@ -181,7 +183,7 @@ test('the orders under a dead man’s switch end but for the one whose end throw
 /** Minutes of BTC-PERP fail at their sample. */
 function plantInMinutes(fails: (minute: number) => boolean): Apply {
   return (venue, seq, timeMs, command) => {
-    const basis = venue.genesis === null ? [] : venue.markets[PERP].basis;
+    const basis = venue.genesis === null ? [] : liveState(venue).markets[PERP].basis;
     Object.defineProperty(basis, 'push', {
       configurable: true,
       value: (sample: number) => {
@@ -224,7 +226,7 @@ test('a minute of a market that throws is left out: the next one samples and fun
   const { engine } = await engineOn(disk, 'manual', { apply: planted });
   await submitAll(engine, [...SAMPLED, advance(5 * MINUTE_MS)]);
   assert.deepEqual(kinds(disk), ['minute', 'minute']);
-  assert.equal(engine.venue.markets[PERP].basis.length, 3);
+  assert.equal(liveState(engine.venue).markets[PERP].basis.length, 3);
   assert.equal(engine.venue.timeMs, START_MS + 5 * MINUTE_MS);
   await submitAll(engine, [advance(480 * MINUTE_MS)]);
   assert.equal(kinds(disk).length, 2);
@@ -237,7 +239,7 @@ test('a minute of a market that throws is left out: the next one samples and fun
 test('a liquidation that throws when it is tried again costs no command and no timer', async () => {
   /** From the order named `bad` on an account that there is not is to be liquidated. */
   const planted: Apply = (venue, seq, timeMs, command) => {
-    if (command.type === 'place' && command.clientId === 'bad') venue.markets[PERP].distressed.add(99);
+    if (command.type === 'place' && command.clientId === 'bad') liveState(venue).markets[PERP].distressed.add(99);
     return venue.apply(seq, timeMs, command);
   };
   const disk = new SimDisk();

@@ -179,7 +179,7 @@ test('new markets and accounts of the configuration are added by one batch, once
     assert.ok(venue.marketBySymbol('ETH-BTC') !== undefined && bob !== undefined);
     const usdt = venue.balances(bob.index).find(({ currency }) => currency.code === 'USDT');
     assert.equal(usdt?.total, 1_250_000_000n);
-    assert.equal(venue.keys.get('bob-key')?.account, bob.index);
+    assert.equal(venue.key('bob-key')?.account, bob.index);
     await engine.stop();
   }
   await assert.rejects(start(folder, FIRST), /markets\[ETH-BTC\] is missing, but the folder was started with it/);

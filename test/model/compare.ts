@@ -124,7 +124,10 @@ export class Pair {
     if (this.venue.nextDueMs() !== nextDueMs(w)) return differs('next due', this.venue.nextDueMs(), nextDueMs(w));
     const counts = { orders: w.s.live.length, accounts: w.s.accounts.size, markets: w.s.markets.length };
     if (inspect(this.venue.counts()) !== inspect(counts)) return differs('counts', this.venue.counts(), counts);
-    const keys = [...this.venue.keys].map(([key, { account }]) => `${key} of ${account}`).join();
+    const keys = this.venue
+      .keys()
+      .map(({ key, account }) => `${key} of ${account}`)
+      .join();
     const expectedKeys = w.s.keys.map(({ key, account }) => `${key} of ${account}`).join();
     if (keys !== expectedKeys) return differs('keys', keys, expectedKeys);
     for (const account of w.s.accounts.values()) {
@@ -234,7 +237,7 @@ function compareBooks(venue: Venue, w: Model['w']): string | null {
     if (prices !== expected)
       return differs(`${market.spec.symbol} last, mark, index, halted, held, stale`, prices, expected);
     for (const side of [0, 1] as const) {
-      const depth = seen.book
+      const depth = seen
         .depth(side, 1000)
         .map(({ priceTicks, sizeLots }) => `${sizeLots}@${priceTicks}`)
         .join(' ');

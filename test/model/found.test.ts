@@ -83,7 +83,7 @@ const fees = (maker: string, taker: string) => MARKETS.map((m) => ({ ...m, fees:
 function agrees(steps: readonly Step[], config: Partial<VenueConfig> = {}, balances = [rich, rich, rich]) {
   const pair = new Pair(genesis(balances, config), START_MS);
   for (const command of steps) assert.equal(pair.run({ atMs: START_MS, command }), null);
-  const all = () => [...pair.venue.accounts.keys()].flatMap((a) => find(pair, a));
+  const all = () => pair.venue.accountNumbers().flatMap((a) => find(pair, a));
   return {
     pair,
     find: (step: number, index = 0) =>

@@ -1,7 +1,7 @@
 /** What every player has in hand: a look at the venue, and its commands in short. Prices in ticks, sizes in lots. */
 import type { Place, PositionMode, Reference, Side } from '../../src/venue/contract/commands.ts';
-import type { Market } from '../../src/venue/state/market.ts';
 import type { PositionView, Reply, Venue } from '../../src/venue/venue.ts';
+import type { MarketView } from '../../src/venue/views.ts';
 import { BUY, FINE, opposite, SELL } from './model-state.ts';
 import type { Random } from './random.ts';
 import { isThief, SETTLEMENT, type Test } from './thief-judge.ts';
@@ -38,11 +38,11 @@ export class Hand {
   // --- who and where -----------------------------------------------------------------------------------------------
 
   get thieves(): number[] {
-    return [...this.venue.accounts].filter(([, { name }]) => isThief(name)).map(([number]) => number);
+    return this.venue.accountNumbers().filter((number) => isThief(this.venue.account(number)!.name));
   }
 
   get honest(): number[] {
-    return [...this.venue.accounts].filter(([, { name }]) => !isThief(name)).map(([number]) => number);
+    return this.venue.accountNumbers().filter((number) => !isThief(this.venue.account(number)!.name));
   }
 
   /** So many different thieves. */
@@ -55,11 +55,11 @@ export class Hand {
     return this.r.pick(this.thieves);
   }
 
-  perpetual(): Market {
+  perpetual(): MarketView {
     return this.r.pick(this.venue.markets.filter((m) => m.product === 'futures'));
   }
 
-  spot(): Market {
+  spot(): MarketView {
     return this.r.pick(this.venue.markets.filter((m) => m.product === 'spot'));
   }
 
@@ -70,27 +70,27 @@ export class Hand {
   // --- prices and sizes --------------------------------------------------------------------------------------------
 
   /** The mark, on spot the index; in ticks, rounded down. */
-  fair(m: Market): number {
+  fair(m: MarketView): number {
     return Math.floor((m.product === 'futures' ? m.mark : m.indexPrice) / FINE);
   }
 
   /** So far from fair as a fraction says; against `side` where positive: a BUY's is higher, a SELL's lower. */
-  against(m: Market, side: Side, fraction: number): number {
+  against(m: MarketView, side: Side, fraction: number): number {
     return Math.max(1, Math.round(this.fair(m) * (1 + (side === BUY ? fraction : -fraction))));
   }
 
   /** A price that is bad for that side. */
-  far(m: Market, side: Side): number {
+  far(m: MarketView, side: Side): number {
     return this.against(m, side, this.r.pick([0.0005, 0.002, 0.004, 0.005, 0.01, 0.02, 0.05, 0.0999]));
   }
 
-  best(m: Market, side: Side): number | null {
-    const price = m.book.bestPrice(side);
+  best(m: MarketView, side: Side): number | null {
+    const price = m.bestPrice(side);
     return price < 0 ? null : price;
   }
 
   /** The currency that a market is paid in. */
-  currency(m: Market): string {
+  currency(m: MarketView): string {
     return this.venue.currencies[m.quote].code;
   }
 
@@ -104,7 +104,7 @@ export class Hand {
   }
 
   /** A spot order with all free money of the currency that a perpetual settles in: it buys coins, or sells them. */
-  spending(account: number, m: Market): { s: Market; side: Side; lots: (ticks: number) => number } {
+  spending(account: number, m: MarketView): { s: MarketView; side: Side; lots: (ticks: number) => number } {
     const currency = this.currency(m);
     const free = () => Number(this.available(account, currency));
     const coins = this.venue.markets.find(
@@ -117,14 +117,14 @@ export class Hand {
   }
 
   /** As many lots as the account's free money buys at a rate of margin; 1.11 % is the dearest at 100x. */
-  lots(account: number, m: Market, ticks: number, rate = 0.0112): number {
+  lots(account: number, m: MarketView, ticks: number, rate = 0.0112): number {
     const each = Number(m.unitsPerTickLot) * ticks * rate;
     const lots = Math.floor(Number(this.available(account, this.currency(m))) / each);
     return Math.max(1, Math.min(lots, m.maxLots));
   }
 
   /** Around what it can have at that price, of all tiers. */
-  most(account: number, m: Market, ticks: number): number {
+  most(account: number, m: MarketView, ticks: number): number {
     const first = this.lots(account, m, ticks);
     const value = (Number(m.unitsPerTickLot) * ticks * first) / 1e8;
     const rate = value <= 100_000 ? 0.0112 : value <= 1_000_000 ? 0.0212 : value <= 10_000_000 ? 0.0512 : 0.102;
@@ -132,23 +132,23 @@ export class Hand {
     return Math.max(1, Math.min(Math.floor(lots), m.maxLots));
   }
 
-  positions(account: number, m: Market): readonly PositionView[] {
+  positions(account: number, m: MarketView): readonly PositionView[] {
     return this.venue.positions(account).filter((p) => p.market.index === m.index);
   }
 
   /** Signed lots of all its positions there. */
-  held(account: number, m: Market): number {
+  held(account: number, m: MarketView): number {
     return this.positions(account, m).reduce((sum, { size }) => sum + size, 0);
   }
 
   /** The lots in price order that a side of the book holds up to a price. */
-  volume(m: Market, side: Side): number {
-    return m.book.depth(side, 50).reduce((sum, { sizeLots }) => sum + sizeLots, 0);
+  volume(m: MarketView, side: Side): number {
+    return m.depth(side, 50).reduce((sum, { sizeLots }) => sum + sizeLots, 0);
   }
 
   // --- commands ----------------------------------------------------------------------------------------------------
 
-  #base(account: number, m: Market, side: Side, mode?: PositionMode) {
+  #base(account: number, m: MarketView, side: Side, mode?: PositionMode) {
     const base = {
       v: 1,
       type: 'place',
@@ -162,12 +162,12 @@ export class Hand {
     return mode !== undefined && m.product === 'futures' ? { ...base, positionMode: mode } : base;
   }
 
-  limit(account: number, m: Market, side: Side, price: number, size: number, terms: Terms = {}): Place {
+  limit(account: number, m: MarketView, side: Side, price: number, size: number, terms: Terms = {}): Place {
     const { timeInForce = 'GTC', postOnly = false, reduceOnly = false, mode } = terms;
     return { ...this.#base(account, m, side, mode), kind: 'limit', price, size, timeInForce, postOnly, reduceOnly };
   }
 
-  market(account: number, m: Market, side: Side, size: number, { reduceOnly = false, mode }: Terms = {}): Place {
+  market(account: number, m: MarketView, side: Side, size: number, { reduceOnly = false, mode }: Terms = {}): Place {
     const inQuote = m.product === 'spot' && side === BUY;
     const quote = inQuote ? String(m.notional(this.fair(m) || 1, size)) : null;
     return { ...this.#base(account, m, side, mode), kind: 'market', size: inQuote ? null : size, quote, reduceOnly };
@@ -175,7 +175,7 @@ export class Hand {
 
   conditional(
     account: number,
-    m: Market,
+    m: MarketView,
     side: Side,
     trigger: { rule: 'stop' | 'profit' | 'reach'; at: number; reference: Reference },
     price: number | null,
@@ -195,7 +195,7 @@ export class Hand {
 
   peg(
     account: number,
-    m: Market,
+    m: MarketView,
     side: Side,
     price: number,
     size: number,
@@ -213,7 +213,7 @@ export class Hand {
     };
   }
 
-  oco(account: number, m: Market, side: Side, size: number, terms: Terms = {}): Place {
+  oco(account: number, m: MarketView, side: Side, size: number, terms: Terms = {}): Place {
     const { timeInForce = 'GTC', postOnly = false, reduceOnly = false, mode } = terms;
     const away = side === SELL ? 1 : -1;
     const at = Math.floor((m.last || m.indexPrice) / FINE);
@@ -227,7 +227,7 @@ export class Hand {
     };
   }
 
-  trailing(account: number, m: Market, side: Side, size: number, terms: Terms = {}): Place {
+  trailing(account: number, m: MarketView, side: Side, size: number, terms: Terms = {}): Place {
     const inQuote = m.product === 'spot' && side === BUY;
     return {
       ...this.#base(account, m, side, terms.mode),
@@ -239,7 +239,7 @@ export class Hand {
     };
   }
 
-  twap(account: number, m: Market, side: Side, size: number): Place {
+  twap(account: number, m: MarketView, side: Side, size: number): Place {
     return {
       ...this.#base(account, m, side),
       ...{ kind: 'twap', size, periodMs: 60_000, makerFirst: this.r.once(2), randomizeSize: this.r.once(3) },
@@ -261,7 +261,7 @@ export class Hand {
     };
   }
 
-  cancelAll(account: number, m: Market | null = null, product: 'spot' | 'futures' = m?.product ?? 'futures'): Act {
+  cancelAll(account: number, m: MarketView | null = null, product: 'spot' | 'futures' = m?.product ?? 'futures'): Act {
     return { v: 1, type: 'cancelAll', account, product, market: m?.index ?? null };
   }
 
@@ -278,7 +278,7 @@ export class Hand {
 
   leverage(
     account: number,
-    m: Market,
+    m: MarketView,
     leverage: number,
     margin: 'CROSS' | 'ISOLATED',
     position: number | null = null,
@@ -286,11 +286,11 @@ export class Hand {
     return { v: 1, type: 'setLeverage', account, market: m.index, margin, leverage, position };
   }
 
-  mode(account: number, m: Market, mode: PositionMode): Act {
+  mode(account: number, m: MarketView, mode: PositionMode): Act {
     return { v: 1, type: 'setPositionMode', account, market: m.index, mode };
   }
 
-  attach(account: number, m: Market, position: number, stop: number | null, profit: number | null): Act {
+  attach(account: number, m: MarketView, position: number, stop: number | null, profit: number | null): Act {
     const reference = this.r.pick(['mark', 'last'] as const);
     const at = (price: number | null) => (price === null ? null : { price: Math.max(1, price), reference });
     return {
@@ -314,11 +314,11 @@ export class Hand {
   }
 
   /** The index times a factor; from a feed or by hand. */
-  move(m: Market, factor: number, byHand = true): Act {
+  move(m: MarketView, factor: number, byHand = true): Act {
     return this.index(m, Math.round(m.indexPrice * factor), byHand);
   }
 
-  index(m: Market, fine: number, byHand = true): Act {
+  index(m: MarketView, fine: number, byHand = true): Act {
     return {
       v: 1,
       type: 'setPrices',
@@ -331,7 +331,7 @@ export class Hand {
   // --- small plays -------------------------------------------------------------------------------------------------
 
   /** Some order that takes what stands at a price, of whatever kind; where it opens isolated or hedged, `terms` say so. */
-  *take(account: number, m: Market, side: Side, price: number, size: number, terms: Terms = {}): Sub<Reply> {
+  *take(account: number, m: MarketView, side: Side, price: number, size: number, terms: Terms = {}): Sub<Reply> {
     const reference = this.r.pick(['mark', 'last'] as const);
     const now = Math.floor((reference === 'mark' ? m.mark : m.last) / FINE);
     const trigger = {
@@ -382,7 +382,7 @@ export class Hand {
   }
 
   /** An account opens so many lots at a price, from another one. */
-  *open(account: number, from: number, m: Market, side: Side, price: number, size: number, terms: Terms = {}): Sub {
+  *open(account: number, from: number, m: MarketView, side: Side, price: number, size: number, terms: Terms = {}): Sub {
     yield this.limit(from, m, opposite(side), price, size);
     yield this.limit(account, m, side, price, size, terms);
   }

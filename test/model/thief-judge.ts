@@ -14,8 +14,8 @@
 import type { Command } from '../../src/venue/contract/commands.ts';
 import type { VenueEvent } from '../../src/venue/contract/events.ts';
 import { PARTS } from '../../src/venue/contract/units.ts';
-import type { Market } from '../../src/venue/state/market.ts';
 import type { Reply, Venue } from '../../src/venue/venue.ts';
+import type { MarketView } from '../../src/venue/views.ts';
 import { BUY, SELL } from './model-state.ts';
 import {
   brokenStatement,
@@ -77,7 +77,7 @@ export class Judge {
   constructor(test: Test, venue: Venue) {
     this.#test = test;
     this.follow(venue);
-    for (const number of venue.accounts.keys()) this.#open(number);
+    for (const number of venue.accountNumbers()) this.#open(number);
     this.#contents = contentsOf(venue, everythingIn(venue));
     for (const { product, quote } of venue.markets) {
       const { code } = venue.currencies[quote];
@@ -97,7 +97,7 @@ export class Judge {
 
   /** Coins that an account was given are worth something once there is an index: what it brought counts from here. */
   begin(): void {
-    for (const number of this.#venue.accounts.keys()) this.#open(number);
+    for (const number of this.#venue.accountNumbers()) this.#open(number);
     for (const market of this.#venue.markets) this.#marks.set(market.index, market.mark);
   }
 
@@ -141,10 +141,10 @@ export class Judge {
   /** A market that is halted counts at the mark that it had before: when it resumes, that mark is the one before. */
   #marked(market: number, fine: number): void {
     if (this.#venue.markets[market].halted) {
-      for (const number of this.#venue.accounts.keys()) this.#lookBelow(number);
+      for (const number of this.#venue.accountNumbers()) this.#lookBelow(number);
       return;
     }
-    const accounts = [...this.#venue.accounts.keys()];
+    const accounts = this.#venue.accountNumbers();
     const before = accounts.map((number) => this.#perpetualWealth(number, this.#marks));
     for (const [each, mark] of this.#marks) this.#marksBefore.set(each, mark);
     this.#marks.set(market, fine);
@@ -191,7 +191,7 @@ export class Judge {
     );
   }
 
-  #deleveragedAt(event: Extract<VenueEvent, { type: 'deleveraged' }>, market: Market): void {
+  #deleveragedAt(event: Extract<VenueEvent, { type: 'deleveraged' }>, market: MarketView): void {
     const order = this.#venue.order(event.bankruptAccount, 'futures', event.bankruptKey);
     const mark = this.#marksBefore.get(event.market) ?? market.mark;
     if (order === undefined) return;
@@ -206,7 +206,7 @@ export class Judge {
   }
 
   #name(account: number): string {
-    return this.#venue.accounts.get(account)?.name ?? `account ${account}`;
+    return this.#venue.account(account)?.name ?? `account ${account}`;
   }
 
   #complain(complaint: string): void {

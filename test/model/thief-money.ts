@@ -116,7 +116,7 @@ export function coinValue(venue: Venue, coin: string, settlement: string, amount
 export type Everything = ReadonlyMap<number, readonly MarginMoney[]>;
 
 export function everythingIn(venue: Venue): Everything {
-  return new Map([...venue.accounts.keys()].map((number) => [number, marginsOf(venue, number)]));
+  return new Map(venue.accountNumbers().map((number) => [number, marginsOf(venue, number)]));
 }
 
 /** The five statements; what does not hold, or null. */
@@ -125,7 +125,7 @@ export function brokenStatement(venue: Venue, everything: Everything): string | 
   for (const [number, margins] of everything) {
     for (const margin of margins) {
       const broken = brokenOf(venue, margin);
-      if (broken !== null) return `${venue.accounts.get(number)?.name}: ${broken}`;
+      if (broken !== null) return `${venue.account(number)?.name}: ${broken}`;
       for (const { market, size } of margin.positions) {
         sums.set(market.symbol, (sums.get(market.symbol) ?? 0) + size);
       }

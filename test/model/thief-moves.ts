@@ -1,10 +1,10 @@
 /** Directed players who wait for a price to move, or make it move. */
-import type { Market } from '../../src/venue/state/market.ts';
+import type { MarketView } from '../../src/venue/views.ts';
 import { BUY, FINE, opposite, SELL } from './model-state.ts';
 import type { Hand, Play } from './thief-hand.ts';
 
 /** A friend's orders that wait for the liquidation of an account that is long where `side` is BUY. */
-function* baits(w: Hand, friend: number, m: Market, side: 0 | 1, size: number): Play {
+function* baits(w: Hand, friend: number, m: MarketView, side: 0 | 1, size: number): Play {
   for (const away of [w.r.pick([0, 0.0004, 0.0006, 0.002]), w.r.pick([0.005, 0.01, 0.02, 0.05])]) {
     if (w.r.once(2)) continue;
     yield w.limit(friend, m, side, w.against(m, opposite(side), away), size);
@@ -166,7 +166,7 @@ export function* heldElsewhere(w: Hand): Play {
 }
 
 /** Two perpetuals that settle in the same currency. */
-function ofOneMoney(w: Hand): Market[] {
+function ofOneMoney(w: Hand): MarketView[] {
   return w.venue.markets.filter((m) => m.product === 'futures' && w.currency(m) === 'USDT');
 }
 
@@ -184,7 +184,7 @@ function* knownBySpot(w: Hand, a: number, b: number): Play {
 }
 
 /** Opens badly in the other market, with a friend. */
-function* knownElsewhere(w: Hand, a: number, b: number, m: Market): Play {
+function* knownElsewhere(w: Hand, a: number, b: number, m: MarketView): Play {
   const n = w.venue.markets.find((other) => other.product === 'futures' && other.index !== m.index) ?? m;
   const side = w.side();
   const price = w.far(n, side);
@@ -260,13 +260,14 @@ export function* fundingWhileWaiting(w: Hand): Play {
   const quote = w.lots(b, m, price, 0.04 + Math.abs(price / w.fair(m) - 1));
   yield w.limit(b, m, side, price, quote);
   yield w.minute();
-  if (m.fundingIntervalMs > 60_000) for (let i = 0; i < 3; i++) yield w.advance(Math.floor(m.fundingIntervalMs / 4));
+  const intervalMs = m.spec.funding?.intervalMs ?? 0;
+  if (intervalMs > 60_000) for (let i = 0; i < 3; i++) yield w.advance(Math.floor(intervalMs / 4));
   yield w.cancelAll(b, m);
   yield w.withdraw(a);
   for (const part of w.r.pick([[0.004, 0.004], [0.009], [0.0097], [0.003, 0.003, 0.0025]])) {
     yield w.move(m, losing(side, part));
   }
-  yield w.advance(m.fundingIntervalMs);
+  yield w.advance(intervalMs);
   yield w.withdraw(b);
 }
 

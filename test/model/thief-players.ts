@@ -2,8 +2,9 @@
  * Who acts next: a directed player at one of its steps, an honest maker who quotes, or a thief who does anything at all.
  * In test 2 prices move in between.
  */
-import type { Market } from '../../src/venue/state/market.ts';
+
 import type { Reply, Venue } from '../../src/venue/venue.ts';
+import type { MarketView } from '../../src/venue/views.ts';
 import { BUY, opposite, SELL } from './model-state.ts';
 import type { Random } from './random.ts';
 import { Hand, type Play } from './thief-hand.ts';
@@ -247,7 +248,7 @@ export class Players {
     }
   }
 
-  #price(m: Market, side: 0 | 1): number {
+  #price(m: MarketView, side: 0 | 1): number {
     const [w, r] = [this.#w, this.#r];
     const best = w.best(m, r.pick([BUY, SELL]));
     switch (r.weighted({ fair: 4, far: 4, near: 3, best: 5, good: 2 })) {
@@ -264,7 +265,7 @@ export class Players {
     }
   }
 
-  #size(account: number, m: Market, price: number): number {
+  #size(account: number, m: MarketView, price: number): number {
     const [w, r] = [this.#w, this.#r];
     const held = m.product === 'futures' ? Math.abs(w.held(account, m)) : 0;
     switch (r.weighted({ most: 4, held: held > 0 ? 4 : 0, half: held > 1 ? 2 : 0, book: 2, one: 1, some: 2 })) {

@@ -3,14 +3,14 @@
  * They do not know the rules: they try, and take what they get.
  */
 import type { PositionMode, Side } from '../../src/venue/contract/commands.ts';
-import type { Market } from '../../src/venue/state/market.ts';
+import type { MarketView } from '../../src/venue/views.ts';
 import { BUY, opposite, SELL } from './model-state.ts';
 import type { Hand, Play, Terms } from './thief-hand.ts';
 
 const MODES: readonly PositionMode[] = ['ONE_WAY', 'ONE_WAY', 'HEDGE', 'ISOLATED'];
 
 /** The mode that an account has there, if it cannot change it, else one of its choice. */
-function modeOf(w: Hand, account: number, m: Market): Terms {
+function modeOf(w: Hand, account: number, m: MarketView): Terms {
   const { mode } = w.venue.settings(account, m);
   return { mode: w.held(account, m) !== 0 || w.r.once(2) ? mode : w.r.pick(MODES) };
 }
@@ -297,7 +297,7 @@ export function* fundingPush(w: Hand): Play {
 }
 
 /** Closes what it holds with whoever quotes, and takes the money out. */
-export function* cashOut(w: Hand, account: number, m: Market): Play {
+export function* cashOut(w: Hand, account: number, m: MarketView): Play {
   if (w.r.once(2)) return;
   for (const p of w.positions(account, m)) {
     const close = w.market(account, m, p.size > 0 ? SELL : BUY, Math.min(Math.abs(p.size), m.maxLots), {

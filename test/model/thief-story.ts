@@ -23,8 +23,8 @@ export function storyOf(replay: (look: Look) => unknown): string[] {
 
 function moneyOf(venue: Venue): string {
   let [thieves, honest] = [0n, 0n];
-  for (const [number, { name }] of venue.accounts) {
-    if (isThief(name)) thieves += wealthOf(venue, number, SETTLEMENT);
+  for (const number of venue.accountNumbers()) {
+    if (isThief(venue.account(number)!.name)) thieves += wealthOf(venue, number, SETTLEMENT);
     else honest += wealthOf(venue, number, SETTLEMENT);
   }
   return `thieves ${text(thieves)}, honest ${text(honest)}, fund ${text(fundOf(venue, SETTLEMENT) * SCALE)}`;
@@ -78,5 +78,5 @@ function ends(orders: readonly OrderView[]): string {
 }
 
 function nameOf(venue: Venue, account: number): string {
-  return venue.accounts.get(account)?.name ?? `account ${account}`;
+  return venue.account(account)?.name ?? `account ${account}`;
 }

@@ -301,6 +301,14 @@ function importsFrom(folder: string): string[] {
     .sort();
 }
 
+test('outside src/venue only its contract, venue.ts and views.ts are imported', () => {
+  const doors = ['venue/contract/', 'venue/venue.ts', 'venue/views.ts'];
+  const offences = importsFrom('venue')
+    .map((line) => line.replaceAll(sep, '/'))
+    .filter((line) => !doors.some((door) => line.includes(` imports ${door}`)));
+  assert.deepEqual(offences, []);
+});
+
 test('only one place knows which kinds of log there are, and only by the storage of each', () => {
   const kinds = Object.keys(ROOMS.log ?? {}).filter((room) => !['contract', 'shared'].includes(room));
   assert.deepEqual(kinds, ['file', 'memory']);

@@ -40,7 +40,7 @@ export async function standIn(
   const venue = {
     genesis: null,
     timeMs: 0,
-    keys,
+    key: (name: string) => keys.get(name),
     nonces: new Map(),
     orderIds: new OrderIds('0'.repeat(32)),
   } as unknown as Venue;

@@ -1,9 +1,9 @@
 /** The default markets inside a venue without accounts, for tests of what needs a market and nobody who trades. */
 import { readConfiguration, venueConfig } from '../../src/config/config.ts';
-import type { Market } from '../../src/venue/state/market.ts';
 import { Venue } from '../../src/venue/venue.ts';
+import type { MarketView } from '../../src/venue/views.ts';
 
-export function defaultMarkets(): { venue: Venue; spot: Market; perpetual: Market } {
+export function defaultMarkets(): { venue: Venue; spot: MarketView; perpetual: MarketView } {
   const venue = new Venue();
   const config = venueConfig(readConfiguration({}), (secret) => secret);
   venue.apply(1, 0, { v: 1, type: 'genesis', config, seed: 1, clock: 'manual', idKey: '0'.repeat(32) });

@@ -11,6 +11,7 @@ import { Changes } from '../../src/venue/state/changes.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { runSeed } from '../model/run.ts';
 import { START_MS } from '../model/scenario.ts';
+import { liveState } from '../support/live-state.ts';
 import { Follower } from './follower.ts';
 import { BTC_USDT, Desk } from './support.ts';
 
@@ -146,7 +147,7 @@ describe('what nobody listens to', () => {
 
   it('is not tracked: a book notes nothing', () => {
     const venue = Venue.load(new Desk().venue.save(), { traded: () => {} });
-    const { book } = venue.markets[BTC_USDT];
+    const { book } = liveState(venue).markets[BTC_USDT];
     book.add(BUY, 100, 1, 0);
     assert.deepEqual(book.takeChanges(), []);
   });

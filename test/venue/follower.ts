@@ -7,6 +7,7 @@ import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import { maintenanceAt } from '../../src/venue/risk/margin.ts';
 import { sizeAt, valueAt } from '../../src/venue/state/position.ts';
 import type { Venue } from '../../src/venue/venue.ts';
+import { liveState } from '../support/live-state.ts';
 
 type Texts = Map<string, string>;
 
@@ -74,7 +75,7 @@ export class Follower {
     for (const fold of [this.#books, this.#positions, this.#wallets, this.#orders, this.#filled]) fold.clear();
     const venue = this.#venue;
     for (const [place, lots] of booksOf(venue)) this.#books.set(place, lots);
-    for (const account of venue.accounts.keys()) {
+    for (const account of venue.accountNumbers()) {
       for (const position of venue.positions(account)) {
         const { mode, size, entryCost, margin, leverage, liquidating } = position;
         const market = position.market.index;
@@ -88,7 +89,7 @@ export class Follower {
           entryCost,
           ownMargin: mode === 'ISOLATED' ? margin : 0n,
           leverage,
-          leastTier: venue.accounts.get(account)?.holdings[market]?.limit.leastTier ?? 0,
+          leastTier: liveState(venue).accounts.get(account)?.holdings[market]?.limit.leastTier ?? 0,
           liquidating,
         });
       }
@@ -114,7 +115,7 @@ export class Follower {
     const venue = this.#venue;
     const wallets: Texts = new Map();
     const positions: Texts = new Map();
-    for (const account of venue.accounts.keys()) {
+    for (const account of venue.accountNumbers()) {
       venue.balances(account).forEach(({ total, reserved }, i) => {
         if (total !== 0n || reserved !== 0n) wallets.set(`${account} ${i}`, `${total} ${reserved}`);
       });
@@ -140,7 +141,7 @@ export class Follower {
   /** An event of a position and the market's mark give what the views say of it. */
   #positionText(venue: Venue, event: PositionChanged): string {
     const { sizeLots, entryCost, ownMargin, leverage, leastTier, liquidating } = event;
-    const market = venue.markets[event.market];
+    const market = liveState(venue).markets[event.market];
     const mark = market.valuationMark;
     const cost = sizeLots < 0 ? -entryCost : entryCost;
     const unrealised = mark === 0 ? 0n : valueAt(market, sizeLots, mark) - cost;
@@ -152,10 +153,10 @@ export class Follower {
 
 function booksOf(venue: Venue): Map<string, number> {
   const levels = new Map<string, number>();
-  for (const { index, book } of venue.markets) {
+  for (const market of venue.markets) {
     for (const side of [0, 1] as const) {
-      for (const { priceTicks, sizeLots } of book.depth(side, ALL_LEVELS)) {
-        levels.set(`${index} ${side} ${priceTicks}`, sizeLots);
+      for (const { priceTicks, sizeLots } of market.depth(side, ALL_LEVELS)) {
+        levels.set(`${market.index} ${side} ${priceTicks}`, sizeLots);
       }
     }
   }
@@ -163,9 +164,11 @@ function booksOf(venue: Venue): Map<string, number> {
 }
 
 function liveOrders(venue: Venue) {
-  return [...venue.accounts.keys()].flatMap((account) =>
-    (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(account, product, null)),
-  );
+  return venue
+    .accountNumbers()
+    .flatMap((account) =>
+      (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(account, product, null)),
+    );
 }
 
 const toldOf = (order: OrderView, filledCost: number): string =>

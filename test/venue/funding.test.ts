@@ -1,7 +1,9 @@
 /** Funding and the mark price (semantics.md sections 11 and 13), against a venue without a wire. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
+import { liveState } from '../support/live-state.ts';
 import { BTC_PERP, Desk, genesis } from './support.ts';
 
 const FINE = 1000;
@@ -58,7 +60,7 @@ test('mark follows the index while there are no samples, and is the median of th
   assert.equal(market?.mark, 600_000 * FINE);
   desk.advance(60_000);
   // Bids of 601,800 and asks of 601,900 count as 601,500 (0.25 %): a basis of 1,500 / 60 = 25 ticks; last is still the index.
-  assert.deepEqual(market?.basis, [1_500 * FINE]);
+  assert.deepEqual(liveState(desk.venue).markets[BTC_PERP].basis, [1_500 * FINE]);
   assert.equal(market?.mark, 600_000 * FINE);
   desk.limit(1, BTC_PERP, 0, 601_900, 5); // last 601,900: the median is index + basis
   assert.equal(market?.mark, 600_025 * FINE);
@@ -72,7 +74,7 @@ test('quotes smaller than the impact size give no basis, whatever they quote', (
   const market = desk.venue.marketBySymbol('BTC-PERP');
   desk.limit(1, BTC_PERP, 0, 601_900, 5);
   desk.advance(60 * 60_000);
-  assert.deepEqual(market?.basis, new Array(60).fill(0));
+  assert.deepEqual(liveState(desk.venue).markets[BTC_PERP].basis, new Array(60).fill(0));
   assert.equal(market?.mark, 600_000 * FINE);
 });
 

@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { UNOPENED } from '../../src/venue/contract/units.ts';
 import { cancelAll } from '../../src/venue/handlers/orders.ts';
 import { loadVenue, type SavedVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
 import { newEmitter } from '../../src/venue/state/emitter.ts';
 import { Ledger } from '../../src/venue/state/ledger.ts';
-import { MarketPositions, UNOPENED } from '../../src/venue/state/market-positions.ts';
+import { MarketPositions } from '../../src/venue/state/market-positions.ts';
 import { Order } from '../../src/venue/state/order.ts';
 import { Position } from '../../src/venue/state/position.ts';
 import { BTC_PERP, BTC_USDT, Desk, genesis } from './support.ts';

@@ -3,8 +3,7 @@
  * Entries stand for handles. Every operation is O(n).
  */
 
-import { BUY, NONE, type Side } from '../../src/venue/contract/units.ts';
-import type { DepthLevel } from '../../src/venue/structures/order-book.ts';
+import { BUY, type DepthLevel, NONE, type Side } from '../../src/venue/contract/units.ts';
 
 export interface NaiveEntry {
   readonly side: Side;

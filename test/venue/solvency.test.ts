@@ -5,6 +5,7 @@ import { closingSide } from '../../src/venue/risk/bankruptcy.ts';
 import { type Standing, solventTicks } from '../../src/venue/risk/solvency.ts';
 import type { Market } from '../../src/venue/state/market.ts';
 import { valueAt } from '../../src/venue/state/position.ts';
+import { liveState } from '../support/live-state.ts';
 import { BTC_PERP, Desk } from './support.ts';
 
 const MARK_TICKS = 600_000;
@@ -23,7 +24,7 @@ function bankruptAt(market: Market, size: number, ticks: number): Standing {
 test('the worst price at which a side can be filled is found up to the highest and the lowest price of the market', () => {
   const desk = new Desk();
   desk.prices(BTC_PERP, { index: MARK_TICKS * FINE });
-  const market = desk.venue.markets[BTC_PERP] as Market;
+  const market = liveState(desk.venue).markets[BTC_PERP];
   const most = market.maxPriceTicks;
   for (const ticks of [most, most - 1, MARK_TICKS, 1]) {
     const long = bankruptAt(market, 1000, ticks);

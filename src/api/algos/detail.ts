@@ -3,8 +3,8 @@
  * values.
  */
 import type { AlgoValue, OrderView } from '../../venue/contract/order-view.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { partsNumber } from '../orders/order-records.ts';
 import { ALGOS } from './registry.ts';
 
@@ -21,7 +21,7 @@ export function algoDetail(venue: Venue, { algo, market, details }: OrderView): 
 }
 
 /** Prices and sizes as numbers, parts as percentages, orders by their ids. */
-function jsonOf(venue: Venue, market: Market, value: AlgoValue): string | number | boolean | null {
+function jsonOf(venue: Venue, market: MarketView, value: AlgoValue): string | number | boolean | null {
   if (value === null || typeof value !== 'object') return value;
   if ('ticks' in value) return value.ticks === null ? null : market.priceNumber(value.ticks);
   if ('fine' in value) return value.fine === null ? null : market.fineNumber(value.fine);

@@ -10,8 +10,8 @@ import { readMarket } from '../../config/market.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import type { Command, SetPrices } from '../../venue/contract/commands.ts';
 import { toUnits } from '../../venue/contract/decimal.ts';
-import type { Market } from '../../venue/state/market.ts';
-import type { Account, Reply, Venue } from '../../venue/venue.ts';
+import type { AccountView, Reply, Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import type { Faults } from '../gateway/faults.ts';
 import type { Routing } from '../gateway/routing.ts';
 import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
@@ -111,14 +111,14 @@ function accepted(context: ControlContext, reply: Reply): Reply {
   return reply;
 }
 
-function find(venue: Venue, name: string): Account {
+function find(venue: Venue, name: string): AccountView {
   const account = venue.accountByName(name);
   if (account === undefined) throw new ApiError('unknownAccount', { account: name });
   return account;
 }
 
 /** By the symbol of the configuration, or by the id of the markets API. */
-function findMarket(venue: Venue, symbol: string): Market {
+function findMarket(venue: Venue, symbol: string): MarketView {
   const market = venue.marketBySymbol(symbol) ?? venue.markets.find((each) => marketId(each) === symbol);
   if (market === undefined) throw unknownMarket(venue, symbol, null);
   return market;

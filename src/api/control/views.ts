@@ -4,8 +4,8 @@ import type { OrderHistory } from '../../archive/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
 
 export function balancesView(venue: Venue, account: number): object {
@@ -65,7 +65,7 @@ export function historyView({ order, events }: OrderHistory): object {
   return { order, events: shown };
 }
 
-export function marketView(market: Market): object {
+export function marketView(market: MarketView): object {
   const price = (fine: number) => (fine === 0 ? null : market.fineText(fine));
   const best = (ticks: number) => (ticks === NONE ? null : market.priceText(ticks));
   return {
@@ -76,8 +76,8 @@ export function marketView(market: Market): object {
     mark: price(market.mark),
     markByHand: market.markPinned,
     last: price(market.last),
-    bestBid: best(market.book.bestPrice(BUY)),
-    bestAsk: best(market.book.bestPrice(SELL)),
+    bestBid: best(market.bestPrice(BUY)),
+    bestAsk: best(market.bestPrice(SELL)),
   };
 }
 
@@ -95,7 +95,7 @@ export function deficitView(venue: Venue): { deficit?: Record<string, string> } 
 }
 
 /** The values in force of options that a configuration may omit. */
-function limitsInForce({ product, maxBasis, liquidationBand, indexJump }: Market): object {
+function limitsInForce({ product, maxBasis, liquidationBand, indexJump }: MarketView): object {
   const fraction = (parts: number) => decimalText(BigInt(parts), 8);
   const all = { indexJump: fraction(indexJump) };
   if (product === 'spot') return all;

@@ -104,7 +104,7 @@ export class Authenticator {
     const offMs = offClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
 
-    const key = venue.keys.get(api);
+    const key = venue.key(api);
     const hmac = createHmac('sha384', key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed));
     const expected = hmac
       .update(request.signedPath + nonce)

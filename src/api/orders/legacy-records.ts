@@ -4,8 +4,8 @@
  * that do not apply are 0, as clients of these versions expect. Only pegs have stealth and deviation.
  */
 import type { OrderView } from '../../venue/contract/order-view.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { statusCode } from '../shared/order-state.ts';
 import {
   averagePrice,
@@ -72,7 +72,7 @@ export function olderLookupFields(venue: Venue, order: OrderView): object {
 }
 
 /** The cap of a peg on its side, its deviation and stealth as fractions. */
-function pegFields(market: Market, order: OrderView) {
+function pegFields(market: MarketView, order: OrderView) {
   const { stealth, deviation } = order.details?.terms ?? {};
   if (deviation === undefined) return { pegPriceMin: 0, pegPriceMax: 0, pegPriceDeviation: 0 };
   const cap = market.priceNumber(order.price);

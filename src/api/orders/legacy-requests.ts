@@ -7,8 +7,8 @@ import type { Product, Reference } from '../../venue/contract/commands.ts';
 import { TIMES_IN_FORCE } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Reply } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { malformed } from '../shared/errors.ts';
 import { choice, clientId, decimal, fields, flag, optional, reader, text } from '../shared/fields.ts';
 import { findMarket } from '../shared/markets.ts';
@@ -125,7 +125,7 @@ export function refuseMarketFields(request: OlderRequest): void {
   refuse('postOnly', request.postOnly === true, 'type MARKET');
 }
 
-export function legacyLimitTerms(market: Market, request: OlderRequest) {
+export function legacyLimitTerms(market: MarketView, request: OlderRequest) {
   return {
     kind: 'limit',
     price: priceTicks(market, 'price', required(request.price, 'price', 'type LIMIT')),
@@ -136,7 +136,7 @@ export function legacyLimitTerms(market: Market, request: OlderRequest) {
 
 /** txType STOP or TRIGGER, released as a MARKET or LIMIT order. */
 export function conditionalTerms(
-  market: Market,
+  market: MarketView,
   request: OlderRequest,
   txType: 'STOP' | 'TRIGGER',
   reference: Reference,
@@ -156,7 +156,7 @@ export function conditionalTerms(
 }
 
 /** `price` is the limit leg. `triggerPrice` fires the stop leg, and `stopPrice` is its limit price then. */
-export function legacyOcoTerms(market: Market, request: OlderRequest, reference: Reference) {
+export function legacyOcoTerms(market: MarketView, request: OlderRequest, reference: Reference) {
   const by = 'type OCO';
   if (request.txType === 'TRIGGER') throw malformed('txType', 'is TRIGGER with type OCO', 'use LIMIT or STOP');
   refuse('trailValue', request.trailValue !== undefined, by);
@@ -172,7 +172,7 @@ export function legacyOcoTerms(market: Market, request: OlderRequest, reference:
 }
 
 /** A trailing stop: MARKET with a distance. Older clients send a negative one with SELL. */
-export function trailingTerms(market: Market, request: OlderRequest, value: Decimal, reference: Reference) {
+export function trailingTerms(market: MarketView, request: OlderRequest, value: Decimal, reference: Reference) {
   if (request.type !== 'MARKET') throw malformed('trailValue', `is given with type ${request.type}`, 'use type MARKET');
   refuseMarketFields(request);
   const negative = value.coefficient < 0n;

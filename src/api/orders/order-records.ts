@@ -11,11 +11,9 @@ import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
 import { decimalNumber, decimalText } from '../../venue/contract/decimal.ts';
 import type { OrderKind, OrderView, Trigger } from '../../venue/contract/order-view.ts';
-import { PARTS } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
-import { UNOPENED } from '../../venue/state/market-positions.ts';
-import { LONG } from '../../venue/state/position.ts';
+import { LONG, PARTS, UNOPENED } from '../../venue/contract/units.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { endingText } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';
 import { statusCode } from '../shared/order-state.ts';
@@ -108,14 +106,14 @@ export function triggerTypeCode(order: OrderView): number {
 }
 
 /** The volume-weighted average of the fills. 0 without fills. */
-export function averagePrice(market: Market, order: OrderView): number {
+export function averagePrice(market: MarketView, order: OrderView): number {
   if (order.filled === 0) return 0;
   if (order.filledCost % order.filled === 0) return market.priceNumber(order.filledCost / order.filled);
   return Number(averagePriceText(market.tick, BigInt(order.filledCost), BigInt(order.filled), 'nearest'));
 }
 
 /** The limit price. A futures MARKET order shows the average of its fills, or 0 without fills. */
-export function priceOf(market: Market, order: OrderView): number {
+export function priceOf(market: MarketView, order: OrderView): number {
   return isLimit(order) ? market.priceNumber(order.price) : averagePrice(market, order);
 }
 
@@ -157,7 +155,7 @@ export function trails(order: OrderView): boolean {
 }
 
 /** As submitted: a distance, or a percentage if v3 gave one. */
-export function trailValue(market: Market, order: OrderView): number {
+export function trailValue(market: MarketView, order: OrderView): number {
   const distance = order.details?.terms.distance?.fine ?? null;
   return distance === null ? partsNumber(trailPercent(order) ?? 0, 'percent') : market.fineNumber(distance);
 }
@@ -199,19 +197,19 @@ export function positionDirection(order: OrderView): 'LONG' | 'SHORT' | null {
  * BTC-PERP-USDT. In HEDGE BTC-PERP-USDT|LONG, in ISOLATED BTC-PERP-USDT|4#1. Empty: the order will open its own
  * position.
  */
-export function positionText(market: Market, mode: PositionMode, id: number): string {
+export function positionText(market: MarketView, mode: PositionMode, id: number): string {
   if (mode === 'ONE_WAY') return marketId(market);
   if (mode === 'HEDGE') return `${marketId(market)}|${id === LONG ? 'LONG' : 'SHORT'}`;
   return id === UNOPENED ? '' : `${marketId(market)}|${id}#1`;
 }
 
 /** The fee rates of an account (its own or the market's) as fractions, for one market or all of a product. */
-export function feeRecords(venue: Venue, account: number, product: Product, only: Market | null): object[] {
+export function feeRecords(venue: Venue, account: number, product: Product, only: MarketView | null): object[] {
   const fraction = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
   return venue.markets
     .filter((market) => (only === null ? market.product === product : market === only))
     .map((market) => {
-      const { maker, taker } = venue.accounts.get(account)?.rates(market) ?? market.fees;
+      const { maker, taker } = venue.feeRates(account, market);
       return { symbol: market.symbol, makerFee: fraction(maker), takerFee: fraction(taker) };
     });
 }

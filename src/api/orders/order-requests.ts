@@ -16,8 +16,8 @@ import {
 import { compareDecimals, type Decimal } from '../../venue/contract/decimal.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import { NONE } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Reply } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { ApiError, malformed } from '../shared/errors.ts';
 import { decimal, fields, misnamed, missing } from '../shared/fields.ts';
 import { requestDigest, submit } from '../shared/submit.ts';
@@ -41,7 +41,7 @@ export interface Asked {
 }
 
 /** The common fields of a place command. `operation` is part of what makes two requests identical. */
-export function placeBase(call: Call, market: Market, operation: string, asked: Asked) {
+export function placeBase(call: Call, market: MarketView, operation: string, asked: Asked) {
   const clientId = asked.clientId ?? null;
   const side: Side = asked.side === 'BUY' ? 0 : 1;
   return {
@@ -58,7 +58,7 @@ export function placeBase(call: Call, market: Market, operation: string, asked: 
 
 /** A take-profit or stop-loss to attach. Null if its field is absent. */
 export function bracket(
-  market: Market,
+  market: MarketView,
   field: string,
   price: Decimal | undefined,
   reference: Reference,
@@ -100,7 +100,7 @@ export const TRAIL_TYPES = ['DISTANCE', 'PERCENTAGE'] as const;
 /**
  * The distance (fine price) or percentage (parts) of a trailing stop, from trailValue and its type. Exactly one is set.
  */
-export function trail(market: Market, value: Decimal, type: (typeof TRAIL_TYPES)[number]) {
+export function trail(market: MarketView, value: Decimal, type: (typeof TRAIL_TYPES)[number]) {
   if (type === 'DISTANCE') return { distance: finePrice(market, 'trailValue', value), percent: null };
   if (compareDecimals(value, HUNDRED) >= 0) {
     throw malformed('trailValue', 'is 100 % or more', 'give a percentage above 0 and below 100');
@@ -202,7 +202,7 @@ export function givesNothing({ price, size, trigger }: Given): boolean {
 }
 
 /** Converts the given values to the market's grids. `fields` names them in errors. */
-export function changesOf(market: Market, { price, size, trigger }: Given, fields: Names): Changes {
+export function changesOf(market: MarketView, { price, size, trigger }: Given, fields: Names): Changes {
   return {
     ...(price && { price: priceTicks(market, fields.price, price) }),
     ...(size && { size: sizeLots(market, fields.size, size) }),
@@ -212,7 +212,7 @@ export function changesOf(market: Market, { price, size, trigger }: Given, field
 
 /** An amend as a surface reads it. */
 export interface Amendment {
-  readonly market: Market;
+  readonly market: MarketView;
   readonly named: Named;
   readonly changes: Changes;
   /** True: `size` is the new total, including the filled part. False: it is the new unfilled size. */

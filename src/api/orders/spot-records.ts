@@ -1,11 +1,11 @@
 /** What the records of both spot surfaces have in common: sizes. */
 import type { OrderView } from '../../venue/contract/order-view.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { moneyNumber } from './order-records.ts';
 
 /** The size fields of an order: base or quote is populated, the other null. */
-export function spotSizes(venue: Venue, market: Market, order: OrderView) {
+export function spotSizes(venue: Venue, market: MarketView, order: OrderView) {
   if (order.quoteOriginal === null) {
     return {
       orderCurrency: 'base',

@@ -2,7 +2,7 @@
  * The shared parts of spot v4 placements, plain and algo: fields, names for refusals, and the beginning of a command.
  */
 import type { Decimal } from '../../venue/contract/decimal.ts';
-import type { Market } from '../../venue/state/market.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { choice, clientId, constant, decimal, fields, optional, reader, text } from '../shared/fields.ts';
 import { findMarket } from '../shared/markets.ts';
 import type { Call } from '../shared/surface.ts';
@@ -57,14 +57,14 @@ export function begin(call: Call, operation: string, request: Common) {
 }
 
 /** The size of an order: a market BUY by what it spends, everything else in base. */
-export function sized(call: Call, market: Market, request: { orderSize: Decimal } | { quoteOrderSize: Decimal }) {
+export function sized(call: Call, market: MarketView, request: { orderSize: Decimal } | { quoteOrderSize: Decimal }) {
   if ('orderSize' in request) return { size: sizeLots(market, 'orderSize', request.orderSize), quote: null };
   return { size: null, quote: quoteUnits(call, market, 'quoteOrderSize', request.quoteOrderSize) };
 }
 
 /** The activation price and the reference that it watches. Null without a price, whatever the type is. */
 export function activationOf(
-  market: Market,
+  market: MarketView,
   request: { activationTriggerPrice?: Decimal; activationTriggerPriceType?: PriceType },
   defaultType: PriceType,
 ) {

@@ -1,7 +1,7 @@
 /** Terms of placements that spot v4 and futures v3 name alike. */
 import type { Reference, TimeInForce } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
-import type { Market } from '../../venue/state/market.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { priceTicks } from '../shared/tick-conversion.ts';
 import { type Names, refusePostOnly } from './order-requests.ts';
 
@@ -23,7 +23,7 @@ export function restingTerms({ timeInForce = 'GTC', postOnly = false }: Resting)
   return { timeInForce, postOnly } as const;
 }
 
-export function v4LimitTerms(market: Market, request: Resting & { readonly orderPrice: Decimal }) {
+export function v4LimitTerms(market: MarketView, request: Resting & { readonly orderPrice: Decimal }) {
   return {
     kind: 'limit',
     price: priceTicks(market, 'orderPrice', request.orderPrice),
@@ -37,7 +37,7 @@ interface Oco extends Resting {
   readonly stopLossOrderPrice: Decimal;
 }
 
-export function v4OcoTerms(market: Market, request: Oco, stopReference: Reference) {
+export function v4OcoTerms(market: MarketView, request: Oco, stopReference: Reference) {
   return {
     kind: 'oco',
     price: priceTicks(market, 'takeProfitOrderPrice', request.takeProfitOrderPrice),

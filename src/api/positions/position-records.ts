@@ -8,8 +8,8 @@ import type { AttachBrackets, Brackets, Place, PositionMode } from '../../venue/
 import { decimalNumber } from '../../venue/contract/decimal.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import { FINE } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, moneyNumber, positionText } from '../orders/order-records.ts';
 import { ApiError, malformed } from '../shared/errors.ts';
 import { marketId } from '../shared/markets.ts';
@@ -21,7 +21,7 @@ const MARGIN_ISOLATED = 92;
 
 export const CROSS_WALLET = 'CROSS@';
 
-export function isolatedWalletName(market: Market): string {
+export function isolatedWalletName(market: MarketView): string {
   return `ISOLATED@${marketId(market)}`;
 }
 
@@ -43,7 +43,7 @@ export function directionOf({ size }: PositionView): 'LONG' | 'SHORT' {
 }
 
 /** The caller's open positions, of one market or all, in the rows that the surfaces share. */
-export function positionRows(call: Call, only: Market | null): { row: object; view: PositionView }[] {
+export function positionRows(call: Call, only: MarketView | null): { row: object; view: PositionView }[] {
   const { venue, account } = call;
   const views = venue.positions(account).filter(({ market }) => only === null || market === only);
   return views.map((view) => ({ row: positionRow(call, view), view }));
@@ -86,7 +86,7 @@ function positionRow({ venue, engine, account }: Call, view: PositionView): obje
 /** The newest waiting attached order of a role. */
 function attachedRow(
   venue: Venue,
-  market: Market,
+  market: MarketView,
   orders: readonly OrderView[],
   role: 'takeProfit' | 'stopLoss',
 ): object | null {
@@ -109,7 +109,7 @@ export interface Which {
 }
 
 /** The open position that a request names. ONE_WAY has one. Otherwise positionId decides, and in HEDGE also side. */
-export function openPosition(call: Call, market: Market, { positionId, side }: Which): PositionView {
+export function openPosition(call: Call, market: MarketView, { positionId, side }: Which): PositionView {
   const { venue, account } = call;
   const { symbol } = market;
   const { mode } = venue.settings(account, market);
@@ -138,7 +138,7 @@ export interface Closing {
 }
 
 /** A reduce-only order for the whole size that the position has when the request arrives. */
-export function closingOrder(call: Call, market: Market, { positionId, price, postOnly }: Closing): Place {
+export function closingOrder(call: Call, market: MarketView, { positionId, price, postOnly }: Closing): Place {
   const view = openPosition(call, market, { positionId });
   const common = {
     v: 1,
@@ -158,7 +158,7 @@ export function closingOrder(call: Call, market: Market, { positionId, price, po
 }
 
 /** Refuses the request if the account has another mode in the market. */
-export function checkMode(call: Call, market: Market, positionMode: PositionMode | undefined): PositionMode {
+export function checkMode(call: Call, market: MarketView, positionMode: PositionMode | undefined): PositionMode {
   const current = call.venue.settings(call.account, market).mode;
   if (positionMode === undefined || positionMode === current) return current;
   throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
@@ -167,7 +167,7 @@ export function checkMode(call: Call, market: Market, positionMode: PositionMode
 /** Take-profit and stop-loss for an open position. `fields`: their names on the surface. */
 export function attaching(
   call: Call,
-  market: Market,
+  market: MarketView,
   which: Which & { readonly positionMode?: PositionMode | undefined },
   { takeProfit = null, stopLoss = null }: Brackets,
   fields: readonly [string, string],

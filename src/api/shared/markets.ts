@@ -2,19 +2,19 @@
 
 import { editDistance, nearest } from '../../config/nearest.ts';
 import type { Product } from '../../venue/contract/commands.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { ApiError } from './errors.ts';
 
 const MOST_NAMED = 10;
 
 /** The name of a market in the markets API and in position ids: BTC-PERP-USDT. A spot pair has its own symbol. */
-export function marketId(market: Market): string {
+export function marketId(market: MarketView): string {
   return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
 }
 
 /** The market of a product by its symbol. Futures v2.3 (`olderNames`) also takes BTC-PERP-USDT and BTCPFC. */
-export function findMarket(venue: Venue, product: Product, symbol: string, olderNames = false): Market {
+export function findMarket(venue: Venue, product: Product, symbol: string, olderNames = false): MarketView {
   const exact = venue.marketBySymbol(symbol);
   if (exact !== undefined && exact.product === product) return exact;
   if (olderNames) {
@@ -34,7 +34,7 @@ export function unknownMarket(
   venue: Venue,
   symbol: string,
   product: Product | null,
-  nameOf = (market: Market) => market.symbol,
+  nameOf = (market: MarketView) => market.symbol,
 ): ApiError {
   const known = venue.markets.filter((market) => product === null || market.product === product);
   const others = venue.markets.filter((market) => !known.includes(market));
@@ -56,7 +56,7 @@ export function unknownMarket(
 const MOST_TYPOS = 2;
 
 /** The market that a name probably means: another spelling (BTCUSDT), a misspelling, or the same base (BTC-EUR). */
-function meantOf(symbol: string, markets: readonly Market[]): Market | undefined {
+function meantOf(symbol: string, markets: readonly MarketView[]): MarketView | undefined {
   const name = squeezed(symbol);
   const base = symbol.toUpperCase().split(/[^A-Z0-9]/, 1)[0];
   const same =
@@ -73,11 +73,11 @@ function squeezed(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 }
 
-function namesOf(market: Market): string[] {
+function namesOf(market: MarketView): string[] {
   return [market.symbol, marketId(market)].map(squeezed);
 }
 
 /** The names of a market in older versions, on other venues and in ccxt. A perpetual often has the name of its pair. */
-function otherNamesOf({ product, spec: { base, quote } }: Market): string[] {
+function otherNamesOf({ product, spec: { base, quote } }: MarketView): string[] {
   return product === 'spot' ? [] : [`${base}PFC`, base + quote, base + quote + quote].map(squeezed);
 }

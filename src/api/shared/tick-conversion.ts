@@ -16,23 +16,23 @@ import {
 } from '../../venue/contract/decimal.ts';
 import type { Refusal } from '../../venue/contract/reasons.ts';
 import { PARTS } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { finePriceInLimits, priceInLimits, sizeInLimits } from '../../venue/views.ts';
 import { ApiError, malformed } from './errors.ts';
 import type { Call } from './surface.ts';
 
 /** An order price in ticks. */
-export function priceTicks(market: Market, field: string, value: Decimal): number {
+export function priceTicks(market: MarketView, field: string, value: Decimal): number {
   return unitsWithin(market, field, value, PRICE);
 }
 
 /** A size in lots: base currency on spot, contracts on futures. */
-export function sizeLots(market: Market, field: string, value: Decimal): number {
+export function sizeLots(market: MarketView, field: string, value: Decimal): number {
   return unitsWithin(market, field, value, SIZE);
 }
 
 /** A price or a distance in thousandths of a tick (a trailing stop's), above zero. */
-export function finePrice(market: Market, field: string, value: Decimal): number {
+export function finePrice(market: MarketView, field: string, value: Decimal): number {
   return unitsWithin(market, field, value, FINE_PRICE);
 }
 
@@ -40,8 +40,8 @@ export function finePrice(market: Market, field: string, value: Decimal): number
 interface Kind {
   readonly param: 'price' | 'size';
   readonly offGrid: 'priceOffTick' | 'sizeOffStep';
-  readonly step: (market: Market) => Decimal;
-  readonly refusal: (market: Market, field: string, units: number) => Refusal | null;
+  readonly step: (market: MarketView) => Decimal;
+  readonly refusal: (market: MarketView, field: string, units: number) => Refusal | null;
 }
 
 const PRICE: Kind = { param: 'price', offGrid: 'priceOffTick', step: ({ tick }) => tick, refusal: priceInLimits };
@@ -54,7 +54,7 @@ const FINE_PRICE: Kind = {
 };
 
 /** A value between two steps is within the limits if both of them are. Then it is refused for being off the grid. */
-function unitsWithin(market: Market, field: string, value: Decimal, kind: Kind): number {
+function unitsWithin(market: MarketView, field: string, value: Decimal, kind: Kind): number {
   const step = kind.step(market);
   const place = onGrid(value, step);
   const whole = place !== 'out of range' && 'units' in place;
@@ -86,7 +86,7 @@ export function decimalOf(text: string): Decimal {
 }
 
 /** An amount of the market's quote currency in its smallest units, as a command holds it. Above zero. */
-export function quoteUnits(call: Call, market: Market, field: string, value: Decimal): string {
+export function quoteUnits(call: Call, market: MarketView, field: string, value: Decimal): string {
   const { decimals } = call.venue.currencies[market.quote];
   const size = textOf(value);
   const unit: Decimal = { coefficient: 1n, scale: decimals };

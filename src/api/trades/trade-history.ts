@@ -11,8 +11,8 @@ import type { Trade } from '../../archive/trades.ts';
 import type { Product } from '../../venue/contract/commands.ts';
 import { type Decimal, decimalText } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
-import type { Market } from '../../venue/state/market.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 import {
   detailType,
   exactNumber,
@@ -71,7 +71,7 @@ export interface MarketTrade {
   readonly venue: Venue;
   /** The name of the account. */
   readonly account: string;
-  readonly market: Market;
+  readonly market: MarketView;
   readonly trade: Trade;
 }
 
@@ -82,11 +82,11 @@ export interface MarketTrade {
 export async function tradesOf(
   call: Call,
   product: Product,
-  market: Market | null,
+  market: MarketView | null,
   request: TradeRequest,
 ): Promise<MarketTrade[]> {
   const { venue } = call;
-  const account = venue.accounts.get(call.account)?.name ?? '';
+  const account = venue.account(call.account)?.name ?? '';
   const number = (value: Decimal | undefined) => (value === undefined ? null : Number(value.coefficient));
   const [beforeId, afterId] = [number(request.beforeSerialId), number(request.afterSerialId)];
   if (market === null && (beforeId ?? afterId) !== null) {
@@ -151,7 +151,7 @@ function instantOf(field: string, value: Decimal | undefined, nowMs: number): nu
 }
 
 /** The id of a trade, from its market and its number there. */
-function tradeIdText(market: Market, tradeId: number): string {
+function tradeIdText(market: MarketView, tradeId: number): string {
   return `${market.symbol}-${tradeId}`;
 }
 

@@ -53,7 +53,7 @@ export function newConfigCommands(venue: Venue, before: Manifest, given: Configu
       taken(path);
     }
     for (const { key, secret } of account.keys) {
-      const held = venue.keys.get(key);
+      const held = venue.key(key);
       if (held === undefined) continue;
       if (isNew) taken(`${path}.keys[${key}]`);
       else if (secrets.open(held.sealed) !== secret) {

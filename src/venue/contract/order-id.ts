@@ -59,6 +59,7 @@ export class OrderIds {
   constructor(keyHex: string) {
     if (!/^[0-9a-f]{32}$/.test(keyHex)) throw new TypeError('an order id key is 32 lower-case hex digits');
     this.#key = Int32Array.from({ length: 4 }, (_, word) => readHex(keyHex, word * 8, word * 8 + 8));
+    Object.freeze(this);
   }
 
   /** The id text of an order key, as made by orderKey(). */

@@ -22,6 +22,12 @@ export function nearer(side: Side, a: number, b: number): number {
 /** No slot, no handle, no price: stands for null where a typed array has none. */
 export const NONE = -1;
 
+/** One price of a book, and all that rests at it. */
+export interface DepthLevel {
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+}
+
 /** Fine price units in one tick (market.ts). */
 export const FINE = 1000;
 
@@ -39,3 +45,12 @@ export const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 
 export type Reference = 'last' | 'mark' | 'index';
 export type Product = 'spot' | 'futures';
+
+/** Position numbers: one-way, hedge long, hedge short. Isolated positions count from 1 in each account and market. */
+export const NET = 0;
+export const LONG = 1;
+export const SHORT = 2;
+/** The position number of an isolated opening order that has not opened its position yet. */
+export const UNOPENED = -1;
+/** The position number of a futures order that is not bound to a position yet. */
+export const UNBOUND = -2;

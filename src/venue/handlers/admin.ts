@@ -1,5 +1,6 @@
 /** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
 
+import type { Currency } from '../contract/account-view.ts';
 import type {
   AddKey,
   CreateAccount,
@@ -18,7 +19,7 @@ import { fairMark, startMinutes } from '../prices/mark-and-funding.ts';
 import { covered } from '../risk/funds.ts';
 import type { Effects } from '../state/effects-digest.ts';
 import type { Emitter } from '../state/emitter.ts';
-import { Account, type Currency } from '../state/ledger.ts';
+import { Account } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { feesOf } from '../state/market-terms.ts';
 import { VenueState } from '../state/venue-state.ts';
@@ -108,7 +109,7 @@ export function addKey(venue: VenueState, command: AddKey): Refusal | null {
   const { account, key, sealed, permissions, ipAllow, expiresAtMs } = command;
   if (!venue.accounts.has(account)) return refuse('unknownAccount', { account });
   if (venue.keys.has(key)) return refuse('keyExists', { key });
-  venue.keys.set(key, { account, key, sealed, permissions, ipAllow, expiresAtMs });
+  venue.addKey({ account, key, sealed, permissions, ipAllow, expiresAtMs });
   venue.emit.keyAdded?.({ type: 'keyAdded', key, account });
   return null;
 }

@@ -7,10 +7,10 @@
 import type { PositionMode } from '../contract/commands.ts';
 import { decimalText, mulDivCeil } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side } from '../contract/units.ts';
+import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side, UNOPENED } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { type MarketPositions, UNOPENED } from '../state/market-positions.ts';
+import type { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import { openingPart, type Position, unrealised } from '../state/position.ts';

@@ -6,6 +6,7 @@
  * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
  */
 
+import type { Currency, Key } from '../contract/account-view.ts';
 import type { Genesis, PositionMode } from '../contract/commands.ts';
 import type { MarketSpec } from '../contract/market-spec.ts';
 import { NONE, type Product } from '../contract/units.ts';
@@ -14,12 +15,12 @@ import { feedTimer, watchFeed } from '../prices/index-feed.ts';
 import { startMinutes } from '../prices/mark-and-funding.ts';
 import type { Effects } from '../state/effects-digest.ts';
 import type { Emitter } from '../state/emitter.ts';
-import { Account, type Currency } from '../state/ledger.ts';
+import { Account } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
-import { type Key, type SeenRequest, VenueState } from '../state/venue-state.ts';
+import { type SeenRequest, VenueState } from '../state/venue-state.ts';
 import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './order-columns.ts';
 
 type Saved = Record<string, unknown>;
@@ -169,7 +170,7 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   venue.addCurrencies(state.currencies ?? []);
   for (const saved of state.markets) loadMarket(venue, saved);
   for (const account of state.accounts) loadAccount(venue, account);
-  for (const key of state.keys) venue.keys.set(key.key, key);
+  for (const key of state.keys) venue.addKey(key);
   for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
     state.ledger[name].forEach((amount, i) => {
       venue.ledger[name][i] = BigInt(amount);

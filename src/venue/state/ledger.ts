@@ -8,17 +8,13 @@
  * realised results that one side has taken and the other still carries.)
  */
 
+import type { Currency } from '../contract/account-view.ts';
 import { addMoney } from '../contract/decimal.ts';
 import type { FeeRates } from '../contract/market-spec.ts';
 import { NONE } from '../contract/units.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Market } from './market.ts';
 import { MarketPositions } from './market-positions.ts';
-
-export interface Currency {
-  readonly code: string;
-  readonly decimals: number;
-}
 
 export class Account {
   readonly index: number;

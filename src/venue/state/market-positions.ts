@@ -7,14 +7,10 @@
  */
 
 import type { PositionMode } from '../contract/commands.ts';
-import type { Side } from '../contract/units.ts';
+import { LONG, NET, SHORT, type Side, UNOPENED } from '../contract/units.ts';
 import type { Order } from './order.ts';
-import { LONG, NET, Position, type RiskLimit, SHORT } from './position.ts';
+import { Position, type RiskLimit } from './position.ts';
 
-/** An isolated opening order that has not opened its position yet. */
-export const UNOPENED = -1;
-/** Of a futures order that is not bound to a position yet. */
-export const UNBOUND = -2;
 export const MOST_ISOLATED = 5;
 const DEFAULT_ISOLATED_LEVERAGE = 10;
 

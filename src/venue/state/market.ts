@@ -9,7 +9,7 @@
  * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
  */
 
-import { type Decimal, decimalNumber, decimalText } from '../contract/decimal.ts';
+import { type Decimal, decimalText } from '../contract/decimal.ts';
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import {
@@ -196,11 +196,6 @@ export class Market {
     return BigInt(ticks * lots) * this.unitsPerTickLot;
   }
 
-  /** An order price as a JSON number, correctly rounded. */
-  priceNumber(ticks: number): number {
-    return decimalNumber(ticks * Number(this.tick.coefficient), this.tick.scale);
-  }
-
   priceText(ticks: number): string {
     return decimalText(BigInt(ticks) * this.tick.coefficient, this.tick.scale);
   }
@@ -209,17 +204,9 @@ export class Market {
     return decimalText(BigInt(fine) * this.tick.coefficient, this.tick.scale + 3);
   }
 
-  fineNumber(fine: number): number {
-    return Number(this.fineText(fine));
-  }
-
   /** An amount of the quote (settlement) currency as decimal text. */
   quoteText(units: bigint): string {
     return decimalText(units, this.quoteDecimals);
-  }
-
-  sizeNumber(lots: number): number {
-    return decimalNumber(lots * Number(this.lot.coefficient), this.lot.scale);
   }
 
   sizeText(lots: number): string {

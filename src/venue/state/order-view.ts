@@ -1,8 +1,9 @@
 /**
- * An order as others than the venue see it: values, copied when the view is made, so that it stays as it is and nothing done
+ * An order as others than the venue see it: values, copied or frozen when the view is made, so that it stays as it is and nothing done
  * to it reaches the venue. Cost: one object of plain fields; what a kind says of its own is made for kinds that have something.
  */
 
+import { frozen } from '../contract/frozen.ts';
 import type { OrderView } from '../contract/order-view.ts';
 import { NONE } from '../contract/units.ts';
 import type { Order } from './order.ts';
@@ -44,11 +45,11 @@ export function orderViewOf(venue: VenueState, order: Order): OrderView {
     positionMode: order.positionMode,
     liquidation: order.liquidation,
     trigger: trigger === null ? null : { ...trigger },
-    takeProfit: order.takeProfit,
-    stopLoss: order.stopLoss,
+    takeProfit: frozen(order.takeProfit),
+    stopLoss: frozen(order.stopLoss),
     takeProfitKey: order.takeProfitKey,
     stopLossKey: order.stopLossKey,
-    ending: order.ending,
+    ending: frozen(order.ending),
     nextDueMs: order.timer === NONE ? null : order.dueMs,
     createdMs: order.createdMs,
     updatedMs: order.updatedMs,

@@ -16,11 +16,6 @@ export interface RiskLimit {
   leastTier: number;
 }
 
-/** Position numbers: one-way, hedge long, hedge short; isolated positions count from 1 in each account and market. */
-export const NET = 0;
-export const LONG = 1;
-export const SHORT = 2;
-
 export class Position {
   readonly id: number;
   readonly limit: RiskLimit;

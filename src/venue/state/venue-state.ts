@@ -8,27 +8,24 @@
  * after the command's own matching (semantics.md section 3).
  */
 
-import type { Genesis, KeySpec } from '../contract/commands.ts';
+import type { Currency, Key } from '../contract/account-view.ts';
+import type { Genesis } from '../contract/commands.ts';
 import { addMoney } from '../contract/decimal.ts';
 import type { Due } from '../contract/due.ts';
 import type { OrderChanged } from '../contract/events.ts';
+import { frozen } from '../contract/frozen.ts';
 import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
-import { NONE, type Product, type Reference, type Side } from '../contract/units.ts';
+import { NONE, type Product, type Reference, type Side, UNBOUND, UNOPENED } from '../contract/units.ts';
 import { type Timed, Timers } from '../structures/timer-queue.ts';
 import { Changes } from './changes.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Emitter } from './emitter.ts';
-import { type Account, type Currency, Ledger } from './ledger.ts';
+import { type Account, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
-import { UNBOUND, UNOPENED } from './market-positions.ts';
 import type { Order } from './order.ts';
 import { OrderTable } from './order-table.ts';
 import type { Position } from './position.ts';
-
-export interface Key extends KeySpec {
-  readonly account: number;
-}
 
 /** One new price: of a trade, or a change of mark or index. previous 0: there was none before. */
 export interface Observation {
@@ -138,6 +135,11 @@ export class VenueState {
   addAccount(account: Account): void {
     this.accounts.set(account.index, account);
     this.#accountAt[account.index] = account;
+  }
+
+  /** The key is frozen: it is given out. */
+  addKey(key: Key): void {
+    this.keys.set(key.key, frozen(key));
   }
 
   addCurrencies(currencies: readonly Currency[]): void {

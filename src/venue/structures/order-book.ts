@@ -22,12 +22,7 @@
  */
 
 import type { BookLevel } from '../contract/events.ts';
-import { BUY, NONE, SELL, type Side } from '../contract/units.ts';
-
-export interface DepthLevel {
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-}
+import { BUY, type DepthLevel, NONE, SELL, type Side } from '../contract/units.ts';
 
 /** Small: a venue has many markets, and most of them few orders. */
 const INITIAL_ORDERS = 64;

@@ -5,7 +5,7 @@
 
 import type { Bracket, Place, Reference } from '../../../venue/contract/commands.ts';
 import { PARTS } from '../../../venue/contract/units.ts';
-import type { Market } from '../../../venue/state/market.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import {
   conditionalTerms,
   legacyLimitTerms,
@@ -65,7 +65,10 @@ export function placement(call: Call): Place {
 type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
 
 /** The attached take-profit and stop-loss of a request. */
-export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+export function attached(
+  market: MarketView,
+  request: Attached,
+): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitPrice, takeProfitTrigger, stopLossPrice, stopLossTrigger } = request;
   return {
     takeProfit: bracket(market, 'takeProfitPrice', takeProfitPrice, referenceOf(takeProfitTrigger)),

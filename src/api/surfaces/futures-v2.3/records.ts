@@ -4,8 +4,8 @@
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';
-import type { Market } from '../../../venue/state/market.ts';
 import type { Venue } from '../../../venue/venue.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
 import {
   amendedStatus,
@@ -15,7 +15,7 @@ import {
   positionText,
 } from '../../orders/order-records.ts';
 
-function position(market: Market, order: OrderView) {
+function position(market: MarketView, order: OrderView) {
   const { positionMode, positionId } = order;
   const direction = positionDirection(order);
   return {
@@ -26,7 +26,7 @@ function position(market: Market, order: OrderView) {
 }
 
 /** What an order is called and how large it is, in every record. */
-function nameAndSize(market: Market, order: OrderView) {
+function nameAndSize(market: MarketView, order: OrderView) {
   return {
     clOrderID: order.clientId ?? '',
     orderType: futuresTypeCode(order),

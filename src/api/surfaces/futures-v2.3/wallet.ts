@@ -5,8 +5,8 @@
  */
 
 import { FINE } from '../../../venue/contract/units.ts';
-import type { Market } from '../../../venue/state/market.ts';
 import type { Balance, PositionView, Venue } from '../../../venue/venue.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import { moneyNumber } from '../../orders/order-records.ts';
 import { CROSS_WALLET, isolatedWalletName, leverageOf, notionalOf } from '../../positions/position-records.ts';
 
@@ -16,7 +16,7 @@ const SETTLEMENT = 'USDT';
  * The market that prices a currency in the settlement currency. Undefined for that currency itself, and if there is
  * none.
  */
-function pricing(venue: Venue, code: string): Market | undefined {
+function pricing(venue: Venue, code: string): MarketView | undefined {
   return venue.markets.find(
     (market) => market.spec.base === code && market.spec.quote === SETTLEMENT && market.indexPrice > 0,
   );
@@ -73,7 +73,7 @@ export function crossWallet(venue: Venue, balances: readonly Balance[], all: rea
 }
 
 /** The money of the isolated positions of one market. All of it is in use. */
-export function isolatedWallet(venue: Venue, market: Market, positions: readonly PositionView[]): object {
+export function isolatedWallet(venue: Venue, market: MarketView, positions: readonly PositionView[]): object {
   const currency = venue.currencies[market.quote];
   const money = (units: bigint) => moneyNumber(units, currency.decimals);
   const margin = sum(positions.map((position) => position.margin));

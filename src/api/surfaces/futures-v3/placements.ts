@@ -4,7 +4,7 @@
  */
 import type { Bracket, Place } from '../../../venue/contract/commands.ts';
 import type { Decimal } from '../../../venue/contract/decimal.ts';
-import type { Market } from '../../../venue/state/market.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import { type PriceType, referenceOf } from '../../orders/order-records.ts';
 import {
   bracket,
@@ -69,7 +69,10 @@ interface Attached {
 }
 
 /** The attached take-profit and stop-loss of the order. */
-export function attached(market: Market, request: Attached): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+export function attached(
+  market: MarketView,
+  request: Attached,
+): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
   const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
   const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;
   const brackets = {

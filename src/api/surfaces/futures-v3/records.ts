@@ -6,8 +6,8 @@
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';
-import type { Market } from '../../../venue/state/market.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import {
   amendedStatus,
   attachedRecord,
@@ -29,7 +29,7 @@ import {
 } from '../../orders/order-records.ts';
 import { orderState, statusCode } from '../../shared/order-state.ts';
 
-function position(market: Market, order: OrderView) {
+function position(market: MarketView, order: OrderView) {
   const { positionMode, positionId } = order;
   return {
     positionMode,
@@ -38,7 +38,7 @@ function position(market: Market, order: OrderView) {
   };
 }
 
-function sizes(market: Market, order: OrderView) {
+function sizes(market: MarketView, order: OrderView) {
   return {
     originalOrderSize: market.sizeNumber(order.original),
     currentOrderSize: market.sizeNumber(order.quantity),

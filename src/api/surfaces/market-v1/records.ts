@@ -1,16 +1,15 @@
 /** Markets and books in market v1. Quantities are text, precisions are numbers of decimals. */
 
 import { decimalText } from '../../../venue/contract/decimal.ts';
-import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
-import type { Market } from '../../../venue/state/market.ts';
-import type { DepthLevel } from '../../../venue/structures/order-book.ts';
+import { BUY, type DepthLevel, SELL, type Side } from '../../../venue/contract/units.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import { marketId } from '../../shared/markets.ts';
 
-export function marketType({ product }: Market): 'Spot' | 'FuturesPerpetual' {
+export function marketType({ product }: MarketView): 'Spot' | 'FuturesPerpetual' {
   return product === 'spot' ? 'Spot' : 'FuturesPerpetual';
 }
 
-export function marketRecord(market: Market): object {
+export function marketRecord(market: MarketView): object {
   const { spec, tick, lot } = market;
   const record = {
     symbol: marketId(market),
@@ -33,8 +32,8 @@ export function marketRecord(market: Market): object {
   return { ...record, contractSize: spec.contractSize, availableSettlement: [spec.quote] };
 }
 
-export function bookRecord(market: Market, depth: number, timestamp: number): object {
+export function bookRecord(market: MarketView, depth: number, timestamp: number): object {
   const level = ({ priceTicks, sizeLots }: DepthLevel) => [market.priceText(priceTicks), market.sizeText(sizeLots)];
-  const rows = (side: Side) => market.book.depth(side, depth).map(level);
+  const rows = (side: Side) => market.depth(side, depth).map(level);
   return { timestamp, bids: rows(BUY), asks: rows(SELL) };
 }

@@ -4,7 +4,7 @@
  * sized in base instead.
  */
 import type { Place, Reference } from '../../../venue/contract/commands.ts';
-import type { Market } from '../../../venue/state/market.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import {
   conditionalTerms,
   legacyLimitTerms,
@@ -64,7 +64,7 @@ function otherPlacement(call: Call): Place {
   return { ...common, kind: 'market', ...sized, timeInForce: request.time_in_force ?? null };
 }
 
-function lots(market: Market, { size }: Create, by: string): number {
+function lots(market: MarketView, { size }: Create, by: string): number {
   return sizeLots(market, 'size', required(size, 'size', by));
 }
 
@@ -72,7 +72,7 @@ function lots(market: Market, { size }: Create, by: string): number {
  * A SELL is sized in base. A BUY is sized by what it spends, but a `plain` one with a size and no price is sized in
  * base.
  */
-function marketSize(call: Call, market: Market, request: Create, plain: boolean) {
+function marketSize(call: Call, market: MarketView, request: Create, plain: boolean) {
   const { side, size, price } = request;
   if (side === 'SELL') return { size: lots(market, request, 'type MARKET'), quote: null };
   if (price === undefined && plain) {

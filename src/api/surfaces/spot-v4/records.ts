@@ -5,8 +5,8 @@
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';
-import type { Market } from '../../../venue/state/market.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
+import type { MarketView } from '../../../venue/views.ts';
 import { algoDetail } from '../../algos/detail.ts';
 import {
   amendedStatus,
@@ -119,7 +119,7 @@ function record(venue: Venue, order: OrderView, state: string): object {
   };
 }
 
-function triggerFields(market: Market, order: OrderView) {
+function triggerFields(market: MarketView, order: OrderView) {
   const { trigger } = order;
   const price = (ticks: number | null | undefined) => (ticks ? market.priceNumber(ticks) : null);
   const percent = trailPercent(order);
@@ -135,13 +135,13 @@ function triggerFields(market: Market, order: OrderView) {
   };
 }
 
-function trailFields(market: Market, order: OrderView) {
+function trailFields(market: MarketView, order: OrderView) {
   if (!trails(order)) return { trailValue: null, trailValueType: null };
   const trailValueType = trailPercent(order) === null ? 'DISTANCE' : 'PERCENTAGE';
   return { trailValue: trailValue(market, order), trailValueType };
 }
 
-function pegFields(market: Market, order: OrderView) {
+function pegFields(market: MarketView, order: OrderView) {
   const { terms, progress } = order.details ?? {};
   const deviation = terms?.deviation?.parts ?? null;
   const cap = deviation === null ? null : market.priceNumber(order.price);
@@ -154,7 +154,7 @@ function pegFields(market: Market, order: OrderView) {
   };
 }
 
-function activationFields(market: Market, order: OrderView) {
+function activationFields(market: MarketView, order: OrderView) {
   const { activation, activationReference } = order.details?.terms ?? {};
   const ticks = activation?.ticks ?? null;
   if (ticks === null) return { activationPrice: null, activationPriceType: null };
