@@ -81,6 +81,27 @@ test('only the command that throws is rejected, the rest of its batch is done, a
   }
 });
 
+test('who listens hears that the venue was made again, nothing of what is applied again, and then goes on', async () => {
+  const heard: string[] = [];
+  const { engine } = await engineOn(new SimDisk(), 'manual', {
+    apply: planted,
+    listener: {
+      orderAccepted: ({ order }) => heard.push(`order of seq ${order.seq}`),
+      stateReplaced: () => heard.push(`begin anew at seq ${engine.venue.seq}`),
+    },
+  });
+  await engine.submit(PRICES);
+  await engine.submit(buy());
+  await assert.rejects(engine.submit(BAD), CommandRejected);
+  await engine.submit(buy());
+  // The command that throws may be heard before it does.
+  const expected = ['order of seq 3', 'begin anew at seq 4', 'order of seq 5'];
+  assert.deepEqual(
+    heard.filter((text) => text !== 'order of seq 4'),
+    expected,
+  );
+});
+
 test('a command that throws is left out when the venue is made from a snapshot, too', async () => {
   const disk = new SimDisk();
   const first = await engineOn(disk, 'manual', { apply: planted });
