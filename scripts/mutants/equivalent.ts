@@ -30,7 +30,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   'src/venue/views.ts: if (order.filled > order.quantity && order.quoteOriginal === null) → if (order.filled >= order.quantity && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',
   'src/venue/structures/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
-    'each growth would keep one place for a key that is no number, which nobody asks for and no search ends at',
+    'each growth would keep one place for a key that is not a number, which is never looked up and where no search ends',
   'src/venue/state/position.ts: return position.cost < 0n ? -position.cost : position.cost; → return position.cost <= 0n ? -position.cost : position.cost;':
     'a cost of zero is the same with either sign',
   'src/venue/structures/order-book.ts: return side === BUY ? this.#buys : this.#sells; → return side === SELL ? this.#buys : this.#sells;':

@@ -255,7 +255,7 @@ export const section: Section = {
         assert.equal((await one(w.alice.future(LIMIT))).positionMode, 'ONE_WAY');
         assert.equal((await one(w.alice.future({ ...LIMIT, positionMode: 'one_way' }))).positionMode, 'ONE_WAY');
         for (const positionMode of ['HEDGE', 'ISOLATED']) {
-          await refused(w.alice.future({ ...LIMIT, positionMode }), 133, 'it is ONE_WAY');
+          await refused(w.alice.future({ ...LIMIT, positionMode }), 133, 'the mode is ONE_WAY');
           await ok(w.alice.cancelFuture());
           assert.equal((await one(w.alice.future({ ...LIMIT, positionMode }))).positionMode, positionMode);
           await ok(w.alice.cancelFuture());

@@ -1,4 +1,4 @@
-/** `bourse backup` beside a venue that takes orders: what the copy holds, and what is refused. */
+/** `bourse backup` beside a venue that accepts orders: the content of the copy, and refusals. */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { bourse, bourseBeside, printed, scratch, VenueProcess } from './process.
 
 const CLIENTS = 3;
 
-/** Clients that place resting orders until they are told to stop. */
+/** Clients that place resting orders until they are stopped. */
 class Load {
   readonly acknowledged: string[] = [];
   #going = true;
@@ -28,7 +28,7 @@ class Load {
     const enough = async () => {
       while (this.acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
     };
-    // A client ends before only when an order of it fails.
+    // A client ends earlier only if one of its orders fails.
     await Promise.race([enough(), Promise.all(this.#clients)]);
   }
 
@@ -75,12 +75,12 @@ test('a backup beside a venue under load holds all that was acknowledged before 
   assert.equal(await again.stop(), 0);
 });
 
-test('of a stopped venue the copy is sealed, and the archive goes on with it', async () => {
+test('of a stopped venue the copy is sealed, and the archive continues with it', async () => {
   const [folder, copy] = [join(scratch, 'stopped'), join(scratch, 'stopped-copy')];
   const venue = await VenueProcess.start(folder);
   await venue.control.setPrices('BTC-USDT', { index: 100_000 });
   const { hash } = await venue.control.state();
-  // The archive's thread is there: a stop does not wait for it for ever.
+  // Makes sure that the archive's thread runs, because a stop waits for it only for a while.
   await venue.control.request('POST', '/snapshot');
   assert.equal(await venue.stop(), 0);
   const told = printed(bourse('backup', folder, copy));

@@ -42,7 +42,7 @@ function logFiles(folder: string): string[] {
   return files;
 }
 
-/** Flips the bit, lets `act` look, and flips it back. */
+/** Flips the bit, runs `act`, and flips the bit back. */
 async function flipped(path: string, bit: number, act: () => void | Promise<void>): Promise<void> {
   const bytes = fs.readFileSync(path);
   const turn = (): void => {

@@ -1,4 +1,4 @@
-/** A venue whose process may open no more files: it waits, says why, and goes on by itself. */
+/** A venue whose process may open no more files: it waits, says why, and recovers by itself. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { VenueError } from '../../src/client/request.ts';
 import { bourse, printed, scratch, VenueProcess } from './process.ts';
 
-/** The log goes on within seconds; the archive's thread may wait a minute. */
+/** The log recovers within seconds. The archive's thread may wait a minute. */
 const RESUMES_WITHIN_MS = 120_000;
 const known = spawnSync('prlimit', ['--version']).status === 0;
 
@@ -39,9 +39,9 @@ test('too many open files: what needs one waits with the reason, nothing is lost
       throw error;
     }
   };
-  // The client opens a connection more for the second one: no new one is accepted later.
+  // The client opens another connection for the second request. No new one is accepted later.
   for (const id of [0, -1, -2]) await place(id);
-  // The archive's thread is there, with all that it has to load.
+  // Makes sure that the archive's thread runs, and has loaded everything.
   await control.request('POST', '/snapshot');
   limitFiles(venue, 3);
   let refusal: VenueError | undefined;

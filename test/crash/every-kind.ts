@@ -1,25 +1,25 @@
 /**
- * One order of every kind that can wait, on both products and in every position mode: what is placed for `twin.test.ts`,
- * by whom, and how each ends there. All markets stand at 100 then; they rise to 110 and fall to 89.
+ * One order of every kind that can wait, on both products and in every position mode: the orders of `twin.test.ts`,
+ * their traders, and how each ends there. All markets are at 100 then. They rise to 110 and fall to 89.
  */
 
 export type Trader = 'alice' | 'carol' | 'dave';
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Kind {
-  /** In words; names the order in the test's messages. */
+  /** Names the order in the test's messages. */
   readonly name: string;
   readonly by: Trader;
   readonly path: string;
   readonly body: Fields;
   /** The status of each record of the reply: 2 at rest or running, 5 partly filled, 9 waiting. */
   readonly alive: readonly number[];
-  /** How each ends, as the archive says it: its state, and why. */
+  /** How each ends according to the archive: its state, and why. */
   readonly ends: readonly string[];
 }
 
 const FILLED = ['filled'];
-/** To an order of its own account that a trigger has fired. */
+/** Gave way to an order of its own account that a trigger has fired. */
 const GAVE_WAY = ['cancelled selfTrade'];
 const BY_CLIENT = ['cancelled cancelledByClient'];
 const DEAD_MAN = ['cancelled deadMansSwitch'];
@@ -30,7 +30,7 @@ const V23 = '/futures/api/v2.3/order';
 const V23_PEG = `${V23}/peg`;
 const V3_ALGO = '/futures/api/v3/trade/orders/algo';
 const PERP = 'BTC-PERP';
-/** A BTC of contracts. */
+/** One BTC in contracts. */
 const ONE_BTC = 100_000;
 
 function spot(
@@ -113,7 +113,7 @@ const SPOT_KINDS: readonly Kind[] = [
       stopLossTriggerPriceType: 'LAST_PRICE',
     },
     [2, 9],
-    // Its limit leg gives way, and the stop leg goes on alone.
+    // Its limit leg gives way, and the stop leg continues alone.
     [...GAVE_WAY, ...FILLED],
   ),
   spot(

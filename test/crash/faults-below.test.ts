@@ -1,4 +1,4 @@
-/** Some rounds of SIGKILL with faults below the process; `npm run crash` runs as many as it is told. */
+/** Some rounds of SIGKILL with faults below the process. `npm run crash` runs more. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FaultyRounds } from './faulty-rounds.ts';

@@ -1,12 +1,12 @@
 /**
  * Rounds of a venue that is killed while calls below it fail. A round has three lives:
  *
- * 1. The one that the round before ended in: faults are armed under load, then SIGKILL at a random moment, unless the
- *    venue ended by itself first, as it has to after a failed write or sync of its log.
- * 2. A start with faults from its first call on, and load when it gets ready; SIGKILL at a random moment.
- * 3. A start without faults. What the clients know is compared with what is there (`RetryingClients.check`).
+ * 1. The last life of the round before: faults are armed under load, then SIGKILL at a random moment, unless the venue
+ * has already ended by itself, as it must after a failed write or sync of its log.
+ * 2. A start with faults from its first call on, with load when it is ready, then SIGKILL at a random moment.
+ * 3. A start without faults. The clients' knowledge is compared with the venue (`RetryingClients.check`).
  *
- * Each armed fault has to hit before the kill: one that never does fails the round.
+ * Each armed fault must hit before the kill. A fault that does not hit fails the round.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -17,27 +17,27 @@ import { FAULT_KINDS, type Fault, type FaultKind, type Place, Shim } from './shi
 import { bourse, printed, type Starting, VenueProcess } from './venue-process.ts';
 
 const FLAGS = ['--segment-size', '16384', '--snapshot-every', '40'];
-/** Every fault of a life has to have hit within this: long, for a machine that does other things as well. */
+/** The limit in which every fault of a life must hit: long, for a busy machine. */
 const HIT_WITHIN_MS = 120_000;
-/** After the last hit, and from the start on in the second life. */
+/** The limit after the last hit, or in the second life after the start. */
 const KILL_WITHIN_MS = 250;
-/** So often another process folds the log, and its hash is compared. */
+/** How often another process replays the log, and compares its hash. */
 const REPLAYED_EVERY = 20;
 const POLL_MS = 5;
 const SNAPSHOT_EVERY_MS = 100;
 
-/** A step that the venue's clock follows, or nearly, and one that it refuses. */
+/** A step that the venue's clock follows, at least nearly, and one that it refuses. */
 const SMALL_STEP_MS = 15_000;
 const LARGE_STEP_MS = 3_600_000;
 
 type Random = () => number;
 
 interface Planned extends Fault {
-  /** The venue may have to end by itself: a write, a sync or a file of its log has failed. */
+  /** True: the venue may have to end by itself, because a write, a sync or a file of its log fails. */
   readonly mayEnd: boolean;
 }
 
-/** What a fault does in which places, how many calls it hits, and how long it takes; drawn by the seed. */
+/** The faults, with their places, how many calls they hit, and how long they take. The seed decides. */
 const FAULTS: readonly ((random: Random) => Planned)[] = [
   (random) => ({ kind: 'shortWrite', ...somewhere(random), ...some(random, 30, 5), mayEnd: false }),
   (random) => ({ kind: 'writeFails', where: ['log'], ...some(random, 60, 1), mayEnd: true }),
@@ -60,7 +60,7 @@ const FAULTS: readonly ((random: Random) => Planned)[] = [
   (random) => clockStep(random, LARGE_STEP_MS),
 ];
 
-/** Forth or back. */
+/** Forwards or backwards. */
 function clockStep(random: Random, mostMs: number): Planned {
   return { kind: 'clockStep', where: [], milliseconds: Math.round((random() - 0.5) * 2 * mostMs), mayEnd: false };
 }
@@ -70,7 +70,7 @@ function somewhere(random: Random): { where: readonly Place[] } {
   return { where: places[Math.floor(random() * places.length)] };
 }
 
-/** How many calls pass, fewer than `skip`, and how many are hit then, at most `times`. */
+/** How many calls pass, fewer than `skip`, and how many are hit after that, at most `times`. */
 function some(random: Random, skip: number, times: number): { skip: number; times: number } {
   return { skip: Math.floor(random() * skip), times: 1 + Math.floor(random() * times) };
 }
@@ -93,14 +93,14 @@ export class FaultyRounds {
   #kills = 0;
   #ended = 0;
 
-  /** `scratch`: where the data folder and the shim's control file go. */
+  /** `scratch`: the folder of the data folder and of the shim's control file. */
   constructor(library: string, scratch: string, seed: number) {
     this.#folder = join(scratch, `faulty-${seed}`);
     this.#shim = new Shim(library, join(scratch, `control-${seed}`), this.#folder);
     this.#random = seeded(seed);
   }
 
-  /** `onRound` gets the number of each round that is over. Throws at the first thing that is lost or doubled. */
+  /** `onRound` gets the number of each finished round. Throws at the first loss or duplicate. */
   async run(rounds: number, onRound: (round: number) => void = () => {}): Promise<Told> {
     let venue = await this.#startSound();
     await venue.control.setPrices('BTC-USDT', { index: 100_000 });
@@ -120,7 +120,7 @@ export class FaultyRounds {
     return { rounds, kills: this.#kills, ended: this.#ended, hits: this.#hits, tally: this.#tally };
   }
 
-  /** Returns the life that the next round begins with. */
+  /** Returns the first life of the next round. */
   async #round(venue: VenueProcess, round: number, plans: string[]): Promise<VenueProcess> {
     const clients = new RetryingClients(round, this.#tally);
     const ethBefore = (await balanceOf(venue, 'bob', 'ETH')).total;
@@ -132,7 +132,7 @@ export class FaultyRounds {
     return sound;
   }
 
-  /** The first life; true when it ended by itself. */
+  /** The first life. True if it ended by itself. */
   async #loadedLife(venue: VenueProcess, clients: RetryingClients, plans: string[]): Promise<boolean> {
     const begun = Promise.withResolvers<void>();
     const load = clients.run(venue, begun.resolve);
@@ -146,7 +146,7 @@ export class FaultyRounds {
     return endedByItself;
   }
 
-  /** The second life. Where the first one was not killed, this one is. */
+  /** The second life. If the first one was not killed, this one must be. */
   async #startingLife(clients: RetryingClients, mustBeKilled: boolean, plans: string[]): Promise<void> {
     const faults = this.#draw(2, !mustBeKilled).map((fault) => ({ ...fault, skip: Math.min(fault.skip ?? 0, 3) }));
     plans.push(JSON.stringify(faults));
@@ -171,7 +171,7 @@ export class FaultyRounds {
     return [...drawn.values()];
   }
 
-  /** Waits until every fault has hit, and a random moment longer; true when the venue ended by itself meanwhile. */
+  /** Waits until every fault has hit, and a random moment longer. True if the venue ended by itself. */
   async #untilHit(
     faults: readonly Planned[],
     life: Starting | VenueProcess,
@@ -189,7 +189,7 @@ export class FaultyRounds {
     const missing = () => faults.filter(({ kind }) => this.#shim.hits(kind) === 0);
     const until = performance.now() + HIT_WITHIN_MS;
     ready.then(async (venue) => {
-      // What hits a snapshot need not wait for the next one that is due.
+      // A fault that hits a snapshot need not wait for the next scheduled one.
       while (venue !== undefined && !isOver && missing().some(({ where }) => where.includes('snapshot'))) {
         await venue.control.request('POST', '/snapshot').catch(() => {});
         await delay(SNAPSHOT_EVERY_MS);
@@ -216,7 +216,7 @@ export class FaultyRounds {
     if (isKilled) return;
     assert.ok(endedByItself || code === 1);
     const isStart = !('ready' in life);
-    // A start without room for its record is refused; so is one whose files do not open.
+    // A start without space for its record is refused, and so is one whose files do not open.
     const reason = hit.find(
       ({ kind, mayEnd }) => mayEnd || (isStart && (kind === 'noSpace' || kind === 'noDescriptor')),
     );

@@ -1,4 +1,7 @@
-/** A disk of 16 MB that is filled beside a running venue: it refuses clearly, and goes on by itself when there is room. */
+/**
+ * A disk of 16 MB that is filled beside a running venue: it refuses clearly, and recovers by itself when there is
+ * space.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -10,7 +13,10 @@ import type { SpotOrderRecord, SpotOrderRequest } from '../../src/client/types.t
 import { bourse, printed, startArguments, VenueProcess } from './process.ts';
 
 const RESUMES_WITHIN_MS = 30_000;
-/** A snapshot must not wait until there is room, at most two minutes. Half of that: the machine may do other things as well. */
+/**
+ * A snapshot must not wait for space, which would take at most two minutes. Half of that, because the machine may be
+ * busy.
+ */
 const AT_ONCE_MS = 60_000;
 const disk = fs.mkdtempSync(join(tmpdir(), 'bourse-full-disk-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { encoding: 'utf8' });
@@ -79,7 +85,7 @@ test('a full disk: 503 with code -11 to all that writes, look-ups go on, and it 
   const { alice, control, ready } = venue;
   await control.setPrices('BTC-USDT', { index: 100_000 });
   fillDisk();
-  // There is room in the segment, and none for a snapshot.
+  // The segment has space, but there is none for a snapshot.
   const snapshot = await refusalAtOnce(control.request('POST', '/snapshot'));
   assert.deepEqual([snapshot?.status, reasonOf(snapshot)], [507, 'noRoom']);
   const placed: SpotOrderRecord[] = [];

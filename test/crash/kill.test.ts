@@ -1,6 +1,6 @@
 /**
- * Twenty rounds of load and SIGKILL at a random moment. What was acknowledged is found once, by both ids and in the
- * balances; what was not is there once or not at all; the state is what another process makes of the log.
+ * Twenty rounds of load and SIGKILL at a random moment. An acknowledged order is found once, by both ids and in the
+ * balances. Any other is there once or not at all. The state equals what another process gets from the log.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ const SEED = 20_260_101;
 
 interface Sent {
   request: SpotOrderRequest;
-  /** The id that the venue acknowledged it with. */
+  /** The id in the venue's acknowledgement. */
   orderId?: string;
 }
 
-/** A resting BUY of a size and a price of its own, far below the index of 100,000. */
+/** A resting BUY with a unique size and price, far below the index of 100,000. */
 function restingOrder(id: number): SpotOrderRequest {
   return {
     symbol: 'BTC-USDT',
@@ -39,7 +39,7 @@ class Load {
   readonly sent: Sent[] = [];
   acknowledged = 0;
   traded = 0;
-  /** Resolves at the first acknowledgement: a slow machine is not killed before it has done anything. */
+  /** Resolves at the first acknowledgement, so that a slow machine is not killed before it has done anything. */
   readonly begun = Promise.withResolvers<void>();
   /** The same for the first trade. */
   readonly hasTraded = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ async function foundByBothIds(venue: VenueProcess, { request, orderId }: Sent): 
   assert.deepEqual([byClientId.orderId, byClientId.orderPrice], [orderId, request.orderPrice]);
 }
 
-/** A blind retry: the same request again is refused when the first one came through, and done when it did not. */
+/** A blind retry: the identical request is refused if the first one was carried out, and carried out if not. */
 async function retried(venue: VenueProcess, order: Sent): Promise<void> {
   try {
     const [record]: SpotOrderRecord[] = await venue.alice.placeSpotOrder(order.request);
@@ -127,7 +127,7 @@ function reservedFor(orders: readonly { orderPrice: number }[]): number {
   return orders.reduce((sum, { orderPrice }) => sum + Math.round(orderPrice * 10), 0) / 10_000;
 }
 
-/** What this process makes of the log that another one writes. */
+/** The state that this process gets from the log of another one. */
 async function stateOf(folder: string): Promise<{ seq: number; hash: string }> {
   const { seq, hash } = await replay(folder);
   return { seq, hash };
@@ -180,7 +180,7 @@ test(`${ROUNDS} rounds of concurrent orders and SIGKILL lose no acknowledged ord
   const sold = 1_000_000 - Number(bob.balances.ETH.total);
   assert.ok(
     traded > 0 && sold >= traded - 1e-9 && sold <= traded + ROUNDS * 0.01 + 1e-9,
-    `${sold} sold, ${traded} told`,
+    `${sold} sold, ${traded} reported`,
   );
   assert.ok(inFlight > 0);
   assert.equal(await venue.stop(), 0);

@@ -1,4 +1,6 @@
-/** A venue in a process of its own, for tests: what still runs after them is ended, and the scratch folder removed. */
+/**
+ * Venues in separate processes for tests. After the tests, running ones are ended, and the scratch folder is removed.
+ */
 import { after } from 'node:test';
 import { endAll } from './venue-process.ts';
 

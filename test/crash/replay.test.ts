@@ -1,4 +1,4 @@
-/** SIGKILL, and what was acknowledged before it is sent again: nothing is taken twice. */
+/** SIGKILL, and then acknowledged requests are sent again: nothing is carried out twice. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,9 +1,9 @@
 /**
- * Clients that place and cancel as bots do on a bad line: client ids, short time-outs, blind retries; and what they know of
- * every order afterwards. `check` asks a venue whether all of that is so.
+ * Clients that place and cancel orders as bots do on a bad connection: client ids, short time-outs, blind retries. They
+ * record what they know about every order. `check` compares that with a venue.
  *
- * What is known of an order: acknowledged (an id came back), refused (the venue said that nothing was done, to the only
- * attempt), or in doubt. An acknowledged one is there once; a refused one is not there; one in doubt is there once or not.
+ * An order is acknowledged (an id came back), refused (the venue said that its only attempt had no effect), or in
+ * doubt. An acknowledged order exists once. A refused one does not exist. One in doubt exists once or not at all.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -14,12 +14,12 @@ import type { SpotOrderDetails, SpotOrderRequest } from '../../src/client/types.
 import type { VenueProcess } from './venue-process.ts';
 
 const WORKERS = 4;
-/** What a worker waits between two orders: a check takes two look-ups an order, and there are many rounds. */
+/** How long a worker waits between two orders. A check takes two look-ups per order, and there are many rounds. */
 const PACE_MS = 8;
 const TIMEOUT_MS = 150;
-/** What a client waits after a 503. */
+/** How long a client waits after a 503. */
 const BACK_OFF_MS = 40;
-/** One order in so many is cancelled. */
+/** One order in this many is cancelled. */
 const CANCELLED = 4;
 const BTC = 'BTC-USDT';
 const ETH = 'ETH-USDT';
@@ -27,21 +27,21 @@ const ETH_SIZE = 0.01;
 const ETH_PRICE = 5000;
 /** The code of `duplicateClientId`. */
 const DUPLICATE = 15;
-/** That of an order that there is not, or not any more. */
+/** The code of an unknown order. */
 const UNKNOWN = 16;
 
 interface Sent {
   readonly request: SpotOrderRequest;
-  /** The id that the venue acknowledged it with. */
+  /** The id in the venue's acknowledgement. */
   orderId?: string;
   /** An attempt had no answer. */
   inDoubt: boolean;
-  /** The last answer was a 503 that says that nothing was done. */
+  /** The last answer was a 503 that says that the request had no effect. */
   refused: boolean;
   cancel: 'none' | 'inDoubt' | 'acknowledged';
 }
 
-/** Counts of all rounds. */
+/** Totals of all rounds. */
 export interface Tally {
   acknowledged: number;
   cancelled: number;
@@ -56,15 +56,15 @@ export function emptyTally(): Tally {
 }
 
 /**
- * How far the clients' clocks are ahead of the venue's: more than its seconds and what it slews in a round, so that no
+ * How far the clients' clocks are ahead of the venue's: more than the largest step and slew in a round, so that no
  * request looks as if it were signed before the start.
  */
 const CLIENTS_AHEAD_MS = 20_000;
-/** How far the venue's clock is ahead of the one here. */
+/** How far the venue's clock is ahead of this machine's. */
 let venueAheadMs = 0;
 let lastNonceMs = 0;
 
-/** A client whose clock goes by the venue's, and is ahead of it. */
+/** A client whose clock follows the venue's, and is ahead of it. */
 class AheadClient extends BourseClient {
   readonly #terms: ClientOptions;
   readonly #process: ChildProcess;
@@ -93,7 +93,7 @@ class AheadClient extends BourseClient {
       return await request(url, method, path, { timeoutMs, ...options, headers });
     } catch (error) {
       if (error instanceof VenueError || (error as Error).name === 'TimeoutError') throw error;
-      // A connection that a slow machine let go stale is no venue that is gone.
+      // A connection that went stale on a slow machine does not mean that the venue is gone.
       await delay(BACK_OFF_MS);
       if (this.#process.exitCode !== null || this.#process.signalCode !== null) throw error;
       throw new DOMException('the connection broke', 'TimeoutError');
@@ -101,7 +101,7 @@ class AheadClient extends BourseClient {
   }
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 type Answer<T> = { done: T } | { failure: 'refused' | 'duplicate' | 'unknown' | 'inDoubt' | 'gone' };
 
 async function attempt<T>(act: () => Promise<T>): Promise<Answer<T>> {
@@ -109,10 +109,10 @@ async function attempt<T>(act: () => Promise<T>): Promise<Answer<T>> {
     return { done: await act() };
   } catch (error) {
     if (error instanceof VenueError) {
-      // "Stopped" says itself that the order may have been carried out.
+      // "Stopped" itself says that the order may have been carried out.
       if (error.status === 503) return { failure: /look the order up/.test(error.message) ? 'inDoubt' : 'refused' };
-      // An attempt that timed out while it connected leaves a connection behind on which nothing was sent. The venue answers
-      // 408 on it after a while, and a request that was just put on it takes that for its own answer.
+      // An attempt that timed out while connecting leaves an unused connection behind. The venue answers 408 on it
+      // after a while, and a request that was just put on it takes that for its own answer.
       if (error.status === 408) return { failure: 'inDoubt' };
       if (error.code === DUPLICATE) return { failure: 'duplicate' };
       if (error.code === UNKNOWN || error.status === 404) return { failure: 'unknown' };
@@ -123,12 +123,12 @@ async function attempt<T>(act: () => Promise<T>): Promise<Answer<T>> {
   }
 }
 
-/** The clients of one life, or several, of a venue between two checks. */
+/** The clients of one or several lives of a venue between two checks. */
 export class RetryingClients {
   readonly #round: number;
   readonly #tally: Tally;
   readonly #orders: Sent[] = [];
-  /** Sells of ETH that may have been carried out, and what the venue said was filled. */
+  /** Sells of ETH that may have been carried out, and the filled size that the venue reported. */
   #ethSent = 0;
   #ethFilled = 0;
 
@@ -137,7 +137,7 @@ export class RetryingClients {
     this.#tally = tally;
   }
 
-  /** Goes on until the venue is gone; `begun` is called once an order, a cancel and a trade were acknowledged. */
+  /** Runs until the venue is gone. Calls `begun` once an order, a cancel and a trade were acknowledged. */
   async run(venue: VenueProcess, begun: () => void = () => {}): Promise<void> {
     await setClocks(venue);
     const alice = clientOf(venue, 'alice', TIMEOUT_MS);
@@ -160,7 +160,7 @@ export class RetryingClients {
     }
   }
 
-  /** A resting BUY with a price and a client id of its own, far below the index of 100,000. */
+  /** A resting BUY with a unique price and client id, far below the index of 100,000. */
   #nextOrder(): Sent {
     const n = this.#orders.length;
     const request: SpotOrderRequest = {
@@ -177,7 +177,7 @@ export class RetryingClients {
     return order;
   }
 
-  /** The same request again and again, blindly; false when the venue is gone. */
+  /** Sends the same request again and again. False if the venue is gone. */
   async #untilAcknowledged(client: BourseClient, order: Sent): Promise<boolean> {
     for (;;) {
       const answer = await attempt(() => client.placeSpotOrder(order.request));
@@ -227,7 +227,7 @@ export class RetryingClients {
     }
   }
 
-  /** Trades between the two accounts, so that a crash falls among fills and fees as well. Nothing is retried. */
+  /** Trades between the two accounts, so that a crash hits fills and fees as well. Nothing is retried. */
   async #trade(alice: BourseClient, bob: BourseClient): Promise<void> {
     const order = { symbol: ETH, orderType: 'LIMIT', orderPrice: ETH_PRICE, orderSize: ETH_SIZE } as const;
     for (;;) {
@@ -245,7 +245,10 @@ export class RetryingClients {
     }
   }
 
-  /** Everything that the clients know is so, and is so once; `ethBefore`: what bob had before. Leaves empty books. */
+  /**
+   * Checks that everything the clients know is true, exactly once. `ethBefore`: bob's balance before. Leaves empty
+   * books.
+   */
   async check(venue: VenueProcess, ethBefore: number): Promise<void> {
     await setClocks(venue);
     const alice = clientOf(venue, 'alice');
@@ -294,7 +297,7 @@ export async function balanceOf(venue: VenueProcess, account: string, currency: 
   return { total: Number(balances[currency].total), reserved: Number(balances[currency].reserved) };
 }
 
-/** As a client does whose machine and venue disagree: it goes by the venue's time. */
+/** Uses the venue's time, as a client does whose machine and venue disagree. */
 async function setClocks({ ready: { http } }: VenueProcess): Promise<void> {
   const answer = await attempt(() => request(http, 'GET', '/spot/api/v3.3/time'));
   if ('done' in answer) venueAheadMs = (answer.done as { epoch: number }).epoch * 1000 - Date.now();
@@ -312,7 +315,7 @@ async function allOf(orders: readonly Sent[], check: (order: Sent) => Promise<vo
   await Promise.all(Array.from({ length: 16 }, worker));
 }
 
-/** A blind retry: refused when the first one came through, done when it did not. */
+/** A blind retry: refused if the first one was carried out, and carried out if not. */
 async function retried(alice: BourseClient, order: Sent): Promise<void> {
   const { clOrderId } = order.request;
   const answer = await attempt(() => alice.placeSpotOrder(order.request));
@@ -324,7 +327,7 @@ async function retried(alice: BourseClient, order: Sent): Promise<void> {
   }
 }
 
-/** A cancel sent again: done while the order is open, refused when the first one came through. */
+/** A cancel sent again: carried out while the order is open, refused if the first one was carried out. */
 async function cancelled(alice: BourseClient, order: Sent, isOpen: boolean): Promise<void> {
   const answer = await attempt(() => alice.cancelSpotOrder(BTC, { orderId: order.orderId }));
   assert.equal('done' in answer, isOpen, `the cancel of ${order.request.clOrderId} sent again`);

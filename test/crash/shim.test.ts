@@ -1,4 +1,4 @@
-/** The shim itself: each of its faults hits the calls of a Node process, in the folder that it was given and nowhere else. */
+/** The shim itself: each of its faults hits the calls of a Node process in the given folder, and nowhere else. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -12,7 +12,7 @@ const built = buildShim(scratch);
 
 before(() => fs.mkdirSync(folder));
 
-/** What a program prints, as JSON, with the fault armed; and how often the fault hit. */
+/** The JSON that a program prints with the fault armed, and how often the fault hit. */
 function run(t: TestContext, fault: Fault, program: string): { printed: unknown; hits: number } {
   if ('missing' in built) {
     t.skip(built.missing);

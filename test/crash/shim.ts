@@ -1,8 +1,8 @@
 /**
  * Faults below a venue's process: compiles `shim.c`, and arms its faults through a file that both sides map or write.
  *
- * A fault passes `skip` calls, hits the next `times` ones in its places, and counts its hits: a test that arms one asks
- * whether it hit.
+ * A fault passes `skip` calls, hits the next `times` ones in its places, and counts its hits. A test that arms a fault
+ * checks that it hit.
  */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -25,7 +25,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** In the order of the bits in shim.c. `folder` is the data folder itself, `other` what is neither of the first three. */
+/** In the order of the bits in shim.c. `folder` is the data folder itself, `other` is anything else. */
 export const PLACES = ['log', 'archive', 'snapshot', 'other', 'folder'] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -34,9 +34,9 @@ export interface Fault {
   readonly where: readonly Place[];
   /** Calls that pass first. */
   readonly skip?: number;
-  /** Calls that are hit; without it, all until the fault is disarmed. */
+  /** Calls that are hit. Absent: all until the fault is disarmed. */
   readonly times?: number;
-  /** `slowSync`: how long; `clockStep`: how far the wall clock goes. */
+  /** For `slowSync` the delay, for `clockStep` the step of the wall clock. */
   readonly milliseconds?: number;
 }
 
@@ -54,7 +54,7 @@ const NS_PER_MS = 1_000_000;
 /** The compiled shim, or why there is none. */
 export type Built = { readonly library: string } | { readonly missing: string };
 
-/** Compiles the shim into `folder`. Throws when there is a compiler and it fails. */
+/** Compiles the shim into `folder`. Throws if there is a compiler and it fails. */
 export function buildShim(folder: string): Built {
   if (process.platform !== 'linux') return { missing: `the shim is made for Linux, this is ${process.platform}` };
   const library = join(folder, 'shim.so');
@@ -80,7 +80,7 @@ export class Shim {
     this.environment = { LD_PRELOAD: library, BOURSE_SHIM_CONTROL: control, BOURSE_SHIM_FOLDER: data };
   }
 
-  /** From now on the fault hits, and its hits are counted from 0. */
+  /** From now on the fault hits, and its hits count from 0. */
   arm({ kind, where, skip = 0, times = UNTIL_DISARMED, milliseconds = 0 }: Fault): void {
     this.#set(kind, LEFT, 0);
     this.#set(kind, SKIP, skip);

@@ -1,5 +1,5 @@
 /**
- * SIGKILL while snapshots and the archive are being written, every few commands: each start comes to the state of the
+ * SIGKILL while snapshots and the archive are being written, every few commands. Each start reaches the state of the
  * whole log, and in the end the archive holds each acknowledged order once.
  */
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ const ROUNDS = 4;
 const SEED = 4;
 const FLAGS = ['--segment-size', '65536', '--snapshot-every', '10'];
 
-/** Places one order after the other until the venue is gone; resolves with the ids that it acknowledged. */
+/** Places one order after another until the venue is gone. Resolves with the acknowledged ids. */
 async function placing(venue: VenueProcess, round: number, worker: number, begun: () => void): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; ; n += 1) {

@@ -1,7 +1,7 @@
 /**
- * A venue with an order of every kind alive is killed and started again, several times, beside a twin that is not: two
- * processes on two copies of one folder, to which the same happens. Every reply, the state hash after every step and the
- * end of each order must be the same.
+ * A venue with a live order of every kind is killed and started again, several times, beside a twin that is not: two
+ * processes on two copies of one folder, with the same input. Every reply, the state hash after every step and the end
+ * of each order must be the same.
  */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -28,19 +28,19 @@ const CONFIGURATION = {
   insuranceFund: { USDT: 1000 },
 };
 
-/** An order of one of the kinds, or one that came of it: where it is looked up, and how it is to end. */
+/** An order of one of the kinds, or one that it created: how it is looked up, and how it must end. */
 interface Watched {
   readonly name: string;
   readonly by: string;
   readonly product: 'spot' | 'futures';
   readonly orderId: string;
-  /** As the archive says it. */
+  /** According to the archive. */
   readonly ends: string;
   ended: boolean;
 }
 
 class Twins {
-  /** Of the one that is left in peace, and of the other. */
+  /** The folder of the twin that is not killed, and of the other. */
   readonly folders: readonly [string, string];
   readonly watched: Watched[] = [];
   readonly #flags: readonly string[];
@@ -74,7 +74,7 @@ class Twins {
     );
   }
 
-  /** Does the same to both; what comes of it has to be the same. */
+  /** Does the same to both. The results must be equal. */
   async both<T>(act: (venue: VenueProcess) => Promise<T>): Promise<T> {
     const [expected, found] = await Promise.all([act(this.#undisturbed), act(this.#killed)]);
     assert.deepEqual(found, expected);
@@ -93,7 +93,7 @@ class Twins {
     return this.control('POST', '/clock', { advance: ms });
   }
 
-  /** Seq, time, hash and counts. Only the number of starts is another. */
+  /** Seq, time, hash and counts. Only the number of starts differs. */
   state(): Promise<Json> {
     return this.both(async (venue) => {
       const { epoch: _, ...state } = await venue.control.state();
@@ -109,7 +109,7 @@ class Twins {
     assert.deepEqual(await this.state(), before);
   }
 
-  /** Of the one that is killed. */
+  /** A snapshot of the one that is killed. */
   async snapshot(): Promise<void> {
     await this.#killed.control.request('POST', '/snapshot');
   }
@@ -123,7 +123,7 @@ function clientOf(venue: VenueProcess, name: string): Client {
   return new Client(venue.ready.http, { key: `${name}-key`, secret: `${name}-secret` });
 }
 
-/** Bob makes the books: one tick either side, more behind it. What crosses an order of another's trades with it. */
+/** Bob fills the books: one tick on either side, and more after it. Crossing orders of others trade with it. */
 async function quote(twins: Twins, price: number): Promise<void> {
   for (const away of [1, 2]) {
     for (const side of ['BUY', 'SELL']) {
@@ -149,7 +149,7 @@ async function setPrices(twins: Twins, price: number): Promise<void> {
   }
 }
 
-/** The market goes to a price, and time with it. */
+/** Moves the market to a price, and time with it. */
 async function move(twins: Twins, price: number): Promise<void> {
   await setPrices(twins, price);
   await twins.advance(3 * SECOND_MS);
@@ -207,7 +207,7 @@ async function place(twins: Twins, { name, by, path, body, alive, ends }: Kind):
   });
 }
 
-/** Whether an order lives. How it stands, or how it ended, its trader sees in the same words on both. */
+/** True if an order lives. Its trader sees its state, or its end, in the same words on both. */
 async function lives(twins: Twins, { name, by, product, orderId }: Watched): Promise<boolean> {
   const { status, body } = await twins.both(async (venue) => {
     const client = clientOf(venue, by);
@@ -232,7 +232,7 @@ async function living(twins: Twins): Promise<string[]> {
   return names;
 }
 
-/** Two orders get a first part, and one of them its attached take-profit and stop-loss. */
+/** Partly fills two orders, and creates the attached take-profit and stop-loss of one of them. */
 async function fillInPart(twins: Twins): Promise<void> {
   const sell = { orderType: 'LIMIT', orderSide: 'SELL', orderPrice: 99.5, orderSize: 1, timeInForce: 'IOC' };
   await twins.call('dave', 'POST', '/spot/api/v4/trade/orders', { symbol: SPOT, ...sell });
@@ -249,7 +249,7 @@ async function fillInPart(twins: Twins): Promise<void> {
   }
 }
 
-/** The market goes from price to price. */
+/** Moves the market from price to price. */
 async function go(twins: Twins, prices: readonly number[]): Promise<void> {
   for (const price of prices) {
     await move(twins, price);
@@ -257,7 +257,7 @@ async function go(twins: Twins, prices: readonly number[]): Promise<void> {
   }
 }
 
-/** Time goes on, a stop right behind each deadline; an ended order is found for half an hour. */
+/** Moves time, with a stop right after each deadline. An ended order is found for half an hour. */
 async function pass(twins: Twins, times: readonly number[]): Promise<void> {
   for (const ms of times) {
     await twins.advance(ms);

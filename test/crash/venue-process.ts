@@ -1,6 +1,6 @@
 /**
- * A venue in a process of its own, as a user starts it, and what is done to it. Tests take it from process.ts, which
- * cleans up after them; a script calls `endAll` itself.
+ * A venue in a separate process, as a user starts it, and what tests do to it. Tests take it from process.ts, which
+ * cleans up after them. A script calls `endAll` itself.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const START_LIMIT_MS = 120_000;
 export const TOKEN = 'token-of-the-crash-tests';
 
-/** Two accounts: alice rests, bob takes. */
+/** Two accounts: alice's orders rest, and bob's take. */
 const CONFIGURATION = {
-  // However slow the disk, nobody is refused.
+  // However slow the disk is, nobody is refused.
   maxQueueMs: 'off',
   markets: [
     { symbol: 'BTC-USDT', maxOpenOrders: 100_000 },
@@ -37,7 +37,7 @@ const configFile = join(scratch, 'config.json');
 fs.writeFileSync(configFile, JSON.stringify(CONFIGURATION));
 
 const running = new Set<ChildProcess>();
-/** Ends every venue that still runs, and removes the scratch folder. */
+/** Ends every running venue, and removes the scratch folder. */
 export async function endAll(): Promise<void> {
   for (const child of running) {
     child.kill('SIGKILL');
@@ -53,13 +53,13 @@ export function bourse(...args: string[]): { status: number | null; stdout: stri
     encoding: 'utf8',
     env: environment,
     timeout: START_LIMIT_MS,
-    // An export may be long: what is beyond ends the process.
+    // An export may be long, and output beyond this limit would end the process.
     maxBuffer: Number.POSITIVE_INFINITY,
   });
   return { status, stdout, stderr };
 }
 
-/** The same, while this process goes on. */
+/** The same, without blocking this process. */
 export async function bourseBeside(
   ...args: string[]
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
@@ -84,7 +84,7 @@ function secretPlaces(): Record<string, string> {
 
 export function startArguments(folder: string, ...more: string[]): string[] {
   const fixed = ['--data', folder, '--config', configFile, '--port', '0', '--control-port', '0', '--seed', '1'];
-  // A machine that is busy with other tests answers late, and is not refused for it.
+  // A machine that is busy with other tests answers late, and must not refuse for that.
   fixed.push('--max-queue-ms', 'off');
   return ['start', ...fixed, ...more];
 }
@@ -102,7 +102,7 @@ export class VenueProcess {
   readonly alice: BourseClient;
   readonly bob: BourseClient;
   readonly control: ControlClient;
-  /** Resolves with the exit code; null after a signal. */
+  /** Resolves with the exit code. Null after a signal. */
   readonly ended: Promise<number | null>;
   readonly #starting: Starting;
 
@@ -119,17 +119,17 @@ export class VenueProcess {
     this.ended = ended;
   }
 
-  /** Resolves when the venue says that it is ready; fails with what it wrote when it ends instead. */
+  /** Resolves when the venue is ready. If it ends instead, rejects with its output. */
   static start(folder: string, ...more: string[]): Promise<VenueProcess> {
     return VenueProcess.#started(process.execPath, [BOURSE, ...startArguments(folder, ...more)]);
   }
 
-  /** The same with more variables in its environment. */
+  /** The same with more environment variables. */
   static startIn(environment: Environment, folder: string, ...more: string[]): Starting {
     return new Starting(process.execPath, [BOURSE, ...startArguments(folder, ...more)], environment);
   }
 
-  /** The same for a process that may have so many files open. */
+  /** The same for a process with a limit of open files. */
   static startWith(openFiles: number, folder: string, ...more: string[]): Promise<VenueProcess> {
     const limited = `ulimit -n ${openFiles}; exec "$0" "$@"`;
     const started = [process.execPath, BOURSE, ...startArguments(folder, ...more)];
@@ -142,18 +142,18 @@ export class VenueProcess {
     return ready;
   }
 
-  /** What it has written to standard error so far. */
+  /** The output on standard error so far. */
   get errors(): string {
     return this.#starting.errors;
   }
 
-  /** Ends the process as a power cut would, as far as the process can tell. */
+  /** Kills the process. To the process this is like a power cut. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;
   }
 
-  /** The clean stop. Resolves with the exit code. */
+  /** A clean stop. Resolves with the exit code. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.ended;
@@ -162,7 +162,7 @@ export class VenueProcess {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A venue that was started and has not said yet that it is ready. */
+/** A venue that was started and is not ready yet. */
 export class Starting {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
@@ -177,7 +177,7 @@ export class Starting {
     });
     this.child = child;
     running.add(child);
-    // Not at 'exit': what it wrote may still be on its way then.
+    // Not at 'exit', because output may still arrive then.
     this.ended = once(child, 'close').then(([code]) => {
       running.delete(child);
       return code as number | null;
@@ -188,7 +188,7 @@ export class Starting {
     this.outcome = this.#untilReady(child.stdout);
   }
 
-  /** What it has written to standard error so far. */
+  /** The output on standard error so far. */
   get errors(): string {
     return this.#errors;
   }

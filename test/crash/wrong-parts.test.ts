@@ -1,6 +1,6 @@
 /**
- * Half a backup, or a folder put together of two: the log is older than the archive, or a part is another venue's. Each is
- * refused with what it is and what to do.
+ * Half a backup, or a folder mixed from two: the log is older than the archive, or a part belongs to another venue.
+ * Each is refused with what it is and what to do.
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -50,7 +50,7 @@ async function open(data: string, options: Partial<StartOptions> = {}): Promise<
   return { running, notices, control: new ControlClient({ url: running.control, token: running.controlToken }) };
 }
 
-/** So many deposits, and a snapshot behind them. */
+/** Makes deposits, and then a snapshot. */
 async function use({ control }: Rig, deposits: number): Promise<number> {
   for (let n = 0; n < deposits; n += 1) await control.deposit('alice', 'USDT', 1);
   return ((await control.request('POST', '/snapshot')) as { seq: number }).seq;
@@ -79,7 +79,7 @@ function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder)
     .filter((name) => !/^lock|^control-token|-wal$|-shm$/.test(name))
     .map((name) => [name, readFileSync(join(folder, name))] as const);
-  // A segment that was made ahead holds nothing yet.
+  // A spare segment is still empty.
   const used = files.filter(([, bytes]) => bytes.some((byte) => byte !== 0));
   return Object.fromEntries(used.map(([name, bytes]) => [name, hash('sha256', bytes, 'hex')]));
 }
@@ -95,7 +95,7 @@ before(async () => {
   other = await used('other', 70);
 });
 
-/** An older copy of the log and all that goes with it, beside the archive of a later day. */
+/** An older copy of the log and everything that matches it, beside the archive of a later day. */
 async function withLoss(name: string): Promise<{ folder: string; last: number; reached: number }> {
   const folder = copyOf(one, name);
   const later = copyOf(one, `${name}-later`);

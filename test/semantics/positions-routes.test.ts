@@ -392,7 +392,7 @@ describe('attaching take-profit and stop-loss to a position', () => {
     await leavesNoTrace(w, () => bind(w, { stopLossPrice: 101 }), 302, 'stopLossPrice 101 is on the wrong side');
     await leavesNoTrace(w, () => bind(w, { takeProfitPrice: 99 }), 302, 'takeProfitPrice 99 is on the wrong side');
     await leavesNoTrace(w, () => bind(w, { side: 'BUY', stopLossPrice: 95 }), 33199120, 'the position is 10');
-    await leavesNoTrace(w, () => bind(w, { positionMode: 'HEDGE', stopLossPrice: 95 }), 133, 'it is ONE_WAY');
+    await leavesNoTrace(w, () => bind(w, { positionMode: 'HEDGE', stopLossPrice: 95 }), 133, 'the mode is ONE_WAY');
     await w.control.haltMarket(PERP);
     await leavesNoTrace(w, () => bind(w, { stopLossPrice: 95 }), -7016, 'halted');
   });
@@ -470,7 +470,12 @@ describe('attaching take-profit and stop-loss to a position on v3', () => {
       'stopLossTriggerPrice 101 is on the wrong',
     );
     await leavesNoTrace(w, () => bind(w, { stopLossPrice: 95 }), -2, 'stopLossPrice is not a field of');
-    await leavesNoTrace(w, () => bind(w, { positionMode: 'HEDGE', stopLossTriggerPrice: 95 }), 133, 'it is ONE_WAY');
+    await leavesNoTrace(
+      w,
+      () => bind(w, { positionMode: 'HEDGE', stopLossTriggerPrice: 95 }),
+      133,
+      'the mode is ONE_WAY',
+    );
   });
 });
 
@@ -553,7 +558,7 @@ for (const [surface, path, exact] of [
       await leavesNoTrace(w, () => set(w, { leverage: 0, marginMode: 'ISOLATED' }), 13, 'is out of range: 1 to 100');
       await leavesNoTrace(w, () => set(w, { leverage: 2.5 }), -2, 'leverage is 2.5');
       await leavesNoTrace(w, () => set(w, { leverage: -1 }), -2, 'leverage is -1');
-      await leavesNoTrace(w, () => set(w, { leverage: 5, positionMode: 'HEDGE' }), 133, 'it is ONE_WAY');
+      await leavesNoTrace(w, () => set(w, { leverage: 5, positionMode: 'HEDGE' }), 133, 'the mode is ONE_WAY');
       await open(w, MILLION);
       await w.venue.deposit('alice', 'USDT', '-999900');
       await leavesNoTrace(w, () => set(w, { leverage: 10, marginMode: 'CROSS' }), 33199101, 'not enough USDT');

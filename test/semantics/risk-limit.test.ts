@@ -123,7 +123,7 @@ for (const [surface, path, settings, exact] of [
     });
 
     it('names the position mode or none; it is one for the market, also for each side of HEDGE', async (w) => {
-      await leavesNoTrace(w, () => set(w, { riskLimitLevel: 2, positionMode: 'HEDGE' }), 133, 'it is ONE_WAY');
+      await leavesNoTrace(w, () => set(w, { riskLimitLevel: 2, positionMode: 'HEDGE' }), 133, 'the mode is ONE_WAY');
       await setMode(w, 'HEDGE');
       await open(w, MILLION);
       await open(w, -MILLION);
@@ -200,7 +200,7 @@ for (const [surface, path, settings, exact] of [
 
     it('another one is refused with 11, naming the one that it is', async (w) => {
       await leavesNoTrace(w, () => settle(w, { currency: 'BTC' }), 11, 'BTC-PERP settles in USDT, not in BTC');
-      await leavesNoTrace(w, () => settle(w, { currency: 'XYZ' }), 11, 'give USDT');
+      await leavesNoTrace(w, () => settle(w, { currency: 'XYZ' }), 11, 'use USDT');
       await leavesNoTrace(w, () => settle(w, {}), -2, 'currency is missing');
       await leavesNoTrace(w, () => settle(w, { currency: 'USDT', positionId: 'x' }), 135, 'no position x');
     });

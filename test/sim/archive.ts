@@ -1,5 +1,5 @@
 /**
- * The archive of a life: the code of its thread, in the same process, on a database in memory. What it has committed is
+ * The archive of a life: the code of its thread, in the same process, on a database in memory. Committed content is
  * copied from life to life.
  */
 import { DatabaseSync } from 'node:sqlite';
@@ -14,25 +14,25 @@ import type { Witness } from '../../src/engine/identity/loss.ts';
 import { ARCHIVE_FILE } from '../../src/engine/identity/manifest.ts';
 import type { LogStorage } from '../../src/log/contract/storage.ts';
 
-/** What SQLite says when its file cannot grow, or cannot be written. */
+/** SQLite's errors when its file cannot grow, or cannot be written. */
 const ERRORS = { full: { errcode: 13 }, io: { errcode: 10 } };
 
-/** What an archive is when it is new, so that no seed has to make its tables. */
+/** A new archive, so that no seed has to create its tables. */
 const NEW = (() => {
   const database = new DatabaseSync(IN_MEMORY);
   new ArchiveStore(database);
   return database.serialize();
 })();
 
-/** What is kept of an archive's database between two processes. */
+/** The content of an archive's database between two processes. */
 export class SimPlace implements ArchivePlace {
-  /** What has been committed, as bytes, where nobody has opened it yet. */
+  /** The committed content as bytes, if nobody has opened it yet. */
   #saved: Uint8Array | undefined;
-  /** The same, opened: what a process commits is there for the next one. */
+  /** The same, opened. What a process commits is there for the next one. */
   #database: DatabaseSync | undefined;
-  /** Who opened it last, and so knows its state. */
+  /** The last store that opened it, which knows its state. */
   #store: ArchiveStore | undefined;
-  /** Why the file takes no more; null: it takes it. */
+  /** Why the file accepts no more. Null: it does. */
   fails: 'full' | 'io' | null = null;
   /** Why it was set aside, each time. */
   readonly aside: string[] = [];
@@ -53,12 +53,12 @@ export class SimPlace implements ArchivePlace {
     return `archive.${why}`;
   }
 
-  /** For a look at what is kept. */
+  /** To read the content. */
   look(): ArchiveStore | undefined {
     return this.#isThere ? new ArchiveStore(this.#opened(), { readOnly: true }) : undefined;
   }
 
-  /** What it knows of the log's end; undefined: there is none, or it is damaged. */
+  /** What it knows about the end of the log. Undefined: there is no archive, or it is damaged. */
   witness(): Witness | undefined {
     try {
       const { seq, venueId } = (this.#store ?? this.look())?.state ?? {};
@@ -68,7 +68,7 @@ export class SimPlace implements ArchivePlace {
     }
   }
 
-  /** What has been committed. */
+  /** The committed content. */
   content(): Uint8Array | undefined {
     return this.#database?.serialize() ?? this.#saved;
   }
@@ -80,7 +80,7 @@ export class SimPlace implements ArchivePlace {
     return other;
   }
 
-  /** One bit of it is another. */
+  /** Flips one bit. */
   damage(at: number): void {
     const content = this.content();
     if (content === undefined) return;
@@ -90,7 +90,7 @@ export class SimPlace implements ArchivePlace {
     this.replace(bytes);
   }
 
-  /** What the next process finds. */
+  /** Sets what the next process finds. */
   replace(content: Uint8Array | undefined): void {
     if (this.#database !== undefined) close(this.#database);
     this.#database = undefined;
@@ -105,7 +105,7 @@ export class SimPlace implements ArchivePlace {
   #opened(otherwise?: Uint8Array): DatabaseSync {
     if (this.#database !== undefined) return this.#database;
     const database = new DatabaseSync(IN_MEMORY);
-    database.close = () => {}; // It would be lost.
+    database.close = () => {}; // Closing would lose it.
     const exec = database.exec.bind(database);
     database.exec = (sql) => {
       const { fails } = this;
@@ -127,7 +127,7 @@ export interface SimArchiveOptions {
   readonly storage: LogStorage;
   readonly place: SimPlace;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
-  /** The last command that is applied. */
+  /** The last applied command. */
   readonly seq: number;
   readonly snapshotEvery: number;
   readonly keeper: Keeper;
@@ -136,12 +136,12 @@ export interface SimArchiveOptions {
 
 export class SimArchive {
   history: HistoryCheck = { state: 'checking' };
-  /** Why it is not kept now. */
+  /** Why it is out of service. */
   problem: string | undefined;
   snapshotProblem: string | undefined;
-  /** It failed as no archive may: its thread is gone. */
+  /** It failed in a way that no archive may: its thread is gone. */
   failed: Error | undefined;
-  /** The last command that it holds. */
+  /** The last command in it. */
   seq = 0;
   readonly #thread: ArchiveThread;
   readonly #onNotice: OnNotice;

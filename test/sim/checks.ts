@@ -1,4 +1,4 @@
-/** What has to hold in and after every life, whatever happened in it. What does not hold is a sentence. */
+/** What must hold during and after every life, whatever happened in it. Each violation is returned as a sentence. */
 import { Follower, type Keeper } from '../../src/archive/follower.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
@@ -16,10 +16,10 @@ import { SimPlace } from './archive.ts';
 import type { Wish } from './client.ts';
 import type { Answer } from './door.ts';
 
-/** Beyond so much the machine's clock is refused. */
+/** Beyond this difference the machine's clock is refused. */
 const REFUSED_MS = 10_000;
 
-/** What the whole log holds, folded from its beginning, or from a state that is not to be made again. */
+/** The content of the whole log, applied from its beginning, or from a state that cannot be rebuilt. */
 export class History {
   readonly entries: LogEntry[] = [];
   /** By client id: the keys of the orders that were accepted with it. */
@@ -34,7 +34,7 @@ export class History {
     this.#fold = new LogReplayer(base === undefined ? new Venue(emit) : Venue.load(base.text, emit));
   }
 
-  /** A log that has only grown since `before` was made of it is folded on from there. @throws {LogDamaged} */
+  /** If a log has only grown since `before`, the replay continues from there. @throws {LogDamaged} */
   static async of({ source }: LogStorage, base?: Snapshot, before?: History): Promise<History> {
     const last = before?.entries.at(-1);
     if (before !== undefined && last !== undefined) {
@@ -73,7 +73,7 @@ export class History {
   }
 }
 
-/** The venue that a start has made, against the whole log. */
+/** Compares the venue of a start with the whole log. */
 export function compareState(venue: Venue, whole: Venue): string[] {
   if (venue.seq !== whole.seq) return [`the venue is at seq ${venue.seq}, the log at ${whole.seq}`];
   const found: string[] = [];
@@ -83,7 +83,7 @@ export function compareState(venue: Venue, whole: Venue): string[] {
   return found;
 }
 
-/** The snapshot of a boundary belongs to the log: it is there as long as a start record names it. */
+/** The snapshot of a boundary is part of the log: it must exist as long as a start record names it. */
 export async function compareBoundaries({ snapshots }: LogStorage, { entries }: History): Promise<string[]> {
   const found: string[] = [];
   for (const { began } of entries) {
@@ -95,7 +95,7 @@ export async function compareBoundaries({ snapshots }: LogStorage, { entries }: 
   return found;
 }
 
-/** The model's fold of the log, command by command beside a venue's, and what that comes to. */
+/** Applies the log to the model, command by command beside a venue, and compares the two. */
 export function compareModel({ entries, venue }: History): string[] {
   let pair: Pair | undefined;
   for (const { kind, timeMs, commands } of entries) {
@@ -110,7 +110,7 @@ export function compareModel({ entries, venue }: History): string[] {
   return same ? [] : ['the venue beside the model is not what the log makes'];
 }
 
-/** The archive, against one that is made anew from the whole log. */
+/** Compares the archive with one that is rebuilt from the whole log. */
 export async function compareArchive(storage: LogStorage, kept: ArchiveStore, keeper: Keeper): Promise<string[]> {
   const place = new SimPlace();
   try {
@@ -128,7 +128,7 @@ export async function compareArchive(storage: LogStorage, kept: ArchiveStore, ke
   }
 }
 
-/** What clients were told, against the whole log. */
+/** Compares the answers to clients with the whole log. */
 export function compareWishes(wishes: readonly Wish[], { venue, entries, orders }: History): string[] {
   const found: string[] = [];
   for (const { ask, answer, account } of wishes) {
@@ -162,12 +162,12 @@ function repeated(entries: readonly LogEntry[]): string[] {
   return found;
 }
 
-/** The venue has said that the order is there: it has taken it, or knows it already. */
+/** True if the venue has accepted the order, or said that it already has it. */
 export function isThere(answer: Answer | undefined): boolean {
   return answer?.status === 200 || ['duplicateClientId', 'identicalRequest'].includes(answer?.reason ?? '');
 }
 
-/** The time of a running venue, against the true one. */
+/** Compares the time of a running venue with the true time. */
 export class TimeCheck {
   readonly #engine: Engine;
   #sinceMs: number;
@@ -180,7 +180,7 @@ export class TimeCheck {
     this.#venueMs = engine.nowMs();
   }
 
-  /** The operator has taken the machine's clock: from now on that counts. */
+  /** The operator has accepted the machine's clock, which counts from now on. */
   restart(trueMs: number): void {
     this.#sinceMs = trueMs;
     this.#venueMs = this.#engine.nowMs();

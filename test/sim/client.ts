@@ -1,6 +1,6 @@
 /**
- * A client: asks with a client id, waits for a while, and asks again when no answer comes, with the same signed bytes or with
- * a new nonce, until it has an answer or gives up.
+ * A client: it sends a request with a client id, waits, and without an answer repeats it, with the same signed bytes or
+ * with a new nonce, until it has an answer or gives up.
  */
 import { credentialHeaders } from '../support/signing.ts';
 import type { Answer, Asked } from './door.ts';
@@ -9,26 +9,26 @@ import type { Ask, Retry } from './plan.ts';
 import { seeded } from './seeded.ts';
 
 const TIMEOUT_MS = 1500;
-/** An identical request is known for a minute of venue time: whoever asks again later may place a second order. */
+/** An identical request is remembered for a minute of venue time. A later repetition may place a second order. */
 const GIVES_UP_MS = 20_000;
-/** What passes by itself, and is worth another attempt. */
+/** Temporary refusals, which are worth another attempt. */
 const PASSING = ['busy', 'readOnly', 'stopped', 'nonceBeforeStart', 'nonceSpent', 'nonceReplayed'];
 
-/** One thing that a client wants, and what came of it. */
+/** A request of a client, and its result. */
 export interface Wish {
   readonly ask: Ask;
   readonly account: number;
   readonly retry: Retry;
   readonly askedAtMs: number;
   answer?: Answer;
-  /** It is asked for no more. */
+  /** True: it is not sent any more. */
   over: boolean;
-  /** What was refused on the way. */
+  /** The refusals so far. */
   readonly refusals: string[];
 }
 
 export interface Network {
-  /** The venue's door now; undefined while nobody listens. */
+  /** The venue's entrance. Undefined while nobody listens. */
   readonly take: ((asked: Asked, nonceMs: number) => Promise<Answer>) | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Client {
   readonly #startMs: number;
   #lastNonce = 0;
 
-  /** `startMs`: what a right clock says when the machine's time is 0. */
+  /** `startMs`: the time of a right clock when the machine's time is 0. */
   constructor(machine: Machine, network: Network, name: string, account: number, startMs: number) {
     this.#machine = machine;
     this.#network = network;
@@ -50,7 +50,7 @@ export class Client {
     this.#startMs = startMs;
   }
 
-  /** `seed`: what the network does to it. */
+  /** `seed`: what the network does to the request. */
   ask(ask: Ask, retry: Retry, seed: number): void {
     const wish: Wish = {
       ask,
@@ -64,7 +64,7 @@ export class Client {
     this.#attempt(wish, this.#signed(ask), seeded(seed));
   }
 
-  /** Nothing is asked again from now on: what the venue knew of it may be forgotten. */
+  /** From now on nothing is repeated, because the venue may forget what it knew. */
   giveUp(): void {
     for (const wish of this.wishes) wish.over = true;
   }
@@ -109,7 +109,7 @@ export class Client {
       machine.in(delay(chance), () => {
         const answer = this.#network.take?.(signed.asked, signed.nonceMs);
         answer?.then((reply) => {
-          if (chance() < 0.15) return; // Its answer is.
+          if (chance() < 0.15) return; // The answer is lost.
           machine.in(delay(chance), () => settle(reply));
         });
       });
@@ -117,7 +117,7 @@ export class Client {
   }
 }
 
-/** Most of the time a millisecond or so; sometimes beyond every patience. */
+/** Usually about a millisecond, and sometimes longer than anybody waits. */
 function delay(chance: () => number): number {
   const roll = chance();
   if (roll < 0.9) return chance() * 3;

@@ -1,4 +1,7 @@
-/** What a damaged folder may come to: refused by name, an unfinished last batch cut with a notice, or no difference at all. */
+/**
+ * The possible results of a damaged folder: refused by name, an unfinished last batch removed with a notice, or no
+ * difference at all.
+ */
 import { stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { snapshotSeq } from '../../src/log/file/segments.ts';
 import type { Venue } from '../../src/venue/venue.ts';
@@ -19,15 +22,15 @@ const NAMED = [
   'StateDiffers',
 ];
 
-/** What ends a start, or a life, where the disk fails. */
+/** Errors that end a start, or a life, when the disk fails. */
 const FAILED = ['LogFailed', 'LogFull', 'LogOutOfFiles', 'SimCrash'];
 
-/** Whether the error says what failed or what is wrong, and is no mistake of the program. */
+/** True if the error names a failure or a problem of the folder, and is not a bug. */
 export function isNamed(error: Error): boolean {
   return NAMED.includes(error.name) || FAILED.includes(error.name) || 'code' in error;
 }
 
-/** Damages the disk; false: there is nothing of that kind to damage. `before`: the disk at some moment of the life before. */
+/** Damages the disk. False: it has nothing of that kind. `before`: the disk at some moment of the life before. */
 export function damage(disk: SimDisk, what: Damage, before: SimDisk | undefined): boolean {
   if (what.what === 'half') return before !== undefined && takeLogBack(disk, before);
   if (what.what === 'archive') return false;
@@ -49,7 +52,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return bytes;
 }
 
-/** As when the log comes from a backup of then, and all else from now. */
+/** As if the log came from an old backup, and everything else was present. */
 function takeLogBack(disk: SimDisk, before: SimDisk): boolean {
   const isLog = (name: string) => name.endsWith('.log');
   for (const name of disk.names().filter(isLog)) disk.tamper(name, () => undefined);
@@ -57,7 +60,10 @@ function takeLogBack(disk: SimDisk, before: SimDisk): boolean {
   return true;
 }
 
-/** What is wrong with how a damaged folder was taken; `whole`: what the undamaged one holds, `knownSeq`: what lies beside it. */
+/**
+ * Judges what a start made of a damaged folder. `whole`: the content of the undamaged one. `knownSeq`: what is known
+ * beside it.
+ */
 export function judge(refusal: Error | undefined, life: Life, whole: Venue, knownSeq: number): string[] {
   if (refusal !== undefined) {
     return NAMED.includes(refusal.name) ? [] : [`it is refused, and not by name: ${refusal.stack}`];

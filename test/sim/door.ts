@@ -1,4 +1,4 @@
-/** The gateway of a life, without sockets: its admission, its routes and its refusals. */
+/** The gateway of a life, without sockets: its admission, routes and refusals. */
 import { Admission } from '../../src/api/gateway/admission.ts';
 import type { Keyring } from '../../src/api/gateway/keyring.ts';
 import { Routing } from '../../src/api/gateway/routing.ts';
@@ -18,20 +18,20 @@ export interface Asked {
 
 export interface Answer {
   readonly status: number;
-  /** Of a refusal. */
+  /** Refusals only. */
   readonly reason?: string;
   // biome-ignore lint/suspicious/noExplicitAny: replies have every shape
   readonly body: any;
 }
 
 const ROUTING = new Routing(SURFACES);
-/** So long before its start it thinks that it has started. */
+/** How long before its start the gateway believes that it has started. */
 const FORGOTTEN_MS = 1_000_000;
 
 export class Door {
   readonly #admission: Admission;
 
-  /** `forgets`: what it has to know of the requests before its start is kept from it. */
+  /** `forgets`: the gateway does not get what it should know about requests before its start. */
   constructor(engine: Engine, keyring: Keyring, world: World, forgets = false) {
     let starting = forgets;
     const door: EnginePort = {

@@ -1,4 +1,4 @@
-/** A world that begins with a golden log: a venue on a manual clock, whose log the rules of now, or older ones, have made. */
+/** A world that begins with a golden log of a venue on a manual clock, made by these or older rules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { newestSnapshot, type Snapshot } from '../../src/engine/replay/snapshots.ts';
@@ -10,14 +10,17 @@ import type { SimDisk } from './sim-disk.ts';
 
 const ROOT = new URL('../golden/', import.meta.url);
 
-/** Its folder says what the venue is; a start gives nothing. */
+/** The folder defines the venue, so a start gives nothing. */
 export const GOLDEN: Origin = {
   given: {},
   names: ['alice', 'bob', 'carol', 'dave'],
   keyring: new Keyring(MASTER_KEY),
 };
 
-/** Puts the sealed log on the disk. Gives the state that it can be folded from, where other rules made what is before. */
+/**
+ * Puts the sealed log on the disk. If other rules made the beginning, returns the state from which the log can be
+ * applied.
+ */
 export async function putGolden(disk: SimDisk, rules: number): Promise<Snapshot | undefined> {
   const folder = new URL(`rules-${rules}/sealed/`, ROOT);
   for (const name of readdirSync(folder)) disk.put(name, readFileSync(new URL(name, folder)));

@@ -1,4 +1,7 @@
-/** One life of a venue: it starts on what the disk holds, answers clients, and ends by a kill, a power cut or a stop. */
+/**
+ * One life of a venue: it starts on the content of the disk, answers clients, and ends by a kill, a power cut or a
+ * stop.
+ */
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import type { NoticeLevel } from '../../src/engine/contract/notice.ts';
@@ -29,7 +32,7 @@ const WHOLE = readConfiguration({
 });
 const CONFIGURATION = { ...WHOLE, markets: WHOLE.markets.filter(({ symbol }) => symbol.startsWith('BTC-')) };
 
-/** Whose venue it is: what its first start is given, its clients, and the key that their secrets are sealed with. */
+/** The origin of a venue: the options of its first start, its clients, and the key that seals their secrets. */
 export interface Origin {
   readonly given: Pick<EngineOptions, 'configuration' | 'clock' | 'seed'>;
   readonly names: readonly string[];
@@ -47,7 +50,7 @@ export interface Notice {
   readonly level: NoticeLevel;
 }
 
-/** How the archive's thread does. */
+/** The plan for the archive's thread. */
 export type ArchivePlan = Pick<Plan, 'idleArchive' | 'slowArchive'>;
 
 export class Life {
@@ -58,12 +61,12 @@ export class Life {
   readonly #planted: Planted;
   readonly #index: number;
   readonly rules: string;
-  /** Where the log on the disk really is. */
+  /** The log on the disk. */
   files: CommandLog | undefined;
   engine: Engine | undefined;
   door: Door | undefined;
   archive: SimArchive | undefined;
-  /** There is no room for one. */
+  /** True: there is no space for a snapshot. */
   noSnapshots = false;
   /** Why its process ended by itself. */
   fatal: Error | undefined;
@@ -92,7 +95,7 @@ export class Life {
     this.#planted = planted;
   }
 
-  /** Throws what refuses the start. */
+  /** Throws the refusal of the start. */
   async start(acceptLossFrom?: number): Promise<void> {
     const planted = this.#planted;
     const { given, keyring } = this.#origin;
@@ -149,10 +152,13 @@ export class Life {
   }
 }
 
-/** Between two looks at the clock, work of the archive takes so long. */
+/** How long the archive works between two readings of the clock. */
 const WORK_MS = 7;
 
-/** In the simulation work takes no time, so that a turn that ends when its time is up never ends early. Here it does. */
+/**
+ * Work takes no time in the simulation, so a turn that ends when its time is up would never end early. With this it
+ * does.
+ */
 function slow(world: World): Pick<World, 'monotonicMs' | 'timer'> {
   let workedMs = 0;
   return {

@@ -1,26 +1,26 @@
 /**
- * A machine under one seed: one heap of events orders all that happens on it and around it, by time, and by chance where
- * the time is the same. A process of it is a `World`; when it dies, nothing of it happens any more.
+ * A machine under one seed. One heap of events orders everything on it and around it, by time, and by chance at equal
+ * times. A process of the machine is a `World`. When it dies, none of its events happen any more.
  *
  * Invariants:
- * - Nothing happens outside of an event but what the event set off: between two events all promises have come to rest.
- * - Equal seeds and equal calls give equal orders. Each source of chance has a stream of its own.
+ * - Everything happens in an event, or is set off by one: between two events all promises have settled.
+ * - Equal seeds and equal calls give equal orders. Each source of chance has a separate stream.
  *
  * Cost: an event is a push and a pop of a heap, and a turn of the event loop, some microseconds.
  */
 import type { Timer, World } from '../../src/engine/contract/world.ts';
 import { seeded } from './seeded.ts';
 
-/** The machine has slept so long before its first process. */
+/** How long the machine has slept before its first process. */
 const BEFORE_MS = 300_000;
-/** A turn of a process's event loop takes so long at most. */
+/** The longest turn of a process's event loop. */
 const TURN_MS = 0.05;
 
 interface Event {
   atMs: number;
   readonly tie: number;
   readonly act: () => void;
-  /** Whose it is; without one, it happens outside of the machine. */
+  /** The process of the event. Absent: it happens outside the machine. */
   readonly process: Process | undefined;
   off: boolean;
 }
@@ -32,11 +32,11 @@ export class Machine {
   #nowMs = 0;
   #sleptMs = 0;
   #wallLeadMs: number;
-  /** Of each millisecond, so much is gained by the machine's clock. */
+  /** How much the machine's clock gains per millisecond. */
   #drift = 0;
   #driftFromMs = 0;
 
-  /** `wallMs`: what the machine's clock says at first. */
+  /** `wallMs`: the machine's clock at the beginning. */
   constructor(seed: number, wallMs: number) {
     this.#ties = seeded(seed);
     this.#wallLeadMs = wallMs;
@@ -66,20 +66,20 @@ export class Machine {
     this.#wallLeadMs += byMs;
   }
 
-  /** The machine's clock is right again, and runs so. */
+  /** Sets the machine's clock right, and stops its drift. */
   setWallRight(): void {
     this.drift(0);
     this.#wallLeadMs = this.#startMs;
   }
 
-  /** From now on the machine's clock gains so many parts in a million. */
+  /** From now on the machine's clock gains `ppm` parts per million. */
   drift(ppm: number): void {
     this.#wallLeadMs += (this.#nowMs - this.#driftFromMs) * this.#drift;
     this.#driftFromMs = this.#nowMs;
     this.#drift = ppm / 1e6;
   }
 
-  /** The machine sleeps: what its processes wait for comes later, what comes from around it waits until it wakes. */
+  /** The machine sleeps: timers of its processes come later, and events from outside wait until it wakes. */
   sleep(ms: number): void {
     this.#nowMs += ms;
     this.#sleptMs += ms;
@@ -106,7 +106,7 @@ export class Machine {
     return new Promise((resolve) => this.in(ms, resolve));
   }
 
-  /** Event after event, until `done` says so, or nothing is left, or it is `untilMs`. */
+  /** Runs event after event, until `done`, or nothing is left, or it is `untilMs`. */
   async run(done: () => boolean, untilMs: number): Promise<void> {
     await rest();
     while (!done()) {
@@ -157,12 +157,15 @@ function before(one: Event, other: Event): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.tie < other.tie);
 }
 
-/** All promises come to rest: Node takes the next tick when none of them can go on. A turn of the event loop would cost more. */
+/**
+ * Lets all promises settle: Node takes the next tick when none of them can continue. A turn of the event loop would
+ * cost more.
+ */
 function rest(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** What a process on the machine sees of the world. */
+/** The world as a process on the machine sees it. */
 export class Process implements World {
   dead = false;
   readonly #machine: Machine;

@@ -1,12 +1,12 @@
 /**
- * What a seed means: some lives of one venue, and in each what clients ask, what the world does to it, which faults the disk
- * has, and how it ends. A plan is plain JSON, so that it can be made shorter, printed and kept.
+ * The meaning of a seed: some lives of one venue, and for each its client requests, events of the world, faults of the
+ * disk, and its end. A plan is plain JSON, so that it can be shortened, printed and kept.
  */
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { seeded } from './seeded.ts';
 import type { Fault } from './sim-disk.ts';
 
-/** What a client asks for. `id` is the client id, and names the request. */
+/** A request of a client. `id` is the client id, and names the request. */
 export type Ask =
   | { kind: 'spot' | 'future'; id: string; side: 'BUY' | 'SELL'; price: number; size: number; ioc?: true }
   | { kind: 'cancel'; id: string; of: string; product: 'spot' | 'future' }
@@ -24,62 +24,62 @@ export type Step = { readonly atMs: number } & (
   | { what: 'drift'; ppm: number }
   | { what: 'acceptWall' }
   | { what: 'sleep'; ms: number }
-  /** So many bytes are left on the disk; null: enough. */
+  /** The bytes left on the disk. Null: enough. */
   | { what: 'room'; bytes: number | null }
   | { what: 'files'; out: boolean }
-  /** The archive's file takes no more, for want of room or as its medium fails; or takes it again. */
+  /** The archive's file accepts no more, because it is full or its medium fails, or it accepts data again. */
   | { what: 'archive'; fails: 'full' | 'io' | null }
-  /** There is room for commands, and none for a snapshot. */
+  /** There is space for commands, but none for a snapshot. */
   | { what: 'snapshots'; full: boolean }
 );
 
-/** What somebody, or the medium, does to the folder between two lives. `at`: 0 to 1, where in it. */
+/** What happens to the folder between two lives. `at`: where in it, 0 to 1. */
 export type Damage =
   | { what: 'bit'; file: 'log' | 'snapshot' | 'remembered'; at: number }
   | { what: 'lose'; file: 'snapshot' }
-  /** The log is what it was at some moment of the life before; the rest of the folder is of now. */
+  /** The log is as at some moment of the life before. The rest of the folder is present. */
   | { what: 'half' }
-  /** The archive is gone, or is what it was at some moment before. */
+  /** The archive is lost, damaged, or as at some earlier moment. */
   | { what: 'archive'; how: 'lost' | 'aged' | 'damaged'; at: number };
 
 export type End =
-  /** The process dies, the machine goes on. */
+  /** The process dies, but the machine goes on. */
   'kill' | 'powerCut' | 'stop';
 
 export interface Life {
   readonly damage: readonly Damage[];
-  /** It is a version with the next rules. */
+  /** The version has the next rules. */
   readonly upgrade?: true;
-  /** The archive's thread gets no time: what this life does, the archive learns in the next one. */
+  /** The archive's thread gets no time. The next life has to catch up. */
   readonly idleArchive?: true;
-  /** To the archive's thread its own work takes long, so that its turns end in the middle of it. */
+  /** The archive's work takes long, so that its turns end in the middle of it. */
   readonly slowArchive?: true;
-  /** By the disk's steps. */
+  /** By step of the disk. */
   readonly faults: Readonly<Record<number, Fault>>;
-  /** Reads of files that the medium fails, counted from 1. */
+  /** Reads that fail, counted from 1. */
   readonly failReads?: readonly number[];
   readonly steps: readonly Step[];
   /** The slowest sync. */
   readonly syncMs: number;
   readonly end: End;
   readonly endMs: number;
-  /** Between its end and the next one. */
+  /** The time between its end and the next start. */
   readonly restMs: number;
 }
 
 export interface Plan {
   readonly seed: number;
-  /** The world begins with the golden log of these rules that was sealed (test/golden), not with an empty disk. */
+  /** The world begins with the sealed golden log of these rules (test/golden), not with an empty disk. */
   readonly golden?: number;
   readonly lives: readonly Life[];
-  /** Before the life after them, in which nothing fails any more. */
+  /** Before the last life, in which nothing fails any more. */
   readonly last: readonly Damage[];
 }
 
 export const CLIENTS = 4;
-/** Such a seed costs ten times what others do. */
+/** Such a seed costs ten times as much as others. */
 const GOLDEN_EVERY = 500;
-/** Around it all prices are, in quote currency. */
+/** All prices are around this one, in quote currency. */
 const PRICE = 1000;
 const ASKS = 30;
 
@@ -125,7 +125,7 @@ function life(r: Chance, index: number, placed: { id: string; product: 'spot' | 
     steps.push({ atMs: 0, what: 'price', market: 0, price: PRICE, byHand: true });
     steps.push({ atMs: 0, what: 'price', market: 1, price: PRICE, byHand: true });
   }
-  // Bursts, so that batches form.
+  // In bursts, so that batches form.
   const asks = r.int(ASKS - 6, ASKS + 6);
   let atMs = 1;
   for (let i = 0; i < asks; i += 1) {
@@ -217,7 +217,7 @@ function faultsOf(r: Chance): Record<number, Fault> {
   const faults: Record<number, Fault> = {};
   if (r.is(0.45)) return faults;
   const kinds: readonly Fault[] = ['crash', 'crash', 'short', 'failWrite', 'full', 'failSync', 'loseSync', 'lieSync'];
-  // Early ones hit the start, and the recovery of a recovery.
+  // Early faults hit the start, and the recovery from a recovery.
   for (let i = r.int(1, 2); i > 0; i -= 1) faults[r.is(0.3) ? r.int(1, 8) : r.int(1, 70)] = r.of(kinds);
   return faults;
 }

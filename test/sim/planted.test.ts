@@ -1,4 +1,4 @@
-/** The simulation bites: each planted fault is found within so many seeds. */
+/** The simulation finds each planted fault within a number of seeds. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PLANTED } from './planted.ts';

@@ -1,6 +1,6 @@
 /**
- * Faults as the product could have them, planted at its seams: its disk, its log, its world, how it applies a command, what
- * its gateway knows. The simulation has to find each.
+ * Faults that the product could have, planted at its seams: its disk, its log, its world, how it applies a command,
+ * what its gateway knows. The simulation must find each.
  */
 
 import type { World } from '../../src/engine/contract/world.ts';
@@ -12,29 +12,29 @@ import type { LogOwner, LogStorage } from '../../src/log/contract/storage.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
 import { seeded } from './seeded.ts';
 
-/** What stands between one life of the product and the simulated machine. */
+/** The seams between one life of the product and the simulated machine. */
 export interface Planted {
   readonly disk?: (disk: Disk) => Disk;
   readonly storage?: (storage: LogStorage, world: World) => LogStorage;
   readonly world?: (world: World) => World;
   /** How commands are applied; `life` counts from 0. */
   readonly apply?: (life: number) => Apply | undefined;
-  /** The gateway begins without what it has to know of requests before. */
+  /** The gateway begins without knowledge of earlier requests. */
   readonly forgetsNonces?: true;
-  /** The archive is told of a batch when it is handed to the log. */
+  /** The archive hears of a batch when it is handed to the log. */
   readonly archiveAhead?: true;
-  /** What the archive reads. */
+  /** The storage that the archive reads. */
   readonly archiveStorage?: (storage: LogStorage) => LogStorage;
-  /** Nothing is said to the operator. */
+  /** The operator gets no notices. */
   readonly silent?: true;
-  /** A start does not ask the archive how far the log once reached. */
+  /** A start does not check in the archive how far the log once reached. */
   readonly asksNoWitness?: true;
 }
 
 const TICK = JSON.stringify({ v: 1, type: 'tick' });
 const plainApply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 
-/** A disk whose files are others. */
+/** A disk with changed files. */
 function withFiles(disk: Disk, change: (file: DiskFile, name: string) => Partial<DiskFile>): Disk {
   const changed = (file: DiskFile, name: string): DiskFile => {
     const plain: DiskFile = {
@@ -67,7 +67,7 @@ function withDisk(disk: Disk, change: Partial<Disk>): Disk {
   };
 }
 
-/** A storage whose log is another one. */
+/** A storage with a changed log. */
 export function withLog(storage: LogStorage, change: (log: CommandLog) => CommandLog): LogStorage {
   return {
     where: storage.where,
@@ -85,7 +85,7 @@ export function withLog(storage: LogStorage, change: (log: CommandLog) => Comman
   };
 }
 
-/** A storage whose snapshots are others. */
+/** A storage with changed snapshots. */
 export function withSnapshots(
   storage: LogStorage,
   change: (snapshots: SnapshotStore) => Partial<SnapshotStore>,
@@ -104,7 +104,7 @@ export function withSnapshots(
   };
 }
 
-/** Passes everything on; `append` is for others to change. */
+/** Passes everything on. Subclasses change `append`. */
 class Passing implements CommandLog {
   protected readonly log: CommandLog;
 
@@ -141,7 +141,7 @@ class Passing implements CommandLog {
   }
 }
 
-/** Tells of each batch before it writes it. */
+/** Reports each batch before it writes it. */
 export class Told extends Passing {
   readonly #tell: (lastSeq: number) => void;
 
@@ -157,13 +157,13 @@ export class Told extends Passing {
   }
 }
 
-/** Says that a batch is durable before it is. */
+/** Reports a batch as durable before it is. */
 class Early extends Passing {
   #before: Promise<void> = Promise.resolve();
   #lastSeq = 0;
   readonly #late: World | undefined;
 
-  /** `late`: the batch is not even written before this world's next turn. */
+  /** `late`: the batch is not even written before the next turn of this world. */
   constructor(log: CommandLog, late?: World) {
     super(log);
     this.#late = late;
@@ -270,7 +270,7 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
         },
       }),
   }),
-  'nobody is told of what fails': () => ({ silent: true }),
+  'failures are not reported': () => ({ silent: true }),
   'the archive is a batch ahead of the log': () => ({ archiveAhead: true }),
   'the archive leaves out one batch in twenty': () => {
     const chance = seeded(22);
@@ -323,7 +323,7 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
       };
     },
   }),
-  'rules that no log can tell: a dead man’s switch of five seconds does nothing': () => ({
+  'rules that no log can distinguish: a dead man’s switch of five seconds does nothing': () => ({
     apply: () => (venue, seq, timeMs, command) => {
       const isOther = command.type === 'cancelAllAfter' && command.timeoutMs === 5000;
       return plainApply(venue, seq, timeMs, isOther ? { ...command, timeoutMs: 0 } : command);

@@ -1,4 +1,4 @@
-/** Runs what a seed means: life after life on one disk, with all checks in between. */
+/** Runs the plan of a seed: life after life on one disk, with all checks in between. */
 
 import type { Engine } from '../../src/engine/host.ts';
 import type { Snapshot } from '../../src/engine/replay/snapshots.ts';
@@ -31,16 +31,16 @@ import { SimCrash, SimDisk } from './sim-disk.ts';
 
 export type { Planted };
 
-/** What a right clock says at the beginning; the golden logs have nonces of before that. */
+/** The right time at the beginning. The nonces of the golden logs are earlier. */
 const START_MS = Date.UTC(2027, 0, 1);
-/** A start, a stop, an answer take no longer. */
+/** The longest time of a start, a stop or an answer. */
 const PATIENCE_MS = 20_000;
-/** The engine looks so often whether there is room again. */
+/** How often the engine checks for space. */
 const ROOM_CHECK_MS = 1000;
 const READY_MS = 3 * ROOM_CHECK_MS;
-/** So far off a nonce has to be taken. */
+/** The largest difference of a nonce that must be accepted. */
 const FRESH_MS = 59_000;
-/** After the lives of a plan nothing fails any more. */
+/** After the lives of a plan, one in which nothing fails. */
 function lastLife({ seed, last }: Plan): LifePlan {
   const idle = seed % 4 !== 0 && { idleArchive: true as const };
   return { damage: last, ...idle, faults: {}, steps: [], syncMs: 1, end: 'stop', endMs: 100, restMs: 0 };
@@ -48,9 +48,9 @@ function lastLife({ seed, last }: Plan): LifePlan {
 
 export interface Run {
   readonly plan: Plan;
-  /** What does not hold; empty: all does. */
+  /** What does not hold. Empty: everything does. */
   readonly found: readonly string[];
-  /** What happened, for people. */
+  /** The events, for people. */
   readonly story: readonly string[];
   readonly commands: number;
 }
@@ -77,9 +77,9 @@ class Simulation {
   commands = 0;
   readonly #plan: Plan;
   readonly #origin: Origin;
-  /** Where the log that can be folded begins; undefined: at its beginning. */
+  /** The beginning of the part of the log that can be applied. Undefined: its beginning. */
   #base: Snapshot | undefined;
-  /** All of them, the last one in which nothing fails. */
+  /** All lives, the last of which has no faults. */
   readonly #lives: readonly LifePlan[];
   readonly #planted: Planted;
   readonly #machine: Machine;
@@ -87,12 +87,12 @@ class Simulation {
   readonly #network: { take: Network['take'] } = { take: undefined };
   #disk: SimDisk;
   readonly #place = new SimPlace();
-  /** What the log held when it was last read. */
+  /** The log when it was last read. */
   #history: History | undefined;
   #asked = 0;
-  /** A drive has lied about a sync. */
+  /** True: a drive has lied about a sync. */
   #lies = false;
-  /** And then the power was cut: what it said is not to be relied upon. */
+  /** True: then the power was cut, so its content cannot be relied upon. */
   #lied = false;
 
   constructor(plan: Plan, planted: Planted) {
@@ -121,7 +121,7 @@ class Simulation {
     return index === this.#lives.length - 1;
   }
 
-  /** What of the middle of a life the next one needs. */
+  /** Keeps what the next life needs from the middle of this one. */
   #keepPast(index: number): void {
     for (const what of this.#lives[index + 1]?.damage ?? []) {
       if (what.what === 'half') this.#past.disk = this.#disk.copy();
@@ -129,7 +129,7 @@ class Simulation {
     }
   }
 
-  /** Gives back what it holds of memory. */
+  /** Frees its memory. */
   end(): void {
     this.#place.remove();
   }
@@ -183,17 +183,17 @@ class Simulation {
 
   #lastEnd: LifePlan['end'] = 'stop';
   #rules = String(RULES_VERSION);
-  /** As they were in the middle of a life. */
+  /** As in the middle of a life. */
   readonly #past: { disk?: SimDisk; archive?: Uint8Array | undefined } = {};
   #openedAtMs = 0;
   #time: TimeCheck | undefined;
-  /** A stop did not come to its end. */
+  /** True: a stop did not finish. */
   #stopFailed = false;
   readonly #firstRules = String(RULES_VERSION);
-  /** Since when there is room, or none. */
+  /** When the disk last became full, or stopped being full. */
   #roomAtMs = 0;
   #faultAtMs = 0;
-  /** The operator took the machine's clock: much may have come due. */
+  /** When the operator accepted the machine's clock. Many timers may be due. */
   #acceptedAtMs = 0;
   #sleptAtMs = Number.NEGATIVE_INFINITY;
   #syncMs = 1;
@@ -217,7 +217,7 @@ class Simulation {
     return this.#lastEnd === 'powerCut' ? this.#disk.restart(options) : this.#disk.nextProcess(options);
   }
 
-  /** A damaged folder is tried on a copy, which is thrown away then; an archive is made again from the log. */
+  /** Damages a copy of the folder, which is then thrown away. An archive is rebuilt from the log. */
   async #damage(what: Damage, index: number): Promise<void> {
     if (what.what === 'archive') {
       const { how, at } = what;
@@ -226,13 +226,13 @@ class Simulation {
       else this.#place.damage(at);
       return;
     }
-    if (this.#lied) return; // It may be damaged already.
+    if (this.#lied) return; // It may already be damaged.
     const disk = this.#disk.copy();
     let whole = (await this.#readHistory(disk)).venue;
     const place = this.#place.copy();
     const knownSeq = knownBeside(disk, place.witness()?.seq ?? 0);
     if (whole.genesis === null || !damage(disk, what, this.#past.disk)) return;
-    // A backup may have a batch that was on its way, and that a power cut took; or it is no whole log.
+    // A backup may have a batch in progress that a power cut then lost, or it may not be a whole log.
     if (what.what === 'half') whole = (await readable(new FileStorage(disk), this.#base))?.venue ?? whole;
     const world = this.#machine.process(index);
     const life = new Life(disk, place, world, index, this.#rules, this.#planted, this.#origin, {
@@ -248,7 +248,7 @@ class Simulation {
     place.remove();
   }
 
-  /** What is lost is given up: from then on all holds, and nobody has to say so again. */
+  /** Accepts the loss. From then on everything must hold, without accepting it again. */
   async #acceptLoss(disk: SimDisk, place: SimPlace, index: number): Promise<void> {
     const left = (await History.of(new FileStorage(disk), this.#base)).venue;
     let acceptLossFrom: number | undefined = left.seq + 1;
@@ -277,7 +277,7 @@ class Simulation {
     }
   }
 
-  /** Lets time pass until the promise is fulfilled; throws what it is rejected with. */
+  /** Lets time pass until the promise is fulfilled. Throws the reason of its rejection. */
   async #settled(promise: Promise<unknown>): Promise<void> {
     let over = false;
     const end = promise.finally(() => {
@@ -289,13 +289,13 @@ class Simulation {
     await end;
   }
 
-  /** Whatever failed, somebody has said so. */
+  /** Every failure must be reported by somebody. */
   #checkNamed(life: Life, refusal: Error | undefined): void {
     const { disk, fatal, notices, archive } = life;
     const bug = notices.find(({ text }) => text.includes('and the snapshot would say'));
     if (bug !== undefined) this.found.push(`a snapshot was about to name another record than its state: ${bug.text}`);
     if (disk.crashed || refusal !== undefined || fatal !== undefined || this.#stopFailed) return;
-    // A lack of room or files that stops nothing yet is waited out in silence: #checkRefusal sees to the rest.
+    // A lack of space or files that stops nothing yet is waited out silently. #checkRefusal covers the rest.
     const failures = disk.happened.filter((fault) => ['failSync', 'loseSync', 'failWrite', 'failRead'].includes(fault));
     if (failures.length === 0 || notices.some(({ level }) => level !== 'info')) return;
     if ((archive?.problem ?? archive?.snapshotProblem) !== undefined || archive?.history.state === 'damaged') return;
@@ -330,7 +330,7 @@ class Simulation {
     }
   }
 
-  /** A version that the log refuses is taken back, or put in its place again. */
+  /** Starts a version. If the log refuses it, the other version is started. */
   async #startSome(
     world: Process,
     index: number,
@@ -352,7 +352,7 @@ class Simulation {
     return { life, refusal };
   }
 
-  /** What refuses the start; undefined where it serves. */
+  /** Returns the refusal of the start. Undefined if it serves. */
   async #start(life: Life, acceptLossFrom?: number): Promise<Error | undefined> {
     let refusal: Error | undefined;
     let over = false;
@@ -398,7 +398,7 @@ class Simulation {
     return this.#clients.flatMap(({ wishes }) => wishes);
   }
 
-  /** Opens the door to the clients. */
+  /** Lets the clients in. */
   #open(life: Life): void {
     this.#network.take = async (asked, nonceMs) => {
       const { wallMs } = this.#machine;
@@ -416,19 +416,19 @@ class Simulation {
     };
   }
 
-  /** A command is refused for want of room, or of a descriptor: the operator reads the same. */
+  /** A command was refused for lack of space or of a descriptor: the operator must see the same reason. */
   #checkRefusal({ engine, notices, disk }: Life, { body }: Answer): void {
     const { ready, reasons } = engine!.health();
     const isSaid = notices.some(({ text, level }) => level === 'error' && text.startsWith('read-only'));
     const lacks = disk.happened.some((fault) => ['noRoom', 'full', 'noFile'].includes(fault));
-    if (!isSaid || !lacks) this.found.push(`it is read-only, and nobody was told why: ${body}`);
-    // By now there may be room again.
+    if (!isSaid || !lacks) this.found.push(`it is read-only, and the reason was not reported: ${body}`);
+    // There may be space again by now.
     if (!ready && !reasons.some((reason) => reason.startsWith('read-only'))) {
       this.found.push(`it is read-only, and its health says: ${reasons}`);
     }
   }
 
-  /** Whoever got an answer has seen the venue: everything of it has to be on the disk. */
+  /** A client with an answer has seen the venue, so everything in it must be on the disk. */
   #checkVisible({ engine, disk, files }: Life): void {
     const position = files?.position as FilePosition | undefined;
     if (position === undefined || position.seq !== engine?.venue.seq || this.#lies || disk.happened.includes('lieSync'))
@@ -439,7 +439,7 @@ class Simulation {
     }
   }
 
-  /** What has passed is over: orders are taken again. */
+  /** What was temporary is over: orders must be accepted again. */
   #checkReady({ engine, fatal, disk }: Life): void {
     if (engine === undefined || fatal !== undefined || disk.crashed) return;
     if (disk.outOfFiles || disk.capacityBytes < Number.POSITIVE_INFINITY) return;
@@ -449,17 +449,17 @@ class Simulation {
       this.found.push(`nothing has failed for ${goodMs} ms, and yet: ${reasons.join(', ')}`);
   }
 
-  /** Venue time is right, and what was due has happened. */
+  /** Venue time must be right, and due timers must have fired. */
   #checkTime({ engine, fatal, disk }: Life): void {
     if (engine === undefined || fatal !== undefined || disk.crashed) return;
     const { nowMs, wallMs } = this.#machine;
     this.found.push(...(this.#time?.check(nowMs, wallMs) ?? []));
     if (!engine.health().ready || engine.waiting > 0) return;
-    // What came due while there was no room happens when the engine has seen that there is.
+    // Timers that fell due without space fire when the engine has noticed that there is space.
     const roomAtMs = this.#roomAtMs + ROOM_CHECK_MS;
     const awakeMs = nowMs - Math.max(this.#openedAtMs, this.#sleptAtMs, this.#acceptedAtMs, roomAtMs);
     const lateMs = Math.min(engine.nowMs() - engine.venue.nextDueMs(), awakeMs);
-    // A timer of the process does not count the sleep: it looks each second.
+    // A timer of the process does not count sleep, so the clock is checked each second.
     const looksMs = nowMs - this.#sleptAtMs < 1500 ? 1000 : 0;
     if (lateMs > looksMs + 10 + 20 * this.#syncMs) this.found.push(`what was due ${lateMs} ms ago has not happened`);
   }
@@ -508,7 +508,7 @@ class Simulation {
     }
   }
 
-  /** Nothing fails any more: an order is taken. */
+  /** Nothing fails any more, so an order must be accepted. */
   async #lastOrder(life: Life): Promise<void> {
     const [client] = this.#clients;
     if (this.#plan.golden !== undefined) {
@@ -558,7 +558,7 @@ class Simulation {
   }
 }
 
-/** What the log holds; undefined: it is damaged. */
+/** The content of the log. Undefined: it is damaged. */
 async function readable(storage: FileStorage, base: Snapshot | undefined): Promise<History | undefined> {
   try {
     return await History.of(storage, base);

@@ -1,10 +1,10 @@
-/** Makes a failing plan shorter, and prints it as a test. */
+/** Shortens a failing plan, and prints it as a test. */
 import type { Plan } from './plan.ts';
 import { type Planted, type Run, runPlan } from './run.ts';
 
 const MOST_ATTEMPTS = 400;
 
-/** The shortest plan that was met on the way and still fails. */
+/** The shortest plan found that still fails. */
 export async function shrink(failing: Run, planted?: Planted): Promise<Run> {
   let best = failing;
   let attempts = 0;
@@ -55,7 +55,7 @@ function withoutSteps(plan: Plan, index: number, at: number, count: number): Pla
   return changed(plan, index, ({ steps }) => ({ steps: steps.toSpliced(at, count) }));
 }
 
-/** A failure as a test to be pasted into found.test.ts. */
+/** A failure as a test to paste into a test file. */
 export function asTest({ plan, found, story }: Run): string {
   return [
     ...story.map((line) => `// ${line}`),

@@ -1,12 +1,13 @@
 /**
- * A disk in memory that fails on demand, so that the file log's own code runs under every fault and a seed replays each.
+ * A disk in memory that fails on demand, so that the file log's own code runs under every fault and a seed replays
+ * each.
  *
- * Model: a write changes what the running process sees; only a `sync` makes it durable, sector by sector, and `syncNames`
- * makes creations, renames and removals durable. After a crash (`restart`) each sector not yet synced is there or not, as
- * the seed says, each on its own; of the names not yet synced a beginning is there, in order. When only the process dies
- * (`nextProcess`), the next one finds all that this one saw.
+ * Model: a write changes what the running process sees. Only a `sync` makes it durable, sector by sector, and
+ * `syncNames` makes creations, renames and removals durable. After a crash (`restart`) each unsynced sector survives or
+ * not, independently, by the seed. Of the unsynced names, the first ones survive, in order. If only the process dies
+ * (`nextProcess`), the next one finds everything that this one saw.
  *
- * Every operation that changes something is one step, counted from 1: a fault is set for a step.
+ * Every operation that changes something is one step, counted from 1. A fault is set for a step.
  */
 import { LogFailed, LogLocked } from '../../src/log/contract/command-log.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
@@ -15,23 +16,23 @@ import type { FolderLock } from '../../src/log/file/lock.ts';
 import { seeded } from './seeded.ts';
 
 export type Fault =
-  /** The process dies at this step; of a write, any part may be on the disk. */
+  /** The process dies at this step. Any part of a write may be on the disk. */
   | 'crash'
-  /** A write writes half of what was asked, at least one byte. */
+  /** A write writes half of its bytes, at least one. */
   | 'short'
   | 'failWrite'
-  /** A write finds no room after half of its sectors. */
+  /** A write finds no space after half of its sectors. */
   | 'full'
   | 'failSync'
-  /** A sync says that it is done, and each sector is on the disk or not: the drive has lied. */
+  /** A sync reports success, but each sector is on the disk or not: the drive has lied. */
   | 'lieSync'
   /**
-   * A sync fails, and what it should have written stays in the page cache as if it were on the disk: each sector is there
-   * or not. Who reads it next finds it, no later sync writes it, and a power cut takes it.
+   * A sync fails, and its data stays in the page cache as if it were on the disk. Each sector is really there or not.
+   * The next reader finds it, no later sync writes it, and a power cut loses it.
    */
   | 'loseSync';
 
-/** Thrown by everything that a crashed process still tries. */
+/** Thrown by every later operation of a crashed process. */
 export class SimCrash extends Error {
   override readonly name = 'SimCrash';
 }
@@ -40,7 +41,7 @@ interface Content {
   /** As the process sees it. */
   bytes: Buffer;
   durable: Buffer;
-  /** Sectors that the cache holds as if they were durable, since a sync that failed; not once they are written again. */
+  /** Sectors that the cache holds as if they were durable, since a failed sync, until they are written again. */
   lost: Set<number>;
 }
 
@@ -49,31 +50,31 @@ export interface SimDiskOptions {
   faults?: Readonly<Record<number, Fault>>;
   /** Called at each fault. */
   onFault?: () => void;
-  /** Reads, counted from 1, that the medium fails. */
+  /** Numbers of reads, counted from 1, that the medium fails. */
   failReads?: readonly number[];
-  /** Bytes that all files together may take. */
+  /** The limit of all files together, in bytes. */
   capacityBytes?: number;
-  /** Writing over bytes takes room as well, as on a disk that never writes in place. */
+  /** Overwriting takes space too, as on a disk that never writes in place. */
   copyOnWrite?: boolean;
   /** Event-loop turns that a sync takes. */
   syncTurns?: number;
-  /** How long a sync takes, in place of turns: it is over when this resolves. */
+  /** How long a sync takes, instead of turns: until this resolves. */
   pause?: () => Promise<void>;
 }
 
 export class SimDisk implements Disk {
   readonly folder = 'sim';
-  /** May be set while the log runs: space appears and disappears. */
+  /** May be changed while the log runs. */
   capacityBytes: number;
-  /** May be set while the log runs: no file can be opened. */
+  /** May be changed while the log runs. True: no file can be opened. */
   outOfFiles = false;
-  /** May be set while the log runs: the medium gives nothing back of a file of which this is true. */
+  /** May be changed while the log runs. True for a file: the medium cannot read it. */
   unreadable: (name: string) => boolean = () => false;
   /** Faults that have happened. */
   readonly happened: (Fault | 'failRead' | 'noRoom' | 'noFile')[] = [];
   steps = 0;
   syncs = 0;
-  /** Of files, by the process. */
+  /** Reads of files by the process. */
   reads = 0;
   readonly #options: SimDiskOptions;
   readonly #random: () => number;
@@ -82,7 +83,7 @@ export class SimDisk implements Disk {
   /** The states of the folder since it was synced, oldest first. */
   #pendingNames: Map<string, Content>[] = [];
   #crashed = false;
-  /** Who holds the lock: it goes with the process. */
+  /** The holder of the lock, which ends with the process. */
   #lock: object | undefined;
 
   constructor(options: SimDiskOptions = {}) {
@@ -95,7 +96,7 @@ export class SimDisk implements Disk {
     return this.#crashed;
   }
 
-  /** What a new process finds. Without a crash before, this one dies here, too. */
+  /** The disk for a new process. If there was no crash before, this process dies here too. */
   restart(options: SimDiskOptions = {}): SimDisk {
     this.#crashed = true;
     const next = new SimDisk(options);
@@ -109,13 +110,13 @@ export class SimDisk implements Disk {
     return next;
   }
 
-  /** Puts a whole file there, durable at once. */
+  /** Adds a whole file, durable at once. */
   put(name: string, bytes: Buffer): void {
     this.#files.set(name, { bytes: Buffer.from(bytes), durable: Buffer.from(bytes), lost: new Set() });
     this.#durableNames = new Map(this.#files);
   }
 
-  /** Another disk with the same content, all of it durable: for what is to be tried and thrown away. */
+  /** Another disk with the same content, all of it durable, for experiments. */
   copy(options: SimDiskOptions = {}): SimDisk {
     const next = new SimDisk(options);
     for (const [name, { bytes }] of this.#files) {
@@ -125,14 +126,14 @@ export class SimDisk implements Disk {
     return next;
   }
 
-  /** The same content, to be looked at from outside: no look counts, and none fails. It must not be written to. */
+  /** The same content for inspection from outside: reads do not count, and none fails. It must not be written to. */
   medium(): SimDisk {
     const other = new SimDisk();
     other.#files = this.#files;
     return other;
   }
 
-  /** What a new process finds on the same machine, which keeps its cache: this one dies here. */
+  /** The disk for a new process on the same machine, which keeps its cache. This process dies here. */
   nextProcess(options: SimDiskOptions = {}): SimDisk {
     this.#crashed = true;
     const next = new SimDisk(options);
@@ -162,21 +163,21 @@ export class SimDisk implements Disk {
     return this.#files.get(name)?.bytes.length;
   }
 
-  /** From now on so many more bytes fit on it; null: as many as you like. */
+  /** Sets how many more bytes fit. Null: any number. */
   leave(bytes: number | null): void {
     let used = 0;
     for (const file of this.#files.values()) used += file.bytes.length;
     this.capacityBytes = bytes === null ? Number.POSITIVE_INFINITY : used + bytes;
   }
 
-  /** Whether the first bytes of a file, and its name, would outlive a power cut. */
+  /** True if the first bytes of a file, and its name, would survive a power cut. */
   isDurable(name: string, bytes: number): boolean {
     const content = this.#files.get(name);
     if (content === undefined || this.#durableNames.get(name) !== content) return false;
     return content.bytes.subarray(0, bytes).equals(content.durable.subarray(0, bytes));
   }
 
-  /** Damages or replaces a file, as a failing medium or a hand would: durable at once. */
+  /** Damages or replaces a file, as a failing medium or a person would. Durable at once. */
   tamper(name: string, change: (bytes: Buffer) => Buffer | undefined): void {
     const content = this.#files.get(name);
     if (content === undefined) throw new Error(`no file ${name}`);
@@ -251,7 +252,7 @@ export class SimDisk implements Disk {
     };
   }
 
-  /** As when a hand removes the lock's file. */
+  /** As when a person removes the lock file. */
   takeLockAway(): void {
     this.#lock = undefined;
   }
@@ -261,7 +262,7 @@ export class SimDisk implements Disk {
     try {
       fault = this.#step();
     } catch (crash) {
-      // What the dying process had handed over, whole pages of it, is in the page cache and may reach the disk or not.
+      // Whole pages of the dying process's write are in the page cache, and may reach the disk or not.
       const sectors = Math.floor(this.#random() * (Math.ceil(bytes.length / SECTOR_BYTES) + 1));
       place(content, bytes.subarray(0, sectors * SECTOR_BYTES), position);
       throw crash;
@@ -311,7 +312,7 @@ export class SimDisk implements Disk {
     return this.#files.get(name);
   }
 
-  /** What takes a file descriptor. */
+  /** Called where a file descriptor is needed. */
   #opens(): void {
     this.#alive();
     if (!this.outOfFiles) return;
@@ -326,7 +327,7 @@ export class SimDisk implements Disk {
     return inPlace + Math.max(0, this.capacityBytes - used);
   }
 
-  /** Sector by sector the durable bytes or the newer ones. */
+  /** For each sector, the durable bytes or the newer ones. */
   #surviving(content: Content): Buffer {
     const keepsLength = this.#random() < 0.5;
     const bytes = Buffer.alloc(keepsLength ? content.bytes.length : content.durable.length);
@@ -372,7 +373,7 @@ export class SimDisk implements Disk {
   }
 }
 
-/** A file system gives room by blocks, which are whole sectors. */
+/** A file system allocates blocks, which are whole sectors. */
 function wholeSectors(bytes: number): number {
   return Math.floor(bytes / SECTOR_BYTES) * SECTOR_BYTES;
 }
@@ -389,7 +390,7 @@ function place(content: Content, bytes: Uint8Array, position: number): void {
   for (let at = first; at < end; at += SECTOR_BYTES) content.lost.delete(at);
 }
 
-/** Where the sectors begin that are not the same in both. */
+/** The offsets of the sectors that differ. */
 function changedSectors(newer: Buffer, older: Buffer): number[] {
   const places: number[] = [];
   for (let at = 0; at < newer.length; at += SECTOR_BYTES) {
@@ -398,7 +399,7 @@ function changedSectors(newer: Buffer, older: Buffer): number[] {
   return places;
 }
 
-/** Puts one sector back, as zeros where the older content has none. */
+/** Restores one sector, as zeros if the older content has none. */
 function restore(bytes: Buffer, older: Buffer, at: number): void {
   bytes.fill(0, at, Math.min(at + SECTOR_BYTES, bytes.length));
   older.subarray(at, at + SECTOR_BYTES).copy(bytes, at);

@@ -1,15 +1,15 @@
 /**
- * A world whose time a test moves. Timers fire as it moves, each at its own time; turns are those of the process. Numbers
- * come from a seed.
+ * A world whose time a test moves. Timers fire as it moves, each at its own time. Turns are those of the process.
+ * Random numbers come from a seed.
  */
 import type { Timer, World } from '../../src/engine/contract/world.ts';
 import { seeded } from './seeded.ts';
 
 export interface SimWorldOptions {
-  /** What the machine's clock says at first, epoch milliseconds. */
+  /** The machine's clock at the beginning, epoch milliseconds. */
   wallMs: number;
   seed?: number;
-  /** A machine that does not say its uptime. */
+  /** True: a machine that does not report its uptime. */
   withoutUptime?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Waiting {
   readonly act: () => void;
 }
 
-/** Turns of the event loop in which what a timer set off comes to rest. */
+/** Turns of the event loop until everything that a timer set off has settled. */
 const SETTLING_TURNS = 20;
 
 export class SimWorld implements World {
@@ -41,7 +41,7 @@ export class SimWorld implements World {
     return this.#monotonicMs;
   }
 
-  /** In hundredths of a second, as Linux tells it. */
+  /** In hundredths of a second, as Linux reports it. */
   uptimeMs(): number | null {
     this.uptimeReads += 1;
     return this.#withoutUptime ? null : Math.floor((this.#monotonicMs + this.#sleptMs) / 10) * 10;
@@ -80,12 +80,12 @@ export class SimWorld implements World {
     this.#wallLeadMs += ms;
   }
 
-  /** Time passes, without any timer. */
+  /** Lets time pass without any timers. */
   pass(ms: number): void {
     this.#monotonicMs += ms;
   }
 
-  /** Time passes: what is due on the way happens, and has happened when this resolves. */
+  /** Lets time pass. Resolves when everything that is due on the way has happened. */
   async run(ms: number): Promise<void> {
     const untilMs = this.#monotonicMs + ms;
     await this.settle();
@@ -100,7 +100,7 @@ export class SimWorld implements World {
     this.#monotonicMs = untilMs;
   }
 
-  /** What was set off comes to rest; no time passes. */
+  /** Lets everything settle, without time passing. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < SETTLING_TURNS; turn += 1) await this.nextTurn();
   }

@@ -1,7 +1,7 @@
 /**
- * Whole venues under one seed each: a slice of what `npm run sim` runs at length. A seed is some lives of one venue on one
- * disk, with clients, faults and clocks; after each life everything has to hold that checks.ts says. A failure prints the
- * shrunk plan as a test for found.test.ts.
+ * Whole venues under one seed each: a short run of `npm run sim`. A seed is some lives of one venue on one disk, with
+ * clients, faults and clocks. After each life everything in checks.ts must hold. A failure prints the shortened plan as
+ * a test.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,9 +1,9 @@
-/** The archive's thread may take long to come on a loaded machine: a test asks again until it answers. */
+/** The archive's thread may be slow on a loaded machine. A test repeats its request until it gets an answer. */
 import { VenueError } from '../../src/client/request.ts';
 
 const ASKED_AGAIN = /try again later/;
 
-/** What `ask` resolves with, once the archive is no longer busy. */
+/** The result of `ask`, once the archive is no longer busy. */
 export async function answered<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

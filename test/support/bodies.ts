@@ -1,4 +1,4 @@
-/** Requests that tests begin with: size 1 (spot) or 10 contracts (futures), near the price of 100. */
+/** Typical requests for tests: size 1 (spot) or 10 contracts (futures), near the price of 100. */
 import { BTC, PERP } from './venue.ts';
 
 export interface Body {

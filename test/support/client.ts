@@ -1,18 +1,16 @@
-/**
- * A small signed HTTP client for tests: what a trader's program does, and nothing of the venue's own code.
- */
+/** A small signed HTTP client for tests. It does what a trader's program does, and uses none of the venue's code. */
 import assert from 'node:assert/strict';
 import { assertDocumented } from './documented.ts';
 import { credentialHeaders, nextNonce, type TestKey } from './signing.ts';
 
-/** A JSON value that tests look into freely. */
+/** A JSON value that tests read freely. */
 // biome-ignore lint/suspicious/noExplicitAny: replies are what the tests judge; typing them would assume the outcome
 export type Json = any;
 
 export interface Reply {
   readonly status: number;
   readonly body: Json;
-  /** The body as sent: for what JSON.parse would lose. */
+  /** The body as sent, for what JSON.parse would lose. */
   readonly text: string;
   readonly headers: Headers;
 }
@@ -54,13 +52,13 @@ export class Client {
 
   // --- spot v4 ---
 
-  /** POST /trade/orders, or …/algo where the kind of order belongs there. */
+  /** POST /trade/orders, or …/algo for kinds of order that belong there. */
   spot(body: Json, headers?: Record<string, string>): Promise<Reply> {
     const plain = body.orderType === 'LIMIT' || body.orderType === 'MARKET';
     return this.call('POST', plain ? SPOT_ORDERS : SPOT_ALGO, { body, ...(headers && { headers }) });
   }
 
-  /** Where an id is given bare it is an order id. */
+  /** A plain text is an order id. */
   lookup(id: string | Record<string, string>): Promise<Reply> {
     return this.call('GET', SPOT_ORDER, { query: typeof id === 'string' ? { orderId: id } : id });
   }

@@ -1,6 +1,6 @@
 /**
- * Replies against docs/openapi.json. The tests' clients pass every reply of the trading surfaces through here: a field
- * that is missing, of another type, or not documented fails the test that met it.
+ * Checks replies against docs/openapi.json. The tests' clients pass every reply of the trading surfaces through here. A
+ * field that is missing, has another type, or is not documented fails the test.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ type Json = any;
 const document: Json = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 const validators = new Map<string, Validator>();
 
-/** Routes whose 200 was seen with something in it: `GET /spot/api/v3.3/time`. */
+/** Routes whose 200 was seen with content: `GET /spot/api/v3.3/time`. */
 export const filledReplies = new Set<string>();
 
-/** Asserts that a reply is what the document says of its route and status. A path without a route has no document. */
+/** Asserts that a reply matches the document of its route and status. A path without a route has no document. */
 export function assertDocumented(method: string, path: string, status: number, body: unknown): void {
   const operation = document.paths[path]?.[method.toLowerCase()];
   if (operation === undefined) return;
@@ -36,7 +36,7 @@ export function assertDocumented(method: string, path: string, status: number, b
   assert.fail(`${key} is not what docs/openapi.json says (${cure}):\n${found.join('\n')}\n${JSON.stringify(body)}`);
 }
 
-/** The schema with its references put in, and with objects that have no other fields than the documented ones. */
+/** The schema with its references resolved, and with objects that allow documented fields only. */
 function closed(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;

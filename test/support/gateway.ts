@@ -1,4 +1,4 @@
-/** A gateway over a stand-in venue, for tests of the gateway alone: keys, a clock, and routes that echo. */
+/** A gateway over a fake venue, for tests of the gateway alone: keys, a clock, and routes that echo. */
 import { Type } from 'typebox';
 import { Faults } from '../../src/api/gateway/faults.ts';
 import { Gateway, type GatewayOptions } from '../../src/api/gateway/http.ts';

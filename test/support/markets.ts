@@ -1,4 +1,4 @@
-/** The default markets inside a venue without accounts, for tests of what needs a market and nobody who trades. */
+/** The default markets in a venue without accounts, for tests that need a market and no traders. */
 import { readConfiguration, venueConfig } from '../../src/config/config.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import type { MarketView } from '../../src/venue/views.ts';

@@ -1,4 +1,4 @@
-/** Positions for tests, in BTC-PERP at 100: a million contracts are 10 BTC, that is 1,000 USDT. */
+/** Positions for tests, in BTC-PERP at 100: a million contracts are 10 BTC, or 1,000 USDT. */
 import assert from 'node:assert/strict';
 import { future } from './bodies.ts';
 import { Client, type Json, ok, one } from './client.ts';
@@ -34,7 +34,7 @@ function units(text: string): bigint {
   return BigInt(`${whole}${fraction.padEnd(UNITS, '0')}`);
 }
 
-/** Takes money out of a wallet until its total is `total` USDT. */
+/** Withdraws money until the total of a wallet is `total` USDT. */
 export async function leave(w: World, total: string, name = 'alice'): Promise<void> {
   const excess = units((await w.balance('USDT', name)).total) - units(total);
   assert.ok(excess > 0n, `${name} has less than ${total}`);
@@ -42,14 +42,14 @@ export async function leave(w: World, total: string, name = 'alice'): Promise<vo
   await w.venue.deposit(name, 'USDT', `-${digits.slice(0, -UNITS)}.${digits.slice(-UNITS)}`);
 }
 
-/** One more account, with money and a client. */
+/** Adds an account, with money and a client. */
 export async function join(w: World, name: string, USDT: string): Promise<Client> {
   await w.control.createAccount(name);
   await w.venue.deposit(name, 'USDT', USDT);
   return new Client(w.venue.url, await w.control.createKey(name, { permissions: ['read', 'trading'] }));
 }
 
-/** What the insurance fund holds, USDT. */
+/** The balance of the insurance fund, USDT. */
 export async function fund(w: World): Promise<string> {
   const { currencies } = (await w.control.audit()) as Json;
   return currencies.USDT.insurance;

@@ -1,4 +1,4 @@
-/** HTTP spoken byte by byte over a socket, for what no client library would send. */
+/** HTTP byte by byte over a socket, for requests that no client library would send. */
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './signing.ts';
 
@@ -40,7 +40,7 @@ export class RawConnection {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** The next complete answer; null when the connection ended without one. `bodiless`: the answer to a HEAD. */
+  /** The next complete answer. Null if the connection ended without one. `bodiless`: the answer to a HEAD. */
   async answer(bodiless = false): Promise<(Answer & { head: string }) | null> {
     for (;;) {
       const answer = this.next(bodiless);
@@ -75,7 +75,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own and gives the first answer; null when there is none. */
+/** Sends bytes on a new connection and returns the first answer. Null if there is none. */
 export async function exchange(
   url: string,
   bytes: string | Buffer,
@@ -91,7 +91,7 @@ export async function exchange(
   }
 }
 
-/** A request as text. Header values of several lines come as arrays. */
+/** A request as text. A header with several lines has an array of values. */
 export function requestText(
   method: string,
   target: string,

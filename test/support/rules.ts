@@ -1,4 +1,4 @@
-/** The option by which a test names the rules of docs/semantics.md that it shows; coverage.ts reads it. */
+/** The option by which a test names the rules of docs/semantics.md that it shows. coverage.ts reads it. */
 import type {} from 'node:test';
 
 /** The id of a rule in docs/semantics.md, its section and number: `5.3`. */

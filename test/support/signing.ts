@@ -15,14 +15,14 @@ export function signature(
   return createHmac('sha384', secret).update(`${signedPath}${nonce}`).update(body).digest('hex');
 }
 
-/** What of a target is signed: no query, no /spot or /futures. */
+/** The part of a target that is signed: no query, no /spot or /futures. */
 export function signedPath(target: string): string {
   return target.replace(/\?.*$/s, '').replace(/^\/(?:spot|futures)(?=\/)/, '');
 }
 
 export interface Signing {
   readonly nonce?: string | number;
-  /** What is signed instead of the target's own path. */
+  /** Signed instead of the target's own path. */
   readonly path?: string;
   readonly family?: 'request' | 'btse';
 }

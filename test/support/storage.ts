@@ -1,4 +1,4 @@
-/** A disk, real or simulated, as the storage that the engine knows. */
+/** A disk, real or simulated, as the storage of an engine. */
 import { type RebuildOptions, type RecoveryOptions, rebuild, recover } from '../../src/engine/replay/recovery.ts';
 import type { CommandLog } from '../../src/log/contract/command-log.ts';
 import type { LogPosition } from '../../src/log/contract/log-source.ts';
@@ -16,7 +16,7 @@ export function snapshotsOn(disk: Disk | string): SnapshotStore {
   return storageOn(disk).snapshots;
 }
 
-/** Takes the lock, opens the log, and makes the venue that it comes to. */
+/** Takes the lock, opens the log, and rebuilds its venue. */
 export async function recoverOn(
   disk: Disk | string,
   { segmentBytes, ...options }: RecoveryOptions & FileStorageOptions,
@@ -43,12 +43,12 @@ export function snapshotFiles(disk: Disk): string[] {
     .reverse();
 }
 
-/** Where in its file a record is. */
+/** The place of a record in its file. */
 export function fileOf(position: LogPosition): FilePosition {
   return position as FilePosition;
 }
 
-/** File and offset of a place in words. */
+/** The file and offset of a place in words. */
 export function parsePlace(place: string): { file: string; offset: number } {
   const [, file, offset] = /^(\S+) at offset (\d+)$/.exec(place) ?? [];
   if (file === undefined) throw new Error(`"${place}" names no offset`);

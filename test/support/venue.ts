@@ -1,6 +1,7 @@
 /**
- * A venue for tests: two funded accounts with clients (alice has a second key, `reader`, that may only read), manual clock, prices by hand. One venue serves a whole file;
- * `begin` takes it back to its beginning, so that no test sees another.
+ * A venue for tests: two funded accounts with clients (alice has a second key, `reader`, with the read permission
+ * only), a manual clock, and prices that tests set. One venue serves a whole file. `begin` resets it, so that no test
+ * sees another.
  */
 import assert from 'node:assert/strict';
 import { after, before, it, type test as tests } from 'node:test';
@@ -22,16 +23,16 @@ function key(name: string, permissions = PERMISSIONS) {
 }
 
 export interface Options extends Omit<StartVenueOptions, 'clock' | 'port' | 'accounts'> {
-  /** Rates of alice's own, by symbol. */
+  /** Alice's own rates, by symbol. */
   readonly fees?: NonNullable<AccountInput['fees']>;
 }
 
-/** The trader under test, and the one whose orders make the book. */
+/** The trader under test, and the one whose orders fill the book. */
 export class World {
   readonly venue: TestVenue;
   readonly alice: Client;
   readonly bob: Client;
-  /** Alice's, by the key that may only read. */
+  /** Alice's client with the read-only key. */
   readonly reader: Client;
   readonly control: ControlClient;
 
@@ -77,13 +78,13 @@ export class World {
     await this.venue.advance(ms);
   }
 
-  /** Rests a LIMIT order of bob's, and returns its record. */
+  /** Rests a LIMIT order of bob, and returns its record. */
   rest(side: 'BUY' | 'SELL', price: number, size: number | string, symbol = BTC): Promise<Json> {
     if (symbol.includes('PERP')) return one(this.bob.future({ symbol, side, type: 'LIMIT', price, size }));
     return one(this.bob.spot({ symbol, orderSide: side, orderType: 'LIMIT', orderPrice: price, orderSize: size }));
   }
 
-  /** Everything of both traders, on both products. */
+  /** Cancels all orders of both traders, on both products. */
   async cancelAll(): Promise<void> {
     for (const client of [this.alice, this.bob]) {
       await ok(client.cancelFuture());
@@ -107,7 +108,9 @@ export class World {
     return found === undefined ? 0 : found.direction === 'LONG' ? found.size : -found.size;
   }
 
-  /** How an own order of alice's on spot ended: the label that the lookup's 404 carries; or how it stands. */
+  /**
+   * The state of one of alice's spot orders: how it ended, from the label in the look-up's 404, or its present state.
+   */
   async state(orderId: string): Promise<string> {
     const { status, body, text } = await this.alice.lookup(orderId);
     if (status === 200) return body.orderState;
@@ -127,7 +130,7 @@ export interface Scenarios {
   (sentence: string, options: tests.TestOptions, test: Scenario): void;
 }
 
-/** A `test` whose body gets a world at its beginning; one venue serves all tests of the suite in which it is made. */
+/** A `test` whose body gets a fresh world. One venue serves all tests of a suite. */
 export function scenarios(options: Options = {}): Scenarios {
   let world: World;
   before(async () => {

@@ -1,4 +1,4 @@
-/** Some random flipped bits in log, snapshots, archive and `bourse.json`; `npm run flips` does as many as it is told. */
+/** Some random flipped bits in log, snapshots, archive and `bourse.json`. `npm run flips` runs more. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
@@ -17,14 +17,14 @@ before(async () => {
   folders = await makeFolders(scratch);
 });
 
-test(`${COUNT} random flipped bits are refused, told, rebuilt, cut, or in no answer (seed ${SEED})`, async () => {
+test(`${COUNT} random flipped bits are refused, reported, rebuilt, cut, or in no answer (seed ${SEED})`, async () => {
   const flips = new Flips(folders, join(scratch, 'flipped'), startsInProcess(folders));
   await flips.run(COUNT, SEED);
   const some = (part: (typeof PARTS)[number], ...ends: End[]) =>
     ends.reduce((sum, end) => sum + flips.table[part][end], 0);
-  for (const part of PARTS) assert.ok(some(part, 'refused', 'told', 'rebuilt') > 0, JSON.stringify(flips.table));
+  for (const part of PARTS) assert.ok(some(part, 'refused', 'reported', 'rebuilt') > 0, JSON.stringify(flips.table));
   assert.equal(some('log', 'rebuilt', 'unnoticed'), 0, 'every bit of the log counts');
-  assert.equal(some('remembered', 'refused'), some('remembered', 'refused', 'told', 'rebuilt', 'cut', 'unnoticed'));
+  assert.equal(some('remembered', 'refused'), some('remembered', 'refused', 'reported', 'rebuilt', 'cut', 'unnoticed'));
 });
 
 test(`${REAL} of them by bourse start, asked over HTTP (seed ${SEED})`, async () => {

@@ -1,14 +1,14 @@
 /**
- * Random flipped bits in copies of small data folders: each start ends in one of
+ * Random flipped bits in copies of small data folders. Each start ends in one of these ways:
  *
  * - `refused`: by name;
- * - `told`: the venue runs, and the check behind its start names the damage;
- * - `rebuilt`: the archive is rebuilt from the log, or a snapshot is set aside for it, with a notice;
- * - `cut`: an unfinished last batch is cut, with a notice, as it is without the flip;
- * - `unnoticed`: nothing that was flipped is read.
+ * - `reported`: the venue runs, and the check behind its start reports the damage;
+ * - `rebuilt`: the archive is rebuilt from the log, or a snapshot is set aside, with a notice;
+ * - `cut`: an unfinished last batch is removed, with a notice, as it is without the flip;
+ * - `unnoticed`: nothing reads the flipped bit.
  *
- * In all but the first, every answer is that of the undamaged folder. Where a snapshot is set aside, nonces of requests that
- * are in no log are forgotten, as after a kill.
+ * In all but the first, every answer is that of the undamaged folder. If a snapshot is set aside, nonces of requests
+ * that are in no log are forgotten, as after a kill.
  */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -17,13 +17,13 @@ import { seeded } from '../../sim/seeded.ts';
 import { copyFolder, type Folders, VARIANTS, type Variant } from './folders.ts';
 import { type Answers, NONCES, type Outcome } from './outcome.ts';
 
-/** What is flipped, each as often as the others. */
+/** The parts in which bits are flipped, each equally often. */
 export const PARTS = ['log', 'snapshot', 'archive', 'remembered'] as const;
 export type Part = (typeof PARTS)[number];
-export const ENDS = ['refused', 'told', 'rebuilt', 'cut', 'unnoticed'] as const;
+export const ENDS = ['refused', 'reported', 'rebuilt', 'cut', 'unnoticed'] as const;
 export type End = (typeof ENDS)[number];
 
-/** How often each part of a folder came to each end. */
+/** The number of ends of each kind, for each part of a folder. */
 export type Table = Record<Part, Record<End, number>>;
 
 export type Start = (folder: string) => Promise<Outcome>;
@@ -47,14 +47,16 @@ export class Flips {
   readonly #start: Start;
   readonly #undamaged = new Map<Variant, Answers>();
 
-  /** `work`: where the copies go; removed again. */
+  /** `work`: the folder for the copies, which is removed at the end. */
   constructor({ paths }: Folders, work: string, start: Start) {
     this.#folders = paths;
     this.#work = work;
     this.#start = start;
   }
 
-  /** Throws at the first flip that ends otherwise, with what was flipped. `onFlip` gets how many are done. */
+  /**
+   * Throws at the first flip with another end, and says what was flipped. `onFlip` gets the number of finished flips.
+   */
   async run(count: number, seed: number, onFlip: (done: number) => void = () => {}): Promise<void> {
     const random = seeded(seed);
     const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)];
@@ -93,7 +95,7 @@ export class Flips {
     const expected = isAside ? { ...undamaged, [NONCES]: answers[NONCES] } : undamaged;
     assertSame(answers, expected, notices);
     assertSame({ ...undamaged, ...early }, undamaged, notices);
-    if (damage !== undefined) return 'told';
+    if (damage !== undefined) return 'reported';
     if (isAside || notices.some((text) => text.includes('rebuilt from the log'))) return 'rebuilt';
     if (notices.some((text) => text.startsWith('removed '))) return 'cut';
     assert.notEqual(variant, 'torn', 'nothing is cut, though the last batch is unfinished');
@@ -123,7 +125,7 @@ export class Flips {
   }
 }
 
-/** Names what differs, and where: the whole of it would be too long to read. */
+/** Shows what differs, and where, because the whole would be too long to read. */
 function assertSame(found: Answers, expected: Answers, notices: readonly string[]): void {
   for (const question of new Set([...Object.keys(expected), ...Object.keys(found)])) {
     const [one, other] = [found[question] ?? '', expected[question] ?? ''];

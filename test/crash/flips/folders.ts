@@ -1,10 +1,10 @@
 /**
- * Small data folders to damage: of one venue with orders of every kind, fills, positions, a reset to a saved state, several
- * segments and one made ahead, two snapshots and an archive.
+ * Small data folders to damage, all of one venue with orders of every kind, fills, positions, a reset to a saved state,
+ * several segments and a spare one, two snapshots and an archive.
  *
  * - `sealed`: stopped.
- * - `killed`: as it was on the disk while the venue ran.
- * - `torn`: killed in the middle of its last batch, of which the disk has a beginning.
+ * - `killed`: as on the disk while the venue ran.
+ * - `torn`: killed in the middle of its last batch, whose beginning is on the disk.
  */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -35,7 +35,7 @@ const CONFIGURATION = {
   insuranceFund: { USDT: 1000 },
 };
 
-/** The flags that a venue on one of the folders is started with. */
+/** The flags for a venue on one of the folders. */
 export function flagsIn(scratch: string): string[] {
   const configFile = join(scratch, 'flips.json');
   fs.writeFileSync(configFile, JSON.stringify(CONFIGURATION));
@@ -44,11 +44,11 @@ export function flagsIn(scratch: string): string[] {
 
 export interface Folders {
   readonly paths: Readonly<Record<Variant, string>>;
-  /** Of orders that the venue took. */
+  /** Of orders that the venue accepted. */
   readonly orderIds: readonly string[];
 }
 
-/** Makes the three folders in `scratch`. */
+/** Creates the three folders in `scratch`. */
 export async function makeFolders(scratch: string): Promise<Folders> {
   const orderIds: string[] = [];
   const paths = { sealed: join(scratch, 'sealed'), killed: join(scratch, 'killed'), torn: join(scratch, 'torn') };
@@ -64,7 +64,7 @@ export async function makeFolders(scratch: string): Promise<Folders> {
   await untilSpare(venue, paths.sealed);
   await untilArchived(venue);
   copyFolder(paths.sealed, paths.torn);
-  // A batch of several sectors: of this one the torn folder has the beginning only.
+  // A batch of several sectors. The torn folder has only its beginning.
   await venue.control.request('POST', '/markets', NEW_MARKET);
   copyFolder(paths.sealed, paths.killed);
   tearLastBatch(paths.sealed, paths.torn);
@@ -73,7 +73,7 @@ export async function makeFolders(scratch: string): Promise<Folders> {
   return { paths, orderIds };
 }
 
-/** The market goes to a price; one order of each kind is placed there, some are cancelled, some fire as it moves. */
+/** Moves the market to a price, places one order of each kind, cancels some, and lets some fire as the price moves. */
 async function trade(venue: VenueProcess, price: number, orderIds: string[]): Promise<void> {
   const clients = Object.fromEntries(
     ACCOUNTS.map((name) => [name, new Client(venue.ready.http, { key: `${name}-key`, secret: `${name}-secret` })]),
@@ -93,7 +93,7 @@ async function trade(venue: VenueProcess, price: number, orderIds: string[]): Pr
     }
   }
   for (const [i, { by, path, body }] of EVERY_KIND.entries()) {
-    // What is refused at this price is in the log as well.
+    // Orders that are refused at this price are in the log as well.
     const { status, body: records } = await clients[by].call('POST', path, { body });
     if (status !== 200) continue;
     orderIds.push(records[0].orderId ?? records[0].orderID);
@@ -106,7 +106,7 @@ async function trade(venue: VenueProcess, price: number, orderIds: string[]): Pr
   await venue.control.advance('90s');
 }
 
-/** Small commands until the following segment is made: that is so when half of the one in use is full. */
+/** Sends small commands until the next segment exists, which is when half of the present one is full. */
 async function untilSpare(venue: VenueProcess, folder: string): Promise<void> {
   for (let index = 95; !hasSpare(folder); index += 0.1) {
     await venue.control.request('POST', '/prices', { symbol: SPOT, index: index.toFixed(1) });
@@ -125,13 +125,13 @@ function logsIn(folder: string): string[] {
     .sort();
 }
 
-/** A look-up brings the archive up to date. */
+/** Makes the archive catch up, by a look-up. */
 async function untilArchived(venue: VenueProcess): Promise<void> {
   const query = { symbol: SPOT };
   await answered(() => venue.alice.request('GET', '/spot/api/v3.3/user/trade_history', { query }));
 }
 
-/** What is in use of a folder: its lock goes with the process. */
+/** Copies a folder in use. Its lock ends with the process. */
 export function copyFolder(from: string, to: string): void {
   fs.mkdirSync(to, { recursive: true });
   for (const name of fs.readdirSync(from)) {
@@ -139,7 +139,7 @@ export function copyFolder(from: string, to: string): void {
   }
 }
 
-/** `folder` is the one before the batch; it gets all sectors of the batch but the last. */
+/** `folder` is as before the batch. It gets all sectors of the batch except the last. */
 function tearLastBatch(whole: string, folder: string): void {
   assert.deepEqual(logsIn(folder), logsIn(whole), 'the last batch is in the segment of the one before');
   const last = logsIn(whole).at(-2) as string;

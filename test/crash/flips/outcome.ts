@@ -1,6 +1,6 @@
 /**
- * What a start on a damaged folder comes to, in this process: engine, archive and the checks that run behind a start, and
- * every answer that they give. The archive's thread is left out: its work is done here, in the same order.
+ * A start on a damaged folder in this process: engine, archive, the checks that run behind a start, and all of their
+ * answers. The archive's thread is left out. Its work is done here, in the same order.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,32 +24,32 @@ import { ANY_TRADES } from '../../archive/support.ts';
 import type { Start } from './flips.ts';
 import { ACCOUNTS, type Folders } from './folders.ts';
 
-/** Everything that the venue and its archive say, by question. */
+/** Everything that the venue and its archive answer, by question. */
 export type Answers = Readonly<Record<string, string>>;
 
 export interface Outcome {
-  /** The start was refused, in these words. */
+  /** The message of the refusal. */
   readonly refused?: string;
-  /** What an operator reads. */
+  /** The notices for the operator. */
   readonly notices: readonly string[];
   /** What the check behind the start found. */
   readonly damage?: string;
   readonly answers?: Answers;
-  /** What the archive answered before it turned out to be damaged. */
+  /** The answers of the archive before it turned out to be damaged. */
   readonly early?: Answers;
 }
 
 const NAMED = [LogDamaged, LogUnsupported, RulesMismatch, EffectsDiffer, StateDiffers, OtherVenue, LossRefused];
-/** The answer that holds the nonces: those of requests that are in no log are in the snapshot of a clean stop alone. */
+/** The answer with the nonces. Those of requests in no log are only in the snapshot of a clean stop. */
 export const NONCES = 'nonces';
 const TURN_MS = 60_000;
-/** Orders that are asked for one by one, and keys that no order has. */
+/** The number of single look-ups, including keys that no order has. */
 const ASKED_ORDERS = 40;
 const UNKNOWN_KEYS = [1, 2 ** 40];
 
 const ALL: TradeQuery = { ...ANY_TRADES, oldestFirst: true };
 
-/** Starts in this process. A start throws what is no refusal by name. */
+/** Starts in this process. Throws if a start fails without a refusal by name. */
 export function startsInProcess({ orderIds }: Folders): Start {
   return (folder) => started(folder, orderIds);
 }
@@ -98,7 +98,7 @@ function answersOf(engine: Engine): Answers {
   return { seq: String(venue.seq), hash: engine.stateHash(), state: saved, [NONCES]: taken };
 }
 
-/** The archive is opened, brought up to date, asked, and checked; one that turns out to be damaged is rebuilt. */
+/** Opens the archive, lets it catch up, reads its answers, and checks it. A damaged one is rebuilt. */
 async function archiveAnswers(
   folder: string,
   seq: number,
@@ -116,7 +116,7 @@ async function archiveAnswers(
   }
 }
 
-/** `answers`: where they go, one after the other. Throws where the archive is damaged. */
+/** `answers` receives the answers one after another. Throws if the archive is damaged. */
 async function openedAnswers(
   folder: string,
   seq: number,

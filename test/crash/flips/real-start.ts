@@ -1,4 +1,6 @@
-/** The same for a process: `bourse start` on a damaged folder, and what its gateway and its control surface answer. */
+/**
+ * The same for a process: `bourse start` on a damaged folder, and the answers of its gateway and its control surface.
+ */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, answeredCall } from '../../support/answered.ts';
@@ -8,7 +10,7 @@ import type { Start } from './flips.ts';
 import { ACCOUNTS, type Folders, flagsIn } from './folders.ts';
 import type { Answers } from './outcome.ts';
 
-/** Long, for a machine that does other things as well. */
+/** Long, for a busy machine. */
 const CHECKED_WITHIN_MS = 120_000;
 const ASKED_ORDERS = 30;
 const SYMBOLS = ['BTC-USDT', 'BTC-PERP', 'ETH-PERP'];
@@ -74,7 +76,7 @@ async function damageFound(venue: VenueProcess): Promise<string | undefined> {
   throw new Error('the check behind the start does not end');
 }
 
-/** Those that tell of a cut, of a rebuilt archive, and of a snapshot that was set aside. */
+/** The notices of a removed batch, of a rebuilt archive, and of a snapshot that was set aside. */
 function noticesIn(errors: string): string[] {
   return errors
     .split('\n')
