@@ -21,6 +21,7 @@ type Bench = (folder: string, temporary: string) => Promise<Measured>;
 const NOTES = process.env.BOURSE_PAIRS_NOTES;
 const LOAD = { connections: 128, requests: 20_000, seconds: 60 };
 const LOADS = 2;
+const BOOK_RUNS = 3;
 const COMMANDS_PER_MS = 100;
 const START_MS = 1_767_225_600_000;
 
@@ -46,6 +47,19 @@ function takeNotes(temporary: string): () => Note[] {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
     return lines.map((line) => JSON.parse(line) as Note);
   };
+}
+
+/** The book alone on the recorded flows, each once to warm up and three times measured, reports included. */
+async function book(folder: string): Promise<Measured> {
+  const from = (file: string) => import(pathToFileURL(join(folder, file)).href);
+  const { runBook } = (await from('bench/book.ts')) as typeof import('./book.ts');
+  const { load, SCENARIOS } = (await from('bench/yardstick.ts')) as typeof import('./yardstick.ts');
+  const workloads = SCENARIOS.map((scenario) => load(scenario));
+  for (const workload of workloads) runBook(workload);
+  const begun = performance.now();
+  const used = cpuMs();
+  for (const workload of workloads) for (let i = 0; i < BOOK_RUNS; i++) runBook(workload);
+  return { wallMs: performance.now() - begun, cpuMs: cpuMs() - used };
 }
 
 /** A million commands, after a quarter of a million to warm up. */
@@ -108,7 +122,7 @@ async function triggers(folder: string, temporary: string): Promise<Measured> {
   return { wallMs: own.wallMs, cpuMs: own.cpuMs };
 }
 
-const RUNS: Readonly<Record<string, Bench>> = { venue, http, recovery, triggers };
+const RUNS: Readonly<Record<string, Bench>> = { book, venue, http, recovery, triggers };
 export const BENCHES = Object.keys(RUNS);
 
 if (NOTES !== undefined) {

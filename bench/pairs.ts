@@ -2,8 +2,8 @@
  * The cost of a change: a benchmark of this checkout and of other commits, in turn. The first commit is the base. It
  * also runs against itself, to measure the noise of the machine.
  *
- * usage: node bench/pairs.ts BASE [COMMIT …] [--bench venue,http,recovery,triggers] [--pairs N]
- *   --bench  which benchmarks; by default all four
+ * usage: node bench/pairs.ts BASE [COMMIT …] [--bench book,venue,http,recovery,triggers] [--pairs N]
+ *   --bench  which benchmarks; by default all
  *   --pairs  rounds, each with one run of every side; by default 15
  *
  * - Commits are unpacked into a temporary folder and share this checkout's node_modules.
