@@ -68,6 +68,6 @@ export function newOrder(
 
 /** From here on the order exists, and its event is emitted: all code that makes an order calls this. */
 export function admit(venue: VenueState, order: Order): void {
-  venue.admit(order);
+  venue.register(order);
   venue.emit.orderAccepted?.({ type: 'orderAccepted', order: orderViewOf(venue, order) });
 }

@@ -192,7 +192,7 @@ export class VenueState {
   }
 
   /** From here on the order is counted, and look-ups find it. Only `admit` (new-order.ts) calls this; all others call that. */
-  admit(order: Order): void {
+  register(order: Order): void {
     if (order.positionId === UNBOUND) this.bind(order);
     this.link(order);
     this.orders.indexClientId(order);
