@@ -124,6 +124,11 @@ export class VenueProcess {
     return VenueProcess.#started(process.execPath, [BOURSE, ...startArguments(folder, ...more)]);
   }
 
+  /** The same by the command of another copy of the sources. */
+  static startOf(bin: string, folder: string, ...more: string[]): Promise<VenueProcess> {
+    return VenueProcess.#started(process.execPath, [bin, ...startArguments(folder, ...more)]);
+  }
+
   /** The same with more environment variables. */
   static startIn(environment: Environment, folder: string, ...more: string[]): Starting {
     return new Starting(process.execPath, [BOURSE, ...startArguments(folder, ...more)], environment);
