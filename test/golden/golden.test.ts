@@ -150,7 +150,7 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
     const { sealed, killed } = expectedOf(version);
     const { hash, seq, notRerun } = await verify(copyOf(version, 'sealed'));
     assert.deepEqual({ seq, hash }, { seq: sealed.seq, hash: sealed.hash });
-    const whole = `not re-run: rules ${version}, seq 1 to ${seq}; every frame is whole and in its place`;
+    const whole = `not re-run: rules ${version}, seq 1 to ${seq}; every frame is intact and in its place`;
     assert.deepEqual(notRerun, [`${whole}, ${snapshotName(seq)} holds its end`]);
     const cut = await verify(copyOf(version, 'killed'));
     assert.deepEqual({ seq: cut.seq, hash: cut.hash }, { seq: killed.seq, hash: undefined });
