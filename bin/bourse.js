@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `bourse` command. In a clone it runs src/cli/main.ts, installing what is missing first; in the published package,
- * which carries no src, it runs dist/cli/main.js. On a Node that is too old it starts itself again on the clone's own.
+ * The `bourse` command. In a clone it installs what is missing, and runs src/cli/main.ts. In the published package,
+ * which has no src, it runs dist/cli/main.js. On an old Node it starts itself again on the clone's own.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,6 @@ if (isNodeNewEnough(process.version) && (!inClone || existsSync(new URL('../node
   const { setUp } = await import('../scripts/setup.js');
   respawn(setUp(), [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 } else {
-  process.stderr.write(`bourse needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}\n`);
+  process.stderr.write(`bourse needs Node ${MIN_NODE_MAJOR} or newer, but this is ${process.version}\n`);
   process.exit(1);
 }

@@ -1,10 +1,10 @@
 /**
- * Runs a program on another Node in place of this process: same standard streams, signals passed on, the child's exit
- * code (or deadly signal) becomes ours. Plain JavaScript, because it has to run on the older Node that it leaves.
+ * Runs a program on another Node instead of this process. It shares the standard streams, passes signals on, and ends
+ * with the child's exit code (or deadly signal). Plain JavaScript, because it must run on the older Node.
  */
 import { spawn } from 'node:child_process';
 
-/** The oldest Node whose built-in type stripping and SQLite the venue is written for. */
+/** The oldest Node with the built-in type stripping and SQLite that the venue needs. */
 export const MIN_NODE_MAJOR = 24;
 
 /** @param {string} version such as `v24.1.0` @returns {boolean} */

@@ -55,7 +55,7 @@ try {
       console.table(damaged.table);
     }
     const seconds = ((performance.now() - begunMs) / 1000).toFixed(1);
-    console.log(`${how}: ${flips} flips from seed ${seed}, none that an answer shows, ${seconds} s`);
+    console.log(`${how}: ${flips} flips from seed ${seed}, none visible in an answer, ${seconds} s`);
   }
 } catch (error) {
   console.error(error);

@@ -11,8 +11,8 @@ import { writeGolden } from '../test/golden/write.ts';
 const target = fileURLToPath(new URL(`../test/golden/rules-${RULES_VERSION}`, import.meta.url));
 if (existsSync(target)) {
   process.stderr.write(
-    `${target} is there, and golden logs are never written again. When the rules have changed, raise RULES_VERSION first; ` +
-      'remove the folder only where no released version has these rules.\n',
+    `${target} already exists, and golden logs are never rewritten. If the rules have changed, raise RULES_VERSION first; ` +
+      'remove the folder only if no released version has these rules.\n',
   );
   process.exit(1);
 }

@@ -41,7 +41,7 @@ function chosenActions(): typeof ALL_ACTIONS {
     const kept = Object.entries(ALL_ACTIONS).map(([name, weight]) => [name, names.includes(name) ? weight : 0]);
     return Object.fromEntries(kept);
   }
-  console.error(`--only knows no ${unknown}; it knows ${Object.keys(ALL_ACTIONS).join(', ')}`);
+  console.error(`--only has no ${unknown}; it has ${Object.keys(ALL_ACTIONS).join(', ')}`);
   process.exit(2);
 }
 

@@ -156,7 +156,7 @@ async function judge(tree: string, fault: Fault, suites: readonly Suite[]): Prom
       if (outcome !== 'passed') {
         more(noticed, suite);
         more(noticed, `${fault.file} ${suite}`);
-        return { verdict: 'killed', by: `${suite}${outcome === 'timeout' ? ' (it did not end)' : ''}` };
+        return { verdict: 'killed', by: `${suite}${outcome === 'timeout' ? ' (it timed out)' : ''}` };
       }
       passed++;
     }
@@ -174,7 +174,7 @@ process.on('exit', () => {
   for (const tree of trees) rmSync(tree, { recursive: true, force: true });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-if (!(await compiles(trees[0]))) throw new Error('the tree does not compile as it is');
+if (!(await compiles(trees[0]))) throw new Error('the unchanged tree does not compile');
 
 const faults = named(
   globSync(MUTATED, { cwd: root })
@@ -182,7 +182,7 @@ const faults = named(
     .flatMap((file) => faultsIn(file, readFileSync(join(root, file), 'utf8'))),
 );
 for (const name of Object.keys(EQUIVALENT)) {
-  if (!faults.has(name)) print(`scripts/mutants/equivalent.ts names what is not there any more: ${name}`);
+  if (!faults.has(name)) print(`scripts/mutants/equivalent.ts names a fault that no longer exists: ${name}`);
 }
 const suites = await suitesOf(trees, hash);
 const { same, verdicts: before } = readProgress(hash);
@@ -238,7 +238,7 @@ function report(): void {
   const of = (kind: Verdict['verdict']): Verdict[] => [...done.values()].filter(({ verdict }) => verdict === kind);
   const [killed, survived, equivalent] = [of('killed'), of('survived'), of('equivalent')];
   const byModel = killed.filter(({ by }) => by === MODEL);
-  if (byModel.length > 0) print('\nnoticed by the model alone:');
+  if (byModel.length > 0) print('\nnoticed by the model only:');
   for (const { name } of byModel) print(`  ${name}`);
   if (survived.length > 0) print('\nsurvived:');
   for (const { name, by } of survived) {

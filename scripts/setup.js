@@ -29,7 +29,7 @@ export function setUp() {
     const result = npm('rebuild', 'node', '--ignore-scripts=false');
     if (!existsSync(packagedNode)) {
       if (!isNodeNewEnough(process.version)) giveUp('npm rebuild node', result);
-      say(`that failed; going on with the installed ${process.version}`);
+      say(`that failed; continuing with the installed ${process.version}`);
       return process.execPath;
     }
   }

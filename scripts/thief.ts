@@ -38,7 +38,7 @@ if (values.test !== undefined && values.test !== '1' && values.test !== '2') {
 const only = values.only?.split(',') ?? [];
 const unknown = only.find((play) => !(play in EVERY_PLAY));
 if (unknown !== undefined) {
-  console.error(`--only knows no ${unknown}; it knows ${Object.keys(EVERY_PLAY).join(', ')}`);
+  console.error(`--only has no ${unknown}; it has ${Object.keys(EVERY_PLAY).join(', ')}`);
   process.exit(2);
 }
 const tests = (values.test === undefined ? [1, 2] : [Number(values.test)]) as Test[];

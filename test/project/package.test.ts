@@ -122,7 +122,7 @@ test('an older Node, and a package that was not built, are told in words', () =>
   const old = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v20.20.2' })";
   const use = ['--input-type=module', '-e', "import 'bourse'"];
   const tooOld = spawnSync(process.execPath, ['--import', old, ...use], { cwd: folder, env, encoding: 'utf8' });
-  assert.match(tooOld.stderr, /bourse needs Node 24 or newer, and this is v20\.20\.2.*npm i -D node@24/);
+  assert.match(tooOld.stderr, /bourse needs Node 24 or newer, but this is v20\.20\.2.*npm i -D node@24/);
   const bare = join(folder, 'bare', 'bin');
   cpSync(join(installed, 'bin'), bare, { recursive: true });
   const unbuilt = spawnSync(process.execPath, [join(bare, 'index.js')], { cwd: folder, env, encoding: 'utf8' });
