@@ -126,7 +126,7 @@ test('a log of three versions verifies, and says of each which part it has not a
   const folder = await threeVersions();
   const [first, second, , last] = await snapshotsIn(folder);
   const part = (rules: string, from: number, to: number) =>
-    `not re-run: rules ${rules}, seq ${from} to ${to}; every frame is whole and in its place, ` +
+    `not re-run: rules ${rules}, seq ${from} to ${to}; every frame is intact and in its place, ` +
     `${snapshotName(to)} holds its end`;
   const byLast = await verify(folder, { rules: MADE_UP });
   assert.deepEqual(byLast.notRerun, [part('1', 1, first.seq), part(NOW, first.seq + 1, second.seq)]);
@@ -210,7 +210,7 @@ test('where only the log is left, the archive begins at the boundary, and look-u
   const found = (await rig.control.request('GET', `/orders/${orderId}`)) as { knownFromSeq: number };
   assert.equal(found.knownFromSeq, knownFromSeq);
   const early = rig.running.engine.venue.orderIds.encode(1);
-  await assert.rejects(rig.control.request('GET', `/orders/${early}`), /those that are known, from seq 337 on/);
+  await assert.rejects(rig.control.request('GET', `/orders/${early}`), /the known history, which begins at seq 337/);
   const { archiveKnownFromSeq } = (await rig.control.request('GET', '/health')) as { archiveKnownFromSeq: number };
   assert.equal(archiveKnownFromSeq, knownFromSeq);
   const trades = await rig.alice.call('GET', '/spot/api/v4/trade/trade_history', { query: { symbol: 'BTC-USDT' } });
