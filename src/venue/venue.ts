@@ -352,7 +352,7 @@ export class Venue {
   }
 
   marketBySymbol(symbol: string): MarketView | undefined {
-    return this.#read.markets.find((market) => market.symbol === symbol);
+    return this.#read.marketBySymbol(symbol);
   }
 
   account(index: number): AccountView | undefined {

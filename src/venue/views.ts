@@ -172,6 +172,7 @@ export class Views {
   readonly #state: VenueState;
   readonly genesis: Genesis;
   #markets: readonly MarketView[] = [];
+  readonly #bySymbol = new Map<string, MarketView>();
   #currencies: readonly Currency[] = [];
   /** By number, with holes: those that were asked for. */
   readonly #accounts: AccountView[] = [];
@@ -187,13 +188,18 @@ export class Views {
     const known = this.#markets;
     if (known.length !== markets.length) {
       this.#markets = Object.freeze(markets.map((market, i) => known[i] ?? new MarketView(market)));
+      for (const market of this.#markets) this.#bySymbol.set(market.symbol, market);
     }
     return this.#markets;
   }
 
+  marketBySymbol(symbol: string): MarketView | undefined {
+    return this.markets.length === 0 ? undefined : this.#bySymbol.get(symbol);
+  }
+
   get currencies(): readonly Currency[] {
     const { currencies } = this.#state.ledger;
-    if (this.#currencies.length !== currencies.length) this.#currencies = frozen([...currencies]);
+    if (this.#currencies.length !== currencies.length) this.#currencies = Object.freeze([...currencies]);
     return this.#currencies;
   }
 
@@ -213,7 +219,7 @@ export class Views {
   balances(index: number): Balance[] {
     const account = this.#state.accounts.get(index);
     if (account === undefined) return [];
-    return this.currencies.map((currency, i) => {
+    return this.#state.ledger.currencies.map((currency, i) => {
       const { margin, unrealised: profit } = marginsOf(this.#state, account, i);
       return {
         currency,
@@ -257,8 +263,8 @@ export class Views {
 
   /** What the insurance fund has of each currency, smallest units; below zero: a deficit. */
   insurance(): { readonly currency: Currency; readonly units: bigint }[] {
-    const { insurance } = this.#state.ledger;
-    return this.currencies.map((currency, i) => ({ currency, units: insurance[i] }));
+    const { currencies, insurance } = this.#state.ledger;
+    return currencies.map((currency, i) => ({ currency, units: insurance[i] }));
   }
 
   audit(): Audit {
@@ -453,7 +459,7 @@ function auditOf(venue: VenueState, views: Views): Audit {
         bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders reserve ${sum}`);
     });
   }
-  const currencies = views.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
+  const currencies = venue.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
   const accounts = auditAccounts(venue);
   const positions = views.markets
     .filter(({ product }) => product === 'futures')

@@ -10,6 +10,7 @@
 
 import type { Currency } from '../contract/account-view.ts';
 import { addMoney } from '../contract/decimal.ts';
+import { frozen } from '../contract/frozen.ts';
 import type { FeeRates } from '../contract/market-spec.ts';
 import { NONE } from '../contract/units.ts';
 import type { Effects } from './effects-digest.ts';
@@ -89,7 +90,7 @@ export class Ledger {
 
   /** Accounts have to grow with it. */
   add(currency: Currency): void {
-    this.#currencies.push(currency);
+    this.#currencies.push(frozen(currency));
     for (const sums of [this.fees, this.insurance, this.deposits, this.withdrawals]) sums.push(0n);
   }
 
