@@ -80,7 +80,7 @@ export interface FolderArchiveOptions {
 
 /** A question without the fields that all questions have. */
 type What = AnyQuestion extends infer Q ? (Q extends AnyQuestion ? Omit<Q, 'id' | 'seq' | 'untilMs'> : never) : never;
-type Asked = { resolve: (reply: Reply) => void; reject: (error: Error) => void; timer: NodeJS.Timeout };
+type PendingQuestion = { resolve: (reply: Reply) => void; reject: (error: Error) => void; timer: NodeJS.Timeout };
 
 export class FolderArchive implements Archive {
   #worker: Worker | undefined;
@@ -97,7 +97,7 @@ export class FolderArchive implements Archive {
   readonly #keeper: Keeper;
   readonly #folder: string;
   readonly #backoff = new Backoff();
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingQuestion>();
   #lastId = 0;
   #history: HistoryCheck = { state: 'checking' };
   #problem: string | undefined;
@@ -200,7 +200,7 @@ export class FolderArchive implements Archive {
   #ask(withinMs: number, what: What): Promise<Reply> {
     const worker = this.#worker;
     if (worker === undefined || this.#closing) return Promise.reject(new ArchiveBusy(this.#problem ?? CLOSED));
-    if (this.#asked.size >= MOST_ASKED) {
+    if (this.#pending.size >= MOST_ASKED) {
       return Promise.reject(new ArchiveBusy(`${MOST_ASKED} look-ups are waiting for the archive: try again later`));
     }
     this.#lastId += 1;
@@ -208,10 +208,10 @@ export class FolderArchive implements Archive {
     const seq = Number(Atomics.load(this.#shared, APPLIED));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#asked.delete(id);
+        this.#pending.delete(id);
         reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: try again later`));
       }, withinMs);
-      this.#asked.set(id, { resolve, reject, timer });
+      this.#pending.set(id, { resolve, reject, timer });
       worker.postMessage({ ...what, id, seq, untilMs: elapsedMs() + withinMs } satisfies Request);
     });
   }
@@ -221,8 +221,8 @@ export class FolderArchive implements Archive {
     else if (reply.type === 'checked') this.#checked(reply.history);
     else if (reply.type === 'archive') this.#kept(reply.problem);
     else if (reply.type === 'snapshots') this.#snapshotProblem = reply.problem;
-    else if (reply.type === 'failed') this.#settle(reply.id, (asked) => asked.reject(refusal(reply)));
-    else this.#settle(reply.id, (asked) => asked.resolve(reply));
+    else if (reply.type === 'failed') this.#settle(reply.id, (question) => question.reject(refusal(reply)));
+    else this.#settle(reply.id, (question) => question.resolve(reply));
   }
 
   #kept(problem: string | undefined): void {
@@ -255,15 +255,16 @@ export class FolderArchive implements Archive {
   }
 
   #rejectAll(message: string): void {
-    for (const id of [...this.#asked.keys()]) this.#settle(id, (asked) => asked.reject(new ArchiveBusy(message)));
+    for (const id of [...this.#pending.keys()])
+      this.#settle(id, (question) => question.reject(new ArchiveBusy(message)));
   }
 
-  #settle(id: number, act: (asked: Asked) => void): void {
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    this.#asked.delete(id);
-    clearTimeout(asked.timer);
-    act(asked);
+  #settle(id: number, act: (question: PendingQuestion) => void): void {
+    const question = this.#pending.get(id);
+    if (question === undefined) return;
+    this.#pending.delete(id);
+    clearTimeout(question.timer);
+    act(question);
   }
 }
 

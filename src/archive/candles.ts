@@ -104,7 +104,7 @@ export class Candles {
   #earliestSince(pending: readonly Row[], lastN: number): number | undefined {
     let earliest = Number.POSITIVE_INFINITY;
     const look = (row: Row): void => {
-      const { n, timeMs } = fillOf(row);
+      const { n, timeMs } = storedFillOf(row);
       if (n > lastN) earliest = Math.min(earliest, timeMs);
     };
     for (const row of fillsBack(this.#store, this.#store.state.lastN, lastN)) look(row);
@@ -113,11 +113,11 @@ export class Candles {
   }
 
   /** Fills from a time on that still count, oldest first. */
-  #countedSince(from: number, pending: readonly Row[], lastN: number): Fill[] {
-    const found: Fill[] = [];
+  #countedSince(from: number, pending: readonly Row[], lastN: number): StoredFill[] {
+    const found: StoredFill[] = [];
     /** False once a fill that counts is older. */
     const take = (row: Row): boolean => {
-      const fill = fillOf(row);
+      const fill = storedFillOf(row);
       if (fill.n > lastN || !this.#counts(fill.seq)) return true;
       if (fill.timeMs >= from) found.push(fill);
       return fill.timeMs >= from;
@@ -145,7 +145,7 @@ export class Candles {
     this.#newFromMs ??= this.#firstNewMs();
     if (startMs >= this.#newFromMs) return;
     for (const row of fillsBack(this.#store, this.#olderN)) {
-      const { seq, timeMs, market } = fillOf(row);
+      const { seq, timeMs, market } = storedFillOf(row);
       if (!this.#counts(seq)) continue;
       if (timeMs < startMs) return;
       if (market === symbol) throw new ArchiveDamaged(`the candle of ${symbol} at ${startMs} is missing`);
@@ -154,7 +154,7 @@ export class Candles {
 
   #firstNewMs(): number {
     for (const row of fillsBack(this.#store, this.#olderN)) {
-      const { seq, timeMs } = fillOf(row);
+      const { seq, timeMs } = storedFillOf(row);
       if (this.#counts(seq)) return minuteOf(timeMs) + MINUTE_MS;
     }
     return 0;
@@ -170,7 +170,7 @@ function* fillsBack(store: ArchiveStore, from: number, behind = 0): Generator<Ro
   }
 }
 
-interface Fill {
+interface StoredFill {
   readonly n: number;
   readonly seq: number;
   readonly timeMs: number;
@@ -179,8 +179,8 @@ interface Fill {
   readonly size: string;
 }
 
-function fillOf(row: Row): Fill {
-  return toObject('fills', row) as unknown as Fill;
+function storedFillOf(row: Row): StoredFill {
+  return toObject('fills', row) as unknown as StoredFill;
 }
 
 function fresh(market: string, startMs: number, ticks: number): Candle {

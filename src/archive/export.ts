@@ -17,9 +17,9 @@ import type { LogStorage } from '../log/contract/storage.ts';
 import { existingFolder } from '../log/open.ts';
 import { Follower } from './follower.ts';
 import { LEDGER_COLUMNS, ledgerEntries } from './ledger.ts';
-import { includes } from './lineage.ts';
 import { ArchiveDamaged, type ArchiveState, ArchiveStore } from './store.ts';
 import { columnsOf, toObject, type Value, withFlags } from './tables.ts';
+import { includes } from './timeline.ts';
 
 export const EXPORTS = ['orders', 'fills', 'ledger'] as const;
 const FORMATS = ['csv', 'json'] as const;
@@ -108,7 +108,7 @@ async function makeAnew(
 
 async function writeAll(store: ArchiveStore, options: ExportOptions): Promise<number> {
   const { what, format, write, onProgress } = options;
-  const { lineage, ...state } = store.state;
+  const { lineage: timeline, ...state } = store.state;
   if (state.firstSeq > 1)
     options.onNotice?.(`known from seq ${state.firstSeq} on: this archive does not hold anything earlier`);
   const [columns, records, source] = recordsOf(store, what);
@@ -117,7 +117,7 @@ async function writeAll(store: ArchiveStore, options: ExportOptions): Promise<nu
   let text: string = head;
   let rows = 0;
   for (const record of records) {
-    const leftBranch = !includes(lineage, record.seq as number);
+    const leftBranch = !includes(timeline, record.seq as number);
     text += (rows > 0 ? between : '') + lineOf({ ...record, leftBranch });
     rows += 1;
     if (text.length < CHUNK_CHARS) continue;

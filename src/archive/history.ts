@@ -1,8 +1,9 @@
 /** An order with its whole history, from the archive. */
-import { includes } from './lineage.ts';
+
 import type { ArchiveStore } from './store.ts';
 import { storedEvents, storedOrder } from './stored-orders.ts';
 import { toObject, withFlags } from './tables.ts';
+import { includes } from './timeline.ts';
 
 export interface OrderEvent {
   readonly seq: number;
@@ -22,8 +23,8 @@ export interface OrderHistory {
 export function orderHistory(store: ArchiveStore, key: number): OrderHistory | undefined {
   const row = storedOrder(store, key);
   if (row === undefined) return undefined;
-  const { lineage } = store.state;
-  const left = (seq: number) => (includes(lineage, seq) ? {} : ({ leftBranch: true } as const));
+  const timeline = store.state.lineage;
+  const left = (seq: number) => (includes(timeline, seq) ? {} : ({ leftBranch: true } as const));
   const { orderKey: _, before: __, eventRows: ___, ...order } = toObject('orders', row);
   const events = storedEvents(store, row).flatMap((found) => {
     const { seq, events } = toObject('order_events', found);

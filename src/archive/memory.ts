@@ -16,7 +16,7 @@ import { findTrades, type Trade, type TradeQuery } from './trades.ts';
 interface Made {
   readonly store: ArchiveStore;
   readonly projector: Projector;
-  readonly fold: LogReplayer;
+  readonly replayer: LogReplayer;
   readonly log: LogFollower;
   /** The seq of the snapshot in memory that it began from. */
   readonly baseSeq: number | undefined;
@@ -45,8 +45,8 @@ export class MemoryArchive implements Archive {
   }
 
   async trades(query: TradeQuery): Promise<readonly Trade[]> {
-    const { store, fold } = await this.#upToDate();
-    return findTrades(store, fold.venue.orderIds, query);
+    const { store, replayer } = await this.#upToDate();
+    return findTrades(store, replayer.venue.orderIds, query);
   }
 
   /** Nothing here keeps the process alive. */
@@ -58,21 +58,21 @@ export class MemoryArchive implements Archive {
   }
 
   #upToDate(): Promise<Made> {
-    const made = this.#turn.then(() => this.#goOn());
+    const made = this.#turn.then(() => this.#extend());
     this.#turn = made.catch(() => {});
     return made;
   }
 
-  async #goOn(): Promise<Made> {
+  async #extend(): Promise<Made> {
     const [newest] = await this.#storage.snapshots.list();
     if (this.#made === undefined || this.#made.baseSeq !== newest?.seq) {
       this.#made?.store.close();
       this.#made = await make(this.#storage);
     }
     const made = this.#made;
-    for await (const entry of made.log.available()) made.fold.take(entry);
-    made.fold.finish();
-    made.projector.write({ seq: made.fold.venue.seq, position: null });
+    for await (const entry of made.log.available()) made.replayer.take(entry);
+    made.replayer.finish();
+    made.projector.write({ seq: made.replayer.venue.seq, position: null });
     return made;
   }
 }
@@ -86,5 +86,5 @@ async function make({ source, snapshots }: LogStorage): Promise<Made> {
   if (base !== undefined) projector.begin(venue.seq, null);
   projector.on = true;
   const log = await source.follow(base && originOf(base));
-  return { store, projector, fold: new LogReplayer(venue, { apply: projector.apply }), log, baseSeq: base?.seq };
+  return { store, projector, replayer: new LogReplayer(venue, { apply: projector.apply }), log, baseSeq: base?.seq };
 }

@@ -12,7 +12,6 @@ import type { EventOf } from '../venue/contract/events.ts';
 import type { OrderView } from '../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Candles } from './candles.ts';
-import { goOn, includes, upTo, WHOLE } from './lineage.ts';
 import {
   acceptedEvent,
   accountName,
@@ -26,6 +25,7 @@ import {
 import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Rows, type Trader } from './store.ts';
 import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from './stored-orders.ts';
 import { columnsOf, type Row, toObject, type Value } from './tables.ts';
+import { extend, includes, upTo, WHOLE } from './timeline.ts';
 
 type Traded = EventOf<'traded'>;
 const TAKEN = [
@@ -41,7 +41,7 @@ type Taken = EventOf<(typeof TAKEN)[number]>;
 type BalanceChanged = EventOf<'balanceChanged'>;
 
 /** What a trade says of one of its sides. */
-interface Side {
+interface TradeSide {
   readonly fee: bigint;
   readonly currency: number;
   readonly clientId: string | null;
@@ -273,7 +273,7 @@ export class Projector {
     const market = venue.markets[event.market];
     const value = market.notional(event.priceTicks, event.sizeLots);
     const [price, size] = [priceText(market, event.priceTicks), sizeText(market, event.sizeLots)];
-    const side = (role: 'maker' | 'taker', key: number, account: number, of: Side): Value[] => {
+    const side = (role: 'maker' | 'taker', key: number, account: number, of: TradeSide): Value[] => {
       const { code, decimals } = venue.currencies[of.currency];
       const fee = decimalText(of.fee, decimals);
       const { tradeId } = event;
@@ -332,7 +332,7 @@ export class Projector {
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
     const began = { lineage: upTo(WHOLE, 1), n: 0 };
     const saved = name === undefined ? began : (state.saved[name] ?? { lineage: [], n: state.lastN });
-    state.lineage = goOn(saved.lineage, venue.seq);
+    state.lineage = extend(saved.lineage, venue.seq);
     for (const order of this.#liveOrders()) this.#touched.set(order.key, order);
     for (const row of this.#shownLive()) this.#showEnded(row);
     this.#candles.replaced(this.#rows.fills, saved.n, venue.markets);
@@ -345,7 +345,7 @@ export class Projector {
       .flatMap((index) => (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)));
   }
 
-  /** Orders of the present lineage that the archive shows as live although they are not. */
+  /** Orders of the present timeline that the archive shows as live although they are not. */
   #shownLive(): Record<string, Value>[] {
     if (this.#live === undefined) {
       this.#live = new Map();
@@ -354,9 +354,9 @@ export class Projector {
       }
       for (const [key, row] of this.#orders) this.#put(key, row);
     }
-    const { lineage } = this.state;
+    const timeline = this.state.lineage;
     return [...this.#live]
-      .filter(([key, seq]) => includes(lineage, seq) && !this.#touched.has(key))
+      .filter(([key, seq]) => includes(timeline, seq) && !this.#touched.has(key))
       .map(([key]) => toObject('orders', this.#orders.get(key) ?? this.#store.known('orders', key)));
   }
 
@@ -365,19 +365,19 @@ export class Projector {
     const key = row.orderKey as number;
     const account = this.#replica.accountByName(row.account as string);
     const market = this.#replica.marketBySymbol(row.market as string);
-    const held = account && market && this.#replica.order(account.index, market.product, key);
-    if (held !== undefined) this.#show(held);
+    const order = account && market && this.#replica.order(account.index, market.product, key);
+    if (order !== undefined) this.#show(order);
     else this.#showAsItEnded(key, row);
   }
 
   /** The venue has dropped it, but the archive knows how it ended. */
   #showAsItEnded(key: number, row: Record<string, Value>): void {
     const pending = this.#rows.order_events.filter(([of]) => of === key);
-    const { lineage } = this.state;
+    const timeline = this.state.lineage;
     const stored = key > this.#writtenOrder ? undefined : storedOrder(this.#store, key);
     const written = stored === undefined ? [] : storedEvents(this.#store, stored);
     const ended = [...written, ...pending]
-      .filter(([, seq]) => includes(lineage, seq as number))
+      .filter(([, seq]) => includes(timeline, seq as number))
       .flatMap(([, , events]) => JSON.parse(events as string) as OrderChange[])
       .findLast(({ type }) => type === 'ended');
     if (ended === undefined) return;

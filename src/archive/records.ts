@@ -86,7 +86,7 @@ export function acceptedEvent(venue: Venue, order: OrderView, time: number): obj
   const market = venue.markets[order.market];
   const { trigger, takeProfit, stopLoss, details } = order;
   const price = (ticks: number | null) => (ticks === null || ticks === 0 ? undefined : priceText(market, ticks));
-  const bracket = (to: typeof takeProfit) => to && { price: price(to.price), reference: to.reference };
+  const attached = (to: typeof takeProfit) => to && { price: price(to.price), reference: to.reference };
   return {
     type: 'accepted',
     time,
@@ -105,8 +105,8 @@ export function acceptedEvent(venue: Venue, order: OrderView, time: number): obj
       ? { rule: trigger.rule, reference: trigger.reference, price: price(trigger.price), limit: price(trigger.limit) }
       : undefined,
     ...(details && { [details.name]: termsOf(venue, market, details) }),
-    takeProfit: bracket(takeProfit) ?? undefined,
-    stopLoss: bracket(stopLoss) ?? undefined,
+    takeProfit: attached(takeProfit) ?? undefined,
+    stopLoss: attached(stopLoss) ?? undefined,
   };
 }
 

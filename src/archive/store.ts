@@ -19,7 +19,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { LogPosition } from '../log/contract/log-source.ts';
 import { isNoDescriptor, isNoSpace } from '../log/shared/system-errors.ts';
-import { type Lineage, WHOLE } from './lineage.ts';
 import {
   COUNTED,
   type CountedName,
@@ -34,6 +33,7 @@ import {
   type Value,
   VIEWS,
 } from './tables.ts';
+import { type Timeline, WHOLE } from './timeline.ts';
 
 /** The path of a private archive in memory. */
 export const IN_MEMORY = ':memory:';
@@ -59,7 +59,8 @@ const SETTINGS = `
 
 /** The part of a named snapshot that the archive needs. */
 export interface SavedBranch {
-  readonly lineage: Lineage;
+  /** The timeline. Named as it is stored. */
+  readonly lineage: Timeline;
   /** The number of the last fill or movement at that moment. */
   readonly n: number;
 }
@@ -74,7 +75,8 @@ export interface ArchiveState {
   firstSeq: number;
   /** The id of the venue. Absent in archives of versions without ids. */
   venueId?: string;
-  lineage: Lineage;
+  /** The timeline. Named as it is stored. */
+  lineage: Timeline;
   saved: Record<string, SavedBranch>;
   /** The largest key in `orders`. */
   lastOrder: number;
@@ -98,7 +100,7 @@ export interface Trader {
   readonly trades: number;
 }
 
-/** Both states may share what is only replaced as a whole: lineage and position. */
+/** Both states may share what is only replaced as a whole: timeline and position. */
 function copied(state: ArchiveState): ArchiveState {
   return { ...state, saved: { ...state.saved } };
 }

@@ -117,7 +117,7 @@ function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery
 }
 
 /**
- * The numbers of the account's trades in the requested time, oldest first, as one range for each part of the lineage.
+ * The numbers of the account's trades in the requested time, oldest first, as one range for each part of the timeline.
  * Within a part, seqs and times never go back. No part begins earlier than the end of the one before.
  */
 function stretchesOf(

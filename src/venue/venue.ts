@@ -26,7 +26,7 @@ import {
   setPrices,
 } from './handlers/admin.ts';
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
-import { amendOrder, attachBrackets, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
+import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
 import { adlBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
@@ -220,7 +220,7 @@ export class Venue {
       case 'setPositionMode':
         return only(setPositionMode(state, command));
       case 'attachBrackets':
-        return attachBrackets(state, command);
+        return attachOrders(state, command);
       case 'haltMarket':
       case 'resumeMarket':
         return only(haltMarket(state, command));

@@ -98,8 +98,8 @@ export class MarketView {
   }
 
   /** A feed's jump that waits for a second value; 0: none. */
-  get indexHeld(): number {
-    return this.#market.indexHeld;
+  get pendingIndex(): number {
+    return this.#market.pendingIndex;
   }
 
   /** Parts: the rate that was last paid. */
@@ -237,22 +237,24 @@ export class Views {
     const account = this.#state.accounts.get(index);
     if (account === undefined) return [];
     return this.#state.markets.flatMap((market, i) => {
-      const holding = account.holdings[i];
-      if (holding === undefined) return [];
-      const open = holding.positions().filter((position) => position.size !== 0);
+      const marketPositions = account.positionsByMarket[i];
+      if (marketPositions === undefined) return [];
+      const open = marketPositions.positions().filter((position) => position.size !== 0);
       return open.map((position) => ({
         market: this.markets[i],
-        ...figuresOf(this.#state, account, market, holding, position),
+        ...figuresOf(this.#state, account, market, marketPositions, position),
       }));
     });
   }
 
   settings(index: number, { index: at }: MarketView): SettingsView {
     const market = this.#state.markets[at];
-    const holding = this.#account(index).holdings[at] ?? new MarketPositions();
-    const { mode, net, long, short, pending } = holding;
+    const marketPositions = this.#account(index).positionsByMarket[at] ?? new MarketPositions();
+    const { mode, net, long, short, pending } = marketPositions;
     const used = mode === 'ONE_WAY' ? [net, net] : mode === 'HEDGE' ? [long, short] : [pending, pending];
-    const tier = market.riskTiers.indexOf(tierOf(market, largestExposure(market, holding), holding.limit));
+    const tier = market.riskTiers.indexOf(
+      tierOf(market, largestExposure(market, marketPositions), marketPositions.limit),
+    );
     return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
   }
 
@@ -361,12 +363,12 @@ function figuresOf(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: MarketPositions,
+  marketPositions: MarketPositions,
   position: Position,
 ): Omit<PositionView, 'market'> {
-  const isolated = holding.mode === 'ISOLATED';
+  const isolated = marketPositions.mode === 'ISOLATED';
   return {
-    mode: holding.mode,
+    mode: marketPositions.mode,
     id: position.id,
     size: position.size,
     entryCost: position.cost < 0n ? -position.cost : position.cost,
@@ -378,7 +380,7 @@ function figuresOf(
     leverage: position.leverage,
     liquidationPrice: isolated
       ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
-      : crossLiquidationPrice(venue, account, market, holding),
+      : crossLiquidationPrice(venue, account, market, marketPositions),
     liquidating: position.liquidationStepLots > 0,
   };
 }
@@ -388,17 +390,17 @@ function crossLiquidationPrice(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: MarketPositions,
+  marketPositions: MarketPositions,
 ): number | null {
   const { quote } = market;
   const equity = equityOf(crossMarginAccount(venue, account, quote));
   let elsewhere = 0n;
-  account.holdings.forEach((other, i) => {
-    const counts = other !== undefined && other !== holding && other.mode !== 'ISOLATED';
+  account.positionsByMarket.forEach((other, i) => {
+    const counts = other !== undefined && other !== marketPositions && other.mode !== 'ISOLATED';
     if (!counts || venue.markets[i].quote !== quote) return;
     for (const position of other.positions()) elsewhere += maintenanceOf(venue.markets[i], position);
   });
-  return liquidationPrice(market, holding.positions(), equity, elsewhere);
+  return liquidationPrice(market, marketPositions.positions(), equity, elsewhere);
 }
 
 /**
@@ -479,7 +481,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
   const waiting: string[] = [];
   for (const account of venue.accounts.values()) {
     const waits = venue.markets.some(({ distressed, halted }, i) => {
-      const open = account.holdings[i]?.flat === false;
+      const open = account.positionsByMarket[i]?.flat === false;
       return open && (halted || distressed.has(account.index));
     });
     if (waits) waiting.push(account.name);
@@ -492,9 +494,9 @@ function auditAccounts(venue: VenueState): AccountsAudit {
       // Unrealised profit of open positions may cover a total below zero; without a position nothing does.
       if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
     });
-    account.holdings.forEach((holding, i) => {
-      if (holding?.mode !== 'ISOLATED') return;
-      for (const position of holding.isolated) {
+    account.positionsByMarket.forEach((marketPositions, i) => {
+      if (marketPositions?.mode !== 'ISOLATED') return;
+      for (const position of marketPositions.isolated) {
         const equity = equityOf(isolatedMarginAccount(account, venue.markets[i], position));
         if (equity < 0n && !waits) belowZero.push(`${account.name}: ${venue.markets[i].symbol} ${position.id}`);
       }
@@ -507,7 +509,7 @@ function auditMarket(venue: VenueState, market: MarketView): PositionsAudit {
   let long = 0;
   let short = 0;
   for (const account of venue.accounts.values()) {
-    for (const { size } of account.holdings[market.index]?.positions() ?? []) {
+    for (const { size } of account.positionsByMarket[market.index]?.positions() ?? []) {
       if (size > 0) long += size;
       else short -= size;
     }
@@ -521,9 +523,9 @@ function auditLine(venue: VenueState, currency: number): AuditLine {
   for (const account of venue.accounts.values()) {
     accounts += account.totals[currency];
     reserved += account.reserved[currency];
-    account.holdings.forEach((holding, market) => {
-      if (!holding || venue.markets[market].quote !== currency) return;
-      for (const position of holding.positions()) accounts += position.margin - position.cost;
+    account.positionsByMarket.forEach((marketPositions, market) => {
+      if (!marketPositions || venue.markets[market].quote !== currency) return;
+      for (const position of marketPositions.positions()) accounts += position.margin - position.cost;
     });
   }
   const { fees, insurance, deposits, withdrawals } = venue.ledger;

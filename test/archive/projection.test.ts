@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orderHistory } from '../../src/archive/history.ts';
 import { ledgerEntries } from '../../src/archive/ledger.ts';
-import { includes } from '../../src/archive/lineage.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import type { Value } from '../../src/archive/tables.ts';
+import { includes } from '../../src/archive/timeline.ts';
 import { decimalText } from '../../src/venue/contract/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
@@ -16,10 +16,10 @@ const FINE = 1000;
 
 /** For each account and currency: what the ledger adds up to, of what still counts. */
 function ledgerSums(store: ArchiveStore): Record<string, string> {
-  const { lineage } = store.state;
+  const timeline = store.state.lineage;
   const sums: Record<string, bigint> = {};
   for (const { seq, account, currency, amount } of ledgerEntries(store)) {
-    if (!includes(lineage, seq)) continue;
+    if (!includes(timeline, seq)) continue;
     const name = `${account} ${currency}`;
     sums[name] = (sums[name] ?? 0n) + fine(amount);
   }
@@ -48,10 +48,10 @@ function withoutZeros(sums: Record<string, string>): Record<string, string> {
 
 /** Candles as somebody makes them who has only the fills. */
 function naiveCandles(store: ArchiveStore, venue: Venue): unknown[] {
-  const { lineage } = store.state;
+  const timeline = store.state.lineage;
   const candles = new Map<string, { market: Value; startMs: number; prices: number[]; lots: number; trades: number }>();
   for (const { seq, timeMs, market: symbol, price, size } of table(store, 'fills')) {
-    if (!includes(lineage, seq as number)) continue;
+    if (!includes(timeline, seq as number)) continue;
     const market = venue.marketBySymbol(symbol as string) ?? assert.fail();
     const startMs = (timeMs as number) - ((timeMs as number) % 60_000);
     const key = `${symbol} ${startMs}`;
@@ -84,9 +84,9 @@ function sorted(rows: unknown[]): string[] {
 function agree(store: ArchiveStore, venue: Venue): void {
   assert.deepEqual(withoutZeros(ledgerSums(store)), withoutZeros(wallets(venue)));
   assert.deepEqual(sorted(candles(store)), sorted(naiveCandles(store, venue)));
-  const { lineage } = store.state;
+  const timeline = store.state.lineage;
   const live = table(store, 'orders').filter(
-    ({ seq, state }) => includes(lineage, seq as number) && (state === 'working' || state === 'waiting'),
+    ({ seq, state }) => includes(timeline, seq as number) && (state === 'working' || state === 'waiting'),
   );
   const open = venue
     .accountNumbers()

@@ -1,9 +1,9 @@
 /** The trades of an account: what the fills say, from its side, whatever is asked for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { includes } from '../../src/archive/lineage.ts';
 import type { ArchiveStore } from '../../src/archive/store.ts';
 import type { Value } from '../../src/archive/tables.ts';
+import { includes } from '../../src/archive/timeline.ts';
 import { findTrades, type TradeQuery } from '../../src/archive/trades.ts';
 import { decimalText } from '../../src/venue/contract/decimal.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
@@ -15,9 +15,9 @@ const PRODUCTS = { spot: 'BTC-USDT', futures: 'BTC-PERP' } as const;
 
 /** The numbers of an account's trades in a market, newest first, as somebody finds them who looks at every fill. */
 function naive(store: ArchiveStore, account: string, symbol: string, keep: (fill: Fill) => boolean): Value[] {
-  const { lineage } = store.state;
+  const timeline = store.state.lineage;
   return table(store, 'fills')
-    .filter(({ seq, market }) => market === symbol && includes(lineage, seq as number))
+    .filter(({ seq, market }) => market === symbol && includes(timeline, seq as number))
     .filter((fill) => (fill.makerAccount === account || fill.takerAccount === account) && keep(fill))
     .map(({ tradeId }) => tradeId)
     .reverse();

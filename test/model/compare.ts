@@ -232,7 +232,7 @@ function compareLookup(venue: Venue, w: Model['w'], command: Step): string | nul
 function compareBooks(venue: Venue, w: Model['w']): string | null {
   for (const market of w.s.markets) {
     const seen = venue.markets[market.index];
-    const prices = [seen.last, seen.mark, seen.indexPrice, seen.halted, seen.indexHeld, seen.indexStale].join();
+    const prices = [seen.last, seen.mark, seen.indexPrice, seen.halted, seen.pendingIndex, seen.indexStale].join();
     const expected = [market.last, market.mark, market.indexPrice, market.halted, market.held, market.stale].join();
     if (prices !== expected)
       return differs(`${market.spec.symbol} last, mark, index, halted, held, stale`, prices, expected);

@@ -1,5 +1,5 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
-import type { Bracket, Side } from '../../src/venue/contract/commands.ts';
+import type { AttachedTerms, Side } from '../../src/venue/contract/commands.ts';
 import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
 import { moveMark } from './model-mark.ts';
 import { end } from './model-matching.ts';
@@ -113,7 +113,7 @@ function coverOpened(w: World, account: ModelAccount, market: ModelMarket, paren
   const lots = parent.opened - parent.covered;
   if (lots === 0 || position === undefined) return;
   parent.covered = parent.opened;
-  const cover = (role: 'takeProfit' | 'stopLoss', terms: Bracket | null, key: number): number => {
+  const cover = (role: 'takeProfit' | 'stopLoss', terms: AttachedTerms | null, key: number): number => {
     if (terms === null) return 0;
     const existing = liveByKey(w.s, key);
     if (existing !== undefined) {
@@ -137,7 +137,7 @@ export function attachOrder(
   position: ModelPosition,
   side: Side,
   lots: number,
-  { price, reference }: Bracket,
+  { price, reference }: AttachedTerms,
   bracketOf: NonNullable<ModelOrder['bracketOf']>,
 ): ModelOrder {
   const profit = bracketOf.role === 'takeProfit';

@@ -1,6 +1,6 @@
 /** Position mode, leverage, risk limit, attached orders of a position, dead man's switch, halts (semantics.md sections 11, 12, 4). */
 import type {
-  AttachBrackets,
+  AttachOrders,
   CancelAllAfter,
   HaltMarket,
   Place,
@@ -197,7 +197,7 @@ export function setRiskLimit(w: World, c: SetRiskLimit): Problem | null {
 }
 
 /** Attached orders for an open position, in place of those that it has in the same role; take-profit first. */
-export function attachBrackets(w: World, c: AttachBrackets): Problem | ModelOrder[] {
+export function attachBrackets(w: World, c: AttachOrders): Problem | ModelOrder[] {
   const found = find(w, c);
   if ('reason' in found) return found;
   const { account, market } = found;

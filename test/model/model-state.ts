@@ -7,7 +7,7 @@
  */
 
 import type {
-  Bracket,
+  AttachedTerms,
   Genesis,
   PositionMode,
   Product,
@@ -127,8 +127,8 @@ export interface ModelOrder {
   bracketOf: { role: 'takeProfit' | 'stopLoss'; parentKey: number } | null;
   /** Attached: of its fills, the lots that the other one of the pair has been reduced by. */
   shared: number;
-  takeProfit: Bracket | null;
-  stopLoss: Bracket | null;
+  takeProfit: AttachedTerms | null;
+  stopLoss: AttachedTerms | null;
   takeProfitKey: number;
   stopLossKey: number;
   /** Futures: the position that it works on, and the mode in which it was accepted. */

@@ -273,9 +273,9 @@ export class Judge {
   /** Fine marks to come, by market: values that are held, and the marks that halted markets resume with. */
   #knownMarks(): Map<number, number> {
     const known = new Map<number, number>();
-    for (const { index, product, indexHeld, halted, mark, valuationMark } of this.#venue.markets) {
+    for (const { index, product, pendingIndex, halted, mark, valuationMark } of this.#venue.markets) {
       if (product !== 'futures') continue;
-      if (indexHeld !== 0) known.set(index, indexHeld);
+      if (pendingIndex !== 0) known.set(index, pendingIndex);
       else if (halted && mark !== valuationMark) known.set(index, mark);
     }
     return known;

@@ -161,7 +161,7 @@ export function* heldElsewhere(w: Hand): Play {
   const price = w.far(n, closing);
   yield w.limit(b, n, side, price, other);
   yield* w.take(a, n, closing, price, other, { reduceOnly: w.r.once(2) });
-  yield w.index(m, m.indexHeld || m.indexPrice, false);
+  yield w.index(m, m.pendingIndex || m.indexPrice, false);
   yield w.withdraw(b);
 }
 

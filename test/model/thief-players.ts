@@ -143,7 +143,7 @@ export class Players {
       case 'minute':
         return w.minute();
       case 'confirm':
-        return w.index(m, m.indexHeld || m.indexPrice, false);
+        return w.index(m, m.pendingIndex || m.indexPrice, false);
       case 'pin':
         return {
           v: 1,

@@ -89,7 +89,7 @@ export class Follower {
           entryCost,
           ownMargin: mode === 'ISOLATED' ? margin : 0n,
           leverage,
-          leastTier: liveState(venue).accounts.get(account)?.holdings[market]?.limit.leastTier ?? 0,
+          leastTier: liveState(venue).accounts.get(account)?.positionsByMarket[market]?.limit.leastTier ?? 0,
           liquidating,
         });
       }

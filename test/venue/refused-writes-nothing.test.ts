@@ -21,7 +21,7 @@ import {
   setPrices,
 } from '../../src/venue/handlers/admin.ts';
 import { cancelAllAfter } from '../../src/venue/handlers/dead-man-switch.ts';
-import { amendOrder, attachBrackets, cancel, place } from '../../src/venue/handlers/orders.ts';
+import { amendOrder, attachOrders, cancel, place } from '../../src/venue/handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from '../../src/venue/handlers/position-settings.ts';
 import { canonicalState, loadVenue, type SavedVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
@@ -83,7 +83,7 @@ function tooLowLeverage(): TimedStep[] {
 
 test('a frozen state notices a check that tries a change out', () => {
   const state = stateOf(new Desk().venue.save());
-  const holding = [...state.accounts.values()][0].holding(BTC_PERP);
+  const holding = [...state.accounts.values()][0].positionsIn(BTC_PERP);
   freeze(state);
   assert.throws(() => {
     holding.mode = 'HEDGE';
@@ -131,7 +131,7 @@ function stateOf(saved: string, listener: Listener = {}): VenueState {
 
 function inOtherMode(state: VenueState, command: Command): boolean {
   if (command.type !== 'place' || state.markets[command.market]?.product !== 'futures') return false;
-  const mode = state.accounts.get(command.account)?.holding(command.market).mode;
+  const mode = state.accounts.get(command.account)?.positionsIn(command.market).mode;
   return command.positionMode != null && command.positionMode !== mode;
 }
 
@@ -142,7 +142,7 @@ const HANDLERS: Partial<Record<Command['type'], Handler>> = {
   place: (venue, command) => place(venue, command).refusal,
   cancel: (venue, command) => cancel(venue, command).refusal,
   amend: (venue, command) => amendOrder(venue, command).refusal,
-  attachBrackets: (venue, command) => attachBrackets(venue, command).refusal,
+  attachBrackets: (venue, command) => attachOrders(venue, command).refusal,
   deposit,
   setPrices,
   cancelAllAfter,
@@ -161,7 +161,7 @@ const HANDLERS: Partial<Record<Command['type'], Handler>> = {
 /** Everything that can be reached, but for private fields and typed arrays. */
 function freeze(state: VenueState): void {
   // What is made at its first use and means the same as none is no change.
-  for (const account of state.accounts.values()) for (const { index } of state.markets) account.holding(index);
+  for (const account of state.accounts.values()) for (const { index } of state.markets) account.positionsIn(index);
   const seen = new Set<object>();
   for (const account of state.accounts.values()) for (const order of state.liveOrders(account)) freezeDeep(order, seen);
   freezeDeep(state, seen);

@@ -38,7 +38,7 @@ import { Intakes, intakeOf } from './intake.ts';
 import { listenAt } from './listen.ts';
 import { replyRaw } from './raw-reply.ts';
 import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfitBody, unfitHead } from './request.ts';
-import { type Endpoint, type Place, Routing } from './routing.ts';
+import { type Endpoint, type PathEntry, Routing } from './routing.ts';
 import { unrefServer } from './unref.ts';
 
 /** How much of a refused body is still read, so that its sender sees the refusal. */
@@ -208,14 +208,14 @@ export class Gateway {
     const cut = target.indexOf('?');
     const path = cut < 0 ? target : target.slice(0, cut);
     const method = request.method ?? '';
-    const place = this.#routing.find(path);
-    if (place === undefined) {
+    const entry = this.#routing.find(path);
+    if (entry === undefined) {
       this.#refuse(response, this.#routing.envelopeOf(target), new ApiError('pathNotFound', { path }));
       return;
     }
-    const endpoint = place.methods.get(method);
+    const endpoint = entry.methods.get(method);
     if (endpoint === undefined) {
-      this.#offerMethods(request, response, place);
+      this.#offerMethods(request, response, entry);
       return;
     }
     const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
@@ -237,14 +237,14 @@ export class Gateway {
     return true;
   }
 
-  #offerMethods(request: IncomingMessage, response: TimedResponse, place: Place): void {
+  #offerMethods(request: IncomingMessage, response: TimedResponse, entry: PathEntry): void {
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, ['Allow', place.allowed]).end();
+      response.writeHead(204, ['Allow', entry.allowed]).end();
       this.#answered(response);
       return;
     }
-    const error = new ApiError('methodNotAllowed', { method: request.method ?? '', allowed: place.allowed });
-    this.#refuse(response, place.envelope, error, ['Allow', place.allowed]);
+    const error = new ApiError('methodNotAllowed', { method: request.method ?? '', allowed: entry.allowed });
+    this.#refuse(response, entry.envelope, error, ['Allow', entry.allowed]);
   }
 
   #collect(exchange: Exchange): void {

@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly signedPath: string;
 }
 
-export interface Place {
+export interface PathEntry {
   readonly envelope: Envelope;
   readonly methods: ReadonlyMap<string, Endpoint>;
   /** For the Allow header: 'GET, POST, OPTIONS'. */
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 export class Routing {
-  readonly #places = new Map<string, Place>();
+  readonly #entries = new Map<string, PathEntry>();
   readonly #surfaces: readonly Surface[];
 
   /** Throws if two routes share method and path, which is a mistake in the program. */
@@ -32,21 +32,21 @@ export class Routing {
     for (const surface of surfaces) {
       const paths = new Set(surface.routes.map((route) => surface.basePath + route.path));
       for (const path of paths) {
-        if (this.#places.has(path)) throw new Error(`two surfaces serve ${path}`);
-        this.#places.set(path, placeOf(surface, path));
+        if (this.#entries.has(path)) throw new Error(`two surfaces serve ${path}`);
+        this.#entries.set(path, entryOf(surface, path));
       }
     }
   }
 
-  find(path: string): Place | undefined {
-    return this.#places.get(path);
+  find(path: string): PathEntry | undefined {
+    return this.#entries.get(path);
   }
 
   /**
    * The served paths that end in this one (a client signs a path without its beginning), or else the most similar one.
    */
   nearest(path: string): string[] {
-    const paths = [...this.#places.keys()];
+    const paths = [...this.#entries.keys()];
     const longer = paths.filter((served) => served.endsWith(path));
     if (longer.length > 0) return longer;
     const distances = paths.map((served) => ({ served, distance: editDistance(path, served) }));
@@ -60,7 +60,7 @@ export class Routing {
   }
 }
 
-function placeOf(surface: Surface, path: string): Place {
+function entryOf(surface: Surface, path: string): PathEntry {
   const methods = new Map<string, Endpoint>();
   for (const route of surface.routes) {
     if (surface.basePath + route.path !== path) continue;

@@ -19,12 +19,12 @@ import {
   type Amendment,
   cancelNamed,
   changesOf,
-  type Given,
   givesNothing,
   type IdNames,
   misnamedId,
   type Names,
   openOrders,
+  type RequestedChanges,
   refuse,
 } from './order-requests.ts';
 
@@ -237,7 +237,7 @@ export function olderAmendment(call: Call, product: Product): Amendment {
   const request = readAmend(call.body);
   const { type, value, orderPrice, orderSize, triggerPrice } = request;
   const market = findMarket(call.venue, product, request.symbol, product === 'futures');
-  const given: Given =
+  const given: RequestedChanges =
     type === 'ALL' ? { price: orderPrice, size: orderSize, trigger: triggerPrice } : { [CHANGE_OF[type]]: value };
   if (givesNothing(given)) throw nothingGiven(type);
   const fields = type === 'ALL' ? BY_NAME : BY_VALUE;

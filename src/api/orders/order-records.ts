@@ -176,14 +176,14 @@ export function orderDetailType(order: OrderView): string | null {
 
 /** The attached order in its parent's record. Its orderId is empty until the parent's first fill creates it. */
 export function attachedRecord(venue: Venue, order: OrderView, which: 'takeProfit' | 'stopLoss'): object | null {
-  const bracket = order[which];
-  if (bracket === null) return null;
+  const terms = order[which];
+  if (terms === null) return null;
   const key = which === 'takeProfit' ? order.takeProfitKey : order.stopLossKey;
   return {
     orderId: key === 0 ? '' : venue.orderIds.encode(key),
     side: order.side === 0 ? 'SELL' : 'BUY',
-    triggerPrice: venue.markets[order.market].priceNumber(bracket.price),
-    triggerUseLastPrice: bracket.reference === 'last',
+    triggerPrice: venue.markets[order.market].priceNumber(terms.price),
+    triggerUseLastPrice: terms.reference === 'last',
   };
 }
 

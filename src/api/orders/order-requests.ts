@@ -5,7 +5,7 @@
  */
 
 import {
-  type Bracket,
+  type AttachedTerms,
   LONGEST_TIMEOUT_MS,
   type Place,
   type Product,
@@ -34,14 +34,14 @@ export interface Placement {
 }
 
 /** The common fields of a placement. `request` is the whole request as read, for the rule of identical requests. */
-export interface Asked {
+export interface RequestedOrder {
   readonly side: 'BUY' | 'SELL';
   readonly clientId: string | null | undefined;
   readonly request: object;
 }
 
 /** The common fields of a place command. `operation` is part of what makes two requests identical. */
-export function placeBase(call: Call, market: MarketView, operation: string, asked: Asked) {
+export function placeBase(call: Call, market: MarketView, operation: string, asked: RequestedOrder) {
   const clientId = asked.clientId ?? null;
   const side: Side = asked.side === 'BUY' ? 0 : 1;
   return {
@@ -57,12 +57,12 @@ export function placeBase(call: Call, market: MarketView, operation: string, ask
 }
 
 /** A take-profit or stop-loss to attach. Null if its field is absent. */
-export function bracket(
+export function attachedTerms(
   market: MarketView,
   field: string,
   price: Decimal | undefined,
   reference: Reference,
-): Bracket | null {
+): AttachedTerms | null {
   return price === undefined ? null : { price: priceTicks(market, field, price), reference };
 }
 
@@ -84,7 +84,7 @@ export function refusePostOnly(
 
 /** A reduce-only order opens nothing that a take-profit or a stop-loss could protect. */
 export function refuseAttachedToReduce(
-  { takeProfit, stopLoss }: { readonly takeProfit: Bracket | null; readonly stopLoss: Bracket | null },
+  { takeProfit, stopLoss }: { readonly takeProfit: AttachedTerms | null; readonly stopLoss: AttachedTerms | null },
   reduceOnly: boolean | undefined,
   [takeProfitField, stopLossField]: readonly [string, string],
 ): void {
@@ -109,7 +109,7 @@ export function trail(market: MarketView, value: Decimal, type: (typeof TRAIL_TY
 }
 
 /** An order as a request names it. The id takes precedence over the client id. An empty client id counts as absent. */
-export interface Named {
+export interface OrderReference {
   readonly id: string | undefined;
   readonly clientId: string | null | undefined;
 }
@@ -133,7 +133,13 @@ export function misnamedId({ query, body }: Call, { id, clientId }: IdNames): st
  * The caller's own order. Orders of another account or product look like missing orders.
  * Throws orderNotFound, with `status` if it differs from the table's, or malformed if neither name is given.
  */
-export function ownOrder(call: Call, product: Product, named: Named, names: IdNames, status?: number): OrderView {
+export function ownOrder(
+  call: Call,
+  product: Product,
+  named: OrderReference,
+  names: IdNames,
+  status?: number,
+): OrderView {
   const { venue, account } = call;
   let order: OrderView | undefined;
   if (named.id !== undefined) {
@@ -146,13 +152,18 @@ export function ownOrder(call: Call, product: Product, named: Named, names: IdNa
   return order;
 }
 
-export function notFound(named: Named, status?: number, about?: OrderView): ApiError {
+export function notFound(named: OrderReference, status?: number, about?: OrderView): ApiError {
   const params = { order: named.id ?? named.clientId ?? '' };
   return new ApiError('orderNotFound', params, { ...(status !== undefined && { status }), ...(about && { about }) });
 }
 
 /** The caller's open orders, of one market (its number) or all; an id or a client id leaves those that have it. */
-export function openOrders(call: Call, product: Product, market: number | null, { id, clientId }: Named): OrderView[] {
+export function openOrders(
+  call: Call,
+  product: Product,
+  market: number | null,
+  { id, clientId }: OrderReference,
+): OrderView[] {
   const { venue, account } = call;
   const orders = venue.openOrders(account, product, market);
   if (id !== undefined) {
@@ -165,7 +176,7 @@ export function openOrders(call: Call, product: Product, market: number | null, 
 /**
  * The order of a command: its key or its client id. Throws orderNotFound for an id that this venue cannot have made.
  */
-function target(call: Call, named: Named, names: IdNames): { order: number | null; clientId: string | null } {
+function target(call: Call, named: OrderReference, names: IdNames): { order: number | null; clientId: string | null } {
   if (named.id !== undefined) {
     const order = call.venue.orderIds.decode(named.id);
     if (order === NONE) throw notFound(named);
@@ -180,7 +191,7 @@ export async function cancelNamed(
   call: Call,
   product: Product,
   market: number,
-  named: Named,
+  named: OrderReference,
   names: IdNames,
 ): Promise<Reply> {
   const { account } = call;
@@ -195,14 +206,14 @@ export interface Changes {
 }
 
 /** The changes as the request gives them. */
-export type Given = { readonly [K in keyof Changes]: Decimal | undefined };
+export type RequestedChanges = { readonly [K in keyof Changes]: Decimal | undefined };
 
-export function givesNothing({ price, size, trigger }: Given): boolean {
+export function givesNothing({ price, size, trigger }: RequestedChanges): boolean {
   return price === undefined && size === undefined && trigger === undefined;
 }
 
 /** Converts the given values to the market's grids. `fields` names them in errors. */
-export function changesOf(market: MarketView, { price, size, trigger }: Given, fields: Names): Changes {
+export function changesOf(market: MarketView, { price, size, trigger }: RequestedChanges, fields: Names): Changes {
   return {
     ...(price && { price: priceTicks(market, fields.price, price) }),
     ...(size && { size: sizeLots(market, fields.size, size) }),
@@ -213,7 +224,7 @@ export function changesOf(market: MarketView, { price, size, trigger }: Given, f
 /** An amend as a surface reads it. */
 export interface Amendment {
   readonly market: MarketView;
-  readonly named: Named;
+  readonly named: OrderReference;
   readonly changes: Changes;
   /** True: `size` is the new total, including the filled part. False: it is the new unfilled size. */
   readonly totalSize: boolean;

@@ -43,14 +43,14 @@ export const NAMES: Names = {
 /** The side, if it decides the variant of a request. */
 export const readSide = reader(fields({ orderSide: COMMON.orderSide }));
 
-interface Common {
+interface CommonFields {
   readonly symbol: string;
   readonly orderSide: 'BUY' | 'SELL';
   readonly clOrderId?: string | null;
 }
 
 /** The market and the common fields of a command. `operation` is part of what makes two requests identical. */
-export function begin(call: Call, operation: string, request: Common) {
+export function begin(call: Call, operation: string, request: CommonFields) {
   const market = findMarket(call.venue, 'spot', request.symbol);
   const { orderSide: side, clOrderId } = request;
   return { market, common: placeBase(call, market, operation, { side, clientId: clOrderId, request }) };

@@ -4,7 +4,7 @@
  * position-settings.ts.
  */
 
-import type { AttachBrackets, Brackets, Place, PositionMode } from '../../venue/contract/commands.ts';
+import type { AttachedOrders, AttachOrders, Place, PositionMode } from '../../venue/contract/commands.ts';
 import { decimalNumber } from '../../venue/contract/decimal.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import { FINE } from '../../venue/contract/units.ts';
@@ -169,9 +169,9 @@ export function attaching(
   call: Call,
   market: MarketView,
   which: Which & { readonly positionMode?: PositionMode | undefined },
-  { takeProfit = null, stopLoss = null }: Brackets,
+  { takeProfit = null, stopLoss = null }: AttachedOrders,
   fields: readonly [string, string],
-): AttachBrackets {
+): AttachOrders {
   if (takeProfit === null && stopLoss === null) {
     throw malformed(fields[0], 'is missing', `give ${fields[0]}, ${fields[1]} or both`);
   }

@@ -52,7 +52,7 @@ export interface ReplayOptions {
  */
 export async function replay(folder: string, options: ReplayOptions & { seq?: number } = {}): Promise<Replayed> {
   const upTo = options.seq ?? Number.POSITIVE_INFINITY;
-  const { checked, end } = await fold(existingFolder(folder), upTo, options);
+  const { checked, end } = await readThrough(existingFolder(folder), upTo, options);
   const venue = await checked.finish(end);
   if (options.seq !== undefined && !(Number.isInteger(upTo) && upTo >= 1 && upTo <= end.lastSeq)) {
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
@@ -74,7 +74,7 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
  */
 export async function verify(folder: string, options: ReplayOptions = {}): Promise<Verified> {
   const storage = existingFolder(folder);
-  const { checked, end } = await fold(storage, Number.POSITIVE_INFINITY, options);
+  const { checked, end } = await readThrough(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
   const manifest = await readManifest(storage.documents);
   if (manifest === undefined) throw manifestDamaged('it is missing beside a log with commands');
@@ -90,12 +90,12 @@ export async function verify(folder: string, options: ReplayOptions = {}): Promi
   };
 }
 
-async function fold(
+async function readThrough(
   storage: LogStorage,
   upTo: number,
   { onProgress, rules = RULES }: ReplayOptions,
-): Promise<{ checked: CheckedFold; end: LogEnd }> {
-  const checked = await CheckedFold.over(storage, upTo, rules);
+): Promise<{ checked: CheckedReplay; end: LogEnd }> {
+  const checked = await CheckedReplay.over(storage, upTo, rules);
   const report = await progressOf(storage, undefined, onProgress);
   const entries = storage.source.read();
   let step = await entries.next();
@@ -109,7 +109,7 @@ async function fold(
 }
 
 /** Replays the log from its beginning, and checks each snapshot on the way. */
-class CheckedFold {
+class CheckedReplay {
   readonly #storage: LogStorage;
   readonly #upTo: number;
   /** By seq, without their texts. */
@@ -119,7 +119,7 @@ class CheckedFold {
   /** The rules that are applied. */
   readonly #own: string;
   /** Undefined while commands of other rules cannot be applied. */
-  #fold: LogReplayer | undefined;
+  #replayer: LogReplayer | undefined;
   /** The rules of the present entries. */
   rules: string;
   readonly lost: string[] = [];
@@ -135,11 +135,11 @@ class CheckedFold {
     this.#own = own;
     this.rules = own;
     this.#hashes = new KnownHashes(own);
-    this.#fold = new LogReplayer(new Venue(), { lastSeq: upTo, hashes: this.#hashes });
+    this.#replayer = new LogReplayer(new Venue(), { lastSeq: upTo, hashes: this.#hashes });
   }
 
-  static async over(storage: LogStorage, upTo: number, own: string): Promise<CheckedFold> {
-    const checked = new CheckedFold(storage, upTo, own);
+  static async over(storage: LogStorage, upTo: number, own: string): Promise<CheckedReplay> {
+    const checked = new CheckedReplay(storage, upTo, own);
     for (const { seq } of await storage.snapshots.list()) {
       const snapshot = await readSnapshot(storage.snapshots, seq);
       if (snapshot === undefined) continue; // A running venue has removed it since.
@@ -177,10 +177,10 @@ class CheckedFold {
       this.rules = entry.rulesVersion as string;
     }
     // If these rules continue from a snapshot, the first entry to apply is their start record.
-    if (entry.kind === 'batch' || this.#fold === undefined) await this.#passTo(entry.firstSeq - 1);
-    if (this.rules !== this.#own) this.#fold = undefined;
-    if (this.#fold === undefined) this.#passOver(entry);
-    else this.#fold.take(entry);
+    if (entry.kind === 'batch' || this.#replayer === undefined) await this.#passTo(entry.firstSeq - 1);
+    if (this.rules !== this.#own) this.#replayer = undefined;
+    if (this.#replayer === undefined) this.#passOver(entry);
+    else this.#replayer.take(entry);
   }
 
   #note({ began, place }: LogEntry): void {
@@ -214,25 +214,25 @@ class CheckedFold {
       // Throws unless the log holds the record that the snapshot was taken after.
       await this.#storage.source.follow(originOf(snapshot));
     }
-    if (this.#fold === undefined && this.rules === this.#own) {
+    if (this.#replayer === undefined && this.rules === this.#own) {
       const before = this.#others.findLast(({ rules }) => rules !== this.#own);
       throw new RulesMismatch(before?.rules ?? this.#own, this.#own, true, this.#boundary);
     }
-    return this.#fold?.venue;
+    return this.#replayer?.venue;
   }
 
   /** Everything up to `seq` was taken. Compares with the snapshot there, or continues from it. */
   async #passTo(seq: number): Promise<void> {
-    this.#fold?.finish();
+    this.#replayer?.finish();
     const known = this.#snapshots.get(seq);
     if (known === undefined) return;
-    if (this.#fold !== undefined) {
-      if (seq <= this.#upTo && known.head.rules === this.#own) checkState(known, this.#fold.venue);
+    if (this.#replayer !== undefined) {
+      if (seq <= this.#upTo && known.head.rules === this.#own) checkState(known, this.#replayer.venue);
       return;
     }
     const snapshot = await readSnapshot(this.#storage.snapshots, seq);
     if (this.rules !== this.#own || snapshot === undefined) return;
     const venue = loadSnapshot(snapshot, this.#own);
-    this.#fold = new LogReplayer(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
+    this.#replayer = new LogReplayer(venue, { lastSeq: Math.max(this.#upTo, seq), hashes: this.#hashes });
   }
 }

@@ -141,7 +141,7 @@ async function recoverFrom(
   const { storage } = owner;
   const { onEntry, rulesVersion, mustExist, onNotice } = options;
   if (snapshot !== undefined) await checkBefore(storage, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
-  const fold = replayerFrom(snapshot, options);
+  const replayer = replayerFrom(snapshot, options);
   const report = await progressOf(storage, snapshot, options.onProgress);
   let failed: CommandFailed | undefined;
   let ofLog = logPart(undefined);
@@ -157,21 +157,21 @@ async function recoverFrom(
       onEntry?.(entry);
       if (entry.began?.venueId !== undefined) ofLog = logPart(entry.began.venueId, entry.place);
       lastSeq = entry.lastSeq;
-      fold.take(entry);
+      replayer.take(entry);
       report(entry);
     },
     state: () => {
-      failed = finished(fold);
+      failed = finished(replayer);
       const parts = [ofLog, ...beside];
       refuseOthers(parts);
       venueId = parts.find((part) => part.venueId !== undefined)?.venueId ?? options.newVenueId?.();
       lost = options.judgeEnd?.(lastSeq);
-      const said = startState(fold.venue, snapshot, failed !== undefined, rulesVersion);
+      const said = startState(replayer.venue, snapshot, failed !== undefined, rulesVersion);
       return { ...said, ...(venueId !== undefined && { venueId }), ...(lost && { lost }) };
     },
   });
   try {
-    const venue = failed === undefined ? fold.venue : await leaveOut(failed, storage, log, options, onNotice);
+    const venue = failed === undefined ? replayer.venue : await leaveOut(failed, storage, log, options, onNotice);
     return { log, venue, venueId, lost };
   } catch (error) {
     await log.close();
@@ -202,9 +202,9 @@ function begunFrom({ head }: Snapshot, rulesVersion: string): BegunFrom {
 }
 
 /** Applies the last batch of a log. Returns a command or timer that throws and can be left out. */
-function finished(fold: LogReplayer): CommandFailed | undefined {
+function finished(replayer: LogReplayer): CommandFailed | undefined {
   try {
-    fold.finish();
+    replayer.finish();
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandFailed) || error.seq === 1) throw error;
@@ -246,16 +246,16 @@ export async function rebuild(storage: LogStorage, seq: number, options: Rebuild
 async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions): Promise<Venue> {
   const { world = realWorld } = options;
   const snapshot = await newestSnapshot(storage.snapshots);
-  const fold = replayerFrom(snapshot, options, seq);
+  const replayer = replayerFrom(snapshot, options, seq);
   let until = world.monotonicMs() + SLICE_MS;
   for await (const entry of storage.source.read(snapshot && originOf(snapshot))) {
-    fold.take(entry);
+    replayer.take(entry);
     if (world.monotonicMs() < until) continue;
     await world.nextTurn();
     until = world.monotonicMs() + SLICE_MS;
   }
-  fold.finish();
-  return fold.venue;
+  replayer.finish();
+  return replayer.venue;
 }
 
 function replayerFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): LogReplayer {

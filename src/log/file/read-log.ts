@@ -26,7 +26,7 @@ export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry
 }
 
 /** Where reading continues, and the content of the segment if it was already read. */
-interface Place {
+interface ReadingPoint {
   number: number;
   offset: number;
   bytes?: Buffer;
@@ -49,7 +49,7 @@ class LogReader {
   }
 
   *entries(origin?: LogOrigin): Generator<LogEntry> {
-    let { number, offset, bytes }: Place = origin === undefined ? { number: 1, offset: 0 } : this.#begin(origin);
+    let { number, offset, bytes }: ReadingPoint = origin === undefined ? { number: 1, offset: 0 } : this.#begin(origin);
     while (yield* this.#segmentEntries(number, offset, bytes)) {
       number += 1;
       offset = 0;
@@ -65,7 +65,7 @@ class LogReader {
   }
 
   /** Finds the frame that the origin names. Returns the place after it. */
-  #begin(origin: LogOrigin): Place {
+  #begin(origin: LogOrigin): ReadingPoint {
     const position = filePosition(origin);
     const { segment, offset } = position;
     const file = segmentName(segment);

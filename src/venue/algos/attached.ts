@@ -6,7 +6,7 @@
  * One that fires and is not filled whole waits again with its rest, for the next observation that reaches its price.
  */
 
-import type { AttachBrackets, Bracket, PositionMode } from '../contract/commands.ts';
+import type { AttachedTerms, AttachOrders, PositionMode } from '../contract/commands.ts';
 import { ending } from '../contract/reasons.ts';
 import { NONE, opposite, SELL, type Side } from '../contract/units.ts';
 import { endedBySweep } from '../execution/enter-book.ts';
@@ -45,13 +45,13 @@ export function coverOpened(venue: VenueState, parent: Order): void {
 }
 
 /** Adds `lots` to what protects the position; where that has ended, what is opened now has a new one. */
-function cover(venue: VenueState, parent: Order, lots: number, terms: Bracket, role: Attached['role']): number {
+function cover(venue: VenueState, parent: Order, lots: number, terms: AttachedTerms, role: Attached['role']): number {
   const key = role === 'takeProfit' ? parent.takeProfitKey : parent.stopLossKey;
-  const attached = key === 0 ? undefined : venue.orders.byKey(key);
-  if (attached?.live) {
-    attached.quantity += lots;
-    attached.original += lots;
-    venue.changed(attached, 'grown');
+  const order = key === 0 ? undefined : venue.orders.byKey(key);
+  if (order?.live) {
+    order.quantity += lots;
+    order.original += lots;
+    venue.changed(order, 'grown');
     return key;
   }
   const { side, positionId, positionMode } = parent;
@@ -69,7 +69,7 @@ interface Protected {
   readonly positionMode: PositionMode;
 }
 
-function make(venue: VenueState, to: Protected, lots: number, terms: Bracket, own: Attached): Order {
+function make(venue: VenueState, to: Protected, lots: number, terms: AttachedTerms, own: Attached): Order {
   const head = { side: to.side, clientId: null, broker: null, size: lots, reduceOnly: true };
   const order = newOrder(venue, 'bracket', 'conditional', head, to.account, to.market);
   order.state = 'waiting';
@@ -91,12 +91,12 @@ function make(venue: VenueState, to: Protected, lots: number, terms: Bracket, ow
 /** Attaches to an open position, in place of what protects it in the same role now; take-profit first. */
 export function attachTo(
   venue: VenueState,
-  command: AttachBrackets,
-  target: { account: Account; market: Market; holding: MarketPositions; side: Side; size: number },
+  command: AttachOrders,
+  target: { account: Account; market: Market; marketPositions: MarketPositions; side: Side; size: number },
 ): Order[] {
-  const { account, market, holding, side, size } = target;
-  const to = { account, market, side, positionId: command.position, positionMode: holding.mode };
-  const replaced = replacedBy(venue, command, holding);
+  const { account, market, marketPositions, side, size } = target;
+  const to = { account, market, side, positionId: command.position, positionMode: marketPositions.mode };
+  const replaced = replacedBy(venue, command, marketPositions);
   const made: Order[] = [];
   for (const role of ['takeProfit', 'stopLoss'] as const) {
     const terms = command[role];
@@ -110,15 +110,15 @@ export function attachTo(
 }
 
 /** The attached orders of the position that the command replaces. */
-export function replacedBy(venue: VenueState, command: AttachBrackets, holding: MarketPositions): Order[] {
-  return attachedTo(venue, holding, command.position).filter((order) => {
+export function replacedBy(venue: VenueState, command: AttachOrders, marketPositions: MarketPositions): Order[] {
+  return attachedTo(venue, marketPositions, command.position).filter((order) => {
     const role = attachedOf(order)?.role;
     return role !== undefined && command[role] !== null;
   });
 }
 
-function attachedTo(venue: VenueState, holding: MarketPositions, position: number): Order[] {
-  return reduceOnlyOrdersOf(venue, holding.byId(position)).filter((order) => order.algo === 'bracket');
+function attachedTo(venue: VenueState, marketPositions: MarketPositions, position: number): Order[] {
+  return reduceOnlyOrdersOf(venue, marketPositions.byId(position)).filter((order) => order.algo === 'bracket');
 }
 
 /** From here on it is among those that the position, when it changes, takes along. */
@@ -126,7 +126,7 @@ function protect(venue: VenueState, order: Order): void {
   venue.positionOf(order)?.reduceOnlyOrders.add(order.key);
 }
 
-export const bracket: Algo = shaped({
+export const attached: Algo = shaped({
   name: 'bracket',
   amendable: 'sidedTrigger',
 
@@ -187,7 +187,7 @@ function siblingOf(venue: VenueState, order: Order): Order | undefined {
   const parent = venue.orders.byKey(parentKey);
   if (parent !== undefined)
     return venue.orders.byKey(role === 'takeProfit' ? parent.stopLossKey : parent.takeProfitKey);
-  const holding = venue.account(order).holding(order.market);
-  const others = attachedTo(venue, holding, order.positionId);
+  const marketPositions = venue.account(order).positionsIn(order.market);
+  const others = attachedTo(venue, marketPositions, order.positionId);
   return others.find((other) => attachedOf(other)?.parentKey === parentKey && other.key !== order.key);
 }

@@ -11,7 +11,7 @@ import { BUY } from '../contract/units.ts';
 import { marketTime, startValidity } from '../execution/enter-book.ts';
 import { fire } from '../execution/fire-trigger.ts';
 import { admit, newOrder } from '../execution/new-order.ts';
-import { bracketsOnSide, triggerNearLimit } from '../risk/checks.ts';
+import { attachedOnSide, triggerNearLimit } from '../risk/checks.ts';
 import { reserveNeeded, waitingCovered } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import { goWithPosition } from '../risk/reduce-only.ts';
@@ -29,7 +29,7 @@ export const conditional: Algo<PlaceConditional> = shaped({
       priceInLimits(market, 'trigger', trigger) ??
       priceInLimits(market, 'price', price) ??
       (price === null ? null : triggerNearLimit(market, trigger, price)) ??
-      bracketsOnSide(market, side, place, price ?? trigger) ??
+      attachedOnSide(market, side, place, price ?? trigger) ??
       waitingCovered(venue, account, market, side, place);
     if (refusal !== null) return refusal;
 

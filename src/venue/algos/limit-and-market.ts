@@ -11,7 +11,7 @@ import { NONE } from '../contract/units.ts';
 import { enterLimit, enterMarket, marketTime, startValidity } from '../execution/enter-book.ts';
 import { admit, lotsPlaced, newOrder } from '../execution/new-order.ts';
 import { mayRest, placedWithinEquity } from '../risk/bankruptcy.ts';
-import { bracketsOnSide, priceInBand, quoteInLimits } from '../risk/checks.ts';
+import { attachedOnSide, priceInBand, quoteInLimits } from '../risk/checks.ts';
 import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import type { Account } from '../state/ledger.ts';
@@ -29,7 +29,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
       sizeRefusal(market, place) ??
       priceInLimits(market, 'price', price) ??
       priceInBand(market, side, price) ??
-      bracketsOnSide(market, side, place, price);
+      attachedOnSide(market, side, place, price);
     if (refusal !== null) return refusal;
     const position = place.reduceOnly ? (place.position ?? null) : null;
     const lots = lotsPlaced(account, market, place, position);
@@ -94,7 +94,7 @@ function marketRefusal(venue: VenueState, terms: PlaceMarket, account: Account, 
   return (
     sizeRefusal(market, terms) ??
     quoteInLimits(venue, account, market, quote) ??
-    bracketsOnSide(market, side, terms, null) ??
+    attachedOnSide(market, side, terms, null) ??
     (quote === null ? null : covered(venue, account, market.quote, quote)) ??
     (size === null ? null : freshToOpen(account, market, terms, size)) ??
     (size === null || terms.reduceOnly ? null : marketCovered(venue, account, market, terms, size))

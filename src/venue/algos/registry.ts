@@ -6,7 +6,7 @@
 
 import type { Place } from '../contract/commands.ts';
 import { registerBehaviours } from '../state/order-behaviour.ts';
-import { bracket } from './attached.ts';
+import { attached } from './attached.ts';
 import { conditional } from './conditional.ts';
 import { limitOrder, marketOrder } from './limit-and-market.ts';
 import { oco } from './oco.ts';
@@ -25,7 +25,7 @@ const BY_KIND: { readonly [K in Place['kind']]: Algo<Extract<Place, { kind: K }>
   twap,
 };
 
-registerBehaviours({ ...BY_KIND, bracket, none: NO_ALGO });
+registerBehaviours({ ...BY_KIND, bracket: attached, none: NO_ALGO });
 
 export function algoFor(place: Place): Algo<Place> {
   return BY_KIND[place.kind] as Algo<Place>;

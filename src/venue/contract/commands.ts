@@ -88,17 +88,17 @@ export interface PlaceBase {
 }
 
 /** The terms of an attached take-profit or stop-loss (futures). */
-export interface Bracket {
+export interface AttachedTerms {
   readonly price: number;
   readonly reference: Reference;
 }
 
-export interface Brackets {
-  readonly takeProfit?: Bracket | null;
-  readonly stopLoss?: Bracket | null;
+export interface AttachedOrders {
+  readonly takeProfit?: AttachedTerms | null;
+  readonly stopLoss?: AttachedTerms | null;
 }
 
-export interface PlaceLimit extends PlaceBase, Brackets {
+export interface PlaceLimit extends PlaceBase, AttachedOrders {
   readonly kind: 'limit';
   readonly price: number;
   readonly size: number;
@@ -108,7 +108,7 @@ export interface PlaceLimit extends PlaceBase, Brackets {
 }
 
 /** Sized in lots, or (spot BUY) in quote: exactly one of size and quote is set. */
-export interface PlaceMarket extends PlaceBase, Brackets {
+export interface PlaceMarket extends PlaceBase, AttachedOrders {
   readonly kind: 'market';
   readonly size: number | null;
   readonly quote: string | null;
@@ -121,7 +121,7 @@ export interface PlaceMarket extends PlaceBase, Brackets {
  * A market order (limit null) or a limit order released when the reference reaches the trigger.
  * rule stop: BUY at or above, SELL at or below; profit: the reverse; reach: from the side on which the reference was at acceptance.
  */
-export interface PlaceConditional extends PlaceBase, Brackets {
+export interface PlaceConditional extends PlaceBase, AttachedOrders {
   readonly kind: 'conditional';
   readonly rule: 'stop' | 'profit' | 'reach';
   readonly trigger: number;
@@ -279,14 +279,14 @@ export interface SetPositionMode {
 }
 
 /** Attaches a take-profit, a stop-loss or both to an open position, in place of those that it has. */
-export interface AttachBrackets {
+export interface AttachOrders {
   readonly v: 1;
   readonly type: 'attachBrackets';
   readonly account: number;
   readonly market: number;
   readonly position: number;
-  readonly takeProfit: Bracket | null;
-  readonly stopLoss: Bracket | null;
+  readonly takeProfit: AttachedTerms | null;
+  readonly stopLoss: AttachedTerms | null;
 }
 
 /** A halted market takes cancels only: triggers, TWAP and pegs wait; expiry and the dead man's switch run. */
@@ -395,7 +395,7 @@ type AnyCommand =
   | SetLeverage
   | SetRiskLimit
   | SetPositionMode
-  | AttachBrackets
+  | AttachOrders
   | CreateAccount
   | AddKey
   | RevokeKey

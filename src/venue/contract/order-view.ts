@@ -1,5 +1,5 @@
 /** The read-only view of an order, for everything outside the venue. */
-import type { AlgoName, Bracket, PositionMode, TimeInForce } from './commands.ts';
+import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from './commands.ts';
 import type { Ending } from './reasons.ts';
 import type { Product, Reference, Side } from './units.ts';
 
@@ -126,8 +126,8 @@ export interface OrderView {
   readonly positionMode: PositionMode;
   readonly liquidation: 'partial' | 'forced' | null;
   readonly trigger: Readonly<Trigger> | null;
-  readonly takeProfit: Bracket | null;
-  readonly stopLoss: Bracket | null;
+  readonly takeProfit: AttachedTerms | null;
+  readonly stopLoss: AttachedTerms | null;
   /** Keys of the attached orders that its fills made; 0: none yet. */
   readonly takeProfitKey: number;
   readonly stopLossKey: number;

@@ -124,7 +124,7 @@ class FillCount {
     this.#stopped = most === 0;
     if (this.#stopped) return;
     const account = this.#venue.account(maker);
-    const owner = account.holding(maker.market).filledBy(maker) ?? maker;
+    const owner = account.positionsIn(maker.market).filledBy(maker) ?? maker;
     const known = this.#makers.get(owner) ?? standingOf(this.#venue, maker, makerRateOf(this.#venue, maker));
     const last = this.#last.get(account);
     const before = last === undefined ? known : afterFillOf(known, last);

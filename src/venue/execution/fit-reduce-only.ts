@@ -18,7 +18,7 @@ import { finish } from './finish.ts';
 /** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
 export function fitReduceOnlyOrders(venue: VenueState, account: Account, market: Market, position: Position): void {
   if (position.reduceOnlyOrders.size > 0) fit(venue, position);
-  if (account.holding(market.index).forget(position)) venue.unbind(account, market, position);
+  if (account.positionsIn(market.index).forget(position)) venue.unbind(account, market, position);
 }
 
 function fit(venue: VenueState, position: Position): void {

@@ -51,7 +51,7 @@ interface Exchange {
 }
 
 /** One fill: its notional is that of the lots at the price, ticks. */
-interface Fill extends Exchange {
+interface PricedFill extends Exchange {
   readonly price: number;
 }
 
@@ -261,7 +261,7 @@ function feeCurrency(venue: VenueState, market: Market, side: Side): number {
 }
 
 /** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
-function paySpot(venue: VenueState, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
+function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const ledger = venue.ledger;
   const base = BigInt(lots) * market.unitsPerLot;
@@ -299,11 +299,11 @@ function reserveAfter(venue: VenueState, order: Order, account: Account, market:
 }
 
 /** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
-function payFutures(venue: VenueState, fill: Fill, order: Order, account: Account, rate: bigint): bigint {
+function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
-  const holding = account.holding(market.index);
+  const marketPositions = account.positionsIn(market.index);
   const position = venue.toFill(order);
-  const isolated = holding.mode === 'ISOLATED';
+  const isolated = marketPositions.mode === 'ISOLATED';
   const liquidated = order.liquidation !== null;
   const fee = feeOf(notional, rate);
   const { margin, size } = position;
@@ -338,7 +338,7 @@ export function settlePosition(
   const opened = position.opening(side, lots);
   const realised = position.fill(side, lots, notional);
   if (realised !== 0n) realise(venue, market, account, position, realised, own);
-  venue.trackHolder(market, account, account.holding(market.index).flat);
+  venue.trackHolder(market, account, account.positionsIn(market.index).flat);
   venue.effects.position(account.index, market.index, position.size);
   return { opened, realised };
 }
@@ -365,7 +365,7 @@ function realise(
 }
 
 /** Isolated: an opening fill takes its margin and its open loss from the wallet. */
-function takeMargin(venue: VenueState, fill: Fill, account: Account, position: Position, order: Order): void {
+function takeMargin(venue: VenueState, fill: PricedFill, account: Account, position: Position, order: Order): void {
   const { market, price, lots } = fill;
   const rest = market.notional(order.price, order.exposed);
   const opening = { side: order.side, size: position.size, ticks: price, lots, rest };

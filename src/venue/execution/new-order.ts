@@ -5,7 +5,7 @@
  * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
  */
 
-import type { AlgoName, Brackets, PositionMode } from '../contract/commands.ts';
+import type { AlgoName, AttachedOrders, PositionMode } from '../contract/commands.ts';
 import type { OrderKind } from '../contract/order-view.ts';
 import type { Refusal } from '../contract/reasons.ts';
 import type { Side } from '../contract/units.ts';
@@ -17,7 +17,7 @@ import { orderViewOf } from '../state/order-view.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 /** What placements have in common; a field that a kind does not have is absent. */
-interface Terms extends Brackets {
+interface PlacedTerms extends AttachedOrders {
   readonly side: Side;
   readonly clientId: string | null;
   readonly broker: string | null;
@@ -32,7 +32,7 @@ interface Terms extends Brackets {
 export function lotsPlaced(
   account: Account,
   market: Market,
-  { side, size, reduceOnly }: Terms,
+  { side, size, reduceOnly }: PlacedTerms,
   position: number | null = null,
 ): number | Refusal {
   return reduceOnly ? clipToPosition(account, market, side, size ?? 0, position) : (size ?? 0);
@@ -46,12 +46,12 @@ export function newOrder(
   venue: VenueState,
   algo: AlgoName,
   kind: OrderKind,
-  terms: Terms,
+  terms: PlacedTerms,
   account: Account,
   market: Market,
 ): Order {
   const { positionMode = null } = terms;
-  if (positionMode !== null && market.product === 'futures') account.holding(market.index).mode = positionMode;
+  if (positionMode !== null && market.product === 'futures') account.positionsIn(market.index).mode = positionMode;
   const order = venue.create(account, market, terms.side);
   order.algo = algo;
   order.kind = kind;

@@ -128,13 +128,13 @@ export function revokeKey(venue: VenueState, command: RevokeKey): Refusal | null
  */
 function withinVenue(venue: VenueState, currency: number, amount: bigint): Refusal | null {
   const { deposits, withdrawals, currencies } = venue.ledger;
-  const held = deposits[currency] - withdrawals[currency];
-  if (held + amount <= MAX_MONEY) return null;
+  const total = deposits[currency] - withdrawals[currency];
+  if (total + amount <= MAX_MONEY) return null;
   const { code, decimals } = currencies[currency];
   return refuse('amountOutOfRange', {
     currency: code,
     amount: decimalText(amount, decimals),
-    held: decimalText(held, decimals),
+    held: decimalText(total, decimals),
     maximum: decimalText(MAX_MONEY, decimals),
   });
 }

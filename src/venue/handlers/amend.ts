@@ -11,7 +11,7 @@ import { NONE } from '../contract/units.ts';
 import { enterLimit } from '../execution/enter-book.ts';
 import { triggerOf } from '../execution/fire-trigger.ts';
 import { closesWithinEquity } from '../risk/bankruptcy.ts';
-import { bracketsOnSide, markKnown, onSide, priceInBand, triggerNearLimit } from '../risk/checks.ts';
+import { attachedOnSide, markKnown, onSide, priceInBand, triggerNearLimit } from '../risk/checks.ts';
 import { covered, freshToOpen, limitMarginCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
@@ -21,7 +21,7 @@ import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 /** What the order is to become. */
-interface Terms {
+interface AmendedTerms {
   readonly price: number;
   readonly current: number;
   readonly trigger: number;
@@ -30,7 +30,7 @@ interface Terms {
 export function amend(venue: VenueState, command: Amend, order: Order): Refusal | null {
   const market = venue.market(order);
   if (market.halted) return refuse('marketHalted', { symbol: market.symbol });
-  const terms: Terms = {
+  const terms: AmendedTerms = {
     price: command.price ?? order.price,
     current: amendedSize(command, order),
     trigger: command.trigger ?? order.trigger?.price ?? 0,
@@ -40,7 +40,7 @@ export function amend(venue: VenueState, command: Amend, order: Order): Refusal 
     sizeAboveFilled(market, order, command, terms) ??
     (command.price === null ? null : (priceInLimits(market, 'price', terms.price) ?? bandOf(market, order, terms))) ??
     (command.trigger === null ? null : triggerRefusal(market, order, terms)) ??
-    (command.price === null && command.trigger === null ? null : bracketsRefusal(market, order, terms)) ??
+    (command.price === null && command.trigger === null ? null : attachedRefusal(market, order, terms)) ??
     (order.trigger?.limit != null && order.state === 'waiting'
       ? triggerNearLimit(market, terms.trigger, terms.price)
       : null);
@@ -71,7 +71,7 @@ function amendable(order: Order, command: Amend): Refusal | null {
   return null;
 }
 
-function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: Terms): Refusal | null {
+function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: AmendedTerms): Refusal | null {
   if (command.size === null) return null;
   if (terms.current > order.filled) return sizeInLimits(market, 'size', terms.current);
   const { filled } = order;
@@ -83,12 +83,12 @@ function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: Te
 }
 
 /** The band holds for a changed price of what rests; a waiting trigger's limit is judged when it fires. */
-function bandOf(market: Market, order: Order, terms: Terms): Refusal | null {
+function bandOf(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   return order.state === 'waiting' || terms.price === order.price ? null : priceInBand(market, order.side, terms.price);
 }
 
 /** An OCO's stop and attached orders stay on their side of the reference. */
-function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+function triggerRefusal(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   const { reference, up } = triggerOf(order);
   const fine = market.reference(reference);
   const sided = behaviourOf(order).amendable === 'sidedTrigger' && fine !== 0;
@@ -99,12 +99,12 @@ function triggerRefusal(market: Market, order: Order, terms: Terms): Refusal | n
 }
 
 /** Attached prices stay on their sides of the order's price; of a trigger that releases a market order: of the trigger. */
-function bracketsRefusal(market: Market, order: Order, terms: Terms): Refusal | null {
+function attachedRefusal(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   const base = order.trigger?.limit === null ? terms.trigger : terms.price;
-  return bracketsOnSide(market, order.side, order, base);
+  return attachedOnSide(market, order.side, order, base);
 }
 
-function amendWaiting(venue: VenueState, order: Order, terms: Terms): Refusal | null {
+function amendWaiting(venue: VenueState, order: Order, terms: AmendedTerms): Refusal | null {
   const trigger = triggerOf(order);
   order.quantity = terms.current;
   order.price = terms.price;
@@ -121,7 +121,7 @@ function amendWaiting(venue: VenueState, order: Order, terms: Terms): Refusal | 
   return null;
 }
 
-function amendWorking(venue: VenueState, market: Market, order: Order, terms: Terms): Refusal | null {
+function amendWorking(venue: VenueState, market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   if (order.postOnly && terms.price !== order.price && market.crosses(order.side, terms.price)) {
     const best = market.priceText(market.bestOpposite(order.side));
     return refuse('postOnlyAmendWouldMatch', { price: market.priceText(terms.price), best });
@@ -164,7 +164,7 @@ function amendCovered(venue: VenueState, market: Market, order: Order, price: nu
     return covered(venue, account, market.payCurrency(order.side), more);
   }
   const { side, reduceOnly } = order;
-  const position = account.holding(market.index).filledBy(order);
+  const position = account.positionsIn(market.index).filledBy(order);
   const refusal =
     markKnown(market) ??
     freshToOpen(account, market, order, lots, order) ??

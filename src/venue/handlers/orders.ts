@@ -9,16 +9,16 @@
 import { afterSweep } from '../algos/after-sweep.ts';
 import { attachTo, replacedBy } from '../algos/attached.ts';
 import { algoFor } from '../algos/registry.ts';
-import type { Amend, AttachBrackets, Cancel, CancelAll, Place } from '../contract/commands.ts';
+import type { Amend, AttachOrders, Cancel, CancelAll, Place } from '../contract/commands.ts';
 import { type EndReason, ending, type Params, type Refusal, refuse } from '../contract/reasons.ts';
 import { opposite, type Product } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
-import { bracketsOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from '../risk/checks.ts';
+import { attachedOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from '../risk/checks.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { amend } from './amend.ts';
-import { bracketTarget, modeAllowed, roomForPosition } from './position-settings.ts';
+import { attachTarget, modeAllowed, roomForPosition } from './position-settings.ts';
 
 /** What a command did; the reply is made from it. */
 export interface Outcome {
@@ -54,21 +54,21 @@ export function place(venue: VenueState, command: Place): Outcome {
 }
 
 /** The reply holds the attached orders, take-profit first. Those that they replace make room for them. */
-export function attachBrackets(venue: VenueState, command: AttachBrackets): Outcome {
-  const target = bracketTarget(venue, command);
+export function attachOrders(venue: VenueState, command: AttachOrders): Outcome {
+  const target = attachTarget(venue, command);
   if ('reason' in target) return { refusal: target };
-  const { account, market, holding, side } = target;
+  const { account, market, marketPositions, side } = target;
   const made = [command.takeProfit, command.stopLoss].filter((terms) => terms !== null).length;
-  const more = made - replacedBy(venue, command, holding).length;
+  const more = made - replacedBy(venue, command, marketPositions).length;
   const refusal =
-    (more > 0 ? roomForOrders(account, market, more) : null) ?? bracketsOnSide(market, opposite(side), command, null);
+    (more > 0 ? roomForOrders(account, market, more) : null) ?? attachedOnSide(market, opposite(side), command, null);
   if (refusal !== null) return { refusal };
   return { orders: attachTo(venue, command, target) };
 }
 
 export function byClientId(venue: VenueState, account: number, product: Product, clientId: string): Order | undefined {
-  const held = venue.orders.byClientId(account, product, clientId);
-  return held.find((order) => order.live) ?? held.at(-1);
+  const found = venue.orders.byClientId(account, product, clientId);
+  return found.find((order) => order.live) ?? found.at(-1);
 }
 
 /** Cancelling one leg of an OCO cancels both, and both records come back. */
@@ -87,8 +87,9 @@ function liveNamed(venue: VenueState, command: Cancel): Order[] {
 
 function named(venue: VenueState, command: Cancel): Order[] {
   const { account, product, order, clientId } = command;
-  const held = order === null ? venue.orders.byClientId(account, product, clientId ?? '') : [venue.orders.byKey(order)];
-  return held.filter((order) => order !== undefined && inScope(order, command)) as Order[];
+  const found =
+    order === null ? venue.orders.byClientId(account, product, clientId ?? '') : [venue.orders.byKey(order)];
+  return found.filter((order) => order !== undefined && inScope(order, command)) as Order[];
 }
 
 function inScope(order: Order, command: Cancel | Amend): boolean {

@@ -1,6 +1,6 @@
 /** Position mode, leverage and risk limit (semantics.md section 11): what may be changed, and when. */
 
-import type { AttachBrackets, Place, SetLeverage, SetPositionMode, SetRiskLimit } from '../contract/commands.ts';
+import type { AttachOrders, Place, SetLeverage, SetPositionMode, SetRiskLimit } from '../contract/commands.ts';
 import { decimalText } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, PARTS, SELL } from '../contract/units.ts';
@@ -22,51 +22,51 @@ import { type MarketPositions, MOST_ISOLATED } from '../state/market-positions.t
 import { type Position, sizeAtMark, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
-function changeable(account: Account, market: Market, holding: MarketPositions): boolean {
-  return holding.flat && (account.openOrders[market.index] ?? 0) === 0;
+function changeable(account: Account, market: Market, marketPositions: MarketPositions): boolean {
+  return marketPositions.flat && (account.openOrders[market.index] ?? 0) === 0;
 }
 
 /** An order may name another mode if the account has no position and no order there; `newOrder` then switches to it. */
 export function modeAllowed(account: Account, market: Market, place: Place): Refusal | null {
   if (market.product === 'spot') return null;
-  const holding = account.holding(market.index);
-  const { mode } = holding;
+  const marketPositions = account.positionsIn(market.index);
+  const { mode } = marketPositions;
   const wanted = place.positionMode ?? mode;
-  if (wanted === mode || changeable(account, market, holding)) return null;
+  if (wanted === mode || changeable(account, market, marketPositions)) return null;
   return refuse('positionModeMismatch', { symbol: market.symbol, positionMode: wanted, current: mode });
 }
 
 /** Up to five isolated positions a market, counting live orders that will open one; `opening`: those of the placement. */
 export function roomForPosition(account: Account, market: Market, place: Place, opening: number): Refusal | null {
   if (market.product === 'spot') return null;
-  const holding = account.holding(market.index).inMode(place.positionMode ?? null);
+  const marketPositions = account.positionsIn(market.index).inMode(place.positionMode ?? null);
   const reduces = 'reduceOnly' in place && place.reduceOnly;
-  if (holding.mode !== 'ISOLATED' || reduces) return null;
-  if (holding.isolated.length + holding.unopened + opening <= MOST_ISOLATED) return null;
+  if (marketPositions.mode !== 'ISOLATED' || reduces) return null;
+  if (marketPositions.isolated.length + marketPositions.unopened + opening <= MOST_ISOLATED) return null;
   return refuse('tooManyPositions', { symbol: market.symbol, maximum: MOST_ISOLATED });
 }
 
 export function setPositionMode(venue: VenueState, command: SetPositionMode): Refusal | null {
   const found = holdingOf(venue, command);
-  if (!('holding' in found)) return found;
-  const { account, market, holding } = found;
-  if (holding.mode === command.mode) return null;
-  if (!changeable(account, market, holding)) {
+  if (!('marketPositions' in found)) return found;
+  const { account, market, marketPositions } = found;
+  if (marketPositions.mode === command.mode) return null;
+  if (!changeable(account, market, marketPositions)) {
     return refuse('positionModeUnchangeable', {
       symbol: market.symbol,
-      current: holding.mode,
+      current: marketPositions.mode,
       orders: account.openOrders[market.index] ?? 0,
-      positions: holding.positions().filter((position) => position.size !== 0).length,
+      positions: marketPositions.positions().filter((position) => position.size !== 0).length,
     });
   }
-  holding.mode = command.mode;
+  marketPositions.mode = command.mode;
   return null;
 }
 
 interface Found {
   readonly account: Account;
   readonly market: Market;
-  readonly holding: MarketPositions;
+  readonly marketPositions: MarketPositions;
 }
 
 function holdingOf(venue: VenueState, command: { account: number; market: number }): Refusal | Found {
@@ -74,29 +74,29 @@ function holdingOf(venue: VenueState, command: { account: number; market: number
   if (account === undefined) return refuse('unknownAccount', { account: command.account });
   const market = venue.markets[command.market];
   if (market === undefined || market.product === 'spot') return refuse('unknownMarket', { symbol: command.market });
-  return { account, market, holding: account.holding(market.index) };
+  return { account, market, marketPositions: account.positionsIn(market.index) };
 }
 
 /** Refused above the maximum of the tier in use, and where the margin of what is there would no longer be covered. */
 export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | null {
   const found = holdingOf(venue, command);
-  if (!('holding' in found)) return found;
-  const { account, market, holding } = found;
+  if (!('marketPositions' in found)) return found;
+  const { account, market, marketPositions } = found;
   const { leverage } = command;
-  const positions = leveraged(holding, command);
+  const positions = leveraged(marketPositions, command);
   if (positions === null) {
     return refuse('unknownPosition', { symbol: market.symbol, position: command.position ?? '' });
   }
   const isolated = command.margin === 'ISOLATED';
   const minimum = isolated ? 1 : 0;
-  const maximum = Math.min(...positions.map((position) => mostLeverage(market, holding, position)));
+  const maximum = Math.min(...positions.map((position) => mostLeverage(market, marketPositions, position)));
   if (!Number.isInteger(leverage) || leverage < minimum || leverage > maximum) {
     return refuse('leverageOutOfRange', { symbol: market.symbol, leverage, minimum, maximum });
   }
   if (isolated && command.position !== null) return isolatedLeverage(venue, account, market, positions[0], leverage);
   const { taker } = account.rates(market);
-  const after = marginAfter(market, holding, taker, { leverage: { positions, leverage } });
-  const short = covered(venue, account, market.quote, after - marginAfter(market, holding, taker));
+  const after = marginAfter(market, marketPositions, taker, { leverage: { positions, leverage } });
+  const short = covered(venue, account, market.quote, after - marginAfter(market, marketPositions, taker));
   if (short !== null) return short;
   for (const position of positions) {
     venue.changes.position(account, market, position);
@@ -106,16 +106,21 @@ export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | 
 }
 
 /** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
-function leveraged(holding: MarketPositions, { margin, position }: SetLeverage): Position[] | null {
+function leveraged(marketPositions: MarketPositions, { margin, position }: SetLeverage): Position[] | null {
   if (position === null) {
-    return margin === 'ISOLATED' ? [holding.pending] : [holding.net, holding.long, holding.short];
+    return margin === 'ISOLATED'
+      ? [marketPositions.pending]
+      : [marketPositions.net, marketPositions.long, marketPositions.short];
   }
-  const found = (margin === 'ISOLATED') === (holding.mode === 'ISOLATED') ? holding.byId(position) : undefined;
+  const found =
+    (margin === 'ISOLATED') === (marketPositions.mode === 'ISOLATED') ? marketPositions.byId(position) : undefined;
   return found === undefined ? null : [found];
 }
 
-function mostLeverage(market: Market, holding: MarketPositions, position: Position): number {
-  return Math.floor(PARTS / Number(tierOf(market, exposureOf(market, holding, position), holding.limit).initial));
+function mostLeverage(market: Market, marketPositions: MarketPositions, position: Position): number {
+  return Math.floor(
+    PARTS / Number(tierOf(market, exposureOf(market, marketPositions, position), marketPositions.limit).initial),
+  );
 }
 
 /** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */
@@ -127,11 +132,11 @@ function isolatedLeverage(
   leverage: number,
 ): Refusal | null {
   const { taker } = account.rates(market);
-  const holding = account.holding(market.index);
+  const marketPositions = account.positionsIn(market.index);
   const more = ownMargin(market, position, { leverage, limit: position.limit }, taker) - position.margin;
   // What rests of the position's opening order is rated at its leverage, too.
-  const restingBefore = marginAfter(market, holding, taker);
-  const restingAfter = marginAfter(market, holding, taker, { leverage: { positions: [position], leverage } });
+  const restingBefore = marginAfter(market, marketPositions, taker);
+  const restingAfter = marginAfter(market, marketPositions, taker, { leverage: { positions: [position], leverage } });
   const short = covered(venue, account, market.quote, more + restingAfter - restingBefore);
   if (short !== null) return short;
   venue.changes.position(account, market, position);
@@ -157,48 +162,48 @@ function ownMargin(market: Market, position: Position, terms: MarginTerms, taker
  */
 export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal | null {
   const found = holdingOf(venue, command);
-  if (!('holding' in found)) return found;
-  const { account, market, holding } = found;
-  const refusal = levelFits(venue, market, holding, command.level);
+  if (!('marketPositions' in found)) return found;
+  const { account, market, marketPositions } = found;
+  const refusal = levelFits(venue, market, marketPositions, command.level);
   if (refusal !== null) return refusal;
   const { taker } = account.rates(market);
   const leastTier = command.level - 1;
-  const before = costsAt(market, holding, taker, holding.limit.leastTier);
-  const after = costsAt(market, holding, taker, leastTier);
-  for (const position of holding.positions()) venue.changes.position(account, market, position);
-  const lacks = holding.isolated.map(({ margin }, i) => {
+  const before = costsAt(market, marketPositions, taker, marketPositions.limit.leastTier);
+  const after = costsAt(market, marketPositions, taker, leastTier);
+  for (const position of marketPositions.positions()) venue.changes.position(account, market, position);
+  const lacks = marketPositions.isolated.map(({ margin }, i) => {
     return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
   });
   if (after.all > before.all) {
     const short = dearerTierCovered(venue, account, market, after, before, sum(lacks));
     if (short !== null) return short;
-    holding.isolated.forEach((position, i) => {
+    marketPositions.isolated.forEach((position, i) => {
       venue.ledger.creditOwn(account, market.quote, position, lacks[i]);
     });
     venue.ledger.credit(account, market.quote, -sum(lacks));
   }
-  holding.limit.leastTier = leastTier;
+  marketPositions.limit.leastTier = leastTier;
   return null;
 }
 
 /** What the account's positions in a market cost at a least tier, smallest units. */
 interface TierCosts {
   /** Margin that the wallet covers. */
-  readonly held: bigint;
+  readonly margin: bigint;
   /** Money of its own that each isolated position needs. */
   readonly own: readonly bigint[];
   /** Both, and the maintenance. */
   readonly all: bigint;
 }
 
-function costsAt(market: Market, holding: MarketPositions, takerRate: bigint, leastTier: number): TierCosts {
+function costsAt(market: Market, marketPositions: MarketPositions, takerRate: bigint, leastTier: number): TierCosts {
   const limit = { leastTier };
-  const held = marginAfter(market, holding, takerRate, { leastTier });
-  const own = holding.isolated.map((position) => {
+  const margin = marginAfter(market, marketPositions, takerRate, { leastTier });
+  const own = marketPositions.isolated.map((position) => {
     return ownMargin(market, position, { leverage: position.leverage, limit }, takerRate);
   });
-  const maintenance = holding.positions().map((position) => maintenanceOf(market, position, limit));
-  return { held, own, all: held + sum(own) + sum(maintenance) };
+  const maintenance = marketPositions.positions().map((position) => maintenanceOf(market, position, limit));
+  return { margin, own, all: margin + sum(own) + sum(maintenance) };
 }
 
 /** Whether a dearer tier can be paid for; `lacking`: what isolated positions get from the wallet. */
@@ -211,7 +216,7 @@ function dearerTierCovered(
   lacking: bigint,
 ): Refusal | null {
   const free = availableOf(venue, account, market.quote);
-  const needed = after.held - before.held + lacking;
+  const needed = after.margin - before.margin + lacking;
   // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
   const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
   return covered(venue, account, market.quote, asked, free);
@@ -222,13 +227,13 @@ function sum(amounts: readonly bigint[]): bigint {
 }
 
 /** Whether the market has that level, and its limit covers the exposure. */
-function levelFits(venue: VenueState, market: Market, holding: MarketPositions, level: number): Refusal | null {
+function levelFits(venue: VenueState, market: Market, marketPositions: MarketPositions, level: number): Refusal | null {
   const { symbol, riskTiers } = market;
   const tier = riskTiers[level - 1];
   if (tier === undefined) {
     return refuse('unknownRiskLevel', { symbol, level, levels: riskTiers.map((_, i) => i + 1).join(', ') });
   }
-  const exposure = largestExposure(market, holding);
+  const exposure = largestExposure(market, marketPositions);
   if (exposure <= tier.maxNotional) return null;
   const { code, decimals } = venue.ledger.currencies[market.quote];
   return refuse('riskLimitBelowExposure', {
@@ -241,14 +246,14 @@ function levelFits(venue: VenueState, market: Market, holding: MarketPositions, 
 }
 
 /** The open position that attached orders are for. */
-export function bracketTarget(
+export function attachTarget(
   venue: VenueState,
-  command: AttachBrackets,
+  command: AttachOrders,
 ): Refusal | (Found & { side: 0 | 1; size: number }) {
   const found = holdingOf(venue, command);
-  if (!('holding' in found)) return found;
+  if (!('marketPositions' in found)) return found;
   if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
-  const position = found.holding.byId(command.position);
+  const position = found.marketPositions.byId(command.position);
   if (position === undefined || position.size === 0) {
     return refuse('unknownPosition', { symbol: found.market.symbol, position: command.position });
   }

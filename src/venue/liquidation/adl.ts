@@ -40,13 +40,13 @@ function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queue
   const found: Queued[] = [];
   for (const index of venue.holdersOf(market)) {
     const account = venue.accounts.get(index) as Account;
-    const holding = account.holding(market.index);
-    const positions = holding.positions();
+    const marketPositions = account.positionsIn(market.index);
+    const positions = marketPositions.positions();
     const net = positions.reduce((sum, { size }) => sum + size, 0);
     for (const position of positions) {
       if (side === SELL ? position.size >= 0 : position.size <= 0) continue;
       const size = Math.abs(position.size);
-      const lots = holding.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
+      const lots = marketPositions.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
       if (lots === 0) continue;
       const equity = equityOf(marginAccountOf(venue, account, market, position));
       const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.valuationMark)) / equity : 0n;
@@ -60,7 +60,7 @@ const BUCKETS = 3;
 
 /** The ADL bucket of an open position: which third of its queue it is in. 2 is closed first, 0 last. */
 export function adlBucket(venue: VenueState, account: Account, market: Market, id: number): number {
-  const position = account.holding(market.index).byId(id);
+  const position = account.positionsIn(market.index).byId(id);
   const queue = deleveragingQueue(venue, market, (position?.size ?? 0) < 0 ? SELL : 0);
   const place = queue.findIndex((queued) => queued.account === account && queued.position === position);
   return place < 0 ? 0 : Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
@@ -69,7 +69,7 @@ export function adlBucket(venue: VenueState, account: Account, market: Market, i
 /** A bankrupt position, and the money for which all of it closes at its bankruptcy price. */
 export interface Bankrupt {
   readonly margin: MarginAccount;
-  readonly held: MarginPosition;
+  readonly marginPosition: MarginPosition;
   readonly side: Side;
   /** Contracts, before anything of it is closed. */
   readonly size: number;
@@ -85,7 +85,7 @@ export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint
 }
 
 /** What others pay (get) for lots that the bankrupt account closes for `owed`: never worse than the mark before, nor than the mark. */
-function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
+function priceForOthers({ side, marginPosition: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
   const before = market.judgedMark === 0 ? market.valuationMark : market.judgedMark;
   const bound = valueAt(
     market,
@@ -100,12 +100,12 @@ function priceForOthers({ side, held: { market } }: Bankrupt, lots: number, owed
 export function otherLeg({ account, isolated }: MarginAccount, { market, position }: MarginPosition): Position | null {
   if (isolated !== null) return null;
   const opposing = ({ size }: Position) => (position.size > 0 ? size < 0 : size > 0);
-  return account.holding(market.index).positions().find(opposing) ?? null;
+  return account.positionsIn(market.index).positions().find(opposing) ?? null;
 }
 
 /** Closes what both legs have in common against each other, at the mark: for their margin any price is the same. */
 export function netLegs(venue: VenueState, bankrupt: Bankrupt, order: Order, leg: Position): void {
-  const { market } = bankrupt.held;
+  const { market } = bankrupt.marginPosition;
   const lots = order.remaining;
   const notional = valueAt(market, lots, market.valuationMark);
   exchange(
@@ -118,13 +118,13 @@ export function netLegs(venue: VenueState, bankrupt: Bankrupt, order: Order, leg
 }
 
 export function canDeleverage(venue: VenueState, bankrupt: Bankrupt): boolean {
-  return deleveragingQueue(venue, bankrupt.held.market, bankrupt.side).length > 0;
+  return deleveragingQueue(venue, bankrupt.marginPosition.market, bankrupt.side).length > 0;
 }
 
 /** Closes what is left of the order. The fund has the difference between what both sides close for. */
 export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order): void {
-  const { held, side } = bankrupt;
-  const { market } = held;
+  const { marginPosition, side } = bankrupt;
+  const { market } = marginPosition;
   for (const other of deleveragingQueue(venue, market, side)) {
     if (order.remaining === 0) return;
     const lots = Math.min(order.remaining, other.lots);
@@ -138,7 +138,7 @@ export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order):
 /** The bankrupt account closes `lots` for `owed`, the other position for `notional`. */
 function exchange(
   venue: VenueState,
-  { margin, held: { market, position }, side }: Bankrupt,
+  { margin, marginPosition: { market, position }, side }: Bankrupt,
   order: Order,
   { lots, owed, notional }: { readonly lots: number; readonly owed: bigint; readonly notional: bigint },
   other: Pick<Queued, 'account' | 'position'>,
@@ -190,7 +190,7 @@ function close(
   keeps: boolean,
 ): void {
   const { market, lots } = exchange;
-  const isolated = account.holding(market.index).mode === 'ISOLATED';
+  const isolated = account.positionsIn(market.index).mode === 'ISOLATED';
   const { margin, size } = position;
   const { realised } = settlePosition(venue, exchange, account, position, side, isolated);
   if (isolated && !keeps) giveBack(venue, account, market, position, isolatedClose(margin, size, lots, realised, 0n));

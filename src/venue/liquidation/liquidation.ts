@@ -105,9 +105,9 @@ export function checkAccount(venue: VenueState, market: Market, index: number): 
 
 function marginsIn(venue: VenueState, market: Market, index: number): MarginAccount[] {
   const account = venue.accounts.get(index) as Account;
-  const holding = account.holding(market.index);
-  if (holding.mode !== 'ISOLATED') return [crossMarginAccount(venue, account, market.quote)];
-  return [...holding.isolated].map((position) => isolatedMarginAccount(account, market, position));
+  const marketPositions = account.positionsIn(market.index);
+  if (marketPositions.mode !== 'ISOLATED') return [crossMarginAccount(venue, account, market.quote)];
+  return [...marketPositions.isolated].map((position) => isolatedMarginAccount(account, market, position));
 }
 
 function liquidate(venue: VenueState, market: Market, margin: MarginAccount): boolean {
@@ -190,11 +190,11 @@ function rescheduleLiquidation(venue: VenueState, market: Market, account: Accou
 
 /** Closes a part of the first position that can be closed; false: none can be. */
 function closeSome(venue: VenueState, margin: MarginAccount): boolean {
-  for (const held of inOrder(margin)) {
-    const before = { size: held.position.size, equity: equityOf(margin) };
-    closePosition(venue, margin, held);
-    if (held.position.size === before.size) continue;
-    checkStep(margin, held, before);
+  for (const marginPosition of inOrder(margin)) {
+    const before = { size: marginPosition.position.size, equity: equityOf(margin) };
+    closePosition(venue, margin, marginPosition);
+    if (marginPosition.position.size === before.size) continue;
+    checkStep(margin, marginPosition, before);
     return true;
   }
   return false;
@@ -230,13 +230,13 @@ function checkStep(
 function inOrder(margin: MarginAccount): MarginPosition[] {
   const bankrupt = equityOf(margin) < 0n;
   const open = margin.positions.filter(({ market, position }) => position.size !== 0 && !market.halted);
-  const ranked = open.map((held) => {
-    const { market, position } = held;
-    return { held, lost: bankrupt ? lastLoss(held) : 0n, profit: unrealised(position, market) };
+  const ranked = open.map((marginPosition) => {
+    const { market, position } = marginPosition;
+    return { marginPosition, lost: bankrupt ? lastLoss(marginPosition) : 0n, profit: unrealised(position, market) };
   });
   const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
   ranked.sort((a, b) => compare(b.lost, a.lost) || compare(a.profit, b.profit));
-  return ranked.map(({ held }) => held);
+  return ranked.map(({ marginPosition }) => marginPosition);
 }
 
 /** What the last change of its mark has cost a position; smallest units, negative where it has gained. */
@@ -246,23 +246,27 @@ function lastLoss({ market, position }: MarginPosition): bigint {
 }
 
 /** Closes a quarter of the position, or all of it, as far as the book allows. */
-function closePosition(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
-  const { market, position } = held;
+function closePosition(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
+  const { market, position } = marginPosition;
   if (equityOf(margin) < 0n) {
-    closeBelowZero(venue, margin, held);
+    closeBelowZero(venue, margin, marginPosition);
     return;
   }
-  const share = equityShare(margin, held);
+  const share = equityShare(margin, marginPosition);
   const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
-  if (share > fee) closeQuarter(venue, margin, held);
-  else closeForced(venue, margin, held, share);
+  if (share > fee) closeQuarter(venue, margin, marginPosition);
+  else closeForced(venue, margin, marginPosition, share);
 }
 
 /** The worst price of a close that uses up no more than the position's share of the equity, inside the market's band. */
-function limitOf(margin: MarginAccount, held: MarginPosition, feeRate: bigint): number {
-  const { market, position } = held;
+function limitOf(margin: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
+  const { market, position } = marginPosition;
   const side = closingSide(position.size);
-  return nearer(side, liquidationTicks(margin, held, feeRate), market.limitWithin(side, market.mark, market.band));
+  return nearer(
+    side,
+    liquidationTicks(margin, marginPosition, feeRate),
+    market.limitWithin(side, market.mark, market.band),
+  );
 }
 
 /** The best price that a close of this side may take, or NONE. */
@@ -275,54 +279,54 @@ function levelWithin(market: Market, side: Side, limit: number): number {
 function liquidationOrder(
   venue: VenueState,
   margin: MarginAccount,
-  held: MarginPosition,
+  marginPosition: MarginPosition,
   lots: number,
   forced: boolean,
 ): Order {
-  if (!(lots > 0 && lots <= Math.abs(held.position.size))) {
+  if (!(lots > 0 && lots <= Math.abs(marginPosition.position.size))) {
     throw new Error(
-      `liquidation of account ${margin.account.index}: ${lots} lots of a position of ${held.position.size}`,
+      `liquidation of account ${margin.account.index}: ${lots} lots of a position of ${marginPosition.position.size}`,
     );
   }
-  const order = venue.create(margin.account, held.market, closingSide(held.position.size));
+  const order = venue.create(margin.account, marginPosition.market, closingSide(marginPosition.position.size));
   order.kind = 'market';
   order.reduceOnly = true;
   order.original = lots;
   order.quantity = lots;
   order.liquidation = forced ? 'forced' : 'partial';
-  venue.bind(order, held.position.id);
+  venue.bind(order, marginPosition.position.id);
   admit(venue, order);
   return order;
 }
 
-function closeQuarter(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
-  const { market, position } = held;
-  const limit = limitOf(margin, held, market.liquidationRate);
+function closeQuarter(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
+  const { market, position } = marginPosition;
+  const limit = limitOf(margin, marginPosition, market.liquidationRate);
   if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
   const lots = Math.min(position.liquidationStepLots, Math.abs(position.size));
-  const order = liquidationOrder(venue, margin, held, lots, false);
+  const order = liquidationOrder(venue, margin, marginPosition, lots, false);
   sweep(venue, order, limit, lots);
   conclude(venue, margin, order);
 }
 
 /** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
-function closeForced(venue: VenueState, margin: MarginAccount, held: MarginPosition, share: bigint): void {
-  const bankrupt = bankruptOf(margin, held, share);
-  const limit = limitOf(margin, held, 0n);
-  if (levelWithin(held.market, bankrupt.side, limit) === NONE) return;
-  const order = liquidationOrder(venue, margin, held, bankrupt.size, true);
+function closeForced(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition, share: bigint): void {
+  const bankrupt = bankruptOf(margin, marginPosition, share);
+  const limit = limitOf(margin, marginPosition, 0n);
+  if (levelWithin(marginPosition.market, bankrupt.side, limit) === NONE) return;
+  const order = liquidationOrder(venue, margin, marginPosition, bankrupt.size, true);
   sweepLevels(venue, bankrupt, order, limit);
   conclude(venue, margin, order);
 }
 
 /** Below zero: the account's own other leg, then the book near the mark as far as the fund covers it, then other accounts. */
-function closeBelowZero(venue: VenueState, margin: MarginAccount, held: MarginPosition): void {
-  const { market, position } = held;
-  const bankrupt = bankruptOf(margin, held, equityOf(margin));
-  const leg = otherLeg(margin, held);
+function closeBelowZero(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
+  const { market, position } = marginPosition;
+  const bankrupt = bankruptOf(margin, marginPosition, equityOf(margin));
+  const leg = otherLeg(margin, marginPosition);
   if (leg !== null) {
     const lots = Math.min(Math.abs(position.size), Math.abs(leg.size));
-    const order = liquidationOrder(venue, margin, held, lots, true);
+    const order = liquidationOrder(venue, margin, marginPosition, lots, true);
     netLegs(venue, bankrupt, order, leg);
     conclude(venue, margin, order);
     return;
@@ -330,7 +334,7 @@ function closeBelowZero(venue: VenueState, margin: MarginAccount, held: MarginPo
   const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(venue, market));
   const level = coveredLevel(venue, bankrupt, limit, 0);
   if (level === null && !canDeleverage(venue, bankrupt)) return;
-  const order = liquidationOrder(venue, margin, held, bankrupt.size, true);
+  const order = liquidationOrder(venue, margin, marginPosition, bankrupt.size, true);
   sweepLevels(venue, bankrupt, order, limit);
   deleverage(venue, bankrupt, order);
   conclude(venue, margin, order);
@@ -346,17 +350,17 @@ function bandOf(venue: VenueState, market: Market): number {
   return Math.max(0, band);
 }
 
-function bankruptOf(margin: MarginAccount, held: MarginPosition, share: bigint): Bankrupt {
-  const { market, position } = held;
+function bankruptOf(margin: MarginAccount, marginPosition: MarginPosition, share: bigint): Bankrupt {
+  const { market, position } = marginPosition;
   const side = closingSide(position.size);
   const value = sizeAtMark(position, market);
   const notional = side === SELL ? value - share : value + share;
-  return { margin, held, side, size: Math.abs(position.size), notional: notional < 0n ? 0n : notional };
+  return { margin, marginPosition, side, size: Math.abs(position.size), notional: notional < 0n ? 0n : notional };
 }
 
 /** Level by level up to the limit, as long as the fund covers what a level is worse than the bankruptcy price. */
 function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit: number): void {
-  const { margin, held } = bankrupt;
+  const { margin, marginPosition } = bankrupt;
   while (order.remaining > 0) {
     const level = coveredLevel(venue, bankrupt, limit, order.filled);
     if (level === null) return;
@@ -365,14 +369,14 @@ function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit:
     const lots = order.filled - filled;
     // Makers whose margin allowed no fill have ended: there may be others behind them.
     if (lots === 0 && venue.orders.live === live) return;
-    toFund(venue, margin, held.market, order, betterBy(bankrupt, filled, level.price, lots));
+    toFund(venue, margin, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
 /** By how much `lots` more at a price are better for the account than the bankruptcy price; negative: worse. */
 function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: number): bigint {
   const owed = partOf(bankrupt, filled + lots) - partOf(bankrupt, filled);
-  const difference = bankrupt.held.market.notional(price, lots) - owed;
+  const difference = bankrupt.marginPosition.market.notional(price, lots) - owed;
   return bankrupt.side === SELL ? difference : -difference;
 }
 
@@ -383,10 +387,10 @@ function coveredLevel(
   limit: number,
   filled: number,
 ): { price: number; lots: number } | null {
-  const { margin, held, side, size } = bankrupt;
-  const price = levelWithin(held.market, side, limit);
+  const { margin, marginPosition, side, size } = bankrupt;
+  const price = levelWithin(marginPosition.market, side, limit);
   if (price === NONE) return null;
-  const shown = Math.min(held.market.book.levelSize(opposite(side), price), size - filled);
+  const shown = Math.min(marginPosition.market.book.levelSize(opposite(side), price), size - filled);
   const fund = venue.ledger.insurance[margin.currency];
   const covers = fund < 0n ? 0n : fund;
   const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, filled, price, lots) <= covers);
@@ -397,14 +401,14 @@ function coveredLevel(
 function conclude(venue: VenueState, margin: MarginAccount, order: Order): void {
   if (order.remaining === 0) finish(venue, order, 'filled', null);
   else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
-  const { account, currency, isolated, positions: held } = margin;
+  const { account, currency, isolated, positions } = margin;
   const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
     if (isolated.margin < 0n) toFund(venue, margin, market, order, isolated.margin);
     venue.ledger.credit(account, currency, isolated.margin);
     venue.ledger.creditOwn(account, currency, isolated, -isolated.margin);
   }
-  const flat = held.every(({ position }) => position.size === 0);
+  const flat = positions.every(({ position }) => position.size === 0);
   const total = account.totals[currency];
   if (isolated === null && flat && total < 0n) toFund(venue, margin, market, order, total);
   afterSweep(venue);

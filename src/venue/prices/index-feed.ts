@@ -24,11 +24,11 @@ export function indexFrom(venue: VenueState, market: Market, command: SetPrices)
   const { index } = command;
   if (index === undefined) return market.indexPrice;
   if (!command.byHand && jumps(market, index)) {
-    market.indexHeld = index;
+    market.pendingIndex = index;
     venue.emit.priceHeld?.({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
     return market.indexPrice;
   }
-  market.indexHeld = 0;
+  market.pendingIndex = 0;
   watchFeed(venue, market, command.byHand ? 0 : venue.nowMs + market.spec.staleAfterMs + 1);
   return index;
 }
@@ -37,7 +37,7 @@ export function indexFrom(venue: VenueState, market: Market, command: SetPrices)
 function jumps(market: Market, index: number): boolean {
   const far = (from: number) =>
     from !== 0 && BigInt(Math.abs(index - from)) * BigInt(PARTS) > BigInt(from) * BigInt(market.indexJump);
-  return far(market.indexPrice) && (market.indexHeld === 0 || far(market.indexHeld));
+  return far(market.indexPrice) && (market.pendingIndex === 0 || far(market.pendingIndex));
 }
 
 /** 0: the index is not a feed's, and does not go stale. */

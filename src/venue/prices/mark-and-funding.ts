@@ -130,10 +130,10 @@ export function fairMark(market: Market, index: number, last: number, nowMs: num
   }
   const byBasis = index + Math.floor(market.basis.reduce((sum, value) => sum + value, 0) / BASIS_MINUTES);
   const fair = median(byFunding, byBasis, last === 0 ? index : last);
-  const held = nearIndex(market, fair, index);
-  const onTick = onTickNearest(index, held);
+  const clamped = nearIndex(market, fair, index);
+  const onTick = onTickNearest(index, clamped);
   // Where a tick is coarser than maxBasis, the mark lies between ticks: it never goes further from the index.
-  return nearIndex(market, onTick, index) === onTick ? onTick : held;
+  return nearIndex(market, onTick, index) === onTick ? onTick : clamped;
 }
 
 /** Of the two whole ticks around a price the one nearer to the index (equally near: the lower). */
@@ -165,7 +165,7 @@ function settleFunding(venue: VenueState, market: Market): void {
   const sides = { payers: [] as Funded[], receivers: [] as Funded[] };
   for (const index of venue.holdersOf(market)) {
     const account = venue.accounts.get(index) as Account;
-    for (const position of account.holding(market.index).positions()) {
+    for (const position of account.positionsIn(market.index).positions()) {
       if (position.size === 0) continue;
       const pays = position.size > 0 === rate > 0;
       sides[pays ? 'payers' : 'receivers'].push({ account, position, value: sizeAtMark(position, market) });
@@ -205,7 +205,7 @@ function payableBy(venue: VenueState, market: Market, { account, position }: Fun
 }
 
 function transfer(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): void {
-  const own = account.holding(market.index).mode === 'ISOLATED' ? position : null;
+  const own = account.positionsIn(market.index).mode === 'ISOLATED' ? position : null;
   if (own !== null) venue.changes.position(account, market, own);
   venue.ledger.insure(account, market.quote, amount, own);
   venue.emit.balanceChanged?.({

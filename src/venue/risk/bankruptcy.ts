@@ -36,9 +36,9 @@ export function bankruptcyTicks(market: Market, size: number, fine: number, shar
 }
 
 /** The bankruptcy price, ticks, of a position as it is now. */
-function bankruptcyPrice(margin: MarginAccount, held: MarginPosition, feeRate: bigint): number {
-  const { market, position } = held;
-  return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, held), feeRate);
+function bankruptcyPrice(margin: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
+  const { market, position } = marginPosition;
+  return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, marginPosition), feeRate);
 }
 
 /**
@@ -80,7 +80,7 @@ export function placedWithinEquity(
   named: number | null,
 ): Refusal | null {
   if (market.product === 'spot') return null;
-  const position = account.holding(market.index).positionFor(side, reduceOnly, named);
+  const position = account.positionsIn(market.index).positionFor(side, reduceOnly, named);
   return closesWithinEquity(venue, account, market, side, price, position);
 }
 
@@ -89,6 +89,6 @@ export function restsBeyondBankruptcy(venue: VenueState, order: Order): boolean 
   if (order.product === 'spot') return false;
   const account = venue.account(order);
   const market = venue.market(order);
-  const position = account.holding(market.index).filledBy(order);
+  const position = account.positionsIn(market.index).filledBy(order);
   return closesWithinEquity(venue, account, market, order.side, order.price, position) !== null;
 }

@@ -4,7 +4,7 @@
  * Field names are those of the commands; a surface translates them into its own.
  */
 
-import type { Brackets, Place } from '../contract/commands.ts';
+import type { AttachedOrders, Place } from '../contract/commands.ts';
 import { decimalText } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from '../contract/units.ts';
@@ -74,15 +74,20 @@ export function markKnown(market: Market): Refusal | null {
 }
 
 /** Attached prices lie on the profit and the loss side of the order's price (a MARKET order: of their reference). */
-export function bracketsOnSide(market: Market, side: Side, place: Brackets, orderTicks: number | null): Refusal | null {
+export function attachedOnSide(
+  market: Market,
+  side: Side,
+  place: AttachedOrders,
+  orderTicks: number | null,
+): Refusal | null {
   for (const field of ['takeProfit', 'stopLoss'] as const) {
-    const bracket = place[field];
-    if (bracket === null || bracket === undefined) continue;
-    const base = orderTicks === null ? market.reference(bracket.reference) : orderTicks * FINE;
+    const terms = place[field];
+    if (terms === null || terms === undefined) continue;
+    const base = orderTicks === null ? market.reference(terms.reference) : orderTicks * FINE;
     const refusal =
-      priceInLimits(market, field, bracket.price) ??
-      (base === 0 ? referenceKnown(market, bracket.reference) : null) ??
-      onSide(market, field, bracket.price, base, (field === 'takeProfit') === (side === BUY));
+      priceInLimits(market, field, terms.price) ??
+      (base === 0 ? referenceKnown(market, terms.reference) : null) ??
+      onSide(market, field, terms.price, base, (field === 'takeProfit') === (side === BUY));
     if (refusal !== null) return refusal;
   }
   return null;

@@ -20,7 +20,7 @@ export function feeOf(amount: bigint, rate: bigint): bigint {
 export function markAgainst(market: Market, side: Side): number {
   const worse = side === BUY ? Math.min : Math.max;
   let worst = market.valuationMark;
-  if (market.indexHeld !== 0) worst = worse(worst, market.indexHeld);
+  if (market.pendingIndex !== 0) worst = worse(worst, market.pendingIndex);
   return market.halted && market.mark !== 0 ? worse(worst, market.mark) : worst;
 }
 

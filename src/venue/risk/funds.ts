@@ -98,7 +98,7 @@ export function walkCost(
 /** total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units; may be negative. */
 export function availableOf(venue: VenueState, account: Account, currency: number): bigint {
   const free = account.totals[currency] - account.reserved[currency];
-  if (account.holdings.length === 0) return free;
+  if (account.positionsByMarket.length === 0) return free;
   const { margin, worst } = marginsOf(venue, account, currency);
   return free - margin + (worst < 0n ? worst : 0n);
 }
@@ -116,13 +116,13 @@ export function marginsOf(
   let margin = 0n;
   let profit = 0n;
   let worst = 0n;
-  for (let i = 0; i < account.holdings.length; i++) {
-    const holding = account.holdings[i];
+  for (let i = 0; i < account.positionsByMarket.length; i++) {
+    const marketPositions = account.positionsByMarket[i];
     const market = venue.markets[i];
-    if (holding === undefined || market.quote !== currency) continue;
-    margin += heldIn(venue, account, market, holding);
-    if (holding.mode === 'ISOLATED') continue; // its positions win and lose with their own money
-    for (const position of holding.positions()) {
+    if (marketPositions === undefined || market.quote !== currency) continue;
+    margin += marginIn(venue, account, market, marketPositions);
+    if (marketPositions.mode === 'ISOLATED') continue; // its positions win and lose with their own money
+    for (const position of marketPositions.positions()) {
       const atMark = unrealised(position, market);
       const known = markAgainst(market, position.size > 0 ? BUY : SELL);
       profit += atMark;
@@ -142,21 +142,21 @@ interface OrderChange extends Resting {
 }
 
 /** Margin and open losses of one market, as it is or with a change. */
-function heldIn(
+function marginIn(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: MarketPositions,
+  marketPositions: MarketPositions,
   change: OrderChange | null = null,
 ): bigint {
   const { taker } = account.rates(market);
-  let sum = marginAfter(market, holding, taker, change === null ? null : { orders: change });
-  for (const position of holding.exposureSlots()) {
+  let sum = marginAfter(market, marketPositions, taker, change === null ? null : { orders: change });
+  for (const position of marketPositions.exposureSlots()) {
     for (const side of [BUY, SELL] as const) {
       const changed = change?.position === position ? change : null;
       const lots = (changed ?? position).lots[side];
       if (lots === 0) continue;
-      let loss = restingLoss(venue, account, market, holding, position, side, changed?.instead ?? null);
+      let loss = restingLoss(venue, account, market, marketPositions, position, side, changed?.instead ?? null);
       if (changed?.side === side) loss += changed.loss;
       if (loss > 0n) sum += openingPart(position, side, lots, loss);
     }
@@ -169,7 +169,7 @@ function restingLoss(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: MarketPositions,
+  marketPositions: MarketPositions,
   position: Position,
   side: Side,
   without: Order | null,
@@ -180,7 +180,7 @@ function restingLoss(
   let found = 0;
   for (const order of venue.liveOrders(account)) {
     if (order.market !== market.index || order.side !== side || order.exposed === 0) continue;
-    if (holding.exposureSlot(side, order.positionId) !== position) continue;
+    if (marketPositions.exposureSlot(side, order.positionId) !== position) continue;
     if (found === 0 || beyond(side, order.price, found)) found = order.price;
     if (order !== without) loss += openLoss(market, side, order.price, order.exposed);
   }
@@ -229,15 +229,20 @@ export interface EnteringLimit extends Entering {
 
 /** The account's positions in the market, in the mode that the order will have switched to. */
 function positionsFor(account: Account, market: Market, { positionMode }: Entering): MarketPositions {
-  return account.holding(market.index).inMode(positionMode ?? null);
+  return account.positionsIn(market.index).inMode(positionMode ?? null);
 }
 
 /**
  * Of a limit order. An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its
  * limit as it enters.
  */
-function exposureAt(holding: MarketPositions, market: Market, { side, price }: EnteringLimit, lots: number): Exposure {
-  const isolatedSell = side === SELL && holding.mode === 'ISOLATED';
+function exposureAt(
+  marketPositions: MarketPositions,
+  market: Market,
+  { side, price }: EnteringLimit,
+  lots: number,
+): Exposure {
+  const isolatedSell = side === SELL && marketPositions.mode === 'ISOLATED';
   const dearest = isolatedSell ? Math.max(price, market.bestOpposite(SELL)) : price;
   return { lots, notional: market.notional(dearest, lots), loss: openLoss(market, side, price, lots) };
 }
@@ -266,17 +271,17 @@ function marginCovered(
   venue: VenueState,
   account: Account,
   market: Market,
-  holding: MarketPositions,
+  marketPositions: MarketPositions,
   side: Side,
   added: Exposure,
   instead: Order | null = null,
 ): Refusal | null {
   if (added.lots === 0) return null;
-  const position = holding.exposureSlot(side, instead?.positionId ?? UNOPENED);
+  const position = marketPositions.exposureSlot(side, instead?.positionId ?? UNOPENED);
   const change = changeOf(market, position, side, added, instead);
-  const exposure = exposureOf(market, holding, position, change);
+  const exposure = exposureOf(market, marketPositions, position, change);
   const largest = market.riskTiers[market.riskTiers.length - 1].maxNotional;
-  if (exposure > largest && exposure > exposureOf(market, holding, position)) {
+  if (exposure > largest && exposure > exposureOf(market, marketPositions, position)) {
     const { code, decimals } = venue.ledger.currencies[market.quote];
     return refuse('exposureAboveMaximum', {
       symbol: market.symbol,
@@ -285,8 +290,8 @@ function marginCovered(
       currency: code,
     });
   }
-  const before = heldIn(venue, account, market, holding);
-  const needed = heldIn(venue, account, market, holding, change) - before;
+  const before = marginIn(venue, account, market, marketPositions);
+  const needed = marginIn(venue, account, market, marketPositions, change) - before;
   return covered(venue, account, market.quote, needed);
 }
 
@@ -344,8 +349,16 @@ export function limitMarginCovered(
   lots: number,
   instead: Order | null,
 ): Refusal | null {
-  const holding = positionsFor(account, market, order);
-  return marginCovered(venue, account, market, holding, order.side, exposureAt(holding, market, order, lots), instead);
+  const marketPositions = positionsFor(account, market, order);
+  return marginCovered(
+    venue,
+    account,
+    market,
+    marketPositions,
+    order.side,
+    exposureAt(marketPositions, market, order, lots),
+    instead,
+  );
 }
 
 /** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */
@@ -365,9 +378,9 @@ export function marketCovered(
   if (market.product === 'spot') {
     return covered(venue, account, market.quote, spotCost(venue, account, market, side, worst, lots));
   }
-  const holding = positionsFor(account, market, order);
+  const marketPositions = positionsFor(account, market, order);
   const walked = walkOf(venue, account, market, side, worst, lots);
-  return marginCovered(venue, account, market, holding, side, walked);
+  return marginCovered(venue, account, market, marketPositions, side, walked);
 }
 
 /** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */

@@ -27,14 +27,14 @@ export interface MarginAccount {
 }
 
 export function crossMarginAccount(venue: VenueState, account: Account, currency: number): MarginAccount {
-  const held: MarginPosition[] = [];
-  for (let i = 0; i < account.holdings.length; i++) {
-    const holding = account.holdings[i];
+  const open: MarginPosition[] = [];
+  for (let i = 0; i < account.positionsByMarket.length; i++) {
+    const marketPositions = account.positionsByMarket[i];
     const market = venue.markets[i];
-    if (holding === undefined || market.quote !== currency || holding.mode === 'ISOLATED') continue;
-    for (const position of holding.positions()) if (position.size !== 0) held.push({ market, position });
+    if (marketPositions === undefined || market.quote !== currency || marketPositions.mode === 'ISOLATED') continue;
+    for (const position of marketPositions.positions()) if (position.size !== 0) open.push({ market, position });
   }
-  return { account, currency, positions: held, isolated: null };
+  return { account, currency, positions: open, isolated: null };
 }
 
 export function isolatedMarginAccount(account: Account, market: Market, position: Position): MarginAccount {
@@ -48,7 +48,7 @@ export function marginAccountOf(
   market: Market,
   position: Position,
 ): MarginAccount {
-  const isolated = account.holding(market.index).mode === 'ISOLATED';
+  const isolated = account.positionsIn(market.index).mode === 'ISOLATED';
   return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(venue, account, market.quote);
 }
 

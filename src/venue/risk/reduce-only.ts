@@ -15,7 +15,7 @@ import type { VenueState } from '../state/venue-state.ts';
 
 /** Lots that a reduce-only order can still take off its position. */
 export function reducible(venue: VenueState, order: Order): number {
-  return venue.account(order).holding(order.market).reducible(order.positionId, order.side);
+  return venue.account(order).positionsIn(order.market).reducible(order.positionId, order.side);
 }
 
 /**
@@ -29,14 +29,14 @@ export function clipToPosition(
   lots: number,
   position: number | null = null,
 ): number | Refusal {
-  const holding = account.holding(market.index);
-  const id = position ?? holding.bind(side, true);
-  const room = holding.reducible(id, side);
+  const marketPositions = account.positionsIn(market.index);
+  const id = position ?? marketPositions.bind(side, true);
+  const room = marketPositions.reducible(id, side);
   if (room > 0) return Math.min(lots, room);
   return refuse('reduceOnlyWithoutPosition', {
     symbol: market.symbol,
     side: side === BUY ? 'BUY' : 'SELL',
-    position: holding.byId(id)?.size ?? 0,
+    position: marketPositions.byId(id)?.size ?? 0,
   });
 }
 

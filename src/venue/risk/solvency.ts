@@ -78,14 +78,21 @@ interface Isolated {
 export function standingOf(venue: VenueState, order: Order, feeRate: bigint): Standing {
   const market = venue.market(order);
   const account = venue.account(order);
-  const holding = account.holding(market.index);
-  const position = holding.filledBy(order);
+  const marketPositions = account.positionsIn(market.index);
+  const position = marketPositions.filledBy(order);
   const takerRate = account.rates(market).taker;
-  const head = { market, side: order.side, size: position?.size ?? 0, limit: holding.limit, feeRate, takerRate };
+  const head = {
+    market,
+    side: order.side,
+    size: position?.size ?? 0,
+    limit: marketPositions.limit,
+    feeRate,
+    takerRate,
+  };
   const cross = crossMarginAccount(venue, account, market.quote);
-  if (holding.mode !== 'ISOLATED')
+  if (marketPositions.mode !== 'ISOLATED')
     return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
-  const { margin = 0n, cost = 0n, leverage = holding.pending.leverage } = position ?? {};
+  const { margin = 0n, cost = 0n, leverage = marketPositions.pending.leverage } = position ?? {};
   const rests = { restTicks: order.price, restLots: order.exposed };
   return {
     ...head,
@@ -95,17 +102,19 @@ export function standingOf(venue: VenueState, order: Order, feeRate: bigint): St
 }
 
 /** The price at which a position is valued: its market's mark, or the worst price for it that everybody can see coming. */
-type MarkOf = (held: MarginPosition) => number;
+type MarkOf = (marginPosition: MarginPosition) => number;
 const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
 /** At the marks; while a value is held in a market of the margin, also at the prices that are known to come. */
 function crossValuations(margin: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
   const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
-  const elsewhere = margin.positions.some((held) => held.market !== market && atWorst(held) !== atMark(held));
-  if (market.indexHeld === 0 && !elsewhere) return [first];
-  const fine = market.indexHeld || market.valuationMark;
-  const known: MarkOf = (held) => (held.market === market ? fine : atWorst(held));
+  const elsewhere = margin.positions.some(
+    (marginPosition) => marginPosition.market !== market && atWorst(marginPosition) !== atMark(marginPosition),
+  );
+  if (market.pendingIndex === 0 && !elsewhere) return [first];
+  const fine = market.pendingIndex || market.valuationMark;
+  const known: MarkOf = (marginPosition) => (marginPosition.market === market ? fine : atWorst(marginPosition));
   return [first, { fine, ...crossAt(margin, known, position) }];
 }
 
@@ -113,18 +122,23 @@ function crossValuations(margin: MarginAccount, market: Market, position: Positi
 function crossAt(margin: MarginAccount, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
   let equity = moneyOf(margin);
   let elsewhere = 0n;
-  for (const held of margin.positions) {
-    const at = markOf(held);
-    equity += unrealised(held.position, held.market, at);
-    if (held.position !== position)
-      elsewhere += maintenanceOfSize(held.market, held.position.size, at, held.position.limit);
+  for (const marginPosition of margin.positions) {
+    const at = markOf(marginPosition);
+    equity += unrealised(marginPosition.position, marginPosition.market, at);
+    if (marginPosition.position !== position)
+      elsewhere += maintenanceOfSize(
+        marginPosition.market,
+        marginPosition.position.size,
+        at,
+        marginPosition.position.limit,
+      );
   }
   return { equity, elsewhere };
 }
 
 /** As `crossValuations`, on the position's own money. */
 function isolatedValuations(market: Market, size: number, margin: bigint, cost: bigint): Valuation[] {
-  const fines = market.indexHeld === 0 ? [market.valuationMark] : [market.valuationMark, market.indexHeld];
+  const fines = market.pendingIndex === 0 ? [market.valuationMark] : [market.valuationMark, market.pendingIndex];
   return fines.map((fine) => isolatedAt(market, size, margin, cost, fine));
 }
 
@@ -133,9 +147,9 @@ function isolatedValuations(market: Market, size: number, margin: bigint, cost: 
  * margin there is below maintenance.
  */
 export function needsReserve(venue: VenueState, account: Account, currency: number): boolean {
-  if (account.holdings.length === 0) return false;
+  if (account.positionsByMarket.length === 0) return false;
   const margin = crossMarginAccount(venue, account, currency);
-  if (margin.positions.every((held) => atWorst(held) === atMark(held))) return false;
+  if (margin.positions.every((marginPosition) => atWorst(marginPosition) === atMark(marginPosition))) return false;
   const { equity, elsewhere } = crossAt(margin, atWorst);
   return equity < elsewhere;
 }

@@ -76,7 +76,7 @@ function saveMarket(venue: VenueState, market: Market): Saved {
   const { spec, last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, basis, fundingRate } = market;
   const prices = { last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, fundingRate };
   const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
-  const { indexHeld, indexStale, indexStaleAtMs } = market;
+  const { pendingIndex: indexHeld, indexStale, indexStaleAtMs } = market;
   const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
   return { spec, ...prices, ...feed, ...samples, bids: side(0), asks: side(1) };
 }
@@ -88,25 +88,33 @@ function saveAccount(account: Account): Saved {
     totals: texts(account.totals),
     reserved: texts(account.reserved),
     feeRates: account.feeRates.map((rates) => (rates ? [String(rates.maker), String(rates.taker)] : null)),
-    holdings: account.holdings.flatMap((holding, market) => (holding ? saveHolding(holding, market) : [])),
+    holdings: account.positionsByMarket.flatMap((marketPositions, market) =>
+      marketPositions ? savePositions(marketPositions, market) : [],
+    ),
   };
 }
 
 /** [market, mode, isolated leverage, next number, positions, least tier unless 0]; nothing where it is as new. */
-function saveHolding(holding: MarketPositions, market: number): SavedHolding[] {
-  const all = [holding.net, holding.long, holding.short, ...holding.isolated];
+function savePositions(marketPositions: MarketPositions, market: number): SavedPositions[] {
+  const all = [marketPositions.net, marketPositions.long, marketPositions.short, ...marketPositions.isolated];
   const positions = all.map(({ id, size, cost, leverage, margin, liquidationStepLots: quarter }): SavedPosition => {
     const head = [id, size, String(cost), leverage, String(margin)] as const;
     return quarter === 0 ? [...head] : [...head, quarter];
   });
-  const { leastTier } = holding.limit;
-  const head = [market, holding.mode, holding.pending.leverage, holding.nextIsolated, positions] as const;
-  const saved: SavedHolding = leastTier === 0 ? [...head] : [...head, leastTier];
+  const { leastTier } = marketPositions.limit;
+  const head = [
+    market,
+    marketPositions.mode,
+    marketPositions.pending.leverage,
+    marketPositions.nextIsolated,
+    positions,
+  ] as const;
+  const saved: SavedPositions = leastTier === 0 ? [...head] : [...head, leastTier];
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
 type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string, quarter?: number];
-type SavedHolding = [
+type SavedPositions = [
   market: number,
   mode: PositionMode,
   isolatedLeverage: number,
@@ -146,7 +154,7 @@ interface SavedState {
     totals: string[];
     reserved: string[];
     feeRates: ([string, string] | null)[];
-    holdings: SavedHolding[];
+    holdings: SavedPositions[];
   }[];
   keys: Key[];
   ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
@@ -187,18 +195,21 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
 }
 
 /** As Object.assign, and a name that the target does not have does not compile. */
-function assign<T extends object>(target: T, values: Partial<T>): void {
+function assign<T extends object, V extends Partial<T>>(
+  target: T,
+  values: V & { [K in Exclude<keyof V, keyof T>]: never },
+): void {
   Object.assign(target, values);
 }
 
 function loadMarket(venue: VenueState, saved: SavedState['markets'][number]): void {
-  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...prices } = saved;
+  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, indexHeld = 0, ...prices } = saved;
   // Rules version 1 saved a count that is no longer needed, and no mark at which holders were judged.
   delete (prices as { premiumCount?: number }).premiumCount;
   prices.judgedMark ??= prices.mark;
   const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
   if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
-  assign<Market>(market, prices);
+  assign(market, { ...prices, pendingIndex: indexHeld });
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
   for (const account of distressed) market.distressed.add(account);
@@ -218,24 +229,25 @@ function loadAccount(venue: VenueState, saved: SavedState['accounts'][number]): 
   saved.feeRates.forEach((rates, i) => {
     account.feeRates[i] = rates ? { maker: BigInt(rates[0]), taker: BigInt(rates[1]) } : undefined;
   });
-  for (const holding of saved.holdings) {
-    loadHolding(account, holding);
-    venue.trackHolder(venue.markets[holding[0]], account, account.holding(holding[0]).flat);
+  for (const marketPositions of saved.holdings) {
+    loadPositions(account, marketPositions);
+    venue.trackHolder(venue.markets[marketPositions[0]], account, account.positionsIn(marketPositions[0]).flat);
   }
   venue.addAccount(account);
 }
 
-function loadHolding(account: Account, saved: SavedHolding): void {
+function loadPositions(account: Account, saved: SavedPositions): void {
   const [market, mode, isolatedLeverage, nextIsolated, positions, leastTier = 0] = saved;
-  const holding = account.holding(market);
-  assign<MarketPositions>(holding, { mode, nextIsolated });
-  holding.limit.leastTier = leastTier;
-  holding.pending.leverage = isolatedLeverage;
+  const marketPositions = account.positionsIn(market);
+  assign(marketPositions, { mode, nextIsolated });
+  marketPositions.limit.leastTier = leastTier;
+  marketPositions.pending.leverage = isolatedLeverage;
   positions.forEach(([id, size, cost, leverage, margin, quarter = 0], i) => {
-    const position = [holding.net, holding.long, holding.short][i] ?? new Position(id, holding.limit);
+    const position =
+      [marketPositions.net, marketPositions.long, marketPositions.short][i] ?? new Position(id, marketPositions.limit);
     const money = { cost: BigInt(cost), margin: BigInt(margin) };
-    assign<Position>(position, { size, leverage, liquidationStepLots: quarter, ...money });
-    if (i >= 3) holding.isolated.push(position);
+    assign(position, { size, leverage, liquidationStepLots: quarter, ...money });
+    if (i >= 3) marketPositions.isolated.push(position);
   });
 }
 

@@ -15,14 +15,14 @@ import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import type { Position } from './position.ts';
 
-interface Wallet {
+interface WalletBefore {
   readonly account: Account;
   readonly currency: number;
   readonly total: bigint;
   readonly reserved: bigint;
 }
 
-interface Holding {
+interface PositionBefore {
   readonly account: number;
   readonly market: number;
   readonly mode: PositionMode;
@@ -49,8 +49,8 @@ export class Changes {
   readonly #emit: Emitter;
   readonly #books = new Set<Market>();
   // Undefined: nobody listens.
-  #positions: Map<Position, Holding> | undefined;
-  #wallets: Map<number, Wallet> | undefined;
+  #positions: Map<Position, PositionBefore> | undefined;
+  #wallets: Map<number, WalletBefore> | undefined;
   #fills: Map<number, Filled> | undefined;
 
   constructor(emit: Emitter) {
@@ -73,7 +73,7 @@ export class Changes {
 
   position(account: Account, market: Market, position: Position): void {
     if (this.#positions === undefined || this.#positions.has(position)) return;
-    const { mode } = account.holding(market.index);
+    const { mode } = account.positionsIn(market.index);
     const before = valuesOf(position);
     this.#positions.set(position, { account: account.index, market: market.index, mode, before });
   }
@@ -121,7 +121,7 @@ export class Changes {
     }
   }
 
-  #tellPositions(noted: Map<Position, Holding>): void {
+  #tellPositions(noted: Map<Position, PositionBefore>): void {
     for (const [position, { account, market, mode, before }] of noted) {
       const now = valuesOf(position);
       const isSame = (Object.keys(now) as (keyof Values)[]).every((name) => now[name] === before[name]);
@@ -143,7 +143,7 @@ export class Changes {
     noted.clear();
   }
 
-  #tellWallets(noted: Map<number, Wallet>): void {
+  #tellWallets(noted: Map<number, WalletBefore>): void {
     for (const { account, currency, ...before } of noted.values()) {
       const [total, reserved] = [account.totals[currency], account.reserved[currency]];
       if (total === before.total && reserved === before.reserved) continue;

@@ -26,7 +26,7 @@ export class Account {
   /** By market; undefined: the market's own rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market; undefined: it never had an order or a position there. */
-  readonly holdings: (MarketPositions | undefined)[] = [];
+  readonly positionsByMarket: (MarketPositions | undefined)[] = [];
   /** Live orders, by market. */
   readonly openOrders: number[] = [];
   /** All live orders, oldest first, linked through the orders: slots. */
@@ -53,11 +53,11 @@ export class Account {
     return this.feeRates[market.index] ?? market.fees;
   }
 
-  holding(market: number): MarketPositions {
-    let found = this.holdings[market];
+  positionsIn(market: number): MarketPositions {
+    let found = this.positionsByMarket[market];
     if (found === undefined) {
       found = new MarketPositions();
-      this.holdings[market] = found;
+      this.positionsByMarket[market] = found;
     }
     return found;
   }

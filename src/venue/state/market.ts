@@ -69,7 +69,7 @@ export class Market {
   indexPrice = 0;
   markPinned = false;
   /** A feed's jump that waits for a second value, fine; 0: none. */
-  indexHeld = 0;
+  pendingIndex = 0;
   /** The feed of the index has stopped; epoch ms of when it will count as stopped, 0: nothing to watch. */
   indexStale = false;
   indexStaleAtMs = 0;
@@ -141,7 +141,7 @@ export class Market {
 
   /** Another price is known to come: a value is held, or the mark has moved during a halt. */
   get priceForeseen(): boolean {
-    return this.indexHeld !== 0 || (this.halted && this.mark !== this.valuationMark);
+    return this.pendingIndex !== 0 || (this.halted && this.mark !== this.valuationMark);
   }
 
   /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */

@@ -66,7 +66,7 @@ class SlotQueue {
 }
 
 /** The held orders of one client id, which a client may use again and again: slots, oldest first, and how many live. */
-interface Named {
+interface ClientIdOrders {
   readonly slots: number[];
   live: number;
 }
@@ -77,7 +77,7 @@ export class OrderTable {
   reserved = new BigInt64Array(1024);
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
-  readonly #byClientId = new Map<string, Named>();
+  readonly #byClientId = new Map<string, ClientIdOrders>();
   readonly #ended = new SlotQueue();
   /** Undefined once the last of them has fallen out. */
   #snapshotOrders: SnapshotOrders | undefined;
@@ -158,17 +158,17 @@ export class OrderTable {
    * Takes in the ended orders of a snapshot, and makes them and `live` findable by their client ids. To be called once,
    * when the live ones are there and nothing has ended yet.
    */
-  adoptSnapshot(sleepers: SnapshotOrders, live: readonly Order[]): void {
-    this.#snapshotOrders = sleepers;
+  adoptSnapshot(fromSnapshot: SnapshotOrders, live: readonly Order[]): void {
+    this.#snapshotOrders = fromSnapshot;
     const named: { key: number; id: string; slot: number }[] = [];
     for (const { key, slot, account, product, clientId } of live) {
       if (clientId !== null) named.push({ key, slot, id: clientKey(account, product, clientId) });
     }
-    sleepers.keys.forEach((key, place) => {
+    fromSnapshot.keys.forEach((key, place) => {
       const slot = UNREAD + place;
       this.#byKey.set(key, slot);
       this.#ended.push(slot);
-      const id = sleepers.clientKey(place);
+      const id = fromSnapshot.clientKey(place);
       if (id !== null) named.push({ key, slot, id });
     });
     for (const { id, slot } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, slot);
@@ -190,8 +190,8 @@ export class OrderTable {
     this.reserved = grown;
   }
 
-  get #unread(): SnapshotOrders {
-    if (this.#snapshotOrders === undefined) throw new Error('an order sleeps that no snapshot holds');
+  get #loadable(): SnapshotOrders {
+    if (this.#snapshotOrders === undefined) throw new Error('an order of a snapshot has no snapshot to load it from');
     return this.#snapshotOrders;
   }
 
@@ -199,18 +199,18 @@ export class OrderTable {
   #at(slot: number): Order {
     if (slot < UNREAD) return this.slots[slot];
     const place = slot - UNREAD;
-    const sleepers = this.#unread;
-    const key = sleepers.keys[place];
-    const awake = this.#byKey.get(key);
-    if (awake < UNREAD) return this.slots[awake];
+    const fromSnapshot = this.#loadable;
+    const key = fromSnapshot.keys[place];
+    const loaded = this.#byKey.get(key);
+    if (loaded < UNREAD) return this.slots[loaded];
     const order = this.create(seqOfKey(key), indexOfKey(key));
     this.live--;
-    sleepers.fill(order, place);
+    fromSnapshot.fill(order, place);
     return order;
   }
 
   #endedMs(slot: number): number {
-    return slot < UNREAD ? this.slots[slot].updatedMs : this.#unread.endedMs(slot - UNREAD);
+    return slot < UNREAD ? this.slots[slot].updatedMs : this.#loadable.endedMs(slot - UNREAD);
   }
 
   #evict(): void {
@@ -222,10 +222,10 @@ export class OrderTable {
       return;
     }
     const place = slot - UNREAD;
-    const sleepers = this.#unread;
-    const awake = this.#byKey.get(sleepers.keys[place]);
-    this.#forget(sleepers.keys[place], slot, sleepers.clientKey(place));
-    if (awake < UNREAD) this.#release(awake);
+    const fromSnapshot = this.#loadable;
+    const loaded = this.#byKey.get(fromSnapshot.keys[place]);
+    this.#forget(fromSnapshot.keys[place], slot, fromSnapshot.clientKey(place));
+    if (loaded < UNREAD) this.#release(loaded);
     if (this.#ended.first() < UNREAD) this.#snapshotOrders = undefined;
   }
 

@@ -5,7 +5,7 @@
  * Invariants: filled ≤ quantity; an ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 
-import type { AlgoName, Bracket, PositionMode, TimeInForce } from '../contract/commands.ts';
+import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from '../contract/commands.ts';
 import { KEYS_PER_SEQ } from '../contract/order-id.ts';
 import type { OrderKind, OrderState, OrderView, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
@@ -90,8 +90,8 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   /** Of its timer: epoch ms, and kind. */
   dueMs = 0;
   timerRank = TIMER_EXPIRY;
-  takeProfit: Bracket | null = null;
-  stopLoss: Bracket | null = null;
+  takeProfit: AttachedTerms | null = null;
+  stopLoss: AttachedTerms | null = null;
   /** Keys of the attached orders that this order's fills made; 0 when none. */
   takeProfitKey = 0;
   stopLossKey = 0;

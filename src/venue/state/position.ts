@@ -64,14 +64,14 @@ export class Position {
       this.cost += signedNotional;
       return 0n;
     }
-    const held = Math.abs(this.size);
-    const closing = Math.min(held, lots);
+    const openLots = Math.abs(this.size);
+    const closing = Math.min(openLots, lots);
     // Both products below are exact: a fill has one price, and a full close takes the whole cost.
     const proceeds = -(signedNotional * BigInt(closing)) / BigInt(lots);
-    const released = ceilDiv(this.cost * BigInt(closing), BigInt(held));
+    const released = ceilDiv(this.cost * BigInt(closing), BigInt(openLots));
     this.size += signed;
     this.cost += -released + signedNotional + proceeds;
-    if (closing === held) this.liquidationStepLots = 0;
+    if (closing === openLots) this.liquidationStepLots = 0;
     return proceeds - released;
   }
 

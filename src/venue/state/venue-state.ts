@@ -186,9 +186,9 @@ export class VenueState {
    */
   bind(order: Order, position: number | null = null): void {
     if (order.product === 'spot') return;
-    const holding = this.account(order).holding(order.market);
-    order.positionMode = holding.mode;
-    order.positionId = position ?? holding.bind(order.side, order.reduceOnly);
+    const marketPositions = this.account(order).positionsIn(order.market);
+    order.positionMode = marketPositions.mode;
+    order.positionId = position ?? marketPositions.bind(order.side, order.reduceOnly);
   }
 
   /** From here on the order is counted, and look-ups find it. Only `admit` (new-order.ts) calls this; all others call that. */
@@ -214,7 +214,8 @@ export class VenueState {
   /** Live orders that may open an isolated position count towards the most that a market allows. */
   #countUnopened(order: Order, by: number): void {
     if (order.product === 'spot' || order.positionMode !== 'ISOLATED') return;
-    if (order.positionId === UNOPENED && !order.reduceOnly) this.account(order).holding(order.market).unopened += by;
+    if (order.positionId === UNOPENED && !order.reduceOnly)
+      this.account(order).positionsIn(order.market).unopened += by;
   }
 
   /** What is left of the orders that opened an isolated position, now closed, is to open another one. */
@@ -231,11 +232,11 @@ export class VenueState {
 
   /** The position that takes a fill of this order. What rests of an isolated one counts with it from its first fill on. */
   toFill(order: Order): Position {
-    const holding = this.account(order).holding(order.market);
-    if (order.positionId !== UNOPENED) return holding.toFill(order);
+    const marketPositions = this.account(order).positionsIn(order.market);
+    if (order.positionId !== UNOPENED) return marketPositions.toFill(order);
     const lots = order.exposed;
     this.unexpose(order, lots);
-    const position = holding.toFill(order);
+    const position = marketPositions.toFill(order);
     if (lots > 0) this.expose(order, lots);
     return position;
   }
@@ -278,7 +279,7 @@ export class VenueState {
 
   /** The position that a futures order works on, where there is one. */
   positionOf(order: Order): Position | undefined {
-    return this.account(order).holdings[order.market]?.byId(order.positionId);
+    return this.account(order).positionsByMarket[order.market]?.byId(order.positionId);
   }
 
   /** Takes the order's entry out of the book; the order lives on. */
@@ -303,7 +304,7 @@ export class VenueState {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
-    const bucket = this.account(order).holding(market.index).exposureSlot(order.side, order.positionId);
+    const bucket = this.account(order).positionsIn(market.index).exposureSlot(order.side, order.positionId);
     bucket.expose(order.side, lots, market.notional(order.price, lots), order.price);
   }
 

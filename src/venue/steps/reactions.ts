@@ -126,7 +126,7 @@ function direct(venue: VenueState, seen: Observation): void {
   if (waiting.size === 0) return;
   for (const key of [...waiting]) {
     const order = venue.orders.byKey(key);
-    if (order === undefined) throw new Error(`order ${key} waits undirected, but is not held`);
+    if (order === undefined) throw new Error(`order ${key} waits undirected, but does not exist`);
     const ticks = order.watchTicks;
     const up = ticks * FINE >= seen.fine;
     triggers.unwatch(order);

@@ -3,7 +3,7 @@
  * from type, txType and trailValue. Contradictory combinations are malformed.
  */
 
-import type { Bracket, Place, Reference } from '../../../venue/contract/commands.ts';
+import type { AttachedTerms, Place, Reference } from '../../../venue/contract/commands.ts';
 import { PARTS } from '../../../venue/contract/units.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import {
@@ -13,7 +13,13 @@ import {
   refuseMarketFields,
   trailingTerms,
 } from '../../orders/legacy-requests.ts';
-import { bracket, placeBase, refuse, refuseAttachedToReduce, refusePostOnly } from '../../orders/order-requests.ts';
+import {
+  attachedTerms,
+  placeBase,
+  refuse,
+  refuseAttachedToReduce,
+  refusePostOnly,
+} from '../../orders/order-requests.ts';
 import { malformed } from '../../shared/errors.ts';
 import { reader } from '../../shared/fields.ts';
 import { findMarket } from '../../shared/markets.ts';
@@ -49,17 +55,17 @@ export function placement(call: Call): Place {
     refuseAttached(request, 'trailValue');
     return { ...common, ...trailingTerms(market, request, request.trailValue, reference), quote: null };
   }
-  const brackets = attached(market, request);
-  refuseAttachedToReduce(brackets, request.reduceOnly, ['takeProfitPrice', 'stopLossPrice']);
+  const pair = attached(market, request);
+  refuseAttachedToReduce(pair, request.reduceOnly, ['takeProfitPrice', 'stopLossPrice']);
   const { txType = 'LIMIT' } = request;
   if (txType !== 'LIMIT') {
-    return { ...common, ...conditionalTerms(market, request, txType, reference), quote: null, ...brackets };
+    return { ...common, ...conditionalTerms(market, request, txType, reference), quote: null, ...pair };
   }
   if (request.type === 'MARKET') {
     refuseMarketFields(request);
-    return { ...common, kind: 'market', quote: null, timeInForce: request.time_in_force ?? null, ...brackets };
+    return { ...common, kind: 'market', quote: null, timeInForce: request.time_in_force ?? null, ...pair };
   }
-  return { ...common, ...legacyLimitTerms(market, request), ...brackets };
+  return { ...common, ...legacyLimitTerms(market, request), ...pair };
 }
 
 type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
@@ -68,11 +74,11 @@ type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLoss
 export function attached(
   market: MarketView,
   request: Attached,
-): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+): { takeProfit: AttachedTerms | null; stopLoss: AttachedTerms | null } {
   const { takeProfitPrice, takeProfitTrigger, stopLossPrice, stopLossTrigger } = request;
   return {
-    takeProfit: bracket(market, 'takeProfitPrice', takeProfitPrice, referenceOf(takeProfitTrigger)),
-    stopLoss: bracket(market, 'stopLossPrice', stopLossPrice, referenceOf(stopLossTrigger)),
+    takeProfit: attachedTerms(market, 'takeProfitPrice', takeProfitPrice, referenceOf(takeProfitTrigger)),
+    stopLoss: attachedTerms(market, 'stopLossPrice', stopLossPrice, referenceOf(stopLossTrigger)),
   };
 }
 

@@ -2,12 +2,12 @@
  * Converts a futures v3 placement to the venue's command. A CONDITIONAL of v3 is neither stop nor profit: it fires when
  * the reference reaches the trigger, from the side that it is on at acceptance.
  */
-import type { Bracket, Place } from '../../../venue/contract/commands.ts';
+import type { AttachedTerms, Place } from '../../../venue/contract/commands.ts';
 import type { Decimal } from '../../../venue/contract/decimal.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import { type PriceType, referenceOf } from '../../orders/order-records.ts';
 import {
-  bracket,
+  attachedTerms,
   type Names,
   type Placement,
   placeBase,
@@ -39,7 +39,7 @@ const readConditional = reader(schemas.CONDITIONAL, { only: 'orderType CONDITION
 const readOco = reader(schemas.OCO, { only: 'orderType OCO' });
 const readTrailing = reader(schemas.TRAILING, { only: 'orderType TRAILING' });
 
-interface Common {
+interface CommonFields {
   readonly symbol: string;
   readonly orderSide: 'BUY' | 'SELL';
   readonly orderSize: Decimal;
@@ -48,7 +48,7 @@ interface Common {
   readonly positionMode?: 'ONE_WAY' | 'HEDGE' | 'ISOLATED';
 }
 
-function base(call: Call, operation: string, request: Common) {
+function base(call: Call, operation: string, request: CommonFields) {
   const market = findMarket(call.venue, 'futures', request.symbol);
   const { orderSide: side, clOrderId: clientId } = request;
   const common = {
@@ -72,15 +72,20 @@ interface Attached {
 export function attached(
   market: MarketView,
   request: Attached,
-): { takeProfit: Bracket | null; stopLoss: Bracket | null } {
+): { takeProfit: AttachedTerms | null; stopLoss: AttachedTerms | null } {
   const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
   const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;
-  const brackets = {
-    takeProfit: bracket(market, 'takeProfitTriggerPrice', takeProfitTriggerPrice, referenceOf(takeProfitTriggerType)),
-    stopLoss: bracket(market, 'stopLossTriggerPrice', stopLossTriggerPrice, referenceOf(stopLossTriggerType)),
+  const pair = {
+    takeProfit: attachedTerms(
+      market,
+      'takeProfitTriggerPrice',
+      takeProfitTriggerPrice,
+      referenceOf(takeProfitTriggerType),
+    ),
+    stopLoss: attachedTerms(market, 'stopLossTriggerPrice', stopLossTriggerPrice, referenceOf(stopLossTriggerType)),
   };
-  refuseAttachedToReduce(brackets, request.reduceOnly, ['takeProfitTriggerPrice', 'stopLossTriggerPrice']);
-  return brackets;
+  refuseAttachedToReduce(pair, request.reduceOnly, ['takeProfitTriggerPrice', 'stopLossTriggerPrice']);
+  return pair;
 }
 
 const PLACE = 'futures v3 place';

@@ -4,22 +4,22 @@
  */
 
 /** Ranges of seqs, both ends included, in order. Null: no end. */
-export type Lineage = readonly (readonly [from: number, to: number | null])[];
+export type Timeline = readonly (readonly [from: number, to: number | null])[];
 
-export const WHOLE: Lineage = [[1, null]];
+export const WHOLE: Timeline = [[1, null]];
 
-export function includes(lineage: Lineage, seq: number): boolean {
-  return lineage.some(([from, to]) => seq >= from && (to === null || seq <= to));
+export function includes(timeline: Timeline, seq: number): boolean {
+  return timeline.some(([from, to]) => seq >= from && (to === null || seq <= to));
 }
 
-/** The lineage when `seq` was the last command. */
-export function upTo(lineage: Lineage, seq: number): Lineage {
-  return lineage
+/** The timeline when `seq` was the last command. */
+export function upTo(timeline: Timeline, seq: number): Timeline {
+  return timeline
     .filter(([from]) => from <= seq)
     .map(([from, to]) => [from, to === null || to > seq ? seq : to] as const);
 }
 
 /** Continues from an earlier state with the command `seq`. */
-export function goOn(earlier: Lineage, seq: number): Lineage {
+export function extend(earlier: Timeline, seq: number): Timeline {
   return [...earlier, [seq, null]];
 }
