@@ -1,4 +1,4 @@
-/** Picks a storage. The only file outside their folders that knows the kinds. */
+/** Picks a storage. The only file outside the backends that imports one. */
 import { statSync } from 'node:fs';
 import type { LogEnd } from './contract/log-source.ts';
 import type { LogStorage } from './contract/storage.ts';

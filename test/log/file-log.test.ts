@@ -202,6 +202,49 @@ test('a crash while what found no room is taken back, copy on write, leaves a lo
   }
 });
 
+test('a log that found space only to end its segment still has none for the refused batch (copy on write)', async () => {
+  const refused = async (faults: Record<number, Fault>) => {
+    const disk = new SimDisk({ copyOnWrite: true, faults });
+    const log = await openLog(disk);
+    await append(log, sized(1, 7000));
+    disk.outOfFiles = true;
+    await append(log, sized(2, 7000));
+    await assert.rejects(append(log, sized(3, 7000)), LogOutOfFiles);
+    disk.outOfFiles = false;
+    return { disk, log };
+  };
+  const probe = await refused({});
+  await probe.log.makeRoom();
+  // The last steps of makeRoom are the write that tries the space of the batch, and a sync.
+  const { disk, log } = await refused({ [probe.disk.steps - 1]: 'full' });
+  await assert.rejects(log.makeRoom(), LogFull);
+  disk.capacityBytes = 0;
+  await assert.rejects(log.makeRoom(), LogFull);
+  await assert.rejects(append(log, sized(3, 7000)), LogFull);
+  disk.capacityBytes = Number.POSITIVE_INFINITY;
+  await log.makeRoom();
+  await append(log, sized(3, 7000));
+  assert.deepEqual(commandsOn(disk.restart()), [sized(1, 7000), sized(2, 7000), sized(3, 7000)]);
+});
+
+test('a log that finds no space to end its segment asks for the space of the batch (copy on write)', async () => {
+  const upTo = async (faults: Record<number, Fault>) => {
+    const disk = new SimDisk({ copyOnWrite: true, faults });
+    const log = await openLog(disk);
+    await append(log, sized(1, 7000));
+    await append(log, sized(2, 7000));
+    return { disk, log };
+  };
+  const probe = await upTo({});
+  const { disk, log } = await upTo({ [probe.disk.steps + 1]: 'full' });
+  await assert.rejects(append(log, sized(3, 7000)), LogFull);
+  await log.makeRoom();
+  const before = disk.steps;
+  await append(log, sized(3, 7000));
+  assert.equal(disk.steps - before, 2, 'makeRoom has ended the segment; the batch is one write and one sync');
+  assert.deepEqual(commandsOn(disk.restart()), [sized(1, 7000), sized(2, 7000), sized(3, 7000)]);
+});
+
 test('a start without room for its start record says how much it needs, and leaves nothing behind', async () => {
   const disk = new SimDisk({ capacityBytes: 1000 });
   await assert.rejects(
@@ -254,7 +297,7 @@ test('a lost log is refused where the folder was started before', async () => {
 test('a segment size out of range is refused', async () => {
   for (const segmentBytes of [0, 1000, 1.5, Number.NaN, 2 ** 31]) {
     const opening = FileLog.open(new SimDisk(), { rulesVersion: '1', segmentBytes });
-    await assert.rejects(opening, /whole bytes from 16384 to 1073741824 are valid/);
+    await assert.rejects(opening, /use a whole number of bytes from 16384 to 1073741824/);
   }
 });
 

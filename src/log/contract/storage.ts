@@ -44,7 +44,10 @@ export interface OpenOptions {
   origin?: LogOrigin;
   /** Receives every entry after the origin, in order, before the log is opened. */
   replay?: (entry: LogEntry) => void;
-  /** Returns the state for the start record. Called after the replay, before anything is written. */
+  /**
+   * Returns the state for the start record. Called after the replay, before the first frame is written. It throws to
+   * refuse the start.
+   */
   state?: () => StartState;
   /** Receives notices for the operator, such as the removal of an unfinished batch. */
   onNotice?: (text: string) => void;

@@ -2,18 +2,19 @@
  * The embedded log: append-only segment files of hash-chained frames (`frame.ts`) in one folder.
  *
  * Invariants:
- * - A segment is filled with zeros, synced and named, and the folder is synced, before the first frame is written. The
- *   last two sectors stay free for a seal and for the frame that ends the segment, so a full log can still be closed
- *   cleanly.
+ * - A segment is created whole before its first frame: filled with zeros, synced, given its name, and the folder synced.
+ * - The last two sectors of a segment are reserved: for a seal, and for the frame that ends the segment. So a log without
+ *   space can still be sealed.
  * - A frame is written in one piece after the last durable one. `append` resolves after one `fdatasync`.
  * - The next segment is created and opened when the current one is half full, so that switching to it needs nothing
  *   more.
- * - A start writes and syncs the last frame and the zeros after it once more. After a failed sync they may be only in
- *   the cache.
- * - Without space, or without a descriptor for a new segment, the bytes of the frame are zeroed and synced, and the log
- *   goes on when there is space. A segment is never shortened: a crash could leave one that a start refuses. Any other
- *   failed write and any failed sync end the log. A failed sync is never retried: the kernel may have dropped the bytes,
- *   and would report success.
+ * - A start writes and syncs the last frame and the zeros after it again. If a sync failed before the restart, they may
+ *   be in the kernel's cache but not on the disk.
+ * - If a frame finds no space, its bytes are zeroed and synced, and the log can continue once there is space. The same
+ *   holds if no descriptor is free for a new segment. A segment is never shortened: after a crash during that, a start
+ *   could refuse it.
+ * - Any other failed write, and any failed sync, end the log. A failed sync is never retried: the kernel may have dropped
+ *   the bytes, and would report success.
  *
  * Cost of an `append`: one hash, one write, one sync. A new segment costs two more syncs and a write of its size.
  */
@@ -49,22 +50,24 @@ import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, 
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
 const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
-/** Space that stays free after a frame of each kind. */
-const BEHIND = 2 * EMPTY_FRAME_BYTES;
+/** The space that the frame at the end of a segment needs. It has no payload. */
+const NEXT_BYTES = EMPTY_FRAME_BYTES;
+/** A seal has the state hash as its payload, which fits into one sector too. */
+const SEAL_BYTES = EMPTY_FRAME_BYTES;
+/** The space that each kind of frame leaves in its segment, so that the frames which may follow still fit. */
 const RESERVE_BYTES = {
-  start: BEHIND,
-  batch: BEHIND,
-  poisoned: BEHIND,
-  leftOut: BEHIND,
-  seal: EMPTY_FRAME_BYTES,
-  next: 0,
+  start: SEAL_BYTES + NEXT_BYTES,
+  batch: SEAL_BYTES + NEXT_BYTES,
+  poisoned: SEAL_BYTES + NEXT_BYTES,
+  leftOut: SEAL_BYTES + NEXT_BYTES,
+  seal: NEXT_BYTES,
 };
-/** More than a start record needs. Nothing else can be unfinished after a seal. */
+/** More than a start record needs. After a seal, only a start record can be unfinished. */
 const MAX_START_BYTES = 8 * SECTOR_BYTES;
 const ZEROS = Buffer.alloc(256 * 1024);
 
 export interface FileLogOptions extends OpenOptions {
-  /** The size of a new segment in bytes, 8 MB by default. A larger batch gets a segment of its own size. */
+  /** The size of a new segment in bytes, 8 MiB by default. A larger batch gets a segment of its own size. */
   segmentBytes?: number;
   /** Called before anything is written. If it throws, the log fails without writing. */
   beforeWrite?: () => void;
@@ -92,20 +95,22 @@ export class FileLog implements CommandLog {
   /** Where the next frame will be in the segment. */
   #offset: number;
   #hash: Buffer;
-  /** Where the last frame begins. It may be in the segment before. */
+  /** Where the last frame begins. It may be in the previous segment. */
   #last: { segment: number; offset: number } | undefined;
   #epoch: number;
   #lastSeq: number;
   #lastTimeMs: number;
   /**
-   * Bytes after the end that may remain of a frame that found no space: an unfinished frame, which a start would
-   * remove.
+   * How many bytes after the end of the log may belong to a frame that found no space. They are zeroed before the next
+   * write. After a crash, a start removes them as an unfinished frame.
    */
   #remains = 0;
-  /** What the last refused frame needed. */
+  /** The space that the last refused frame needs. Undefined: none was refused since the last success. */
   #wanted: { bytes: number; reserve: number } | undefined;
+  /** The action in progress. */
   #busy: string | undefined;
-  #over: string | undefined;
+  /** Why nothing more can be written: the log is sealed, failed or closed. */
+  #ended: 'sealed' | 'failed' | 'closed' | undefined;
 
   private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: FileEnd) {
     this.#disk = disk;
@@ -142,6 +147,7 @@ export class FileLog implements CommandLog {
           : { number: end.segment, bytes: end.segmentBytes, file: disk.open(segmentName(end.segment)) };
       const log = new FileLog(disk, options, segment, end);
       try {
+        // It may refuse the start by throwing, so it is called before the first frame is written.
         const state = options.state?.();
         if (end.segment > 0) await log.#rewriteEnd(end, options.onNotice);
         await log.#start(state);
@@ -185,6 +191,7 @@ export class FileLog implements CommandLog {
 
   makeRoom(): Promise<void> {
     return this.#exclusively('makeRoom', async () => {
+      // `#wanted` stays set until the whole space is reserved, also if only the switch to a new segment succeeds.
       if (this.#wanted === undefined) return;
       const { bytes, reserve } = this.#wanted;
       await this.#ensureFits(bytes, reserve);
@@ -206,23 +213,23 @@ export class FileLog implements CommandLog {
     return this.#exclusively('seal', async () => {
       const said = state === undefined ? [] : [JSON.stringify({ hash: state.hash })];
       await this.#write('seal', this.#lastSeq, this.#lastTimeMs, encodePayload(said), state?.effects);
-      this.#over = 'sealed';
+      this.#ended = 'sealed';
       await this.#writeSealFile();
     });
   }
 
   async close(): Promise<void> {
     assert.equal(this.#busy, undefined, 'a log is closed when nothing is in flight');
-    if (this.#over === 'closed') return;
-    this.#over = 'closed';
+    if (this.#ended === 'closed') return;
+    this.#ended = 'closed';
     this.#closeFiles();
     this.#onClose();
   }
 
   /**
-   * Makes the end of the log durable once more: the last frame, and the zeros after it where a torn frame may have been
-   * removed. After a failed sync the kernel may have both in its cache and never write them. This process has read them
-   * and builds on them.
+   * Makes the end of the log durable again: the last frame, and zeros as far as an unfinished frame may have reached.
+   * If a sync failed before the restart, the kernel may keep both in its cache and never write them to the disk. This
+   * process has read them from the cache, and is about to append after them.
    */
   async #rewriteEnd(
     { position: last, tornBytes, sealed }: FileEnd,
@@ -234,7 +241,7 @@ export class FileLog implements CommandLog {
     } else if (last !== undefined) {
       const before = this.#disk.open(segmentName(last.segment));
       try {
-        this.#rewrite(before, last, EMPTY_FRAME_BYTES);
+        this.#rewrite(before, last, NEXT_BYTES); // A segment that is not the last one ends in this frame.
         await this.#sync(before);
       } finally {
         before.close();
@@ -263,7 +270,23 @@ export class FileLog implements CommandLog {
     await this.#syncNames();
   }
 
+  /** Writes a frame, in a new segment if this one is full. If there is no space, `#wanted` says how much it needs. */
   async #write(
+    kind: Exclude<FrameHeader['kind'], 'next'>,
+    lastSeq: number,
+    timeMs: number,
+    payload: Buffer,
+    effects?: string,
+  ): Promise<void> {
+    const wanted = { bytes: frameLength(payload.length), reserve: RESERVE_BYTES[kind] };
+    this.#wanted = wanted;
+    await this.#ensureFits(wanted.bytes, wanted.reserve);
+    await this.#writeFrame(kind, lastSeq, timeMs, payload, effects);
+    this.#wanted = undefined;
+  }
+
+  /** Writes a frame that fits into the segment. */
+  async #writeFrame(
     kind: FrameHeader['kind'],
     lastSeq: number,
     timeMs: number,
@@ -271,7 +294,7 @@ export class FileLog implements CommandLog {
     effects?: string,
   ): Promise<void> {
     const length = frameLength(payload.length);
-    await this.#ensureFits(length, RESERVE_BYTES[kind]);
+    assert.ok(this.#offset + length <= this.#segment.bytes, 'a frame must fit into its segment');
     await this.#takeBack();
     // A start begins its epoch. If a segment must end first, that frame still belongs to the epoch before.
     const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
@@ -289,10 +312,8 @@ export class FileLog implements CommandLog {
       },
       payload,
     );
-    this.#wanted = { bytes: length, reserve: RESERVE_BYTES[kind] };
     await this.#attempt(length, () => writeWhole(this.#segment.file, bytes, this.#offset));
     await this.#sync(this.#segment.file);
-    this.#wanted = undefined;
     this.#last = { segment: this.#segment.number, offset: this.#offset };
     this.#offset += length;
     this.#hash = hash;
@@ -301,15 +322,14 @@ export class FileLog implements CommandLog {
     this.#lastTimeMs = timeMs;
   }
 
-  /** Switches to a new segment if the current one has less than `bytes` left. */
+  /** Switches to a new segment if the current one has less than `bytes` and the reserve left. */
   async #ensureFits(bytes: number, reserve: number): Promise<void> {
     // Twice at most: the spare segment may have been created for a smaller batch.
     while (this.#offset + bytes + reserve > this.#segment.bytes) {
-      this.#wanted = { bytes, reserve };
       const size = Math.max(this.#segmentBytes, bytes + reserve);
       const number = this.#segment.number + 1;
       this.#spare ??= await createSegment(this.#disk, number, size);
-      await this.#write('next', this.#lastSeq, this.#lastTimeMs, encodePayload([]));
+      await this.#writeFrame('next', this.#lastSeq, this.#lastTimeMs, encodePayload([]));
       this.#segment.file.close();
       this.#segment = this.#spare;
       this.#spare = undefined;
@@ -345,8 +365,9 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Zeros the bytes of a frame that found no space, before anything else is written there. If even overwriting needs
-   * space, it waits. The head is zeroed last: without it, the rest would not look like an unfinished frame.
+   * Zeros the bytes of a frame that found no space, before anything else is written there. The head is zeroed last:
+   * without it, the rest would not look like an unfinished frame.
+   * @throws {LogFull} on this disk even overwriting needs space; the next call tries again
    */
   async #takeBack(): Promise<void> {
     if (this.#remains === 0) return;
@@ -380,7 +401,8 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Lets a later start detect that this log was longer. Without space for the file, the seal in the log must be enough.
+   * Writes the seal file. If the log is later found without this seal, a start knows that its end was lost. If there is
+   * no space for the file, the seal in the log must do.
    */
   async #writeSealFile(): Promise<void> {
     const text = Buffer.from(sealText(this.#epoch, this.#lastSeq, this.#hash));
@@ -393,7 +415,7 @@ export class FileLog implements CommandLog {
 
   /** Runs one action at a time, and none once the log has failed. */
   async #exclusively(what: string, act: () => Promise<void>): Promise<void> {
-    assert.equal(this.#over, undefined, `${what} on a log that is ${this.#over}`);
+    assert.equal(this.#ended, undefined, `${what} on a log that is ${this.#ended}`);
     assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
     this.#busy = what;
     try {
@@ -401,7 +423,7 @@ export class FileLog implements CommandLog {
       await act();
     } catch (error) {
       const known = asLogError(this.#disk, error, this.#segmentBytes);
-      if (known instanceof LogFailed) this.#over = 'failed';
+      if (known instanceof LogFailed) this.#ended = 'failed';
       throw known;
     } finally {
       this.#busy = undefined;
@@ -419,7 +441,7 @@ function segmentSize(options: FileLogOptions): number {
   const bytes = options.segmentBytes ?? DEFAULT_SEGMENT_BYTES;
   if (!Number.isInteger(bytes) || bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES) {
     throw new RangeError(
-      `segment size ${bytes}: whole bytes from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES} are valid`,
+      `segment size ${bytes} is not valid: use a whole number of bytes from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES}`,
     );
   }
   return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
@@ -445,12 +467,12 @@ async function createSegment(disk: Disk, number: number, bytes: number): Promise
     await createFile(disk, name, (file) => writeZeros(file, 0, size));
     return { number, bytes: size, file: disk.open(name) };
   } catch (error) {
-    throw waitedOut(disk, error, size) ?? error;
+    throw asLogFull(disk, error, size) ?? error;
   }
 }
 
-/** The error as one that can be waited out. Undefined: it is another kind of error. */
-function waitedOut(disk: Disk, error: unknown, neededBytes: number): LogFull | undefined {
+/** The error as one after which the log can continue later. Undefined: it is another kind of error. */
+function asLogFull(disk: Disk, error: unknown, neededBytes: number): LogFull | undefined {
   if (isNoSpace(error)) return new LogFull(disk.folder, neededBytes, { cause: error });
   return isNoDescriptor(error) ? new LogOutOfFiles(disk.folder, { cause: error }) : undefined;
 }
@@ -462,11 +484,12 @@ function writeZeros(file: DiskFile, offset: number, bytes: number): void {
 }
 
 /**
- * Turns errors of the operating system into errors of the log. Errors of the log, and failed assertions, pass through.
+ * Turns errors of the operating system into errors of the log. Other errors are returned unchanged: errors of the log
+ * have no `code`, and failed assertions are bugs.
  */
 function asLogError(disk: Disk, error: unknown, neededBytes: number): unknown {
-  const passes = waitedOut(disk, error, neededBytes);
-  if (passes !== undefined) return passes;
+  const full = asLogFull(disk, error, neededBytes);
+  if (full !== undefined) return full;
   if (!(error instanceof Error) || !('code' in error) || error instanceof assert.AssertionError) return error;
   return new LogFailed(`the command log in ${disk.folder} failed: ${error.message}`, { cause: error });
 }

@@ -8,7 +8,7 @@ import { FileSnapshots } from './file-snapshots.ts';
 import { FileSource } from './file-source.ts';
 
 export interface FileStorageOptions {
-  /** The size of a new segment in bytes; default 8 MB. */
+  /** The size of a new segment in bytes; default 8 MiB. */
   segmentBytes?: number;
 }
 

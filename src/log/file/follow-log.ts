@@ -2,7 +2,7 @@
  * Reads a log that another thread or process is writing, in small pieces: every frame from a given one up to a seq that
  * is known to be durable. Each frame is verified and must follow the one before it. Nothing after that is verified.
  *
- * Cost: reads at most 256 KB per step, not a whole segment.
+ * Cost: reads at most 256 KiB per step, not a whole segment.
  */
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';

@@ -16,7 +16,7 @@ import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.t
 import type { Disk } from './disk.ts';
 import { decodeFrame, type Frame, MAGIC } from './frame.ts';
 import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
-import { judgeTail } from './torn.ts';
+import { classifyTail } from './torn.ts';
 
 /** Reads the whole log, or the part after the origin. @throws {LogDamaged} @throws {LogUnsupported} */
 export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry, FileEnd> {
@@ -112,7 +112,7 @@ class LogReader {
       return undefined;
     }
     const next = offset + frame.length;
-    if (frame.kind === 'next' && judgeTail(bytes, next).kind !== 'clean') {
+    if (frame.kind === 'next' && classifyTail(bytes, next).kind !== 'clean') {
       throw new LogDamaged(placeIn(file, next), 'data after the end of the segment');
     }
     const entry = this.#chain.take(frame, bytes.length, number, offset);
@@ -135,7 +135,7 @@ class LogReader {
   #endAt(bytes: Buffer, number: number, offset: number): void {
     const file = segmentName(number);
     if (bytes.length === 0) throw new LogDamaged(placeIn(file, 0), 'the file is empty');
-    const tail = judgeTail(bytes, offset);
+    const tail = classifyTail(bytes, offset);
     if (tail.kind === 'damaged') throw new LogDamaged(placeIn(file, tail.offset), tail.reason);
     this.#refuseContentFrom(number + 1, file, offset, 'no complete frame here');
     this.end.tornBytes = tail.kind === 'torn' ? tail.bytes : 0;
@@ -157,7 +157,7 @@ class LogReader {
       const other = segmentNumber(name);
       if (other === undefined || other < number) continue;
       const bytes = this.#disk.read(name);
-      const content = bytes === undefined ? undefined : judgeTail(bytes, 0);
+      const content = bytes === undefined ? undefined : classifyTail(bytes, 0);
       if (content?.kind === 'damaged' && !bytes?.includes(MAGIC)) {
         throw new LogDamaged(placeIn(name, content.offset), content.reason);
       }

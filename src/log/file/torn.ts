@@ -18,8 +18,8 @@ export type Tail =
 
 const ZEROS = Buffer.alloc(64 * 1024);
 
-/** Judges the bytes from `offset`, where no complete frame begins, to the end of a segment. */
-export function judgeTail(segment: Buffer, offset: number): Tail {
+/** Classifies the bytes from `offset`, where no complete frame begins, to the end of a segment. */
+export function classifyTail(segment: Buffer, offset: number): Tail {
   const last = lastNonZero(segment, offset, segment.length);
   if (last < 0) return { kind: 'clean' };
   for (let sector = offset + SECTOR_BYTES; sector <= last; sector += SECTOR_BYTES) {

@@ -17,7 +17,8 @@ export class MemoryLog implements CommandLog {
   readonly #onClose: () => void;
   #lastSeq: number;
   #lastTimeMs: number;
-  #over: string | undefined;
+  /** Why nothing more can be written: the log is sealed or closed. */
+  #ended: 'sealed' | 'closed' | undefined;
 
   private constructor(records: MemoryRecords, { rulesVersion, onClose, state }: MemoryLogOptions) {
     const { epoch, lastSeq, timeMs } = records.last ?? { epoch: 0, lastSeq: 0, timeMs: 0 };
@@ -74,11 +75,11 @@ export class MemoryLog implements CommandLog {
   async seal(state?: SealedState): Promise<void> {
     this.#check('seal');
     this.#add({ kind: 'seal', hash: state?.hash, effects: state?.effects });
-    this.#over = 'sealed';
+    this.#ended = 'sealed';
   }
 
   async close(): Promise<void> {
-    this.#over = 'closed';
+    this.#ended = 'closed';
     this.#onClose();
   }
 
@@ -90,6 +91,6 @@ export class MemoryLog implements CommandLog {
   }
 
   #check(what: string): void {
-    assert.equal(this.#over, undefined, `${what} on a log that is ${this.#over}`);
+    assert.equal(this.#ended, undefined, `${what} on a log that is ${this.#ended}`);
   }
 }
