@@ -309,6 +309,16 @@ test('outside src/venue only its contract, venue.ts and views.ts are imported', 
   assert.deepEqual(offences, []);
 });
 
+test('the client imports types of the contract alone, so that it carries no venue with it', () => {
+  const found = sourceFiles('client/*.ts').flatMap(({ path, code }) =>
+    code
+      .split('\n')
+      .filter((line) => line.includes("from '../venue/"))
+      .map((line) => `${path}: ${line}`),
+  );
+  for (const line of found) assert.match(line, /: (?:import|export) type .*'\.\.\/venue\/contract\//);
+});
+
 test('only one place knows which kinds of log there are, and only by the storage of each', () => {
   const kinds = Object.keys(ROOMS.log ?? {}).filter((room) => !['contract', 'shared'].includes(room));
   assert.deepEqual(kinds, ['file', 'memory']);
