@@ -134,18 +134,15 @@ for (const [name, bytes, problem] of BAD) {
   });
 }
 
-test('nesting is refused at a bound, fast, however deep', () => {
+test('nesting is refused at a bound, however deep', () => {
   for (const open of ['[', '{"a":']) {
     const text = `{"a":${open.repeat(200_000)}`;
-    const startedMs = performance.now();
     assert.throws(() => parse(text), /badJson/);
-    assert.ok(performance.now() - startedMs < 500);
   }
 });
 
-test('ten thousand names are read fast', () => {
-  const text = `{${Array.from({ length: 10_000 }, (_, i) => `"${i}":${i}`).join(',')}}`;
-  const startedMs = performance.now();
-  assert.equal(Object.keys(parse(text)).length, 10_000);
-  assert.ok(performance.now() - startedMs < 500);
+// Were each name compared with all before it, this would take minutes, and the suite would run into its time limit.
+test('a quarter of a million names are read', () => {
+  const text = `{${Array.from({ length: 250_000 }, (_, i) => `"${i}":${i}`).join(',')}}`;
+  assert.equal(Object.keys(parse(text)).length, 250_000);
 });
