@@ -374,8 +374,8 @@ function controlContext({
     },
     snapshot: () => {
       if (!(archive instanceof FolderArchive)) return null;
-      // A snapshot needs more space than a command, so there is no need to try.
-      if (engine.withoutRoom !== undefined) return Promise.reject(engine.withoutRoom);
+      // The log has no space, and a snapshot needs more than a command.
+      if (engine.readOnly !== undefined) return Promise.reject(engine.readOnly);
       return snapshotOf(archive).catch(notNow);
     },
     checks: () => {

@@ -2,20 +2,22 @@
  * The engine gives commands their order and time, makes them durable, and then applies them to the venue.
  *
  * Invariants:
- * - A command is applied and answered only once its batch is durable. Look-ups read `venue`, which holds durable
- *   commands only, also while the next batch is being made durable.
- * - One batch is in flight. Commands that arrive meanwhile form the next one. The queue is limited: beyond it,
- *   `EngineBusy` at once. `queueMs` is the estimated wait of a new command. The gateway uses it to refuse early.
- * - A batch is applied a few milliseconds at a time (pace.ts), so no batch delays other answers for long.
- * - If the log has no space, no command is accepted (`EngineReadOnly`) until there is. The engine tries every second. A
- *   log that fails ends the engine: `onFatal` is called, and the process must exit.
- * - A command that makes the venue throw is recorded in the log as poisoned, and the venue is rebuilt without it.
- *   Meanwhile no command is accepted, and `venue` must not be read (`unreadable`). Then the rest of its batch is applied.
- *   If a timer that is due at a command throws, only that timer is recorded and left out, and the command is applied
+ * - A command is applied and answered only when its batch is durable. So look-ups in `venue` see durable commands only,
+ *   also while the next batch is being synced.
+ * - One batch is processed at a time. Commands that arrive meanwhile form the next one. The queue is limited: when it is
+ *   full, a command is refused at once (`EngineBusy`). `queueMs` estimates the wait of a new command, so that the
+ *   gateway can refuse it early.
+ * - A batch is applied a few milliseconds at a time (pace.ts), so it does not delay other answers for long.
+ * - While the log has no space, the engine is read-only: it refuses commands (`EngineReadOnly`), and tries again every
+ *   second. A log that fails ends the engine: `onFatal` is called, and the process must exit.
+ * - A command that makes the venue throw is poisoned: the log records that it must not be applied, and the venue is
+ *   rebuilt without it. Meanwhile commands are refused (`EngineRebuilding`), and `venue` must not be read
+ *   (`unreadable`). Then the rest of the batch is applied.
+ * - If a timer that is due at a command throws, only that timer is recorded and left out, and the command is applied
  *   again.
  *
- * Cost: one write and one sync of the log per batch. A batch begins one turn of the event loop after the one before, so
- * that requests which arrive together are synced together.
+ * Cost: one write and one sync of the log per batch. Each batch waits for the next turn of the event loop, so that
+ * requests which arrive together are synced together.
  */
 import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
@@ -25,25 +27,30 @@ import type { EventHandlers } from '../venue/contract/events.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Pace } from './clock/pace.ts';
 import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from './contract/errors.ts';
+import { CommandRejected, EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld, type Timer, type World } from './contract/world.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
-/** In UTF-16 units of at most three bytes: far below the size of a frame. */
+/**
+ * A batch is closed at this length, in UTF-16 units as `text.length` counts them. Each takes at most three bytes in
+ * UTF-8, so a batch has at most 12 MiB and one more command, which is less than the largest frame (16 MiB).
+ */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** A command is also read, made durable and answered, which takes about as long as applying it. */
-const WAIT_TO_APPLYING = 2;
-const RETRY_MS = 1000;
-/** A timer that fails will fail again. The wait keeps the venue from being rebuilt all the time. */
+/** The wait for a command per time of applying it: reading, syncing and answering it takes about as long again. */
+const WAIT_PER_APPLYING = 2;
+/** How often the log is tried again while it has no space or no file can be opened. */
+const SPACE_RETRY_MS = 1000;
+/** The wait after a tick that failed. It will probably fail again, and each failure rebuilds the venue. */
 const FAILED_TICK_MS = 60_000;
-/** How often a real clock is read, because a timer of the process does not count the machine's sleep. */
-const LOOK_MS = 1000;
+/** The longest wait until a real clock is checked again. A timer of the process does not count the machine's sleep. */
+const CLOCK_CHECK_MS = 1000;
+/** The commands that replace the venue's whole state. */
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 const TICK: Command = { v: 1, type: 'tick' };
 
-export interface EngineParts {
+export interface EngineOptions {
   log: CommandLog;
   /** The state after the last command of the log. */
   venue: Venue;
@@ -52,13 +59,13 @@ export interface EngineParts {
   /** How a command is applied: `Venue.apply`, except in tests that plant a throw. */
   apply?: Apply;
   /**
-   * Rebuilds the venue as it is after the commands up to `seq`. Without it, a command that throws ends the engine.
-   * `LogFull` is waited out.
+   * Rebuilds the venue as it was after the command `seq`. Without it, a command that throws ends the engine. If it
+   * throws `LogFull`, the engine calls it again every second.
    */
   rebuild?: (seq: number) => Promise<Venue>;
   /**
-   * Receives every event from here on. After a rebuild, `stateReplaced` comes first, because events of the command that
-   * failed half-way may have been received.
+   * Receives every event from now on. After a rebuild it first receives `stateReplaced`: it may already have received
+   * events of the command that threw half-way.
    */
   listener?: EventHandlers;
   /** The log of a venue in memory. */
@@ -69,13 +76,13 @@ export interface EngineParts {
   onFatal?: (error: Error) => void;
   /** Receives notices for the operator. */
   onNotice?: OnNotice;
-  /** Called after each batch became durable, with the number of commands and the time it took. Must not throw. */
+  /** Called when a batch is durable, with its number of commands and the time of the write and sync. Must not throw. */
   onBatch?: (commands: number, syncSeconds: number) => void;
   /** Called after each batch: everything up to `seq` is durable and applied. Must not throw. */
   onApplied?: (seq: number) => void;
   /**
-   * Called when no command is accepted any more and everything is applied, before the log is sealed. Returns the state
-   * hash if it is already known, so that it is not computed twice.
+   * Called at a clean stop, when every accepted command is applied and before the log is sealed. Returns the state hash
+   * if it has computed it, so that it is not computed twice.
    */
   beforeSeal?: () => Promise<string | undefined>;
 }
@@ -102,7 +109,7 @@ export class Engine {
   readonly #log: CommandLog;
   #venue: Venue;
   readonly #apply: Apply | undefined;
-  readonly #rebuild: EngineParts['rebuild'];
+  readonly #rebuild: EngineOptions['rebuild'];
   readonly #listener: EventHandlers;
   readonly #world: World;
   readonly #clock: VenueClock;
@@ -119,38 +126,40 @@ export class Engine {
   #applied = 0;
   /** The work on the log: batches until the queue is empty, or waiting for space. */
   #work: Promise<void> | undefined;
+  /** Set while the log has no space. */
   #readOnly: EngineReadOnly | undefined;
-  #rebuilding: EngineReadOnly | undefined;
+  /** Set while the venue is being rebuilt. */
+  #rebuilding: EngineRebuilding | undefined;
   #noTickBeforeMs = 0;
   #stopped: EngineStopped | undefined;
   #failed = false;
   #stopping: Promise<void> | undefined;
-  #dueTimer: Timer | undefined;
+  #checkTimer: Timer | undefined;
   #keepsAlive = true;
   #wakeRetry: (() => void) | undefined;
 
-  constructor(parts: EngineParts) {
-    this.#log = parts.log;
-    this.#venue = parts.venue;
-    this.memory = parts.memory;
-    this.venueId = parts.venueId;
-    this.#apply = parts.apply;
-    this.#rebuild = parts.rebuild;
-    this.#listener = parts.listener ?? {};
+  constructor(options: EngineOptions) {
+    this.#log = options.log;
+    this.#venue = options.venue;
+    this.memory = options.memory;
+    this.venueId = options.venueId;
+    this.#apply = options.apply;
+    this.#rebuild = options.rebuild;
+    this.#listener = options.listener ?? {};
     this.#venue.listen(this.#listener);
-    this.#onFatal = parts.onFatal ?? (() => {});
-    this.#onNotice = parts.onNotice ?? (() => {});
-    this.#world = parts.world ?? realWorld;
+    this.#onFatal = options.onFatal ?? (() => {});
+    this.#onNotice = options.onNotice ?? (() => {});
+    this.#world = options.world ?? realWorld;
     this.#pace = new Pace(this.#world);
-    const notBeforeMs = parts.venue.timeMs;
+    const notBeforeMs = options.venue.timeMs;
     this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
-    this.#onBatch = parts.onBatch ?? (() => {});
-    this.#onApplied = parts.onApplied ?? (() => {});
-    this.#beforeSeal = parts.beforeSeal ?? (async () => undefined);
-    this.#watchDue();
+    this.#onBatch = options.onBatch ?? (() => {});
+    this.#onApplied = options.onApplied ?? (() => {});
+    this.#beforeSeal = options.beforeSeal ?? (async () => undefined);
+    this.#scheduleCheck();
   }
 
-  /** The state of the last durable batch. Read it only, and do not keep it. */
+  /** The venue after the last applied command. Callers must not change it, nor keep it: a rebuild replaces it. */
   get venue(): Venue {
     return this.#venue;
   }
@@ -160,12 +169,12 @@ export class Engine {
     return this.#rebuilding;
   }
 
-  /** Set while no command is accepted because the log has no space. */
-  get withoutRoom(): EngineReadOnly | undefined {
+  /** Set while the engine is read-only: no command is accepted, because the log has no space. */
+  get readOnly(): EngineReadOnly | undefined {
     return this.#readOnly;
   }
 
-  /** The number of starts of the log. */
+  /** How many times the log has been opened, this time included. */
   get epoch(): number {
     return this.#log.epoch;
   }
@@ -181,19 +190,20 @@ export class Engine {
     return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, this.#clock.nowMs());
   }
 
-  /** The real clock compared with the machine's. Null on a manual clock. */
+  /** The venue's real clock, and how it differs from the machine's. Null on a manual clock. */
   get clock(): ClockReading | null {
     return this.#venue.genesis?.clock === 'real' ? this.#clock.reading() : null;
   }
 
-  /** How often the machine's clock was refused. */
+  /** How many times the machine's clock was too far away to be followed. */
   get clockRefusals(): number {
     return this.#clock.refusals;
   }
 
   /**
-   * Accepts the machine's clock as it is now. Timers that are due by then fire. @throws as `submit`; the clock is
-   * accepted anyway
+   * Follows the machine's clock again, however far away it is (venue-clock.ts), and submits a tick, so that timers
+   * which are due now fire.
+   * @throws as `submit`, if the tick is refused; the clock is accepted even then
    */
   acceptWall(): Promise<Reply> {
     this.#clock.acceptWall();
@@ -201,14 +211,15 @@ export class Engine {
   }
 
   /**
-   * The estimated wait of a new command until it is applied: the age of the oldest command that is not applied yet, or
-   * twice the time that applying all of these takes, if that is longer. 0: there are none.
+   * The estimated time until a new command would be applied, in milliseconds. It is the larger of two figures: the age
+   * of the oldest command that is not applied yet, and twice the time it takes to apply all such commands. 0 if every
+   * command is applied.
    */
   get queueMs(): number {
     const oldest = this.#batch.at(this.#applied) ?? this.#queue.at(0);
     if (oldest === undefined) return 0;
     const before = this.#batch.length - this.#applied + this.#queue.length;
-    return Math.max(this.#world.monotonicMs() - oldest.sinceMs, this.#pace.msFor(before) * WAIT_TO_APPLYING);
+    return Math.max(this.#world.monotonicMs() - oldest.sinceMs, this.#pace.msFor(before) * WAIT_PER_APPLYING);
   }
 
   stateHash(): string {
@@ -217,8 +228,10 @@ export class Engine {
 
   /**
    * Resolves when the command is durable and applied.
-   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {CommandRejected} the command had no effect
-   * @throws {EngineStopped} the engine stops; the command had no effect, unless the engine failed just then
+   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {EngineRebuilding} @throws {CommandRejected} the command had
+   * no effect
+   * @throws {EngineStopped} the engine is stopping, or has failed; if it failed while the command was waiting, the
+   * command may be durable
    */
   submit(command: Command): Promise<Reply> {
     const refusal = this.#stopped ?? this.#readOnly ?? this.#rebuilding;
@@ -239,10 +252,13 @@ export class Engine {
   /** From now on, timers do not keep the process alive. */
   unref(): void {
     this.#keepsAlive = false;
-    this.#dueTimer?.unref();
+    this.#checkTimer?.unref();
   }
 
-  /** Finishes the accepted commands, seals and closes the log. */
+  /**
+   * Finishes the accepted commands, then seals and closes the log. If the engine has failed, or fails meanwhile, the log
+   * is closed without a seal.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -250,7 +266,7 @@ export class Engine {
 
   async #stop(): Promise<void> {
     this.#stopped ??= new EngineStopped('it is stopping');
-    this.#dueTimer?.clear();
+    this.#checkTimer?.clear();
     this.#wakeRetry?.();
     await this.#work;
     if (!this.#failed) {
@@ -263,12 +279,12 @@ export class Engine {
   #enqueue(command: Command): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ command, text: JSON.stringify(command), resolve, reject, sinceMs: this.#world.monotonicMs() });
-      this.#work ??= this.#workOff();
+      this.#work ??= this.#processQueue();
     });
   }
 
   /** Runs batch after batch until the queue is empty. */
-  async #workOff(): Promise<void> {
+  async #processQueue(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
         await this.#world.nextTurn();
@@ -279,7 +295,7 @@ export class Engine {
     } finally {
       this.#work = undefined;
     }
-    this.#watchDue();
+    this.#scheduleCheck();
   }
 
   async #runBatch(): Promise<void> {
@@ -300,7 +316,7 @@ export class Engine {
         this.#queue.unshift(...batch);
         throw error;
       }
-      await this.#waitForRoom(error, batch);
+      await this.#waitForSpace(error, batch);
       return;
     }
     await this.#applyBatch(batch, firstSeq, timeMs);
@@ -328,8 +344,8 @@ export class Engine {
   }
 
   /**
-   * Applies a command again after a failure, without each timer that throws. If the command itself throws, it is
-   * rejected.
+   * After a failure: applies the command again, without the timers that throw. If the command itself throws, it is left
+   * out, and its caller gets `CommandRejected`.
    */
   async #applyAgain(
     { command, resolve, reject }: Waiting,
@@ -357,34 +373,47 @@ export class Engine {
   /** Records the command or timer that made the venue throw, and rebuilds the venue without it. */
   async #leaveOut(error: unknown): Promise<CommandFailed> {
     if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
-    const making = `the venue is being rebuilt without ${error.left}`;
-    this.#rebuilding = new EngineReadOnly(making);
-    this.#onNotice(`${error.message}; ${error.fate}`, 'error');
+    const status = `the venue is being rebuilt without ${error.leftOutText}`;
+    this.#rebuilding = new EngineRebuilding(status);
+    this.#onNotice(`${error.message}; ${error.outcomeText}`, 'error');
     await this.#record(error);
-    this.#venue = await this.#rebuilt(this.#rebuild, error.due === undefined ? error.seq : error.seq - 1, making);
+    // A rebuild skips a poisoned command, which keeps its seq. A command whose timer failed is applied again by the
+    // caller, so the rebuild ends before it.
+    const lastSeq = error.due === undefined ? error.seq : error.seq - 1;
+    this.#venue = await this.#rebuilt(this.#rebuild, lastSeq, status);
     this.#venue.listen(this.#listener);
     this.#listener.stateReplaced?.({ type: 'stateReplaced' });
     if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
-    this.#onNotice(`the venue was rebuilt without ${error.left}`, 'warn');
+    this.#onNotice(`the venue was rebuilt without ${error.leftOutText}`, 'warn');
     this.#rebuilding = undefined;
     return error;
   }
 
-  /** Waits while no file can be opened. A stop meanwhile leaves the work to the next start. */
-  async #rebuilt(rebuild: (seq: number) => Promise<Venue>, seq: number, making: string): Promise<Venue> {
+  /**
+   * Rebuilds the venue. While no file can be opened, it tries again every second.
+   * @throws {LogFull} a stop ended the wait. The engine then fails and does not seal the log, because its venue is
+   * half-way through a command. The next start leaves that command out.
+   */
+  async #rebuilt(rebuild: (seq: number) => Promise<Venue>, seq: number, status: string): Promise<Venue> {
     for (let waits = false; ; waits = true) {
       try {
         return await rebuild(seq);
       } catch (error) {
         if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
-        this.#rebuilding = new EngineReadOnly(`${making}: ${error.message}`, { told: `${making}: ${error.need}` });
+        const clientMessage = `${status}: ${error.need}`;
+        this.#rebuilding = new EngineRebuilding(`${status}: ${error.message}`, { clientMessage });
         if (!waits) this.#onNotice(this.#rebuilding.message, 'error');
         await this.#pause();
       }
     }
   }
 
-  /** Waits while there is no space. A stop meanwhile leaves it to the next start, which finds the failing command. */
+  /**
+   * Records in the log what is left out. While there is no space, it tries again every second, and a last time when the
+   * engine stops.
+   * @throws {LogFull} that last attempt failed. The engine then fails, as after `#rebuilt`; the next start finds the
+   * command that throws, and records it.
+   */
   async #record({ record }: CommandFailed): Promise<void> {
     for (;;) {
       try {
@@ -393,7 +422,7 @@ export class Engine {
         if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
         this.#onNotice(`read-only, ${error.message}`, 'error');
         do await this.#pause();
-        while (this.#stopped === undefined && !(await this.#makesRoom()));
+        while (this.#stopped === undefined && !(await this.#hasSpace()));
       }
     }
   }
@@ -412,14 +441,14 @@ export class Engine {
     return this.#queue.splice(0, count);
   }
 
-  /** Refuses waiting and new commands until there is space again. */
-  async #waitForRoom(full: LogFull, batch: Waiting[]): Promise<void> {
-    this.#readOnly = new EngineReadOnly(full.message, { cause: full, told: full.need });
+  /** Read-only: refuses waiting and new commands until the log has space for the batch that it refused. */
+  async #waitForSpace(full: LogFull, batch: Waiting[]): Promise<void> {
+    this.#readOnly = new EngineReadOnly(full.message, { cause: full, clientMessage: full.need });
     this.#onNotice(this.#readOnly.message, 'error');
     for (const waiting of [...batch, ...this.#queue.splice(0)]) waiting.reject(this.#readOnly);
     while (this.#stopped === undefined && this.#readOnly !== undefined) {
       await this.#pause();
-      if (await this.#makesRoom()) this.#readOnly = undefined;
+      if (await this.#hasSpace()) this.#readOnly = undefined;
     }
     if (this.#readOnly === undefined) this.#onNotice('the command log can be written again');
   }
@@ -427,7 +456,7 @@ export class Engine {
   /** Waits until the next attempt, or until the engine stops. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#timer(resolve, RETRY_MS);
+      const timer = this.#timer(resolve, SPACE_RETRY_MS);
       this.#wakeRetry = () => {
         timer.clear();
         resolve();
@@ -435,7 +464,8 @@ export class Engine {
     });
   }
 
-  async #makesRoom(): Promise<boolean> {
+  /** Lets the log try to reserve the space that it needs. */
+  async #hasSpace(): Promise<boolean> {
     try {
       await this.#log.makeRoom();
       return true;
@@ -445,18 +475,19 @@ export class Engine {
     }
   }
 
-  /** On a real clock: checks again when a timer is due, or after a second. */
-  #watchDue(): void {
-    this.#dueTimer?.clear();
+  /** On a real clock: sets the process's timer for the next check, when a timer of the venue is due or after a second. */
+  #scheduleCheck(): void {
+    this.#checkTimer?.clear();
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
     // While a batch is being processed, the venue may be half-way through a command.
     const dueMs = this.#work === undefined ? this.#nextTickMs() : Number.POSITIVE_INFINITY;
     const waitMs = Math.max(dueMs - this.nowMs(), 0);
-    this.#dueTimer = this.#timer(() => this.#look(), Math.min(waitMs, LOOK_MS));
-    if (dueMs === Number.POSITIVE_INFINITY) this.#dueTimer.unref();
+    this.#checkTimer = this.#timer(() => this.#checkDue(), Math.min(waitMs, CLOCK_CHECK_MS));
+    // A check alone does not keep the process alive. A timer of the venue does, as an open order with a deadline must.
+    if (dueMs === Number.POSITIVE_INFINITY) this.#checkTimer.unref();
   }
 
-  /** When the next timer is due that no command has triggered. */
+  /** When a tick is next needed: when the venue's next timer is due, but not during the wait after a failed tick. */
   #nextTickMs(): number {
     return Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs);
   }
@@ -467,19 +498,20 @@ export class Engine {
     return timer;
   }
 
-  /** Submits a tick when a timer is due. A batch in progress fires it anyway. */
-  #look(): void {
+  /** Submits a tick if a timer of the venue is due. A batch in progress needs none: its commands fire the timer. */
+  #checkDue(): void {
     const isDue = this.#work === undefined && this.#nextTickMs() <= this.nowMs();
     if (isDue)
-      this.#enqueue(TICK).catch(() => {}); // If it is refused, it stays due.
-    else this.#watchDue();
+      this.#enqueue(TICK).catch(() => {}); // If the tick is refused, the timer stays due, and the next check tries again.
+    else this.#scheduleCheck();
   }
 
+  /** Ends the engine, also during a stop: refuses all commands and reports the error. */
   #fail(error: Error): void {
     this.#failed = true;
     this.#batch = [];
     this.#stopped = new EngineStopped('it failed', { cause: error });
-    this.#dueTimer?.clear();
+    this.#checkTimer?.clear();
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);
     this.#onFatal(error);
   }

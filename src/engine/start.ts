@@ -18,9 +18,9 @@ import type { EventHandlers } from '../venue/contract/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld } from './contract/world.ts';
-import { Engine, type EngineParts } from './host.ts';
+import { Engine, type EngineOptions } from './host.ts';
 import { newConfigCommands, type Secrets } from './identity/config-diff.ts';
-import { judgeLoss, type Witness } from './identity/loss.ts';
+import { checkLoss, type Witness } from './identity/loss.ts';
 import {
   ARCHIVE_FILE,
   MANIFEST_FILE,
@@ -42,9 +42,9 @@ export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
 const KEPT_IN_MEMORY = 200_000;
 const RULES = String(RULES_VERSION);
 
-export interface EngineOptions
+export interface EngineStartOptions
   extends StartSettings,
-    Pick<EngineParts, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
+    Pick<EngineOptions, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
   /** The data folder. Without one the log is in memory. */
   folder?: string;
   /** The storage of the log, instead of a folder. */
@@ -66,9 +66,9 @@ export interface EngineOptions
   takenNonces?: () => ReadonlyMap<string, number>;
   /** Called at a clean stop when everything is applied, before the snapshot of the end. */
   beforeSeal?: () => Promise<void>;
-  /** Hears the venue from the start on; nothing of what recovery applies again. */
+  /** Receives the events of new commands, but none of the commands that recovery applies again. */
   listener?: EventHandlers;
-  /** Now and then during a long recovery. */
+  /** Called at intervals during a long recovery. */
   onProgress?: (progress: Progress) => void;
 }
 
@@ -78,14 +78,14 @@ export interface EngineOptions
  * @throws {CommandFailed} a command of the log makes the venue throw
  * @throws {OtherVenue} @throws {LossRefused} a part of the storage does not match the others
  */
-export function startEngine(options: EngineOptions): Promise<Engine> {
+export function startEngine(options: EngineStartOptions): Promise<Engine> {
   const { folder, storage, segmentBytes } = options;
   if (storage !== undefined) return startOn(storage, options);
   if (folder !== undefined) return startOn(folderStorage(folder, { segmentBytes }), options);
   return startInMemory(options);
 }
 
-async function startInMemory(options: EngineOptions): Promise<Engine> {
+async function startInMemory(options: EngineStartOptions): Promise<Engine> {
   const storage = memoryStorage();
   const owner = await storage.own();
   const rulesVersion = options.rules ?? RULES;
@@ -128,7 +128,7 @@ function shortening(storage: MemoryStorage, log: CommandLog, rules: string): (ve
   };
 }
 
-async function startOn(storage: LogStorage, options: EngineOptions): Promise<Engine> {
+async function startOn(storage: LogStorage, options: EngineStartOptions): Promise<Engine> {
   const owner = await storage.own();
   const { where, documents } = storage;
   let log: CommandLog | undefined;
@@ -143,7 +143,7 @@ async function startOn(storage: LogStorage, options: EngineOptions): Promise<Eng
       ...made,
       beside: [{ name: MANIFEST_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
       newVenueId: () => newIdOf(options),
-      judgeEnd: (lastSeq) => judgeLoss(lastSeq, witness, options.acceptLossFrom),
+      checkEnd: (lastSeq) => checkLoss(lastSeq, witness, options.acceptLossFrom),
       mustExist: before !== undefined,
       onNotice: options.onNotice,
       onProgress: options.onProgress,
@@ -233,7 +233,7 @@ function configurationOf(given: StartSettings): Configuration {
   return given.configuration ?? readConfiguration({});
 }
 
-function firstManifest(given: EngineOptions): Manifest {
+function firstManifest(given: EngineStartOptions): Manifest {
   const { world = realWorld } = given;
   const clock = given.clock ?? 'real';
   return {
@@ -248,7 +248,7 @@ function firstManifest(given: EngineOptions): Manifest {
 async function beginVenue(
   log: CommandLog,
   venue: Venue,
-  options: EngineOptions,
+  options: EngineStartOptions,
   manifest: Manifest,
   beforeGenesis: () => Promise<void> = async () => {},
 ): Promise<void> {
@@ -265,7 +265,7 @@ async function beginVenue(
 async function extendVenue(
   log: CommandLog,
   venue: Venue,
-  options: EngineOptions,
+  options: EngineStartOptions,
   before: Manifest,
   beforeCommands: () => Promise<void>,
 ): Promise<void> {
@@ -305,12 +305,12 @@ async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, comman
   });
 }
 
-function newIdOf({ venueId, world = realWorld }: EngineOptions): string {
+function newIdOf({ venueId, world = realWorld }: EngineStartOptions): string {
   return venueId ?? world.randomBytes(16).toString('hex');
 }
 
 /** Order ids cannot be guessed, but are equal in two venues with the same seed. */
-function idKey({ seed, world = realWorld }: EngineOptions): string {
+function idKey({ seed, world = realWorld }: EngineStartOptions): string {
   if (seed === undefined) return world.randomBytes(16).toString('hex');
   return hash('sha256', `order ids of seed ${seed}`, 'hex').slice(0, 32);
 }

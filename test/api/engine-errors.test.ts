@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
 import { engineError, isUnavailable } from '../../src/api/shared/engine-errors.ts';
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/contract/errors.ts';
+import {
+  CommandRejected,
+  EngineBusy,
+  EngineReadOnly,
+  EngineRebuilding,
+  EngineStopped,
+} from '../../src/engine/contract/errors.ts';
 import { LogFull } from '../../src/log/contract/command-log.ts';
 
 const CASES = [
   { thrown: new EngineBusy(9), reason: 'busy', status: 503, unavailable: true },
   { thrown: new EngineReadOnly('no room'), reason: 'readOnly', status: 503, unavailable: true },
+  { thrown: new EngineRebuilding('rebuilding'), reason: 'readOnly', status: 503, unavailable: true },
   { thrown: new EngineStopped('it is stopping'), reason: 'stopped', status: 503, unavailable: true },
   { thrown: new CommandRejected(7), reason: 'commandFailed', status: 500, unavailable: false },
 ] as const;
@@ -32,7 +39,7 @@ for (const { thrown, reason, status, unavailable } of CASES) {
 
 test('a client is told how much room the log needs, not where', () => {
   const full = new LogFull('/srv/venue/data', 4096);
-  const thrown = new EngineReadOnly(full.message, { cause: full, told: full.need });
+  const thrown = new EngineReadOnly(full.message, { cause: full, clientMessage: full.need });
   assert.equal(
     thrown.message,
     'read-only, no space left for the command log: 4096 bytes must be free in /srv/venue/data',

@@ -261,7 +261,7 @@ test('a command that throws besides is rejected, and what was due is left out by
   };
   const { engine } = await engineOn(disk, 'manual', { apply: planted });
   await submitAll(engine, [PRICES, slowly('bad')]);
-  await assert.rejects(engine.submit(advance(5000)), /failed on this command \(seq 4\): it was rejected/);
+  await assert.rejects(engine.submit(advance(5000)), /the command at seq 4 made the venue throw: it is poisoned/);
   assert.deepEqual([named(engine, 'bad').state, engine.venue.timeMs], ['working', START_MS]);
   await submitAll(engine, [advance(6000)]);
   assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
-import { CommandRejected, EngineReadOnly, EngineStopped } from '../../src/engine/contract/errors.ts';
+import { CommandRejected, EngineRebuilding, EngineStopped } from '../../src/engine/contract/errors.ts';
 import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
@@ -63,13 +63,13 @@ test('only the command that throws is rejected, the rest of its batch is done, a
   for (const i of [2, 4]) {
     const { reason } = results[i] as PromiseRejectedResult;
     assert.ok(reason instanceof CommandRejected, String(reason));
-    assert.match(reason.message, new RegExp(`failed on this command \\(seq ${i + 2}\\): it was rejected`));
+    assert.match(reason.message, new RegExp(`the command at seq ${i + 2} made the venue throw: it is poisoned`));
   }
   const without = submitted.map((command) => (command === BAD ? NOTHING : command));
   assert.equal(engine.stateHash(), twin(without));
   assert.equal(replayed(disk), twin(without));
   assert.deepEqual(poisonedSeqs(disk), [4, 6]);
-  assert.match(notices[0], /^the command place at seq 4 made the venue throw: planted; it is recorded as rejected/);
+  assert.match(notices[0], /^the command place at seq 4 made the venue throw: planted; it is recorded as poisoned/);
   assert.deepEqual(fatal, []);
   assert.deepEqual(engine.health(), { ready: true, reasons: [] });
 
@@ -134,9 +134,9 @@ test('while the venue is made again nothing is taken and nothing is to be read, 
   await engine.submit(PRICES);
   const rejected = assert.rejects(engine.submit(BAD), CommandRejected);
   await turns(10);
-  const reason = 'read-only, the venue is being rebuilt without the command at seq 3';
+  const reason = 'the venue is being rebuilt without the command at seq 3';
   await assert.rejects(engine.submit(buy()), (error: Error) => {
-    assert.ok(error instanceof EngineReadOnly);
+    assert.ok(error instanceof EngineRebuilding);
     assert.equal(error.message, reason);
     return true;
   });
@@ -236,7 +236,7 @@ test('where no file can be opened to make the venue again, that waits, health sa
     t.mock.timers.tick(1000);
     await turns(20);
   }
-  await assert.rejects(engine.submit(buy()), EngineReadOnly);
+  await assert.rejects(engine.submit(buy()), EngineRebuilding);
   assert.equal(notices.filter((text) => why.test(text)).length, 1, notices.join('; '));
   disk.outOfFiles = false;
   t.mock.timers.tick(1000);

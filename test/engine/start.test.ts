@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { ConfigurationError } from '../../src/config/config.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
-import { DEFAULT_START_TIME_MS, type EngineOptions, startEngine } from '../../src/engine/start.ts';
+import { DEFAULT_START_TIME_MS, type EngineStartOptions, startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
@@ -22,14 +22,14 @@ function newFolder(): string {
   return join(root, String(folders));
 }
 
-function start(folder: string, options: Partial<EngineOptions> = {}): Promise<Engine> {
+function start(folder: string, options: Partial<EngineStartOptions> = {}): Promise<Engine> {
   return startEngine({ folder, segmentBytes: SEGMENT_BYTES, secrets, ...options });
 }
 
-const FIRST: Partial<EngineOptions> = { configuration: configuration(), clock: 'manual', seed: 7 };
+const FIRST: Partial<EngineStartOptions> = { configuration: configuration(), clock: 'manual', seed: 7 };
 
 /** A folder that was started, used and stopped. */
-async function usedFolder(options: Partial<EngineOptions> = {}): Promise<{ folder: string; hash: string }> {
+async function usedFolder(options: Partial<EngineStartOptions> = {}): Promise<{ folder: string; hash: string }> {
   const folder = newFolder();
   const engine = await start(folder, { ...FIRST, ...options });
   await engine.submit(PRICES);
@@ -87,7 +87,7 @@ test('two venues of the same seed have the same order ids, without a seed they a
 });
 
 const fees = { maker: '0.0003', taker: '0.0002' };
-const refusedChanges: [string, Partial<EngineOptions>, RegExp][] = [
+const refusedChanges: [string, Partial<EngineStartOptions>, RegExp][] = [
   [
     'another seed',
     { ...FIRST, seed: 8 },

@@ -1,8 +1,8 @@
 /** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
 import { type ConfigurationInput, readConfiguration, venueConfig } from '../../src/config/config.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
-import { Engine, type EngineParts } from '../../src/engine/host.ts';
-import type { EngineOptions } from '../../src/engine/start.ts';
+import { Engine, type EngineOptions } from '../../src/engine/host.ts';
+import type { EngineStartOptions } from '../../src/engine/start.ts';
 import type { CommandLog } from '../../src/log/contract/command-log.ts';
 import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, type Venue } from '../../src/venue/venue.ts';
@@ -16,7 +16,7 @@ export const START_MS = 1_767_225_600_000;
 export const SEGMENT_BYTES = 16 * 1024;
 
 /** Stands in for the sealing under a master key. */
-export const secrets: EngineOptions['secrets'] = {
+export const secrets: EngineStartOptions['secrets'] = {
   seal: (secret) => `sealed:${secret}`,
   open: (sealed) => sealed.slice('sealed:'.length),
 };
@@ -79,7 +79,7 @@ export function worldAt(wallMs: () => number): World {
 export async function engineOn(
   disk: SimDisk,
   clock: 'real' | 'manual',
-  parts: Partial<EngineParts> = {},
+  parts: Partial<EngineOptions> = {},
 ): Promise<Rig> {
   const fatal: Error[] = [];
   const notices: string[] = [];

@@ -7,7 +7,7 @@ import { readConfiguration } from '../../src/config/config.ts';
 import type { NoticeLevel } from '../../src/engine/contract/notice.ts';
 import type { World } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import { type EngineOptions, startEngine } from '../../src/engine/start.ts';
+import { type EngineStartOptions, startEngine } from '../../src/engine/start.ts';
 import { type CommandLog, LogFull } from '../../src/log/contract/command-log.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { SimArchive, type SimPlace } from './archive.ts';
@@ -34,7 +34,7 @@ const CONFIGURATION = { ...WHOLE, markets: WHOLE.markets.filter(({ symbol }) => 
 
 /** The origin of a venue: the options of its first start, its clients, and the key that seals their secrets. */
 export interface Origin {
-  readonly given: Pick<EngineOptions, 'configuration' | 'clock' | 'seed'>;
+  readonly given: Pick<EngineStartOptions, 'configuration' | 'clock' | 'seed'>;
   readonly names: readonly string[];
   readonly keyring: Keyring;
 }

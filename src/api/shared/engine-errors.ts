@@ -1,11 +1,20 @@
 /** Turns errors of the engine into errors of the table in errors.ts, for the gateway and the control surface. */
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineStopped } from '../../engine/contract/errors.ts';
+import {
+  CommandRejected,
+  EngineBusy,
+  EngineReadOnly,
+  EngineRebuilding,
+  EngineStopped,
+} from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
+
+const UNAVAILABLE = [EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped] as const;
 
 /** An engine's failure as an error that a client may see. Null: it is another error. */
 export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
-  if (thrown instanceof EngineReadOnly) return new ApiError('readOnly', { problem: thrown.told });
+  if (thrown instanceof EngineReadOnly || thrown instanceof EngineRebuilding)
+    return new ApiError('readOnly', { problem: thrown.clientMessage });
   if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
   if (thrown instanceof CommandRejected) return new ApiError('commandFailed');
   return null;
@@ -15,5 +24,5 @@ export function engineError(thrown: unknown): ApiError | null {
  * True if the engine accepts no commands at the moment. Any other error of the engine is a bug, and belongs in the log.
  */
 export function isUnavailable(thrown: unknown): boolean {
-  return thrown instanceof EngineBusy || thrown instanceof EngineReadOnly || thrown instanceof EngineStopped;
+  return UNAVAILABLE.some((kind) => thrown instanceof kind);
 }

@@ -25,7 +25,7 @@ export interface EnginePort {
   nowMs(): number;
   /** Estimated milliseconds until a command that arrives now is applied; 0: no command waits. */
   readonly queueMs: number;
-  /** Resolves once the command is durable and applied; rejects with EngineBusy or EngineReadOnly. */
+  /** Resolves once the command is durable and applied. Rejects with an error of engine/contract/errors.ts. */
   submit(command: Command): Promise<Reply>;
 }
 

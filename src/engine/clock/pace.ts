@@ -14,7 +14,7 @@ import type { World } from '../contract/world.ts';
 
 const SHORTEST_MS = 2;
 const LONGEST_MS = 10;
-const LOOK_EVERY = 4;
+const CHECK_EVERY = 4;
 /** About how many commands the average covers. Older ones fade out. */
 const REMEMBERED = 128;
 /** The maximum weight of one measurement. */
@@ -47,7 +47,7 @@ export class Pace {
   /** Call after each command. True: it is time for a turn of everything else. */
   applied(): boolean {
     this.#commands += 1;
-    return this.#commands % LOOK_EVERY === 0 && this.#world.monotonicMs() >= this.#turnAtMs;
+    return this.#commands % CHECK_EVERY === 0 && this.#world.monotonicMs() >= this.#turnAtMs;
   }
 
   /** Lets everything else have a turn of the event loop, and resolves after it. */

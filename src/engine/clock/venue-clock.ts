@@ -74,7 +74,7 @@ export class VenueClock {
   #wallLeadMs = 0;
   #state: ClockState = 'following';
   /** True: the present refusal was already reported. */
-  #told = false;
+  #refusalReported = false;
   /** How far behind the machine's clock may be. More than usual after an `acceptWall`. */
   #mostBehindMs = MOST_SLEWED_MS;
 
@@ -115,7 +115,7 @@ export class VenueClock {
     else this.#mostBehindMs = MOST_SLEWED_MS - gapMs;
     const moved = gapMs > 0 ? 'venue time is equal to it now' : 'venue time slews back by 1 ms in 100 ms';
     this.#onNotice(`the venue's clock has accepted the machine's, which is ${offBy(gapMs)}: ${moved}`);
-    this.#told = false;
+    this.#refusalReported = false;
     this.#read();
   }
 
@@ -129,7 +129,7 @@ export class VenueClock {
     const passedMs = Math.max(elapsedMs - this.#elapsedMs, 0);
     this.#elapsedMs += passedMs;
     const gapMs = wallMs - this.#exactMs();
-    this.#judge(gapMs);
+    this.#updateState(gapMs);
     if (!this.#isRefused()) {
       const mostMs = passedMs * SLEW;
       this.#shiftMs += Math.min(Math.max(gapMs, -mostMs), mostMs);
@@ -147,19 +147,19 @@ export class VenueClock {
   }
 
   /** Decides whether the machine's clock is followed, and reports changes. */
-  #judge(gapMs: number): void {
+  #updateState(gapMs: number): void {
     const follows = gapMs <= MOST_SLEWED_MS && gapMs >= -this.#mostBehindMs;
     // An accepted difference shrinks as it is slewed away.
     if (follows) this.#mostBehindMs = Math.max(MOST_SLEWED_MS, Math.min(this.#mostBehindMs, MOST_SLEWED_MS - gapMs));
     if (follows) this.#state = gapMs < -MOST_SLEWED_MS ? 'slewing' : 'following';
     else if (!this.#isRefused()) this.#state = 'refused';
-    if (follows && this.#told) {
+    if (follows && this.#refusalReported) {
       this.#onNotice(`the machine's clock is ${offBy(gapMs)}: the venue's clock follows it again`);
-    } else if (!follows && !this.#told) {
+    } else if (!follows && !this.#refusalReported) {
       this.refusals += 1;
       this.#onNotice(problemOf(this.#state, gapMs), 'warn');
     }
-    this.#told = !follows;
+    this.#refusalReported = !follows;
   }
 
   /** The machine slept for as long as uptime gained on the monotonic clock. */

@@ -1,6 +1,9 @@
 /**
- * Why the engine did not carry out a command. Busy, read-only and failed commands had no effect. Stopped commands may
- * have become durable.
+ * Why the engine did not carry out a command.
+ *
+ * - `EngineBusy`, `EngineReadOnly`, `EngineRebuilding`, `CommandRejected`: the command had no effect.
+ * - `EngineStopped`: it had no effect if the engine refused it. If the engine failed while the command was waiting, it
+ *   may be durable, and then the next start applies it.
  */
 
 /** The queue is full. The command was not accepted, and may be sent again. */
@@ -14,34 +17,51 @@ export class EngineBusy extends Error {
   }
 }
 
-/** The log has no space, or the venue is being rebuilt. No command is accepted until that ends by itself. */
+/** `clientMessage`: the message for clients, if it differs from the one for the operator. */
+interface RefusalOptions extends ErrorOptions {
+  clientMessage?: string;
+}
+
+/** The log has no space. No command is accepted until it has. The engine tries again every second. */
 export class EngineReadOnly extends Error {
   override readonly name = 'EngineReadOnly';
-  /** The message for clients, without details for the operator only, such as paths. */
-  readonly told: string;
+  /** The message without details that only the operator may see, such as paths. */
+  readonly clientMessage: string;
 
-  constructor(reason: string, { told = reason, ...options }: ErrorOptions & { told?: string } = {}) {
+  constructor(reason: string, { clientMessage = reason, ...options }: RefusalOptions = {}) {
     super(`read-only, ${reason}`, options);
-    this.told = `read-only, ${told}`;
+    this.clientMessage = `read-only, ${clientMessage}`;
   }
 }
 
-/** The engine is stopping or has failed. A command that was waiting when it failed may have become durable. */
+/** A command or timer made the venue throw, and the venue is being rebuilt. Until then it must not be read either. */
+export class EngineRebuilding extends Error {
+  override readonly name = 'EngineRebuilding';
+  /** As for `EngineReadOnly`. */
+  readonly clientMessage: string;
+
+  constructor(reason: string, { clientMessage = reason, ...options }: RefusalOptions = {}) {
+    super(reason, options);
+    this.clientMessage = clientMessage;
+  }
+}
+
+/** The engine is stopping, or has failed. */
 export class EngineStopped extends Error {
   override readonly name = 'EngineStopped';
 
   constructor(reason: string, options?: ErrorOptions) {
-    super(`the engine takes no commands: ${reason}`, options);
+    super(`the engine accepts no commands: ${reason}`, options);
   }
 }
 
-/** The command made the venue throw, which is a bug. It is recorded as rejected and has no effect. */
+/** The command made the venue throw, which is a bug. The log records it as poisoned, and it has no effect. */
 export class CommandRejected extends Error {
   override readonly name = 'CommandRejected';
   readonly seq: number;
 
   constructor(seq: number, options?: ErrorOptions) {
-    super(`the venue failed on this command (seq ${seq}): it was rejected and had no effect`, options);
+    super(`the command at seq ${seq} made the venue throw: it is poisoned and had no effect`, options);
     this.seq = seq;
   }
 }

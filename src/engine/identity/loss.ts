@@ -19,7 +19,7 @@ export class LossRefused extends Error {
  * The loss that the witness proves and the operator accepts, from the seq `acceptFrom` on. Undefined: nothing is lost.
  * @throws {LossRefused} the loss is not accepted, or another one is
  */
-export function judgeLoss(
+export function checkLoss(
   lastSeq: number,
   witness: Witness | undefined,
   acceptFrom: number | undefined,

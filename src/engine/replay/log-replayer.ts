@@ -63,16 +63,16 @@ export class CommandFailed extends Error {
     this.due = due;
   }
 
-  /** What is left out from now on, in words. */
-  get left(): string {
+  /** What is left out from now on, for messages. */
+  get leftOutText(): string {
     return this.due === undefined
       ? `the command at seq ${this.seq}`
       : `the timer that was due at the command at seq ${this.seq}`;
   }
 
-  /** What happens to it, in words. */
-  get fate(): string {
-    const what = this.due === undefined ? 'it is recorded as rejected' : 'it is recorded and left out';
+  /** What happens now, for messages. */
+  get outcomeText(): string {
+    const what = this.due === undefined ? 'it is recorded as poisoned' : 'it is recorded and left out';
     return `${what}, and the venue is rebuilt without it`;
   }
 
@@ -156,8 +156,9 @@ export class LogReplayer {
   readonly venue: Venue;
   readonly #lastSeq: number;
   readonly #apply: Apply<unknown>;
-  /** By seq: the command itself, or timers that are due at it. */
+  /** The seqs of poisoned commands in the batch that is held back. */
   readonly #poisoned = new Set<number>();
+  /** By the seq of a command: the timers to leave out at it. */
   readonly #leftOut = new Map<number, Due[]>();
   readonly #hashes: KnownHashes | undefined;
   #held: LogEntry | undefined;

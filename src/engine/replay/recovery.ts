@@ -62,7 +62,7 @@ export interface RecoveryOptions extends RebuildOptions, Pick<OpenOptions, 'rule
   /**
    * Called with the end of the log, before anything is written. May refuse it by throwing, or return an accepted loss.
    */
-  judgeEnd?: (lastSeq: number) => AcceptedLoss | undefined;
+  checkEnd?: (lastSeq: number) => AcceptedLoss | undefined;
 }
 
 export interface Recovered {
@@ -85,12 +85,12 @@ export async function recover(owner: LogOwner, options: RecoveryOptions): Promis
   const snapshot = await newestSnapshot(storage.snapshots, damaged);
   const beside = [...(options.beside ?? [])];
   if (snapshot !== undefined) beside.unshift({ name: snapshot.name, venueId: snapshot.head.venueId });
-  const judgeEnd = (lastSeq: number) => {
+  const checkEnd = (lastSeq: number) => {
     refuseBehind(damaged, lastSeq);
-    return options.judgeEnd?.(lastSeq);
+    return options.checkEnd?.(lastSeq);
   };
   try {
-    const recovered = await recoverFrom(owner, snapshot, beside, { ...options, judgeEnd });
+    const recovered = await recoverFrom(owner, snapshot, beside, { ...options, checkEnd });
     await setAllAside(storage, damaged, recovered.log, options.onNotice);
     return recovered;
   } catch (error) {
@@ -165,7 +165,7 @@ async function recoverFrom(
       const parts = [ofLog, ...beside];
       refuseOthers(parts);
       venueId = parts.find((part) => part.venueId !== undefined)?.venueId ?? options.newVenueId?.();
-      lost = options.judgeEnd?.(lastSeq);
+      lost = options.checkEnd?.(lastSeq);
       const said = startState(replayer.venue, snapshot, failed !== undefined, rulesVersion);
       return { ...said, ...(venueId !== undefined && { venueId }), ...(lost && { lost }) };
     },
@@ -221,7 +221,7 @@ async function leaveOut(
   onNotice: OnNotice = () => {},
 ): Promise<Venue> {
   for (let failed: CommandFailed | undefined = thrown; ; ) {
-    onNotice(`${failed.message}; ${failed.fate}`, 'error');
+    onNotice(`${failed.message}; ${failed.outcomeText}`, 'error');
     await log.poison(failed.record);
     const snapshot = await newestSnapshot(storage.snapshots);
     const again = replayerFrom(snapshot, options);
