@@ -150,7 +150,7 @@ export class Venue {
     passTime(state, state.nowMs);
     state.orders.purge(state.nowMs);
     forgetOldRequests(state);
-    state.changes.tell();
+    state.changes.emitAll();
     this.#leftOut = NOTHING;
   }
 
@@ -192,7 +192,7 @@ export class Venue {
     this.#setState(state);
     this.#orderIds = new OrderIds(genesis.idKey);
     this.#nextAccount = genesis.config.accounts.length;
-    state.changes.tell();
+    state.changes.emitAll();
   }
 
   #dispatch(state: VenueState, command: Exclude<Command, Genesis>): Outcome {

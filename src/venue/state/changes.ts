@@ -106,13 +106,13 @@ export class Changes {
   }
 
   /** Emits what the command has changed. */
-  tell(): void {
-    if (this.#books.size > 0) this.#tellBooks();
-    if (this.#positions !== undefined && this.#positions.size > 0) this.#tellPositions(this.#positions);
-    if (this.#wallets !== undefined && this.#wallets.size > 0) this.#tellWallets(this.#wallets);
+  emitAll(): void {
+    if (this.#books.size > 0) this.#emitBooks();
+    if (this.#positions !== undefined && this.#positions.size > 0) this.#emitPositions(this.#positions);
+    if (this.#wallets !== undefined && this.#wallets.size > 0) this.#emitWallets(this.#wallets);
   }
 
-  #tellBooks(): void {
+  #emitBooks(): void {
     const changed = [...this.#books].sort((a, b) => a.index - b.index);
     this.#books.clear();
     for (const { index, book } of changed) {
@@ -121,7 +121,7 @@ export class Changes {
     }
   }
 
-  #tellPositions(noted: Map<Position, PositionBefore>): void {
+  #emitPositions(noted: Map<Position, PositionBefore>): void {
     for (const [position, { account, market, mode, before }] of noted) {
       const now = valuesOf(position);
       const isSame = (Object.keys(now) as (keyof Values)[]).every((name) => now[name] === before[name]);
@@ -143,7 +143,7 @@ export class Changes {
     noted.clear();
   }
 
-  #tellWallets(noted: Map<number, WalletBefore>): void {
+  #emitWallets(noted: Map<number, WalletBefore>): void {
     for (const { account, currency, ...before } of noted.values()) {
       const [total, reserved] = [account.totals[currency], account.reserved[currency]];
       if (total === before.total && reserved === before.reserved) continue;

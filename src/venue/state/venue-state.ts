@@ -304,8 +304,8 @@ export class VenueState {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
     const market = this.market(order);
-    const bucket = this.account(order).positionsIn(market.index).exposureSlot(order.side, order.positionId);
-    bucket.expose(order.side, lots, market.notional(order.price, lots), order.price);
+    const slot = this.account(order).positionsIn(market.index).exposureSlot(order.side, order.positionId);
+    slot.expose(order.side, lots, market.notional(order.price, lots), order.price);
   }
 
   /** It counts for `lots` less from here on. */

@@ -68,12 +68,12 @@ export function placement(call: Call): Place {
   return { ...common, ...legacyLimitTerms(market, request), ...pair };
 }
 
-type Attached = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
+type AttachedFields = Pick<Create, 'takeProfitPrice' | 'takeProfitTrigger' | 'stopLossPrice' | 'stopLossTrigger'>;
 
 /** The attached take-profit and stop-loss of a request. */
 export function attached(
   market: MarketView,
-  request: Attached,
+  request: AttachedFields,
 ): { takeProfit: AttachedTerms | null; stopLoss: AttachedTerms | null } {
   const { takeProfitPrice, takeProfitTrigger, stopLossPrice, stopLossTrigger } = request;
   return {

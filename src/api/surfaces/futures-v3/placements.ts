@@ -60,7 +60,7 @@ function base(call: Call, operation: string, request: CommonFields) {
   return { market, common };
 }
 
-interface Attached {
+interface AttachedFields {
   readonly reduceOnly?: boolean;
   readonly takeProfitTriggerPrice?: Decimal;
   readonly takeProfitTriggerType?: PriceType;
@@ -71,7 +71,7 @@ interface Attached {
 /** The attached take-profit and stop-loss of the order. */
 export function attached(
   market: MarketView,
-  request: Attached,
+  request: AttachedFields,
 ): { takeProfit: AttachedTerms | null; stopLoss: AttachedTerms | null } {
   const { takeProfitTriggerPrice, takeProfitTriggerType = 'MARK_PRICE' } = request;
   const { stopLossTriggerPrice, stopLossTriggerType = 'MARK_PRICE' } = request;
