@@ -1,4 +1,4 @@
-/** What the outside sees of accounts, their keys and currencies. */
+/** Accounts, their keys and currencies, as code outside the venue sees them. */
 import type { KeySpec } from './commands.ts';
 
 export interface AccountView {

@@ -1,14 +1,14 @@
-/** Average prices: the one place where a sum of price × size is divided by its size. */
+/** Average prices. This is the only place that divides a sum of price × size by the size. */
 
 import { type Decimal, decimalText } from './decimal.ts';
 
-/** Digits that an average price has below those of the tick. */
+/** Digits of an average price beyond those of the tick. */
 const DIGITS = 8;
 
-/** nearest: the price is rounded, half up. down: the ticks are cut at eight digits, and then priced. */
+/** nearest: rounds the price half up. down: cuts the number of ticks after eight digits, then prices it. */
 export type AverageRounding = 'nearest' | 'down';
 
-/** `cost` (ticks × lots, at least 0) / `lots` (above 0) as a price in plain text. */
+/** `cost` (ticks × lots, at least 0) / `lots` (above 0), as a price in plain text. */
 export function averagePriceText(tick: Decimal, cost: bigint, lots: bigint, rounding: AverageRounding): string {
   const { coefficient, scale } = tick;
   const unit = 10n ** BigInt(DIGITS);

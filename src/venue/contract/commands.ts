@@ -1,8 +1,11 @@
 /**
- * Every command, one typed union. A command is plain JSON, and the log holds exactly this text, with its sequence number and
- * time beside it. Prices are in ticks, sizes in lots (contracts on futures); both are safe integers. Money is decimal text of
- * the currency's smallest units ("12300000000"), since it may exceed 2^53. Accounts and markets are the numbers that the
- * venue gave them, counted from 0. "Fine" prices are thousandths of a tick (market.ts).
+ * All commands, as one typed union. A command is plain JSON. The log stores exactly this text, and its sequence number
+ * and time beside it.
+ *
+ * - Prices are in ticks, sizes in lots (contracts on futures). Both are safe integers.
+ * - Money is decimal text in the currency's smallest units ("12300000000"), because it may exceed 2^53.
+ * - Accounts and markets are the numbers that the venue gave them, counted from 0.
+ * - "Fine" prices are thousandths of a tick (market.ts).
  */
 import type { MarketSpec } from './market-spec.ts';
 import type { Product, Reference, Side } from './units.ts';
@@ -33,7 +36,7 @@ export interface CurrencySpec {
 
 export interface KeySpec {
   readonly key: string;
-  /** The secret, sealed by the gateway's master key: the venue stores it and never reads it. */
+  /** The secret, sealed with the gateway's master key. The venue stores it and never reads it. */
   readonly sealed: string;
   readonly permissions: readonly Permission[];
   readonly ipAllow: readonly string[];
@@ -48,7 +51,7 @@ export interface AccountSpec {
   readonly keys: readonly KeySpec[];
 }
 
-/** The normalised configuration of the venue proper (gateway options such as rate limits are not part of it). */
+/** The normalised configuration of the venue. Options of the gateway, such as rate limits, are not part of it. */
 export interface VenueConfig {
   readonly currencies: Readonly<Record<string, CurrencySpec>>;
   readonly markets: readonly MarketSpec[];
@@ -64,13 +67,13 @@ export interface Genesis {
   readonly type: 'genesis';
   readonly config: VenueConfig;
   readonly seed: number;
-  /** On a manual clock, reset and restore may take the venue's time back; a real clock never runs backwards. */
+  /** With a manual clock, reset and restore may set the venue's time back. A real clock never runs backwards. */
   readonly clock: 'real' | 'manual';
-  /** 32 hex digits: the key of the order-id permutation. */
+  /** The key of the order-id permutation: 32 hex digits. */
   readonly idKey: string;
 }
 
-/** Fields of every placement. */
+/** The fields of every placement. */
 export interface PlaceBase {
   readonly v: 1;
   readonly type: 'place';
@@ -78,12 +81,14 @@ export interface PlaceBase {
   readonly market: number;
   readonly side: Side;
   readonly clientId: string | null;
-  /** A digest of operation and body for the identical-request rule (semantics.md section 2); null without a client id. */
+  /**
+   * A digest of operation and body for the identical-request rule (semantics.md section 2). Null without a client id.
+   */
   readonly request: string | null;
   readonly broker: string | null;
-  /** Futures only; null: the account's mode. */
+  /** Futures only. Null: the account's mode. */
   readonly positionMode?: PositionMode | null;
-  /** Futures, reduce-only: the position to close; null: the one that follows from side and mode. */
+  /** Reduce-only futures orders: the position to close. Null: the position that side and mode determine. */
   readonly position?: number | null;
 }
 
@@ -107,19 +112,20 @@ export interface PlaceLimit extends PlaceBase, AttachedOrders {
   readonly reduceOnly: boolean;
 }
 
-/** Sized in lots, or (spot BUY) in quote: exactly one of size and quote is set. */
+/** Sized in lots or, for a spot BUY, in quote. Exactly one of size and quote is set. */
 export interface PlaceMarket extends PlaceBase, AttachedOrders {
   readonly kind: 'market';
   readonly size: number | null;
   readonly quote: string | null;
-  /** FOK: all or nothing. Other values change nothing; absent: none was given. */
+  /** FOK: all or nothing. Other values have no effect. Absent: not given. */
   readonly timeInForce?: TimeInForce | null;
   readonly reduceOnly: boolean;
 }
 
 /**
- * A market order (limit null) or a limit order released when the reference reaches the trigger.
- * rule stop: BUY at or above, SELL at or below; profit: the reverse; reach: from the side on which the reference was at acceptance.
+ * A market order (limit null) or a limit order that is released when the reference reaches the trigger.
+ * `stop` fires a BUY at or above the trigger and a SELL at or below it. `profit` is the reverse. `reach` fires from the
+ * side on which the reference was when the order was accepted.
  */
 export interface PlaceConditional extends PlaceBase, AttachedOrders {
   readonly kind: 'conditional';
@@ -134,7 +140,10 @@ export interface PlaceConditional extends PlaceBase, AttachedOrders {
   readonly reduceOnly: boolean;
 }
 
-/** Two legs, one group: a limit leg at price, and a stop leg that places a limit at stopPrice when trigger is reached. */
+/**
+ * Two legs in one group: a limit leg at `price`, and a stop leg that places a limit order at `stopPrice` when the
+ * reference reaches `stopTrigger`.
+ */
 export interface PlaceOco extends PlaceBase {
   readonly kind: 'oco';
   readonly size: number;
@@ -147,7 +156,7 @@ export interface PlaceOco extends PlaceBase {
   readonly reduceOnly: boolean;
 }
 
-/** Exactly one of distance (fine price) and percent (parts: 5 % = 500,000,000) is set. */
+/** Exactly one of distance (a fine price) and percent (parts: 5 % = 500,000,000) is set. */
 export interface PlaceTrailing extends PlaceBase {
   readonly kind: 'trailing';
   readonly distance: number | null;
@@ -158,11 +167,11 @@ export interface PlaceTrailing extends PlaceBase {
   readonly activation: number | null;
   readonly activationReference: Reference | null;
   readonly reduceOnly: boolean;
-  /** Absent: none was given. */
+  /** Absent: not given. */
   readonly timeInForce?: TimeInForce | null;
 }
 
-/** stealth and deviation in parts: stealth 10 % = 1,000,000,000; deviation −0.5 % = −50,000,000. */
+/** `stealth` and `deviation` are in parts: stealth 10 % = 1,000,000,000, deviation −0.5 % = −50,000,000. */
 export interface PlacePeg extends PlaceBase {
   readonly kind: 'peg';
   readonly price: number;
@@ -178,9 +187,9 @@ export interface PlaceTwap extends PlaceBase {
   readonly makerFirst: boolean;
   readonly randomizeSize: boolean;
   readonly maxChildSize: number | null;
-  /** Fraction of mid in parts (0.01 = 1,000,000), null: off. */
+  /** Fraction of the mid price in parts (0.01 = 1,000,000). Null: off. */
   readonly maxSpread: number | null;
-  /** Fraction of the best opposite price in parts, null: the market's own protection band. */
+  /** Fraction of the best opposite price in parts. Null: the market's own protection band. */
   readonly maxThroughBook: number | null;
   readonly pausePrice: number | null;
   readonly activation: number | null;
@@ -189,22 +198,25 @@ export interface PlaceTwap extends PlaceBase {
 
 export type Place = PlaceLimit | PlaceMarket | PlaceConditional | PlaceOco | PlaceTrailing | PlacePeg | PlaceTwap;
 
-/** The kind of an order: that of its placement; `bracket`, an attached order; `none`, an order of the venue's own. Saved: no name is ever changed or reused. */
+/**
+ * The kind of an order. It is the kind of its placement, `bracket` for an attached order, or `none` for an order that
+ * the venue itself creates. The names are saved, so no name is ever changed or reused.
+ */
 export type AlgoName = Place['kind'] | 'bracket' | 'none';
 
-/** By order key (order-id.ts), or by client id: then every live order with that id in the product. */
+/** Cancels one order by key (order-id.ts), or every live order in the product with a client id. */
 export interface Cancel {
   readonly v: 1;
   readonly type: 'cancel';
   readonly account: number;
   readonly product: Product;
-  /** Only an order of this market, where given. */
+  /** If given, only an order of this market is cancelled. */
   readonly market: number | null;
   readonly order: number | null;
   readonly clientId: string | null;
 }
 
-/** Cancels all live orders of the account in the product, or in one market. It is no error if there are none. */
+/** Cancels all live orders of the account in the product, or in one market. Having no orders is not an error. */
 export interface CancelAll {
   readonly v: 1;
   readonly type: 'cancelAll';
@@ -214,8 +226,9 @@ export interface CancelAll {
 }
 
 /**
- * Changes a live order: by order key, or by client id (the order that a look-up would find). null: unchanged.
- * size: the new total (filled + unfilled) where totalSize, else the new unfilled size. Prices in ticks.
+ * Changes a live order, given by order key or by client id (the order that a look-up would find). Null fields stay
+ * unchanged. With `totalSize`, `size` is the new total (filled + unfilled). Otherwise it is the new unfilled size.
+ * Prices are in ticks.
  */
 export interface Amend {
   readonly v: 1;
@@ -234,7 +247,10 @@ export interface Amend {
 /** The longest timeout of a dead man's switch: thirty days. */
 export const LONGEST_TIMEOUT_MS = 30 * 24 * 3_600_000;
 
-/** Dead man's switch: cancels all the account's orders of the product in timeoutMs unless renewed; 0 disarms. */
+/**
+ * Dead man's switch: cancels all orders of the account in the product after timeoutMs, unless it is renewed. 0 disarms
+ * it.
+ */
 export interface CancelAllAfter {
   readonly v: 1;
   readonly type: 'cancelAllAfter';
@@ -244,8 +260,9 @@ export interface CancelAllAfter {
 }
 
 /**
- * Futures: cross leverage (0: the tier's maximum), isolated leverage of positions to come, or the leverage of one position by
- * number, which has to be of that margin type. A setting that the account's mode does not use is kept until a mode uses it.
+ * Futures. Sets the cross leverage (0: the tier's maximum), the leverage of future isolated positions, or the leverage
+ * of one position. That position must be of the given margin type. A setting that the account's mode does not use is
+ * kept until a mode uses it.
  */
 export interface SetLeverage {
   readonly v: 1;
@@ -258,8 +275,8 @@ export interface SetLeverage {
 }
 
 /**
- * Futures: the least risk tier, from 1, for the account's margin in the market. A larger exposure is in a higher tier
- * without this command.
+ * Futures. The lowest risk tier, counted from 1, at which the account's margin in the market is calculated. A larger
+ * exposure is in a higher tier without this command.
  */
 export interface SetRiskLimit {
   readonly v: 1;
@@ -269,7 +286,7 @@ export interface SetRiskLimit {
   readonly level: number;
 }
 
-/** Futures: refused while the account has a position or an order in the market. */
+/** Futures. Refused while the account has a position or an order in the market. */
 export interface SetPositionMode {
   readonly v: 1;
   readonly type: 'setPositionMode';
@@ -278,7 +295,7 @@ export interface SetPositionMode {
   readonly mode: PositionMode;
 }
 
-/** Attaches a take-profit, a stop-loss or both to an open position, in place of those that it has. */
+/** Attaches a take-profit, a stop-loss or both to an open position. They replace those that the position has. */
 export interface AttachOrders {
   readonly v: 1;
   readonly type: 'attachBrackets';
@@ -289,7 +306,7 @@ export interface AttachOrders {
   readonly stopLoss: AttachedTerms | null;
 }
 
-/** A halted market takes cancels only: triggers, TWAP and pegs wait; expiry and the dead man's switch run. */
+/** A halted market accepts only cancels. Triggers, TWAPs and pegs wait. Expiry and the dead man's switch still run. */
 export interface HaltMarket {
   readonly v: 1;
   readonly type: 'haltMarket' | 'resumeMarket';
@@ -315,7 +332,7 @@ export interface RevokeKey {
   readonly key: string;
 }
 
-/** amount: smallest units as decimal text; a negative amount is a withdrawal. */
+/** `amount`: smallest units as decimal text. A negative amount is a withdrawal. */
 export interface Deposit {
   readonly v: 1;
   readonly type: 'deposit';
@@ -324,7 +341,10 @@ export interface Deposit {
   readonly amount: string;
 }
 
-/** Fine prices; absent: unchanged; mark null: frees a mark that was set manually. byHand: set manually; false: from a feed. */
+/**
+ * Fine prices. An absent price stays unchanged. `mark: null` releases a mark that was set manually. `byHand`: true if
+ * the prices were set manually, false if they come from a feed.
+ */
 export interface SetPrices {
   readonly v: 1;
   readonly type: 'setPrices';
@@ -336,7 +356,7 @@ export interface SetPrices {
   readonly byHand: boolean;
 }
 
-/** Manual clock: moves time to `toMs`. Everything due by then happens on the way. */
+/** Manual clock: moves the time to `toMs`. Everything that is due by then happens on the way. */
 export interface Advance {
   readonly v: 1;
   readonly type: 'advance';
@@ -353,11 +373,11 @@ export interface ListMarket {
   readonly v: 1;
   readonly type: 'listMarket';
   readonly market: MarketSpec;
-  /** Currencies to add with the market. One that the venue has already must have the same decimals. */
+  /** Currencies to add together with the market. A currency that the venue already has must have the same decimals. */
   readonly currencies?: Readonly<Record<string, CurrencySpec>>;
 }
 
-/** Returns to the state after genesis, on a manual clock also to its start time. Sequence numbers and ids go on. */
+/** Returns to the state after genesis and, on a manual clock, to its start time. Sequence numbers and ids continue. */
 export interface Reset {
   readonly v: 1;
   readonly type: 'reset';
@@ -375,7 +395,10 @@ export interface RestoreSnapshot {
   readonly name: string;
 }
 
-/** The key and nonce of the request that a command came from. The log keeps them, so that no restart accepts a nonce again (venue.ts). */
+/**
+ * The key and nonce of the request that a command came from. The log keeps them, so that no nonce is accepted twice,
+ * even after a restart (venue.ts).
+ */
 export interface Signed {
   readonly key: string;
   readonly nonceMs: number;

@@ -1,12 +1,12 @@
 /**
- * Exact quantities: decimal text into scaled integers and back, positions on a tick or lot grid, and money arithmetic.
+ * Exact quantities: decimal text to scaled integers and back, positions on a tick or lot grid, and arithmetic of money.
  *
- * Invariant: nothing here rounds silently. Text that cannot be held exactly is a named problem, a value off its grid
- * comes back with its two valid neighbours, and a product is rounded only in the direction that its function names.
- * Cost: parsing is one pass over the text, and a huge exponent is only a number that is compared, never expanded.
+ * Invariant: nothing here rounds silently. Text that has no exact value gives a named problem. A value off its grid
+ * comes back with its two valid neighbours. A product is rounded only in the direction that the function names.
+ * Cost: parsing is one pass over the text. A huge exponent is only compared, never expanded.
  */
 
-/** An exact decimal: coefficient / 10^scale. Normalised: scale >= 0 and no trailing zeros after the point. */
+/** An exact decimal: coefficient / 10^scale. Normalised: scale >= 0, and no trailing zeros after the point. */
 export interface Decimal {
   readonly coefficient: bigint;
   readonly scale: number;
@@ -17,11 +17,11 @@ export type DecimalProblem = 'not a number' | 'too many digits' | 'out of range'
 /** Place of a decimal on a grid: the whole number of steps, or the nearest valid values on both sides as text. */
 export type GridPlace = { readonly units: number } | { readonly below: string; readonly above: string };
 
-/** Significant digits accepted; each such decimal is told apart by a JSON number (an IEEE double), too. */
+/** Accepted significant digits. A JSON number (an IEEE double) distinguishes all such decimals, too. */
 const MAX_DIGITS = 15;
-/** Accepted magnitudes, zero aside: 10^-18 to 10^18, both ends included. */
+/** Accepted magnitudes except zero: 10^-18 to 10^18, both included. */
 const MAX_EXPONENT = 18;
-/** The largest scale that text and grids are made for: 15 digits down to 10^-18, and one decimal scaled by another. */
+/** The largest scale of texts and grids: 15 digits down to 10^-18, and one decimal scaled by another. */
 const MAX_SCALE = 80;
 
 const POWERS: readonly bigint[] = Array.from({ length: MAX_SCALE + 1 }, (_, exponent) => 10n ** BigInt(exponent));
@@ -43,15 +43,15 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Reads a number in JSON syntax (optional minus, no plus, no leading zeros, fraction, exponent) exactly as written.
- * At most 15 significant digits, zeros at either end not counted; magnitude 1e-18 to 1e18, or zero. "-0" is zero.
+ * Reads a number in JSON syntax (optional minus, no plus, no leading zeros, fraction, exponent) exactly as written. At
+ * most 15 significant digits, not counting zeros at either end. Magnitude 1e-18 to 1e18, or zero. "-0" is zero.
  */
 export function parseDecimal(text: string): Decimal | DecimalProblem {
   const end = text.length;
   const negative = text.charCodeAt(0) === CHAR_MINUS;
   const start = negative ? 1 : 0;
 
-  // Significant digits go into `digits` only once a later non-zero digit shows that they are no trailing zeros.
+  // Zeros go into `digits` only when a later non-zero digit shows that they are not trailing zeros.
   let digits = 0;
   let digitCount = 0;
   let trailingZeros = 0;
@@ -91,8 +91,8 @@ export function parseDecimal(text: string): Decimal | DecimalProblem {
 }
 
 /**
- * The exponent part that begins at `at` and must reach the end of the text; NaN when it is malformed. Beyond 2^53 it is
- * inexact, in the end infinite: out of range all the same.
+ * The exponent part that begins at `at` and must reach the end of the text. NaN if it is malformed. Above 2^53 it is
+ * inexact or infinite, but that is out of range anyway.
  */
 function parseExponent(text: string, at: number): number {
   const mark = text.charCodeAt(at);
@@ -130,15 +130,16 @@ export function decimalText(coefficient: bigint, scale: number): string {
   return `${sign}${whole}.${fraction.slice(0, end)}`;
 }
 
-/** integer / 10^scale as the nearest double, which prints as the decimal meant. `integer` must be a safe integer. */
+/** integer / 10^scale as the nearest double, which prints as the intended decimal. `integer` must be a safe integer. */
 export function decimalNumber(integer: number, scale: number): number {
   if (!Number.isSafeInteger(integer)) throw new RangeError(`a safe integer is needed, not ${integer}`);
   const power = EXACT_DOUBLE_POWERS[scale];
-  // One division of two exact doubles is correctly rounded; beyond, the reading of text is. Adding 0 makes -0 a 0.
+  // One division of two exact doubles is correctly rounded. For larger scales, parsing the text is. Adding 0 turns -0
+  // into 0.
   return power === undefined ? Number(decimalText(BigInt(integer), scale)) : integer / power + 0;
 }
 
-/** Below, at or above zero as a is below, equal to or above b. */
+/** Negative, zero or positive as a is below, equal to or above b. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const alike = a.scale === b.scale || b.coefficient === 0n;
   const left = alike ? a.coefficient : a.coefficient * powerOfTen(b.scale);
@@ -146,14 +147,14 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** `value` in units of 10^-decimals, such as the smallest units of a currency; null where that is not whole. */
+/** `value` in units of 10^-decimals, such as the smallest units of a currency. Null if that is not a whole number. */
 export function toUnits(value: Decimal, decimals: number): bigint | null {
   if (value.scale > decimals) return null;
   return value.coefficient * powerOfTen(decimals - value.scale);
 }
 
 /**
- * `value` as a whole number of `step`s (step > 0), or its nearest valid neighbours; 'out of range' from 2^53 steps on.
+ * `value` as a whole number of `step`s (step > 0), or its nearest valid neighbours. 'out of range' from 2^53 steps on.
  */
 export function onGrid(value: Decimal, step: Decimal): GridPlace | 'out of range' {
   if (step.coefficient <= 0n) throw new RangeError('a grid needs a step above zero');
@@ -168,37 +169,37 @@ export function onGrid(value: Decimal, step: Decimal): GridPlace | 'out of range
   };
 }
 
-/** a / b rounded towards minus infinity. */
+/** a / b, rounded towards minus infinity. */
 export function floorDiv(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient;
 }
 
-/** a / b rounded towards plus infinity. */
+/** a / b, rounded towards plus infinity. */
 export function ceilDiv(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return quotient * b !== a && a < 0n === b < 0n ? quotient + 1n : quotient;
 }
 
-/** a * b / c, the product exact, rounded towards minus infinity. */
+/** a * b / c with an exact product, rounded towards minus infinity. */
 export function mulDivFloor(a: bigint, b: bigint, c: bigint): bigint {
   return floorDiv(a * b, c);
 }
 
-/** a * b / c, the product exact, rounded towards plus infinity. */
+/** a * b / c with an exact product, rounded towards plus infinity. */
 export function mulDivCeil(a: bigint, b: bigint, c: bigint): bigint {
   return ceilDiv(a * b, c);
 }
 
-/** The largest amount of money, in the currency's smallest unit: money is a signed 64-bit integer. */
+/** The largest amount of money in smallest units. Money is a signed 64-bit integer. */
 export const MAX_MONEY = 2n ** 63n - 1n;
 
-/** An amount of money left signed 64 bit. */
+/** An amount of money does not fit into signed 64 bits. */
 export class MoneyOverflow extends RangeError {
   override name = 'MoneyOverflow';
 }
 
-/** a + b, or MoneyOverflow; a must be money. Written so that the runtime does it in 64-bit registers. */
+/** a + b, or MoneyOverflow. a must be money. Written so that the runtime uses 64-bit registers. */
 export function addMoney(a: bigint, b: bigint): bigint {
   const sum = BigInt.asIntN(64, a + b);
   if (b >= 0n ? sum < a : sum > a) throw new MoneyOverflow(`${a} + ${b} is outside signed 64-bit money`);

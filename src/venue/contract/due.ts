@@ -1,20 +1,21 @@
 /**
- * A due item (a timer) that throws is a bug of the venue. It has a name here, so that the log can record that it is left out.
- * When the same command is applied again, the venue does in its place only what cannot throw. Without that, every later
- * command would fail at it too.
+ * The name of a due item (a timer). An item that throws is a bug of the venue. The log records by this name that the
+ * item is left out. When the same command is applied again, the venue replaces the item by something that cannot throw.
+ * Otherwise every later command would fail in the same way.
  *
- * Invariant: each time that the same item fails, less of it is done; the third time nothing that can throw (clock.ts).
- * An item that is due again and again and has failed three times is left out until the command ends. Otherwise a long
- * advance, or the first tick after a long stop, would rebuild the venue once for each minute of it.
+ * - Each time that the same item fails, less of it is done. After the third failure nothing is done that can throw
+ *   (clock.ts).
+ * - A recurring item that has failed three times within a command is left out until the command ends. Otherwise a long
+ *   advance, or the first tick after a long stop, would rebuild the venue once for each minute of it.
  */
 export const DUE_KINDS = ['minute', 'expiry', 'deadMan', 'algo', 'liquidation', 'feed', 'distressed'] as const;
 
-/** What identifies a timer in every process that applies the same log. */
+/** Identifies a timer in every process that applies the same log. */
 export interface Due {
   readonly kind: (typeof DUE_KINDS)[number];
   /** Epoch milliseconds. */
   readonly dueMs: number;
-  /** The order's key, or a number of its market or account. */
+  /** The key of the order, or a number of its market or account. */
   readonly key: number;
 }
 
@@ -32,7 +33,7 @@ export class DueFailed extends Error {
 
 const MOST_IN_A_COMMAND = 3;
 
-/** How often this item has failed already, in earlier attempts to apply the present command. */
+/** How often this item has failed in earlier attempts to apply the present command. */
 export function failuresOf(leftOut: readonly Due[], { kind, dueMs, key }: Due): number {
   if (leftOut.length === 0) return 0;
   const so = leftOut.filter((other) => other.kind === kind && other.key === key && other.dueMs <= dueMs);

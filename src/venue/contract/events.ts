@@ -1,16 +1,17 @@
 /**
- * Every event, one typed union, in the order in which things happened. The archive's rows, the metrics and streams are made
- * from them. Prices are in ticks, sizes in lots, money in smallest units; orders, accounts and markets are named by number.
+ * All events, as one typed union, in the order in which things happened. The archive's rows, the metrics and the
+ * streams are built from them. Prices are in ticks, sizes in lots, money in smallest units. Orders, accounts and
+ * markets are given by number.
  *
- * - What an event holds is a value: nothing that happens later changes it.
- * - An event has no time of its own: its sequence number is `Venue.seq`, its time that of the step (a timer's own due time
- *   while timers run).
- * - `bookChanged`, `positionChanged` and `walletChanged` sum a command up. They come last, in this order, when the command, what
- *   it set off and the timers that fell due in it are done: one for each market, position and wallet, and none for what is
- *   as it was before. Each says what is, not by how much it changed, so that a follower may begin at any command.
- * - After `stateReplaced`, and when it begins beside a venue that runs, a follower takes what is there from the venue's
- *   reads, then goes on with the events.
- * - What nobody listens to is neither built nor tracked.
+ * - An event is a value. Nothing that happens later changes it.
+ * - An event carries no time. Its sequence number is `Venue.seq`. Its time is that of the step: while timers run, the
+ *   due time of the timer.
+ * - `bookChanged`, `positionChanged` and `walletChanged` summarise a command. They come last and in this order, after
+ *   everything that the command set off and the timers that fell due in it. There is one for each market, position or
+ *   wallet that is different now. Each gives the new value, not the difference, so a follower may begin at any command.
+ * - A follower that begins beside a running venue, or sees `stateReplaced`, first reads the venue's state. Then it
+ *   continues with the events.
+ * - An event that nobody listens to is neither built nor tracked.
  */
 
 import type { PositionMode } from './commands.ts';
@@ -18,7 +19,7 @@ import type { OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
 
-/** The order as accepted, before it matched. */
+/** The order as it was accepted, before it matched. */
 export interface OrderAccepted {
   readonly type: 'orderAccepted';
   readonly order: OrderView;
@@ -48,15 +49,15 @@ export interface OrderChanged {
   readonly remainingLots: number;
   readonly ending: Ending | null;
   readonly clientId: string | null;
-  /** Filled and unfilled, as last amended; of a quote-sized order what it has filled. */
+  /** Filled and unfilled lots, as last amended. For a quote-sized order, the filled lots. */
   readonly quantityLots: number;
-  /** Sum of price × size of all fills, ticks × lots: over filledLots it is the average price. */
+  /** Sum of price × size of all fills, ticks × lots. Divided by filledLots it is the average price. */
   readonly filledCost: number;
-  /** The price that its trigger waits for; 0: it has none. */
+  /** The price that its trigger waits for. 0 without a trigger. */
   readonly triggerTicks: number;
-  /** Filled since it was accepted or its event before this one. */
+  /** Lots filled since it was accepted, or since its previous event. */
   readonly filledNowLots: number;
-  /** The side of the book on which it was filled for that; null: it was not, or by auto-deleveraging alone. */
+  /** Whether those lots were filled as maker or as taker. Null if there were none, or only by auto-deleveraging. */
   readonly liquidity: 'maker' | 'taker' | null;
 }
 
@@ -73,23 +74,23 @@ export interface Traded {
   readonly takerAccount: number;
   readonly makerFee: bigint;
   readonly takerFee: bigint;
-  /** Numbers of the currencies that the fees are in. */
+  /** Numbers of the currencies that the fees are paid in. */
   readonly makerFeeCurrency: number;
   readonly takerFeeCurrency: number;
   readonly makerClientId: string | null;
   readonly takerClientId: string | null;
-  /** The taker is the venue's own order, which closes a position: such a trade sets no last price. */
+  /** The taker is an order of the venue that closes a position. Such a trade sets no last price. */
   readonly liquidation: boolean;
 }
 
-/** The lots that a side of a book shows at a price; 0: the level is gone. */
+/** The lots that one side of a book shows at a price. 0: the level is gone. */
 export interface BookLevel {
   readonly side: Side;
   readonly priceTicks: number;
   readonly sizeLots: number;
 }
 
-/** Levels that the command left other than it found them, each once, in the order in which they first changed. */
+/** The levels that are different after the command, each once, in the order in which they first changed. */
 export interface BookChanged {
   readonly type: 'bookChanged';
   readonly market: number;
@@ -97,31 +98,32 @@ export interface BookChanged {
 }
 
 /**
- * A position as it is. With the mark and the terms of its market it gives unrealised result and maintenance. Liquidation
- * price and, in ONE_WAY and HEDGE, margin depend on the wallet and on resting orders, too: `Venue.positions` has them.
+ * A position as it is now. Unrealised result and maintenance follow from it, the mark and the terms of its market. The
+ * liquidation price and, in ONE_WAY and HEDGE, the margin also depend on the wallet and on resting orders: see
+ * `Venue.positions`.
  */
 export interface PositionChanged {
   readonly type: 'positionChanged';
   readonly account: number;
   readonly market: number;
   readonly mode: PositionMode;
-  /** 0 in ONE_WAY, 1 LONG and 2 SHORT in HEDGE, the position's own number in ISOLATED. */
+  /** 0 in ONE_WAY, 1 (LONG) or 2 (SHORT) in HEDGE, the number of the position in ISOLATED. */
   readonly positionId: number;
-  /** Signed: positive long; 0: it is closed. */
+  /** Signed: positive is long. 0: the position is closed. */
   readonly sizeLots: number;
-  /** Exact entry price = entryCost / |size|. */
+  /** The exact entry price is entryCost / |size|. */
   readonly entryCost: bigint;
-  /** Money of its own; 0 but in ISOLATED. */
+  /** Collateral of an isolated position. 0 in the other modes. */
   readonly ownMargin: bigint;
   /** 0: the tier's maximum. */
   readonly leverage: number;
-  /** Place of the least risk tier that it counts at, from 0: chosen by the account. */
+  /** Index, from 0, of the lowest risk tier that the account chose for its margin. */
   readonly leastTier: number;
-  /** Its liquidation has begun and is not over. */
+  /** Its liquidation has begun and has not ended. */
   readonly liquidating: boolean;
 }
 
-/** What an account has of a currency, and what its spot orders reserve of that, whatever it was that changed them. */
+/** What an account owns of a currency, and how much of it its spot orders reserve, whatever changed them. */
 export interface WalletChanged {
   readonly type: 'walletChanged';
   readonly account: number;
@@ -131,17 +133,23 @@ export interface WalletChanged {
 }
 
 /**
- * Money that was moved for a reason of its own. What a trade exchanges and its fees are in `traded`; what an isolated position
- * takes from the wallet and gives back has no entry. `walletChanged` covers all of it.
+ * Money that moved for one of the given reasons. What a trade exchanges, and its fees, are in `traded`. What an
+ * isolated position takes from the wallet and gives back has no event here. `walletChanged` covers all of it.
  */
 export interface BalanceChanged {
   readonly type: 'balanceChanged';
   readonly account: number;
   readonly currency: number;
   readonly amount: bigint;
-  /** realised: the result of what a fill or an auto-deleveraging closes. `traded` or `deleveraged` comes after this event. */
+  /**
+   * `realised` is the result of the part of a position that a fill or an auto-deleveraging closes. The `traded` or
+   * `deleveraged` event comes after it.
+   */
   readonly reason: 'deposit' | 'withdrawal' | 'realised' | 'funding' | 'insurance';
-  /** The market and the position concerned; −1 for deposits, withdrawals, and a negative wallet that the fund fills up. */
+  /**
+   * The market and the position concerned. −1 for deposits, withdrawals, and a negative wallet that the insurance fund
+   * fills up.
+   */
   readonly market: number;
   readonly positionId: number;
 }
@@ -162,12 +170,12 @@ export interface Deleveraged {
 export interface FundingSet {
   readonly type: 'fundingSet';
   readonly market: number;
-  /** Parts: longs pay shorts where positive. */
+  /** Parts. If it is positive, longs pay shorts. */
   readonly rateParts: number;
 }
 
 export interface PriceChanged {
-  /** priceHeld: a feed's jump, which is not in force until a second value confirms it. */
+  /** `priceHeld`: a jump of a feed. It does not take effect until a second value confirms it. */
   readonly type: 'priceChanged' | 'priceHeld';
   readonly market: number;
   readonly reference: Reference;
@@ -180,7 +188,7 @@ export interface MarketListed {
   readonly market: number;
 }
 
-/** priceStale: the feed of the index has stopped. priceFresh: it has sent a value again. */
+/** `priceStale`: the feed of the index has stopped. `priceFresh`: it has sent a value again. */
 export interface FeedChanged {
   readonly type: 'priceStale' | 'priceFresh';
   readonly market: number;
@@ -197,7 +205,7 @@ export interface KeyChanged {
   readonly account: number;
 }
 
-/** All state was replaced (reset, restored snapshot). A follower of the events must start over. */
+/** The whole state was replaced by a reset or a restored snapshot. A follower must start over. */
 export interface StateReplaced {
   readonly type: 'stateReplaced';
 }
@@ -222,8 +230,10 @@ export type VenueEvent =
 export type EventKind = VenueEvent['type'];
 export type EventOf<Kind extends EventKind> = VenueEvent & { readonly type: Kind };
 
-/** By kind, what is called for each event of it. It must not throw, nor give the venue a command; it may read the venue. */
+/**
+ * The function for each kind of event. It must not throw, and must not give the venue a command. It may read the venue.
+ */
 export type EventHandlers = { readonly [Kind in EventKind]?: (event: EventOf<Kind>) => void };
 
-/** Who wants certain kinds, and a function that wants all of them. */
+/** Either functions for certain kinds, or one function for all kinds. */
 export type Listener = EventHandlers | ((event: VenueEvent) => void);

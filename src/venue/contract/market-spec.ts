@@ -1,4 +1,4 @@
-/** A market as configured, its risk tiers and its fees, as configuration, commands and log state them. */
+/** The specification of a market, its risk tiers and its fees, as they are in configuration, commands and log. */
 import { type Product, SELL, type Side } from './units.ts';
 
 export interface RiskTierSpec {
@@ -18,7 +18,7 @@ export interface MarketSpec {
   readonly step: string;
   readonly minSize: string;
   readonly maxSize: string;
-  /** Base currency of one contract; perpetuals only. */
+  /** Base currency of one contract. Perpetuals only. */
   readonly contractSize: string | null;
   readonly fees: { readonly maker: string; readonly taker: string };
   /** Fractions: "0.1" is 10 %. */
@@ -29,10 +29,16 @@ export interface MarketSpec {
   readonly riskTiers: readonly RiskTierSpec[];
   readonly funding: { readonly intervalMs: number; readonly cap: string; readonly impactSize: number } | null;
   readonly liquidationFee: string;
-  /** Perpetuals, fractions: how far the mark may be from the index; how far beyond the mark a bankrupt position may take the book. */
+  /**
+   * Perpetuals, fractions. maxBasis: how far the mark may be from the index. liquidationBand: how far beyond the mark a
+   * bankrupt position may trade.
+   */
   readonly maxBasis?: string | null;
   readonly liquidationBand?: string | null;
-  /** Fraction: a feed's value further from the index waits for a second one. (Logs of rules version 1 have none of these three.) */
+  /**
+   * Fraction. A value of a feed that is further from the index waits for a second value. Logs of rules version 1 lack
+   * these three options.
+   */
   readonly indexJump?: string | null;
   readonly staleAfterMs: number;
   readonly twapIntervalMs: number | null;
@@ -48,12 +54,15 @@ export interface RiskTier {
 }
 
 export interface FeeRates {
-  /** Parts; negative is a rebate. */
+  /** Parts. Negative: a rebate. */
   readonly maker: bigint;
   readonly taker: bigint;
 }
 
-/** Whether a fill of that side pays its fee in the quote (settlement) currency. Spot BUYs pay in what they receive, unless `feeFrom` says quote. */
+/**
+ * Whether a fill of that side pays its fee in the quote (settlement) currency. A spot BUY pays in the currency that it
+ * receives, unless `feeFrom` is quote.
+ */
 export function feesInQuote(product: Product, side: Side, feeFrom: 'received' | 'quote'): boolean {
   return product === 'futures' || side === SELL || feeFrom === 'quote';
 }

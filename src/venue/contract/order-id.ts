@@ -1,15 +1,17 @@
 /**
  * Order ids: the dense key of an order (sequence number, index in its command) under a keyed, reversible permutation,
- * written as a lower-case UUID. A look-up decodes the text to the key, so no table of strings is kept, and whoever
- * lacks the venue's id key can neither guess an id nor read counts or times from one.
+ * written as a lower-case UUID. A look-up decodes the text to the key, so no table of texts is needed. Without the
+ * venue's id key nobody can guess an id, or read counts or times from one.
  *
- * The permutation is XXTEA over one block of four words. The words have 32, 28, 30 and 32 bits, additions are modulo
- * those, so that a UUID's version (4) and variant keep their fixed bits and strict clients take the text:
+ * The permutation is XXTEA over one block of four words. The words have 32, 28, 30 and 32 bits, and additions are
+ * modulo these sizes. So the version (4) and the variant of a UUID keep their fixed bits, and strict clients accept the
+ * text:
  *
  *   wwwwwwww-wwww-4xxx-vxxx-xxxxxxxxxxxx     0: digits 1-8 | 1: 9-12, 14-16 | 2: 2 bits of v, 18-24 | 3: 25-32
  *
- * Invariant: decode(encode(key)) = key, and text that this venue did not write decodes to NONE: words 2 and 3 of the
- * plain block and the upper bits of word 1 are zero (69 check bits). Cost: a few tenths of a microsecond, nothing kept.
+ * Invariant: decode(encode(key)) = key. A text that this venue did not write decodes to NONE, because words 2 and 3 of
+ * the plain block and the upper bits of word 1 must be zero (69 check bits). Cost: a few tenths of a microsecond, no
+ * memory.
  */
 import { NONE } from './units.ts';
 
@@ -19,11 +21,11 @@ const WORD = 2 ** 32;
 /** The upper word of the largest key, 2^53 - 1. */
 const MAX_KEY_HIGH = 2 ** 21 - 1;
 
-/** Word sizes: word 1 leaves out the version's four bits, word 2 the variant's two. */
+/** Word sizes: word 1 omits the four bits of the version, word 2 the two bits of the variant. */
 const MASK_1 = 0x0fffffff;
 const MASK_2 = 0x3fffffff;
 
-/** XXTEA: its constant, and its number of cycles for four words (6 + 52 / 4). */
+/** Of XXTEA: the constant, and the number of cycles for four words (6 + 52 / 4). */
 const DELTA = 0x9e3779b9 | 0;
 const CYCLES = 19;
 
@@ -32,11 +34,11 @@ const DASH = 45;
 const VERSION_DIGIT = 52; // the character 4
 
 const DIGIT_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** The character codes of one id: digits are written over the last one's, dashes and version stay. */
+/** The character codes of one id. New digits overwrite the last ones. Dashes and version stay. */
 const TEXT_CODES = Array.from('00000000-0000-4000-8000-000000000000', (character) => character.charCodeAt(0));
 
 const NO_DIGIT = 255;
-/** Value of a lower-case hex digit by character code. */
+/** The value of a lower-case hex digit, by character code. */
 const DIGIT_VALUE = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code));
   return digit < 0 ? NO_DIGIT : digit;
@@ -47,7 +49,7 @@ export function seqOfKey(key: number): number {
   return Math.floor(key / KEYS_PER_SEQ);
 }
 
-/** The index in the command in an order key. */
+/** The index of the order within its command. */
 export function indexOfKey(key: number): number {
   return key % KEYS_PER_SEQ;
 }
@@ -62,7 +64,7 @@ export class OrderIds {
     Object.freeze(this);
   }
 
-  /** The id text of an order key, as made by orderKey(). */
+  /** The id text of an order key. */
   encode(key: number): string {
     if (!(Number.isSafeInteger(key) && key >= 0)) throw new RangeError(`order key ${key} is not a safe integer from 0`);
     const k = this.#key;
@@ -81,7 +83,7 @@ export class OrderIds {
     return idText(a, b, c, d);
   }
 
-  /** The order key in an id of this venue; NONE for any other text. */
+  /** The order key in an id of this venue. NONE for any other text. */
   decode(text: string): number {
     if (!isIdText(text)) return NONE;
     const first = readHex(text, 0, 8);
@@ -109,7 +111,7 @@ export class OrderIds {
   }
 }
 
-/** XXTEA's mixing function of the word before, the word after, the cycle's sum and a word of the key. */
+/** XXTEA's mixing function of the previous word, the next word, the cycle's sum and a word of the key. */
 function mix(before: number, after: number, sum: number, key: number): number {
   const neighbours = (((before >>> 5) ^ (after << 2)) + ((after >>> 3) ^ (before << 4))) | 0;
   return neighbours ^ (((sum ^ after) + (key ^ before)) | 0);
@@ -125,7 +127,7 @@ function idText(a: number, b: number, c: number, d: number): string {
   return String.fromCharCode.apply(null, TEXT_CODES);
 }
 
-/** Writes the lowest `digits` hex digits of `value` from place `at` on. */
+/** Writes the lowest `digits` hex digits of `value`, beginning at place `at`. */
 function writeHex(value: number, digits: number, at: number): void {
   let rest = value;
   for (let i = at + digits - 1; i >= at; i--) {
@@ -134,7 +136,7 @@ function writeHex(value: number, digits: number, at: number): void {
   }
 }
 
-/** Whether the length, the dashes and the version are those of an id; the digits are checked as they are read. */
+/** Whether length, dashes and version are those of an id. The digits are checked when they are read. */
 function isIdText(text: string): boolean {
   return (
     text.length === TEXT_LENGTH &&
@@ -146,7 +148,7 @@ function isIdText(text: string): boolean {
   );
 }
 
-/** The lower-case hex digits from `from` to before `to` (at most 13) as a number, or -1 where one is none. */
+/** The lower-case hex digits from `from` to before `to` (at most 13) as a number. -1 if one is not a digit. */
 function readHex(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) {

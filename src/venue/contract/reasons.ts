@@ -1,9 +1,12 @@
 /**
- * Why something was refused, rejected or ended, as data. The venue gives a reason and its figures. The text, codes and HTTP
- * statuses of each surface are in one table (src/api/shared/errors.ts).
+ * Why something was refused, rejected or ended, as data. The venue gives a reason and its figures. The text, code and
+ * HTTP status of each reason are in one table for all surfaces (src/api/shared/errors.ts).
  */
 
-/** Why a command was refused: a pre-trade check failed, or what it names does not exist. It has changed nothing. */
+/**
+ * Why a command was refused: a check failed, or something that it names does not exist. A refused command changes
+ * nothing.
+ */
 export type RefusalReason =
   | 'insufficientFunds' // currency, needed, available
   | 'reduceOnlyWithoutPosition' // symbol, side, position
@@ -31,10 +34,10 @@ export type RefusalReason =
   | 'riskLimitBelowExposure' // symbol, level, limit, exposure, currency
   | 'duplicateClientId' // clientId, order (key of the live order)
   | 'identicalRequest' // clientId, order (key of the first order), withinMs
-  | 'unknownMarket' // symbol, or the number by which the command named it
+  | 'unknownMarket' // symbol, or the number of the market in the command
   | 'marketHalted' // symbol
-  | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, where there is one
-  | 'notAmendable' // order, field, kind (what it is), problem
+  | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, if there is one
+  | 'notAmendable' // order, field, kind (of the order), problem
   | 'sizeNotAboveFilled' // field, size, filled
   | 'postOnlyAmendWouldMatch' // price, best
   | 'timeoutOutOfRange' // field, timeoutMs, maximum
@@ -52,7 +55,7 @@ export type RefusalReason =
   | 'unknownSnapshot' // name
   | 'tooManySnapshots'; // maximum
 
-/** Why an accepted order was rejected by the book or ended before it was filled. */
+/** Why an accepted order was rejected by the book, or ended before it was filled. */
 export type EndReason =
   | 'postOnlyWouldMatch'
   | 'fillOrKillUnfilled'
@@ -60,7 +63,7 @@ export type EndReason =
   | 'noLiquidityInBand'
   | 'selfTrade'
   | 'margin' // price at which it would fill
-  | 'reserveLost' // its money was lost on futures
+  | 'reserveLost' // its reserved money was lost on futures
   | 'expired'
   | 'cancelledByClient'
   | 'ocoSiblingFilled'
@@ -76,7 +79,7 @@ export type EndReason =
   | 'deadMansSwitch'
   | 'venueFailed' // a bug of the venue: a timer of the order threw (due.ts)
   | 'liquidation'
-  | RefusalReason; // a trigger that fires is checked like a new order: what would refuse that rejects it
+  | RefusalReason; // a trigger that fires is checked like a new order, and rejected for the same reasons
 
 export type Params = Readonly<Record<string, string | number>>;
 

@@ -1,4 +1,4 @@
-/** What every part of the venue shares: sides, references, products, and the units of prices and rates. */
+/** What all parts of the venue share: sides, references, products, and the units of prices and rates. */
 
 /** 0 buy, 1 sell. */
 export type Side = 0 | 1;
@@ -9,20 +9,22 @@ export function opposite(side: Side): Side {
   return side === BUY ? SELL : BUY;
 }
 
-/** Whether a price is worse for that side than `limit`: above it for a BUY, below it for a SELL. Both in the same unit. */
+/**
+ * Whether a price is worse than `limit` for that side: above it for a BUY, below it for a SELL. Both in the same unit.
+ */
 export function beyond(side: Side, price: number, limit: number): boolean {
   return side === BUY ? price > limit : price < limit;
 }
 
-/** The stricter of two price limits of that side. */
+/** The stricter of two price limits of a side. */
 export function nearer(side: Side, a: number, b: number): number {
   return beyond(side, a, b) ? b : a;
 }
 
-/** No slot, no handle, no price: stands for null where a typed array has none. */
+/** Means "no slot", "no handle" or "no price" where a typed array cannot hold null. */
 export const NONE = -1;
 
-/** One price of a book, and all that rests at it. */
+/** One price of a book, and the total that rests at it. */
 export interface DepthLevel {
   readonly priceTicks: number;
   readonly sizeLots: number;
@@ -32,13 +34,13 @@ export interface DepthLevel {
 export const FINE = 1000;
 
 /**
- * How many times a market's highest order price a calculated price may be. A mark is at most twice that price (index and
- * basis), and a BUY stop that trails it by a percentage is below twice the mark. In fine units this still is below 2^53. A
- * stop that a distance would put higher is kept there: no price reaches it.
+ * How far above a market's highest order price a calculated price may be, as a factor. A mark is at most twice that
+ * price (index and basis), and a BUY stop that trails it by a percentage is below twice the mark. In fine units this is
+ * still below 2^53. A stop that a distance would put higher is limited to this: no price reaches it.
  */
 export const STOP_HEADROOM = 4;
 
-/** Percentages and fractions are integers of this many parts: 1 % given as percent is 100,000,000. */
+/** Percentages and fractions are integers of this many parts. 1 %, given as a percentage, is 100,000,000. */
 export const PARTS = 100_000_000;
 /** 100 % in parts, where 1 % is PARTS. */
 export const HUNDRED_PERCENT = 100n * BigInt(PARTS);

@@ -1,10 +1,10 @@
 /**
- * What the present command changes, as far as somebody listens: `tell` emits it at the end, once for each book, position and
- * wallet. Each is noted before it changes, and what is then as it was before is not told.
+ * What the present command changes, for listeners. `emitAll` emits it at the end of the command, once for each book,
+ * position and wallet. Each is noted before it changes. What ends as it began is not emitted.
  *
- * Invariant: every level, position and wallet that differs from the end of the command before has been noted. A test holds that,
- * by folding the events (test/venue/events.test.ts).
- * Cost: a look at one field where nobody listens.
+ * Invariant: every level, position and wallet that differs from the end of the previous command has been noted. A test
+ * checks that by folding the events (test/venue/events.test.ts).
+ * Cost: without listeners, a check of one field.
  */
 
 import type { PositionMode } from '../contract/commands.ts';
@@ -29,20 +29,20 @@ interface PositionBefore {
   readonly before: Values;
 }
 
-/** What of a position is told. */
+/** The values of a position that its event reports. */
 type Values = Pick<Position, 'size' | 'cost' | 'margin' | 'leverage'> & {
   readonly leastTier: number;
   readonly liquidating: boolean;
 };
 
-/** What orders were filled for and their events have not told yet. */
+/** Fills of an order that its events have not reported yet. */
 interface Filled {
   lots: number;
   liquidity: OrderChanged['liquidity'];
 }
 
 const NOT_FILLED: Readonly<Filled> = { lots: 0, liquidity: null };
-/** More than there are currencies. */
+/** More than a venue has currencies. */
 const CURRENCIES = 2 ** 20;
 
 export class Changes {
@@ -57,7 +57,7 @@ export class Changes {
     this.#emit = emit;
   }
 
-  /** Begins to note what somebody listens to by now. */
+  /** Begins to note the changes that present listeners want. */
   track(markets: readonly Market[]): void {
     const { bookChanged, positionChanged, walletChanged, orderChanged } = this.#emit;
     if (bookChanged !== undefined) for (const market of markets) this.watch(market);
@@ -66,7 +66,7 @@ export class Changes {
     if (orderChanged !== undefined) this.#fills ??= new Map();
   }
 
-  /** A market is there from now on. */
+  /** Also watches a market that was listed later. */
   watch(market: Market): void {
     if (this.#emit.bookChanged !== undefined) market.book.watch(() => this.#books.add(market));
   }
@@ -86,7 +86,7 @@ export class Changes {
     this.#wallets.set(place, { account, currency, total, reserved });
   }
 
-  /** An order was filled for `lots`; its next event says so. */
+  /** An order was filled for `lots`. Its next event reports them. */
   fill(order: Order, lots: number, liquidity: OrderChanged['liquidity']): void {
     if (this.#fills === undefined) return;
     const filled = this.#fills.get(order.key);
@@ -97,7 +97,7 @@ export class Changes {
     }
   }
 
-  /** What the event of an order has to say that it was filled for. */
+  /** The fills that the next event of the order has to report. They then count as reported. */
   takeFill(order: Order): Readonly<Filled> {
     const filled = this.#fills?.get(order.key);
     if (filled === undefined) return NOT_FILLED;

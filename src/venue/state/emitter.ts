@@ -1,6 +1,6 @@
 /**
- * Who hears which kind of event. A rule emits by `emit.traded?.({ … })`: where nobody listens, the event is not built, so
- * nothing between the brackets may change the state.
+ * Which listeners receive which kind of event. A rule emits an event by `emit.traded?.({ … })`. If nobody listens, the
+ * event is not built, so building it must not change the state.
  */
 
 import type { EventHandlers, EventKind, EventOf, Listener } from '../contract/events.ts';
@@ -9,7 +9,7 @@ type Handler<Kind extends EventKind> = (event: EventOf<Kind>) => void;
 
 export type Emitter = { [Kind in EventKind]: Handler<Kind> | undefined };
 
-/** One to which nobody listens yet. */
+/** An emitter without listeners. */
 export function newEmitter(): Emitter {
   return {
     orderAccepted: undefined,
@@ -35,7 +35,7 @@ export function newEmitter(): Emitter {
   };
 }
 
-/** Those who listen to one kind are called in the order in which they were added. */
+/** Listeners of the same kind are called in the order in which they were added. */
 export function addListener(emitter: Emitter, listener: Listener): void {
   const handlers = handlersOf(listener);
   for (const kind of Object.keys(emitter) as EventKind[]) addHandler(emitter, kind, handlers);

@@ -1,11 +1,12 @@
 /**
- * Balances: what each account owns, what its spot orders reserve, and the venue's fees, insurance fund and flows from outside.
+ * Balances: what each account owns, what its spot orders reserve, and the venue's fees, insurance fund, deposits and
+ * withdrawals.
  *
- * An account's money is a signed 64-bit number of the currency's smallest units: a deposit beyond it is refused, and a fill
- * that would go beyond it throws. The venue's own sums (all deposits, all fees) are exact and unbounded.
- * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, the sum of all totals and
- * isolated margins, less what open positions cost to enter, plus fees and insurance, equals deposits less withdrawals. (Entry costs net to the
- * realised results that one side has taken and the other still carries.)
+ * An account's money is a signed 64-bit number of the currency's smallest units. A deposit that would exceed it is
+ * refused, and a fill that would exceed it throws. The venue's sums (all deposits, all fees) are exact and unbounded.
+ * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, all totals and isolated
+ * margins, minus the entry costs of open positions, plus fees and insurance, equal deposits minus withdrawals. (Entry
+ * costs net to the results that one side has realised and the other has not yet.)
  */
 
 import type { Currency } from '../contract/account-view.ts';
@@ -20,16 +21,16 @@ import { MarketPositions } from './market-positions.ts';
 export class Account {
   readonly index: number;
   readonly name: string;
-  /** By currency. Another array after `grow`: not to be kept. */
+  /** By currency. `grow` replaces the array, so do not keep a reference. */
   totals: BigInt64Array;
   reserved: BigInt64Array;
-  /** By market; undefined: the market's own rates. */
+  /** By market. Undefined: the market's rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
-  /** By market; undefined: it never had an order or a position there. */
+  /** By market. Undefined: it never had an order or a position there. */
   readonly positionsByMarket: (MarketPositions | undefined)[] = [];
-  /** Live orders, by market. */
+  /** Numbers of live orders, by market. */
   readonly openOrders: number[] = [];
-  /** All live orders, oldest first, linked through the orders: slots. */
+  /** All live orders, oldest first: the slots of the first and the last. The orders are linked. */
   oldestLive = NONE;
   newestLive = NONE;
 
@@ -40,7 +41,7 @@ export class Account {
     this.reserved = new BigInt64Array(currencies);
   }
 
-  /** The venue has more currencies now. */
+  /** Makes room for the venue's new currencies. */
   grow(currencies: number): void {
     const { totals, reserved } = this;
     this.totals = new BigInt64Array(currencies);
@@ -63,7 +64,7 @@ export class Account {
   }
 }
 
-/** Who is told that a wallet is about to change. */
+/** Called before a wallet changes. */
 interface Watcher {
   wallet(account: Account, currency: number): void;
 }
@@ -88,7 +89,7 @@ export class Ledger {
     return this.#currencies;
   }
 
-  /** Accounts have to grow with it. */
+  /** The caller also grows the accounts. */
   add(currency: Currency): void {
     this.#currencies.push(frozen(currency));
     for (const sums of [this.fees, this.insurance, this.deposits, this.withdrawals]) sums.push(0n);
@@ -100,33 +101,41 @@ export class Ledger {
     this.#effects.money(account.index, currency, amount);
   }
 
-  /** Gives an isolated position money of its own (negative: takes it). */
+  /** Adds to the collateral of an isolated position (negative: takes from it). */
   creditOwn(account: Account, currency: number, own: { margin: bigint }, amount: bigint): void {
     own.margin += amount;
     this.#effects.money(account.index, currency, amount);
   }
 
-  /** From the account's total into the money of its isolated position (negative: back). No money is made or lost. */
+  /**
+   * Moves money from the account's total into the collateral of its isolated position (negative: back). The sum stays
+   * the same.
+   */
   moveToOwn(account: Account, currency: number, own: { margin: bigint }, amount: bigint): void {
     this.creditOwn(account, currency, own, amount);
     this.credit(account, currency, -amount);
   }
 
-  /** Takes `fee` (negative: a rebate) from the account, or from an isolated position's own money, to the venue. */
+  /**
+   * Moves `fee` (negative: a rebate) from the account, or from the collateral of an isolated position, to the venue.
+   */
   charge(account: Account, currency: number, fee: bigint, own: { margin: bigint } | null = null): void {
     if (own === null) this.credit(account, currency, -fee);
     else this.creditOwn(account, currency, own, -fee);
     this.fees[currency] += fee;
   }
 
-  /** From the account, or from an isolated position's own money, to the insurance fund (negative: from the fund). */
+  /**
+   * Moves money from the account, or from the collateral of an isolated position, to the insurance fund (negative: from
+   * the fund).
+   */
   insure(account: Account, currency: number, amount: bigint, own: { margin: bigint } | null = null): void {
     if (own === null) this.credit(account, currency, -amount);
     else this.creditOwn(account, currency, own, -amount);
     this.fund(currency, amount);
   }
 
-  /** Gives the insurance fund money (negative: takes it). */
+  /** Adds to the insurance fund (negative: takes from it). */
   fund(currency: number, amount: bigint): void {
     this.insurance[currency] += amount;
     this.#effects.insurance(currency, amount);

@@ -1,9 +1,12 @@
 /**
- * What one account has in one perpetual market: its position mode and its positions (semantics.md section 11).
+ * The position mode and the positions of one account in one perpetual market (semantics.md section 11).
  *
- * ONE_WAY: one position that nets. HEDGE: a long and a short, each opened by its own side. ISOLATED: each opening order
- * makes a position of its own, with money of its own, up to five. An order is bound to a position by number when it is
- * accepted (a reduce-only trigger: when it fires); an isolated opening order when its first fill makes the position.
+ * - ONE_WAY: one position that nets.
+ * - HEDGE: a long and a short. Each is opened by its own side.
+ * - ISOLATED: each opening order creates a position with separate collateral, up to five.
+ *
+ * An order is bound to a position, by number, when it is accepted. A reduce-only trigger is bound when it fires, and an
+ * isolated opening order when its first fill creates the position.
  */
 
 import type { PositionMode } from '../contract/commands.ts';
@@ -24,14 +27,14 @@ export class MarketPositions {
   /** Oldest first. */
   readonly isolated: Position[] = [];
   nextIsolated = 1;
-  /** Live isolated orders that may open a position. */
+  /** The number of live isolated orders that may still open a position. */
   unopened = 0;
-  /** Their exposure, and the leverage of positions to come: no position is behind it yet. */
+  /** The exposure of these orders, and the leverage of future isolated positions. It never has a size. */
   readonly pending = new Position(UNOPENED, this.limit, DEFAULT_ISOLATED_LEVERAGE);
 
   /**
-   * As it would be in another mode (null: in the present one); a copy, nothing is switched. A switch needs an account without
-   * position and order in the market, so only the settings are carried over.
+   * A copy as it would be in another mode (null: in the present one). Nothing is switched. A switch requires an account
+   * without position or order in the market, so only the settings are copied.
    */
   inMode(mode: PositionMode | null): MarketPositions {
     if (mode === null || mode === this.mode) return this;
@@ -42,7 +45,7 @@ export class MarketPositions {
     return other;
   }
 
-  /** Positions that may have a size, in a fixed order. */
+  /** The positions that may have a size, in a fixed order. */
   positions(): Position[] {
     if (this.mode === 'ONE_WAY') return [this.net];
     return this.mode === 'HEDGE' ? [this.long, this.short] : this.isolated;
@@ -58,7 +61,7 @@ export class MarketPositions {
     return id === LONG ? this.long : id === SHORT ? this.short : undefined;
   }
 
-  /** The number of the position that an order of this side works on; UNOPENED: one that it will open itself. */
+  /** The number of the position that an order of this side works on. UNOPENED: the order will open one. */
   bind(side: Side, reduceOnly: boolean): number {
     if (this.mode === 'ONE_WAY') return NET;
     if (this.mode === 'HEDGE') return (side === 0) === !reduceOnly ? LONG : SHORT;
@@ -72,25 +75,31 @@ export class MarketPositions {
     return side === 0 ? Math.max(0, -size) : Math.max(0, size);
   }
 
-  /** Where the exposure of a resting order that may open counts: of an isolated one, at the position that it has opened. */
+  /**
+   * The position where the exposure of a resting order that may open is counted. For an isolated order it is the
+   * position that it has opened.
+   */
   exposureSlot(side: Side, id: number): Position {
     if (this.mode === 'ONE_WAY') return this.net;
     if (this.mode === 'HEDGE') return side === 0 ? this.long : this.short;
     return this.byId(id) ?? this.pending;
   }
 
-  /** The position that a new order of that side would be filled into; undefined: an isolated one that it would open. */
+  /**
+   * The position that a fill of a new order of that side would change. Undefined: an isolated one that the fill would
+   * open.
+   */
   positionFor(side: Side, reduceOnly: boolean, named: number | null): Position | undefined {
     return this.byId(named ?? this.bind(side, reduceOnly));
   }
 
-  /** The position that a fill of this order would go into; undefined: an isolated one that the fill would open. */
+  /** The position that a fill of this order would change. Undefined: an isolated one that the fill would open. */
   filledBy(order: Order): Position | undefined {
     const { side, positionId } = order;
     return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.exposureSlot(side, positionId));
   }
 
-  /** The position that takes a fill of this order; an isolated opening order makes its own here. */
+  /** The position for a fill of this order. An isolated opening order creates its position here. */
   toFill(order: Order): Position {
     const found = this.byId(order.positionId);
     if (found !== undefined) return found;
@@ -108,7 +117,7 @@ export class MarketPositions {
     return made;
   }
 
-  /** An isolated position that is closed is gone; true: it was one. */
+  /** Removes a closed isolated position. Returns true if it did. */
   forget(position: Position): boolean {
     if (this.mode !== 'ISOLATED' || position.size !== 0) return false;
     const at = this.isolated.indexOf(position);
@@ -116,7 +125,7 @@ export class MarketPositions {
     return at >= 0;
   }
 
-  /** The positions whose resting orders and sizes count towards the wallet's margin, in a fixed order. */
+  /** The positions whose sizes and resting orders count towards the wallet's margin, in a fixed order. */
   exposureSlots(): Position[] {
     if (this.mode === 'ISOLATED') return [this.pending, ...this.isolated];
     return this.positions();

@@ -1,7 +1,8 @@
 /**
- * Turns a market's specification into the integers that the venue works with, or says by field what is wrong with it.
+ * Turns the specification of a market into the integers that the venue works with, or reports which field is wrong and
+ * why.
  *
- * Invariant of what comes out: maxPriceTicks × maxLots and STOP_HEADROOM × maxPriceTicks × FINE stay below 2^53, and one
+ * Invariant of the result: maxPriceTicks × maxLots and STOP_HEADROOM × maxPriceTicks × FINE are below 2^53, and one
  * tick of one lot is a whole number of the quote currency's smallest units.
  */
 
@@ -73,12 +74,12 @@ function fractionParts(field: string, text: string): number {
   return Number(parts);
 }
 
-/** Fees as configured, of a market or of an account there. */
+/** Configured fees, of a market or of an account in it. */
 export function feesOf({ maker, taker }: MarketSpec['fees']): FeeRates {
   return { maker: BigInt(fractionParts('fees.maker', maker)), taker: BigInt(fractionParts('fees.taker', taker)) };
 }
 
-/** a / b where that is whole, else null. */
+/** a / b if that is a whole number, otherwise null. */
 function wholeRatio(a: Decimal, b: Decimal): bigint | null {
   const numerator = a.coefficient * 10n ** BigInt(b.scale);
   const denominator = b.coefficient * 10n ** BigInt(a.scale);
@@ -128,7 +129,9 @@ function gridsOf(spec: MarketSpec): Grids {
   return { tick, lot, maxPriceTicks, minLots, maxLots };
 }
 
-/** What a tick of a lot, and a lot, are in smallest units of quote and base: whole numbers. */
+/**
+ * The values of one tick of one lot (in quote) and of one lot (in base), in smallest units. Both must be whole numbers.
+ */
 function moneyOf(spec: MarketSpec, { tick, lot }: Grids, baseDecimals: number, quoteDecimals: number) {
   const contract = spec.kind === 'perpetual' ? positiveDecimal('contractSize', spec.contractSize ?? '') : null;
   const value = tick.coefficient * lot.coefficient * (contract?.coefficient ?? 1n) * 10n ** BigInt(quoteDecimals);
@@ -144,12 +147,12 @@ function moneyOf(spec: MarketSpec, { tick, lot }: Grids, baseDecimals: number, q
   return { quoteDecimals, unitsPerTickLot: value / divisor, unitsPerLot: baseValue / lotDivisor };
 }
 
-/** Defaults of the options, lowered to their bounds where necessary. */
+/** Defaults of the options. They are lowered to their bounds if necessary. */
 const STANDARD = { maxBasis: '0.0025', liquidationBand: '0.0005', indexJump: '0.01' } as const;
 
 /**
- * The most that each option may be: beyond it, somebody could be liquidated at will, or gain by it (semantics.md sections 11
- * and 13).
+ * The highest allowed value of each option. Above it, somebody could be liquidated at will, or profit from it
+ * (semantics.md sections 11 and 13).
  */
 export function boundsOf(spec: MarketSpec) {
   const lowest = (rate: 'initial' | 'maintenance') =>
@@ -166,7 +169,7 @@ export function boundsOf(spec: MarketSpec) {
   };
 }
 
-/** A fraction in parts, at most its bound. Not given: the default, lowered to the bound. */
+/** A fraction in parts, at most its bound. If it is not given: the default, lowered to the bound. */
 function bounded(
   field: string,
   given: string | null | undefined,

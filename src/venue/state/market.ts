@@ -1,12 +1,12 @@
 /**
- * What a market is: its specification as listed, the same in integers, and its prices.
+ * A market: its specification as listed, the same in integers, and its prices.
  *
- * Order prices are whole ticks and sizes whole lots. Reference prices (last, mark, index) are "fine": thousandths of a
- * tick, so that a feed may be finer than the order grid; a trigger at t ticks is reached from below when t × FINE ≤ ref
- * and from above when t × FINE ≥ ref: only if the exact price has reached it.
+ * Order prices are whole ticks, and sizes whole lots. Reference prices (last, mark, index) are "fine": thousandths of a
+ * tick, so that a feed may be finer than the order grid. A trigger at t ticks is reached from below when t × FINE ≤
+ * reference, and from above when t × FINE ≥ reference, so only when the exact price has reached it.
  *
- * Invariant (checked at listing): maxPriceTicks × maxLots and maxPriceTicks × FINE stay below 2^53, and one tick of
- * one lot is a whole number of the quote currency's smallest units, so a notional is exact.
+ * Invariant, checked at listing: maxPriceTicks × maxLots and maxPriceTicks × FINE are below 2^53, and one tick of one
+ * lot is a whole number of the quote currency's smallest units. So a notional is exact.
  */
 
 import { type Decimal, decimalText } from '../contract/decimal.ts';
@@ -34,7 +34,7 @@ export class Market {
   readonly product: Product;
   readonly base: number;
   readonly quote: number;
-  /** Price of one tick, and base (spot) or contracts (futures) of one lot. */
+  /** The price of one tick, and the base (spot) or contracts (futures) of one lot. */
   readonly tick: Decimal;
   readonly lot: Decimal;
   readonly maxPriceTicks: number;
@@ -42,7 +42,7 @@ export class Market {
   readonly maxLots: number;
   /** Smallest quote units of one tick × one lot. */
   readonly unitsPerTickLot: bigint;
-  /** Smallest base units of one lot (spot; 0n on futures). */
+  /** Smallest base units of one lot. 0n on futures. */
   readonly unitsPerLot: bigint;
   readonly fees: FeeRates;
   readonly band: number;
@@ -50,45 +50,51 @@ export class Market {
   readonly triggerLimitDistance: number | null;
   readonly riskTiers: readonly RiskTier[];
   readonly quoteDecimals: number;
-  /** Parts of the notional, to the insurance fund, in place of the taker fee of a liquidation. */
+  /** Parts of the notional that a liquidation pays to the insurance fund in place of the taker fee. */
   readonly liquidationRate: bigint;
   /** Parts. */
   readonly maxBasis: number;
   readonly liquidationBand: number;
   readonly indexJump: number;
-  /** Parts; the most that a funding rate may be, either way. */
+  /** Parts: the highest funding rate, in either direction. */
   readonly fundingCap: number;
   readonly fundingIntervalMs: number;
   readonly impactLots: number;
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
-  /** Fine prices; 0: none yet. */
+  /** Fine prices. 0: not known yet. */
   last = 0;
   mark = 0;
   indexPrice = 0;
   markPinned = false;
-  /** A feed's jump that waits for a second value, fine; 0: none. */
+  /** A jump of the feed that waits for a second value, fine. 0: there is none. */
   pendingIndex = 0;
-  /** The feed of the index has stopped; epoch ms of when it will count as stopped, 0: nothing to watch. */
+  /** Whether the feed of the index has stopped, and when it will count as stopped (epoch ms; 0: nothing to watch). */
   indexStale = false;
   indexStaleAtMs = 0;
   halted = false;
   nextTradeId = 1;
-  /** Perpetuals: impact mid − index at the last whole minutes, fine, oldest first (at most 60). */
+  /** Perpetuals: impact mid − index at the last whole minutes, fine, oldest first, at most 60. */
   readonly basis: number[] = [];
-  /** Premium samples of the running funding interval: their sum, in PREMIUM_PARTS of the index. */
+  /** Sum of the premium samples of the present funding interval, in PREMIUM_PARTS of the index. */
   premiumSum = 0n;
   /** Parts: the rate that was last paid. */
   fundingRate = 0;
-  /** The mark at which its holders were last judged for being below zero, fine (liquidation.ts: the mark before). */
+  /**
+   * The mark, fine, at which the accounts with a position were last checked for being below zero. liquidation.ts calls
+   * it the mark before.
+   */
   judgedMark = 0;
   /** It has traded since its mark was last computed. */
   printed = false;
-  /** Numbers of accounts whose liquidation found no book: tried again after each command and due step. */
+  /**
+   * Numbers of accounts whose liquidation found no orders in the book. It is tried again after each command and due
+   * step.
+   */
   readonly distressed = new Set<number>();
 
-  /** Made by `listMarket`, which refuses what does not hold together. */
+  /** Called by `listMarket`, which refuses inconsistent terms. */
   constructor(index: number, spec: MarketSpec, terms: MarketTerms) {
     this.index = index;
     this.spec = spec;
@@ -118,38 +124,48 @@ export class Market {
     this.impactLots = terms.impactLots;
   }
 
-  /** The reference price, fine; 0 when there is none yet. */
+  /** The reference price, fine. 0 if there is none yet. */
   reference(of: Reference): number {
     return of === 'last' ? this.last : of === 'mark' ? this.mark : this.indexPrice;
   }
 
-  /** Whether a feed has stopped, so that nothing fires on that price. On spot the mark is the index, unless it is set manually. */
+  /**
+   * Whether a feed has stopped, so that nothing fires on that price. On spot the mark is the index, unless it is set
+   * manually.
+   */
   stale(of: Reference): boolean {
     if (!this.indexStale) return false;
     return of === 'index' || (of === 'mark' && this.product === 'spot' && !this.markPinned);
   }
 
-  /** The reference price that an order may act on, fine; 0: there is none yet, or it is stale. */
+  /** The reference price that an order may act on, fine. 0: there is none yet, or it is stale. */
   fresh(of: Reference): number {
     return this.stale(of) ? 0 : this.reference(of);
   }
 
-  /** The mark at which positions are valued, fine. In a halted market it is that of the halt's beginning, because nobody can trade. */
+  /**
+   * The mark at which positions are valued, fine. In a halted market it is the mark from when the halt began, because
+   * nobody can trade.
+   */
   get valuationMark(): number {
     return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
   }
 
-  /** Another price is known to come: a value is held, or the mark has moved during a halt. */
+  /** Another price is known to come: an index is pending, or the mark has moved during a halt. */
   get priceForeseen(): boolean {
     return this.pendingIndex !== 0 || (this.halted && this.mark !== this.valuationMark);
   }
 
-  /** The price that bands, order values and margins look at: index on spot, mark on futures; fine, 0 when none. */
+  /**
+   * The price for bands, order values and margins: the index on spot, the mark on futures. Fine; 0 if there is none.
+   */
   get bandReference(): number {
     return this.product === 'spot' ? this.indexPrice : this.mark;
   }
 
-  /** The highest BUY price (rounded down) or lowest SELL price (rounded up) within `parts` of a fine price; in ticks. */
+  /**
+   * The highest BUY price (rounded down) or lowest SELL price (rounded up) within `parts` of a fine price, in ticks.
+   */
   limitWithin(side: Side, fine: number, parts: number): number {
     const factor = side === 0 ? BigInt(PARTS + parts) : BigInt(PARTS - parts);
     const scaledPrice = BigInt(fine) * factor;
@@ -174,8 +190,8 @@ export class Market {
   }
 
   /**
-   * The worst price at which a MARKET order may trade: the protection band around the best price, on futures also around the
-   * mark; NONE without a book.
+   * The worst price at which a MARKET order may trade: the protection band around the best price and, on futures, also
+   * around the mark. NONE if the opposite side of the book is empty.
    */
   marketLimit(side: Side): number {
     const best = this.bestOpposite(side);
@@ -186,7 +202,10 @@ export class Market {
     return side === BUY ? Math.min(limit, byMark) : Math.max(limit, byMark);
   }
 
-  /** Which way `reference` has to move to reach `ticks` (equal is reached either way); null: there is no price yet. */
+  /**
+   * Whether `reference` has to rise (true) or fall to reach `ticks`. An equal price is reached either way. Null: there
+   * is no price yet.
+   */
   directionTo(reference: Reference, ticks: number): boolean | null {
     const fine = this.reference(reference);
     return fine === 0 ? null : ticks * FINE >= fine;
@@ -215,8 +234,8 @@ export class Market {
 }
 
 /**
- * A market from its specification, or what is wrong with it, by field. `asBefore`: the market was listed already, perhaps under
- * older rules; an option beyond today's bounds is lowered to them and not refused.
+ * Makes a market from its specification, or reports by field what is wrong with that. `asBefore`: the market was
+ * already listed, perhaps under older rules. Then an option beyond today's bounds is lowered to them, and not refused.
  */
 export function listMarket(
   index: number,

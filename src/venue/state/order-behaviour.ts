@@ -1,6 +1,6 @@
 /**
- * What the rest of the venue may call on a kind of order. An order stores the name of its kind (`Order.algo`). The algos
- * register their behaviours here (algos/registry.ts), so that state, risk and execution never import an algo.
+ * What the rest of the venue may call on a kind of order. An order stores the name of its kind (`Order.algo`). The
+ * algos register their behaviours here (algos/registry.ts), so state, risk and execution never import an algo.
  */
 
 import type { AlgoName } from '../contract/commands.ts';
@@ -14,49 +14,67 @@ export interface OrderBehaviour {
   /** The name that orders of this kind store. */
   readonly name: AlgoName;
   /**
-   * What can be amended. `order`: everything. `sidedTrigger`: only the price of a waiting trigger, which stays on its side of
-   * the reference, because other orders of its group depend on it. Absent: nothing.
+   * What can be amended. `order`: everything. `sidedTrigger`: only the price of a waiting trigger. It must stay on its
+   * side of the reference, because other orders of the group depend on it. Absent: nothing.
    */
   readonly amendable?: 'order' | 'sidedTrigger';
-  /** Its trigger starts it, after everything else that the same price reaches. */
+  /** Its trigger starts it after everything else that the same price reaches. */
   readonly startsLast?: boolean;
-  /** What its taker does with an order of its own account. Absent: an order that protects goes on, others follow the venue's option. */
+  /**
+   * What its taker does when it meets an order of its own account. Absent: an order that protects a position continues.
+   * Others follow the venue's option.
+   */
   readonly selfTrade?: 'cancelResting';
-  /** Its taker stops before an order of the same kind and account, whatever the venue's option says. */
+  /** Its taker stops before an order of the same kind and account, whatever the venue's option is. */
   readonly stopsBeforeOwn?: boolean;
 
-  /** The price that the order watches was reached by the observation `seen`; null: the condition held at entry. */
+  /**
+   * The observation `seen` reached the price that the order watches. Null: the condition was true when the order
+   * entered.
+   */
   readonly onTrigger?: (venue: VenueState, order: Order, seen: Observation | null) => void;
-  /** The reference price that the order follows before the triggers is now `fine`. */
+  /** The reference price that the order follows, before the triggers, is now `fine`. */
   readonly onPrice?: (venue: VenueState, order: Order, fine: number) => void;
-  /** The price that it follows after the triggers has changed. True: it has left the book, and `enters` once all others have. */
+  /**
+   * The price that it follows, after the triggers, has changed. True: it has left the book, and `enters` is called
+   * after all others have left.
+   */
   readonly leaves?: (venue: VenueState, order: Order) => boolean;
   readonly enters?: (venue: VenueState, order: Order) => void;
   /** Its timer is due. The venue itself handles expiry. */
   readonly onTime?: (venue: VenueState, order: Order) => void;
-  /** It was filled, as maker or taker; called once the sweep is over. */
+  /** It was filled, as maker or taker. Called once the sweep is over. */
   readonly onFill?: (venue: VenueState, order: Order) => void;
-  /** A resting reduce-only order was shrunk to its position. */
+  /** A resting reduce-only order was reduced to its position. */
   readonly onReduced?: (venue: VenueState, order: Order) => void;
-  /** A waiting reduce-only order: its position has `room` lots left for it. */
+  /** For a waiting reduce-only order: its position has `room` lots left for it. */
   readonly fit?: (venue: VenueState, order: Order, room: number) => void;
   /** It has ended, for any reason. */
   readonly onEnd?: (venue: VenueState, order: Order) => void;
-  /** It was loaded from saved state and is back in book, trigger book and timers. Sets up what else the kind needs. */
+  /**
+   * It was loaded from saved state and is back in the book, trigger book and timers. Sets up anything else that the
+   * kind needs.
+   */
   readonly onLoad?: (venue: VenueState, order: Order) => void;
-  /** An order of its own account takes it off the book. Absent: it ends. */
+  /** An order of its own account removes it from the book. Absent: it ends. */
   readonly onSelfTrade?: (venue: VenueState, order: Order) => void;
 
-  /** What a spot order reserves now, smallest units of the currency that it pays with. Absent: its remaining lots at its price. */
+  /**
+   * The present reserve of a spot order, in smallest units of the currency that it pays with. Absent: its remaining
+   * lots at its price.
+   */
   readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market) => bigint;
   /**
-   * Lots of the next slice, once the shown one is gone. Absent: all remaining lots are in the book. A kind that can be amended
-   * or is reduce-only must show all, because a smaller size is taken off the shown lots.
+   * Lots of the next slice after the shown one is gone. Absent: all remaining lots are in the book. A kind that can be
+   * amended or is reduce-only must show all its lots, because a smaller size is taken off the shown lots.
    */
   readonly nextSlice?: (order: Order) => number;
-  /** All orders that a cancel of this one ends, itself included. Absent: itself alone. */
+  /** All orders that a cancel of this one ends, including itself. Absent: only itself. */
   readonly group?: (venue: VenueState, order: Order) => Order[];
-  /** What is told of the order outside the venue. It makes new values, so that no later change reaches them. Absent: nothing of its own. */
+  /**
+   * Describes the order to code outside the venue. It builds new values, so that no later change reaches them. Absent:
+   * nothing to add.
+   */
   readonly describe?: (venue: VenueState, order: Order) => AlgoView;
 }
 

@@ -1,14 +1,14 @@
 /**
- * The order table: live orders, and ended ones for a stated retention (30 minutes, at most 100,000).
+ * The order table: all live orders, and ended ones for the retention (30 minutes, at most 100,000).
  *
  *   key ──KeyIndex──▶ slot ──▶ Order object ◀── book entries, trigger entries (by slot)
  *   account, product, client id ──Map──▶ slots of that id, oldest first
  *   ended: FIFO of slots; an order that is forgotten gives its object to the next one
  *
- * Slots are pooled, so a busy venue allocates no orders and its heap does not grow with history. An ended order of a
- * snapshot sleeps: it has no slot and no object until it is looked up, and most are forgotten before that. Until then,
- * ASLEEP + its place in the snapshot stands in for its slot.
- * Cost: one typed hash probe a look-up; client ids cost a string Map only to orders that carry one.
+ * Slots are pooled. So a busy venue allocates no orders, and its heap does not grow with history. Ended orders of a
+ * snapshot are loaded lazily: an order has no slot and no object until it is looked up, and most are forgotten before
+ * that. Until then, UNREAD plus its place in the snapshot is used as its slot.
+ * Cost: a look-up is one hash probe in typed arrays. Only orders with a client id cost an entry of a string Map.
  */
 
 import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../contract/order-id.ts';
@@ -17,21 +17,21 @@ import { NONE, type Product } from '../contract/units.ts';
 import { KeyIndex } from '../structures/key-index.ts';
 import { BLANK, Order } from './order.ts';
 
-/** Beyond every slot. */
+/** Above every slot. */
 const UNREAD = 2 ** 30;
 
-/** Ended orders as a snapshot holds them, oldest ending first. */
+/** The ended orders of a snapshot, oldest ending first. */
 export interface SnapshotOrders {
   readonly keys: readonly number[];
-  /** When the one in that place ended, epoch ms. */
+  /** When the order in that place ended, epoch ms. */
   endedMs(place: number): number;
-  /** By what it is found, as `clientKey` makes it; null: it has no client id. */
+  /** The key of its client id, as `clientKey` builds it. Null: it has no client id. */
   clientKey(place: number): string | null;
-  /** Sets everything of a blank order that bears its key. */
+  /** Sets all fields of a blank order that already has its key. */
   fill(order: Order, place: number): void;
 }
 
-/** A first-in, first-out queue of slots over one typed array that doubles when full. */
+/** A first-in, first-out queue of slots in one typed array, which doubles when full. */
 class SlotQueue {
   #slots = new Int32Array(1024);
   #head = 0;
@@ -65,7 +65,7 @@ class SlotQueue {
   }
 }
 
-/** The held orders of one client id, which a client may use again and again: slots, oldest first, and how many live. */
+/** The known orders with one client id, which a client may reuse: slots, oldest first, and how many of them live. */
 interface ClientIdOrders {
   readonly slots: number[];
   live: number;
@@ -73,22 +73,25 @@ interface ClientIdOrders {
 
 export class OrderTable {
   readonly slots: Order[] = [];
-  /** By slot: the reserve of a spot order, smallest units of the currency that it pays with. A column: no objects. */
+  /**
+   * By slot: the reserve of a spot order, in smallest units of the currency that it pays with. A column needs no
+   * objects.
+   */
   reserved = new BigInt64Array(1024);
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
   readonly #byClientId = new Map<string, ClientIdOrders>();
   readonly #ended = new SlotQueue();
-  /** Undefined once the last of them has fallen out. */
+  /** Undefined after its last order has been forgotten. */
   #snapshotOrders: SnapshotOrders | undefined;
   live = 0;
 
-  /** Makes room for so many orders at once. */
+  /** Makes room for this many orders at once. */
   expect(orders: number): void {
     this.#byKey.reserve(orders);
   }
 
-  /** A blank order under that key (order-id.ts); the caller fills it in and then calls `indexClientId`. */
+  /** A blank order with that key (order-id.ts). The caller fills it in and then calls `indexClientId`. */
   create(seq: number, index: number): Order {
     let slot = this.#free.pop();
     if (slot === undefined) {
@@ -105,7 +108,7 @@ export class OrderTable {
     return order;
   }
 
-  /** Makes the order findable by its client id. */
+  /** Makes look-ups by client id find the order. */
   indexClientId(order: Order): void {
     if (order.clientId === null) return;
     this.#indexClientKey(clientKey(order.account, order.product, order.clientId), order.slot);
@@ -123,19 +126,19 @@ export class OrderTable {
     return slot < 0 ? undefined : this.#at(slot);
   }
 
-  /** Wakes no order. */
+  /** Loads no order of a snapshot, because these have ended. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
     return slot >= 0 && slot < UNREAD && this.slots[slot].live ? this.slots[slot] : undefined;
   }
 
-  /** Every held order of that client id, oldest first. */
+  /** All known orders with that client id, oldest first. */
   byClientId(account: number, product: Product, clientId: string): Order[] {
     const named = this.#byClientId.get(clientKey(account, product, clientId));
     return named === undefined ? [] : named.slots.map((slot) => this.#at(slot));
   }
 
-  /** A live order of that client id, without allocating. */
+  /** A live order with that client id, without allocating. */
   liveByClientId(account: number, product: Product, clientId: string): Order | undefined {
     const named = this.#byClientId.get(clientKey(account, product, clientId));
     if (named === undefined || named.live === 0) return undefined;
@@ -143,7 +146,7 @@ export class OrderTable {
     return undefined;
   }
 
-  /** The order has ended at its `updatedMs`: it stays readable until the retention lets it go. */
+  /** The order has ended at its `updatedMs`. It stays readable until the retention ends. */
   retire(order: Order): void {
     this.live--;
     if (order.clientId !== null) {
@@ -155,8 +158,8 @@ export class OrderTable {
   }
 
   /**
-   * Takes in the ended orders of a snapshot, and makes them and `live` findable by their client ids. To be called once,
-   * when the live ones are there and nothing has ended yet.
+   * Takes over the ended orders of a snapshot, and indexes these and `live` by client id. Call it once, after the live
+   * orders were created and before any order ends.
    */
   adoptSnapshot(fromSnapshot: SnapshotOrders, live: readonly Order[]): void {
     this.#snapshotOrders = fromSnapshot;
@@ -174,12 +177,12 @@ export class OrderTable {
     for (const { id, slot } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, slot);
   }
 
-  /** Lets go of what ended 30 minutes ago or earlier. */
+  /** Forgets the orders that ended 30 minutes ago or earlier. */
   purge(nowMs: number): void {
     while (this.#ended.length > 0 && this.#endedMs(this.#ended.first()) <= nowMs - RETENTION_MS) this.#evict();
   }
 
-  /** Held ended orders, oldest ending first. */
+  /** The known ended orders, oldest ending first. */
   *ended(): Generator<Order> {
     for (const slot of this.#ended) yield this.#at(slot);
   }
@@ -195,7 +198,7 @@ export class OrderTable {
     return this.#snapshotOrders;
   }
 
-  /** The order in that slot; one that sleeps is woken. */
+  /** The order in that slot. Loads it if it is still unread in the snapshot. */
   #at(slot: number): Order {
     if (slot < UNREAD) return this.slots[slot];
     const place = slot - UNREAD;

@@ -1,6 +1,7 @@
 /**
- * An order as others than the venue see it: values, copied or frozen when the view is made, so that it stays as it is and nothing done
- * to it reaches the venue. Cost: one object of plain fields; what a kind says of its own is made for kinds that have something.
+ * Makes the view of an order for code outside the venue. All values are copied or frozen when the view is made, so it
+ * never changes, and changing it never reaches the venue. Cost: one object of plain fields, and the details for kinds
+ * that have them.
  */
 
 import { frozen } from '../contract/frozen.ts';

@@ -1,8 +1,8 @@
 /**
- * What an order is, as data. The table of all orders is in order-table.ts.
+ * An order as data. The table of all orders is in order-table.ts.
  *
- * References between orders are keys, never slots: a slot is a place in memory that the state hash must not see.
- * Invariants: filled ≤ quantity; an ended order has no book entry, no trigger entry, no timer and no reserve.
+ * References between orders are keys, never slots. A slot is a place in memory, which the state hash must not see.
+ * Invariants: filled ≤ quantity. An ended order has no book entry, no trigger entry, no timer and no reserve.
  */
 
 import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from '../contract/commands.ts';
@@ -14,13 +14,13 @@ import { NONE } from '../contract/units.ts';
 import { TIMER_EXPIRY } from '../structures/timer-queue.ts';
 
 /**
- * Fields that every cancel and fill touches stand first, together: a busy venue is bound by memory, and a live order is
- * read far from when it was written.
+ * The fields that every cancel and fill uses come first, together. A busy venue is limited by memory access, and a live
+ * order is often read long after it was written.
  */
 export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
-  /** Place in the order table; −1 in a copy. */
+  /** Place in the order table. −1 in a copy. */
   slot: number;
-  /** Sequence number of the command that placed it. With `index`, its place among the orders of that command. */
+  /** Sequence number of the command that placed it. `index` is its place among the orders of that command. */
   seq = 0;
   index = 0;
   account = 0;
@@ -29,70 +29,73 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   product: Product = 'spot';
   kind: OrderKind = 'limit';
   state: OrderState = 'working';
-  /** Handle of its entry in the market's book; NONE when it shows nothing there. A resting child is its parent's entry. */
+  /**
+   * Handle of its entry in the book. NONE: it shows nothing there. A resting child is represented by its parent's
+   * entry.
+   */
   entry = NONE;
-  /** Handle in the trigger book (which of its three: watchReference); NONE when not there. */
+  /** Handle in the trigger book (`watchReference` says in which of its three books). NONE: it is not there. */
   watch = NONE;
-  /** Timer queue: position; NONE: nothing due. */
+  /** Place in the timer queue. NONE: nothing is due. */
   timer = NONE;
-  /** Live orders of an account, oldest first (slots). */
+  /** Neighbours in the list of the account's live orders, by age (slots). */
   olderLive = NONE;
   newerLive = NONE;
   /** Filled + unfilled, as last amended. */
   quantity = 0;
   filled = 0;
-  /** Limit price, ticks (a peg: its cap); 0 where it has none. */
+  /** Limit price in ticks (for a peg, its cap). 0: no limit. */
   price = 0;
   /** Lots of a resting futures order that count towards the account's exposure. */
   exposed = 0;
   reduceOnly = false;
   postOnly = false;
-  /** Futures: the position that it works on (market-positions.ts); UNOPENED (−1): it will open one. */
+  /** Futures: the position that it works on (market-positions.ts). UNOPENED (−1): it will open one. */
   positionId = 0;
-  /** Quote-sized orders: smallest units; null: sized in lots. */
+  /** For quote-sized orders: smallest units. Null: sized in lots. */
   quoteOriginal: bigint | null = null;
   trigger: Trigger | null = null;
-  /** The name of its kind: which algo it behaves as. */
+  /** The name of its kind: the algo that determines its behaviour. */
   algo: AlgoName = 'none';
-  /** The state that its algo keeps: a flat object of plain data, whose type is in the algo's file. */
+  /** The state of its algo: a flat object of plain data. Its type is in the algo's file. */
   algoState: object | null = null;
   clientId: string | null = null;
-  /** Why it ended; null: there is nothing to say. */
+  /** Why it ended. Null: there is nothing to report. */
   ending: Ending | null = null;
   updatedMs = 0;
 
   createdMs = 0;
   timeInForce: TimeInForce | null = null;
-  /** As submitted; never changes. Quote-sized orders have 0 here. */
+  /** As submitted. It never changes, and is 0 for a quote-sized order. */
   original = 0;
-  /** The most recent match. */
+  /** Lots of the most recent fill. */
   lastFill = 0;
   /** Lots filled by the command `filledSeq`. */
   filledNow = 0;
   filledSeq = 0;
   /** Sum of price × size of all fills, ticks × lots. */
   filledCost = 0;
-  /** Futures: lots of its fills that opened or grew a position. */
+  /** Futures: lots of its fills that opened or enlarged a position. */
   openedLots = 0;
-  /** Of those, the lots that its attached take-profit and stop-loss were made for. */
+  /** How many of those lots its attached take-profit and stop-loss cover. */
   protectedLots = 0;
   quoteFilled = 0n;
   broker: string | null = null;
-  /** Futures: the mode it was accepted in. */
+  /** Futures: the mode in which it was accepted. */
   positionMode: PositionMode = 'ONE_WAY';
-  /** An order of the venue's own that closes a position: one step (partial), or all of it (forced). */
+  /** An order of the venue itself that closes a position: one step (partial), or all of it (forced). */
   liquidation: 'partial' | 'forced' | null = null;
-  /** The price that it waits for, ticks, and of which reference; 0: it waits for none. */
+  /** The price that it waits for, in ticks, and the reference. 0: it waits for no price. */
   watchTicks = 0;
   watchReference: Reference = 'last';
   /** The reference price that it follows. */
   follows: Reference | null = null;
-  /** Of its timer: epoch ms, and kind. */
+  /** When its timer is due (epoch ms), and the kind of the timer. */
   dueMs = 0;
   timerRank = TIMER_EXPIRY;
   takeProfit: AttachedTerms | null = null;
   stopLoss: AttachedTerms | null = null;
-  /** Keys of the attached orders that this order's fills made; 0 when none. */
+  /** Keys of the attached orders that the fills of this order created. 0: not created yet. */
   takeProfitKey = 0;
   stopLossKey = 0;
 
@@ -109,7 +112,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
     return this.state === 'working' || this.state === 'waiting';
   }
 
-  /** Unfilled lots, in ended orders too. */
+  /** Unfilled lots, also of an ended order. */
   get remaining(): number {
     return this.quantity - this.filled;
   }
@@ -118,7 +121,10 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
     return this.quoteOriginal === null ? 0n : this.quoteOriginal - this.quoteFilled;
   }
 
-  /** Takes over everything but the slot from another order; what an algo keeps is copied, not shared. Field by field: this is hot. */
+  /**
+   * Copies everything but the slot from another order. The algo's state is copied, not shared. Field by field, because
+   * this is hot.
+   */
   assign(from: Order): this {
     this.seq = from.seq;
     this.index = from.index;
@@ -173,5 +179,5 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 }
 
-/** What every field of a fresh order is. */
+/** Every field as it is in a fresh order. */
 export const BLANK: Order = new Order(NONE);

@@ -1,43 +1,43 @@
 /**
- * One position in one perpetual market, the resting orders that may open it, and what it is worth.
+ * One position in one perpetual market, the resting orders that may open it, and its value.
  *
- * cost is signed like size: a long of 3 contracts bought for 30 units has cost 30, a short −30. So for any mark,
- * unrealised = value(size) − cost, and over all accounts the sum of (wallet − cost) never changes by a trade.
- * Realised results round against the trader by less than one smallest unit: the rest stays in the cost that is left.
+ * `cost` has the sign of `size`: a long of 3 contracts bought for 30 units has cost 30, a short −30. So for any mark,
+ * unrealised = value(size) − cost, and no trade changes the sum of (wallet − cost) over all accounts.
+ * A realised result is rounded against the trader by less than one smallest unit. The remainder stays in the cost.
  */
 
 import { ceilDiv, floorDiv, mulDivCeil } from '../contract/decimal.ts';
 import { beyond, FINE, type Side } from '../contract/units.ts';
 import type { Market } from './market.ts';
 
-/** Of one account in one market, shared by its positions. */
+/** One per account and market, shared by the positions there. */
 export interface RiskLimit {
-  /** Place of the least tier that margin is counted at, from 0: chosen by the account. */
+  /** Index, from 0, of the lowest tier at which margin is calculated. The account chooses it. */
   leastTier: number;
 }
 
 export class Position {
   readonly id: number;
   readonly limit: RiskLimit;
-  /** Contracts; positive long, negative short. */
+  /** Contracts. Positive: long, negative: short. */
   size = 0;
-  /** Smallest units of the settlement currency, signed like size. */
+  /** Smallest units of the settlement currency, with the sign of `size`. */
   cost = 0n;
   /** 0: the tier's maximum. */
   leverage = 0;
-  /** Isolated: money of its own, taken from the wallet when it opened; smallest units. */
+  /** Collateral of an isolated position, taken from the wallet when it opened, smallest units. */
   margin = 0n;
-  /** Lots of a step of its liquidation, while that is under way; 0: it is not being liquidated. */
+  /** Lots of one step of its liquidation while that is under way. 0: it is not being liquidated. */
   liquidationStepLots = 0;
-  /** Resting orders that may open: lots and notional, by side. */
+  /** Resting orders that may open the position: lots and notional, by side. */
   readonly lots: [number, number] = [0, 0];
   readonly notional: [bigint, bigint] = [0n, 0n];
   /**
-   * By side: no resting order that may open has a worse price (ticks; 0: none rests). It is a cache, not saved: a bound that
-   * is too loose costs a walk of the account's orders, and never changes a result.
+   * By side: no resting order that may open the position has a worse price (ticks; 0: no order rests). This is a cache
+   * and is not saved. A bound that is too loose costs a walk of the account's orders, but never changes a result.
    */
   readonly #worstTicks: [number, number] = [0, 0];
-  /** Keys of reduce-only orders that rest or, attached to the position, wait: they go when the position goes. */
+  /** Keys of reduce-only orders that rest, or wait attached to the position. They end when the position is closed. */
   readonly reduceOnlyOrders = new Set<number>();
 
   constructor(id: number, limit: RiskLimit, leverage = 0) {
@@ -46,7 +46,7 @@ export class Position {
     this.leverage = leverage;
   }
 
-  /** Books a fill; returns what is realised by the part that closes. */
+  /** Books a fill. Returns the realised result of the part that closes. */
   fill(side: Side, lots: number, notional: bigint): bigint {
     if (!(lots > 0) || notional < 0n) throw this.#broken(`cannot take a fill of ${lots} lots for ${notional}`);
     const realised = this.#book(side, lots, notional);
@@ -75,13 +75,13 @@ export class Position {
     return proceeds - released;
   }
 
-  /** Lots of a fill of `lots` on `side` that would open or grow the position. */
+  /** How many lots of a fill of `lots` on `side` would open or enlarge the position. */
   opening(side: Side, lots: number): number {
     const against = side === 0 ? -this.size : this.size;
     return against <= 0 ? lots : Math.max(0, lots - against);
   }
 
-  /** A resting order at `ticks` may open `lots` more (fewer where negative). */
+  /** A resting order at `ticks` may open `lots` more (negative: fewer). */
   expose(side: Side, lots: number, notional: bigint, ticks: number): void {
     this.lots[side] += lots;
     this.notional[side] += notional;
@@ -99,12 +99,12 @@ export class Position {
     return new Error(`position ${id} ${problem}: size ${size}, cost ${cost}, margin ${margin}, ${resting}`);
   }
 
-  /** No order that counts here on that side has a worse price, ticks; 0: none rests. */
+  /** No order that counts here on that side has a worse price, in ticks. 0: no order rests. */
   worstTicks(side: Side): number {
     return this.#worstTicks[side];
   }
 
-  /** A walk of the orders has found the worst price, ticks: later checks need no walk. */
+  /** Stores the worst price, in ticks, that a walk of the orders has found. Later checks need no walk. */
   cacheWorstTicks(side: Side, ticks: number): void {
     this.#worstTicks[side] = ticks;
   }
@@ -112,7 +112,7 @@ export class Position {
 
 /** Signed value of `size` contracts at a fine price, rounded down. */
 export function valueAt(market: Market, size: number, fine: number): bigint {
-  // A mark mostly lies on a tick: then nothing has to be divided, and the product is exact in a double.
+  // A mark is usually on a tick. Then no division is needed, and the product is exact in a double.
   const tickLots = size * (fine / FINE);
   if (fine % FINE === 0 && Number.isSafeInteger(tickLots)) return BigInt(tickLots) * market.unitsPerTickLot;
   return floorDiv(BigInt(size) * BigInt(fine) * market.unitsPerTickLot, BigInt(FINE));
@@ -124,13 +124,15 @@ export function sizeAt(market: Market, size: number, fine: number): bigint {
   return value < 0n ? -value : value;
 }
 
-/** `fine` is the price that stands for the mark. A position is worth its cost where there is no mark yet. */
+/** `fine`: the price to use as the mark. Without a mark, a position is worth its cost. */
 export function unrealised(position: Position, market: Market, fine = market.valuationMark): bigint {
   if (position.size === 0 || fine === 0) return 0n;
   return valueAt(market, position.size, fine) - position.cost;
 }
 
-/** What of `total` falls to the lots of a side that would open or grow the position; what only reduces has no share. */
+/**
+ * The share of `total` for the lots that would open or enlarge the position. Lots that only reduce it have no share.
+ */
 export function openingPart(position: Position, side: Side, lots: number, total: bigint): bigint {
   if (lots === 0) return 0n;
   const opening = position.opening(side, lots);

@@ -1,19 +1,20 @@
 /**
  * The orders of one market that wait for a price, and those that follow one.
  *
- * Waiting: the price-time book once more, one for each reference: what fires on the way up lies on the sell side (lowest
- * price first), what fires on the way down on the buy side (highest first). So a price move costs only what it fires,
- * however many wait. Prices are ticks, references fine (market.ts): reached means surely reached. An order that was
- * accepted before there was a price waits undirected: the first one shows from which side.
+ * Waiting orders are in price-time books, one for each reference. An order that fires when the price rises is on the
+ * sell side (lowest price first). An order that fires when it falls is on the buy side (highest first). So a price move
+ * costs only what it fires, however many orders wait. Prices are in ticks, references are fine (market.ts), so
+ * "reached" is exact. An order that was accepted before there was a price has no direction yet. The first price gives
+ * it one.
  *
- * Following: orders that react to every price of a reference.
+ * Following orders react to every price of a reference.
  */
 
 import { BUY, FINE, NONE, type Reference, SELL } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
 import type { Order } from './order.ts';
 
-/** When a follower reacts to a price: before the triggers that the same price reaches, or after them. */
+/** When a follower reacts to a price: before or after the triggers that the same price reaches. */
 export type Turn = 'beforeTriggers' | 'afterTriggers';
 
 type By<T> = Readonly<Record<Reference, T>>;
@@ -24,11 +25,14 @@ const NOBODY: readonly number[] = [];
 
 export class TriggerBook {
   readonly #books: By<Book> = by(() => new Book());
-  /** Keys, as the following ones. */
+  /** Order keys, also in the sets below. */
   readonly #undirected: By<Set<number>> = by(() => new Set());
   readonly #followers = { beforeTriggers: by(() => new Set<number>()), afterTriggers: by(() => new Set<number>()) };
 
-  /** Waits for `reference` to reach `ticks`, at or above (`up`), at or below, or from whichever side the first price shows. */
+  /**
+   * The order waits until `reference` reaches `ticks`: at or above (`up` true), at or below (false), or from the side
+   * that the first price shows (null).
+   */
   watch(order: Order, reference: Reference, ticks: number, up: boolean | null): void {
     order.watchReference = reference;
     order.watchTicks = ticks;
@@ -47,7 +51,7 @@ export class TriggerBook {
     order.watch = NONE;
   }
 
-  /** The direction in which the price has to move; null: the first price shows it. Of an order that waits. */
+  /** For a waiting order: the direction in which the price has to move. Null: the first price will show it. */
   direction(order: Order): boolean | null {
     return order.watch === NONE ? null : this.#books[order.watchReference].side(order.watch) === SELL;
   }
@@ -56,7 +60,7 @@ export class TriggerBook {
     return this.#undirected[reference];
   }
 
-  /** Slots of all that `fine` reaches; they stay in the book. */
+  /** Slots of all orders that `fine` reaches. They stay in the book. */
   reached(reference: Reference, fine: number): readonly number[] {
     const book = this.#books[reference];
     if (book.count(BUY) + book.count(SELL) === 0) return NOBODY;
@@ -68,7 +72,9 @@ export class TriggerBook {
     return slots;
   }
 
-  /** From here on the order reacts to every price of `reference`, before or after the triggers that the price reaches. */
+  /**
+   * From now on the order reacts to every price of `reference`, before or after the triggers that the price reaches.
+   */
   follow(order: Order, reference: Reference, when: Turn): void {
     order.follows = reference;
     this.#followers[when][reference].add(order.key);

@@ -1,11 +1,12 @@
 /**
- * The state of a venue: everything that its rules work on, and the life cycle of an order in one place.
+ * The state of a venue: everything that its rules work on, and the life cycle of an order.
  *
- * create → admit → (watch | rest | withdraw)* → end. Rules end an order by `finish` (finish.ts), which calls `end` here. It takes
- * the order out of the book, the trigger book and the timers and releases its reserve, so nothing of it stays behind.
+ * create → admit → (watch | rest | withdraw)* → end. Rules end an order by `finish` (finish.ts), which calls `end`
+ * here. `end` takes the order out of the book, the trigger book and the timers, and releases its reserve. So nothing of
+ * it remains.
  *
- * A price move has no effect at once: trades and price changes are noted in `observations`, which reactions.ts works off
- * after the command's own matching (semantics.md section 3).
+ * A price move has no effect at once. Trades and price changes are noted in `observations`, which reactions.ts
+ * processes after the command's own matching (semantics.md section 3).
  */
 
 import type { Currency, Key } from '../contract/account-view.ts';
@@ -27,7 +28,7 @@ import type { Order } from './order.ts';
 import { OrderTable } from './order-table.ts';
 import type { Position } from './position.ts';
 
-/** One new price: of a trade, or a change of mark or index. previous 0: there was none before. */
+/** One new price: of a trade, or a change of mark or index. `previous` is 0 if there was no price before. */
 export interface Observation {
   market: Market;
   reference: Reference;
@@ -41,7 +42,7 @@ export interface SeenRequest {
   readonly atMs: number;
 }
 
-/** A timer of the venue's own: not an order's. */
+/** The timer of a dead man's switch. */
 export interface DeadMan extends Timed {
   readonly type: 'deadMan';
   readonly account: number;
@@ -58,7 +59,7 @@ const STATE_CODES: Readonly<Record<OrderState, number>> = {
   rejected: 6,
 };
 
-/** When the index of a market goes stale: `staleAfterMs` after the last value that was taken. */
+/** Marks the index of a market as stale, `staleAfterMs` after the last accepted value. */
 export interface FeedTimer extends Timed {
   readonly type: 'feed';
   readonly market: Market;
@@ -77,22 +78,22 @@ export class VenueState {
   readonly orders = new OrderTable();
   readonly timers = new Timers();
   readonly requests = new Map<string, SeenRequest>();
-  /** Prices that are not worked off yet: the first `observed` entries of a pool of reused objects. */
+  /** Prices that are not processed yet: the first `observed` entries of a pool of reused objects. */
   readonly observations: Observation[] = [];
   observed = 0;
-  /** Keys of the triggers that the present command placed: their condition may hold already. */
+  /** Keys of the triggers that the present command placed. Their condition may already be true. */
   readonly entered: number[] = [];
   /** Filled orders that others depend on (after-sweep.ts). */
   readonly touched: Order[] = [];
-  /** Futures markets that have traded: their marks are computed after the match (after-sweep.ts). */
+  /** Futures markets that have traded. Their marks are computed after the match (after-sweep.ts). */
   readonly printed: Market[] = [];
-  /** Markets with a new mark: accounts that it has put below zero are closed before anything reacts (liquidation.ts). */
+  /** Markets with a new mark. Accounts that it puts below zero are closed before anything reacts (liquidation.ts). */
   readonly movedMarks: Market[] = [];
   /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
   readonly overReserved = new Set<number>();
   /** By market: numbers of the accounts with a position there. */
   readonly #holders: Set<number>[] = [];
-  /** By market: the same, sorted; null: to be sorted at the next use. */
+  /** By market: the same, sorted. Null: to be sorted at the next use. */
   readonly #sortedHolders: (readonly number[] | null)[] = [];
   /** By market: the timer of its feed. */
   readonly feeds: FeedTimer[] = [];
@@ -103,10 +104,10 @@ export class VenueState {
   seq = 0;
   /** Due items that the present command leaves out, because they failed before (due.ts). */
   leftOut: readonly Due[] = [];
-  /** Counts steps, within this process: each command is one, and so is each timer that falls due. */
+  /** Counts steps within this process. Each command is a step, and so is each timer that falls due. */
   step = 0;
   #nextIndex = 0;
-  /** The same accounts by number, with holes: for the hot path. */
+  /** The same accounts by number, with holes, for the hot path. */
   readonly #accountAt: Account[] = [];
 
   constructor(genesis: Genesis, genesisMs: number, emit: Emitter, effects: Effects) {
@@ -137,7 +138,7 @@ export class VenueState {
     this.#accountAt[account.index] = account;
   }
 
-  /** The key is frozen: it is given out. */
+  /** The key is frozen, because code outside the venue receives it. */
   addKey(key: Key): void {
     this.keys.set(key.key, frozen(key));
   }
@@ -152,7 +153,7 @@ export class VenueState {
     return this.markets[order.market];
   }
 
-  /** `feed`: the market's own timer of its index. */
+  /** `feed`: the timer of the market's index. */
   addMarket(market: Market, feed: FeedTimer): void {
     this.markets.push(market);
     this.#holders.push(new Set());
@@ -160,14 +161,17 @@ export class VenueState {
     this.feeds.push(feed);
   }
 
-  /** From here on what the listeners want is noted. A load tells nobody: it is called when the state is whole. */
+  /**
+   * Begins to note the changes that listeners want. Called after a load, when the state is complete, because a load
+   * emits nothing.
+   */
   track(): void {
     this.changes.track(this.markets);
   }
 
   // --- life cycle -------------------------------------------------------------------------------------------------
 
-  /** A new order of the present command; the caller fills it in, then calls `admit`. */
+  /** A new order of the present command. The caller fills it in, then calls `admit`. */
   create(account: Account, market: Market, side: Side): Order {
     const order = this.orders.create(this.seq, this.#nextIndex++);
     order.account = account.index;
@@ -181,8 +185,8 @@ export class VenueState {
   }
 
   /**
-   * Binds a futures order to the position that it works on: the named one, or the one that follows from side and mode.
-   * Called before it is admitted, and when a reduce-only trigger fires.
+   * Binds a futures order to the position that it works on: the given one, or the one that follows from side and mode.
+   * Called before the order is admitted, and when a reduce-only trigger fires.
    */
   bind(order: Order, position: number | null = null): void {
     if (order.product === 'spot') return;
@@ -191,7 +195,10 @@ export class VenueState {
     order.positionId = position ?? marketPositions.bind(order.side, order.reduceOnly);
   }
 
-  /** From here on the order is counted, and look-ups find it. Only `admit` (new-order.ts) calls this; all others call that. */
+  /**
+   * From now on the order is counted, and look-ups find it. Only `admit` (new-order.ts) calls this. Others call
+   * `admit`.
+   */
   register(order: Order): void {
     if (order.positionId === UNBOUND) this.bind(order);
     this.link(order);
@@ -199,7 +206,7 @@ export class VenueState {
     this.#fold(order);
   }
 
-  /** Puts the order at the end of its account's live orders, and counts it. */
+  /** Appends the order to its account's live orders, and counts it. */
   link(order: Order): void {
     const account = this.account(order);
     order.olderLive = account.newestLive;
@@ -211,14 +218,14 @@ export class VenueState {
     this.#countUnopened(order, 1);
   }
 
-  /** Live orders that may open an isolated position count towards the most that a market allows. */
+  /** Live orders that may open an isolated position count towards the market's maximum. */
   #countUnopened(order: Order, by: number): void {
     if (order.product === 'spot' || order.positionMode !== 'ISOLATED') return;
     if (order.positionId === UNOPENED && !order.reduceOnly)
       this.account(order).positionsIn(order.market).unopened += by;
   }
 
-  /** What is left of the orders that opened an isolated position, now closed, is to open another one. */
+  /** An isolated position was closed. What is left of the orders that opened it will open another one. */
   unbind(account: Account, market: Market, position: Position): void {
     for (const order of this.liveOrders(account)) {
       if (order.market !== market.index || order.positionId !== position.id || order.reduceOnly) continue;
@@ -230,7 +237,10 @@ export class VenueState {
     }
   }
 
-  /** The position that takes a fill of this order. What rests of an isolated one counts with it from its first fill on. */
+  /**
+   * The position for a fill of this order. From the first fill of an isolated opening order on, what still rests of it
+   * counts at the new position.
+   */
   toFill(order: Order): Position {
     const marketPositions = this.account(order).positionsIn(order.market);
     if (order.positionId !== UNOPENED) return marketPositions.toFill(order);
@@ -247,7 +257,7 @@ export class VenueState {
     for (let slot = account.oldestLive; slot !== NONE; slot = slots[slot].newerLive) yield slots[slot];
   }
 
-  /** Live orders of a product, oldest first; market null: of all its markets. */
+  /** Live orders of a product, oldest first. `market` null: in all its markets. */
   openOrders(account: number, product: Product, market: number | null): Order[] {
     const found = this.accounts.get(account);
     if (found === undefined) return [];
@@ -268,7 +278,7 @@ export class VenueState {
     this.#countUnopened(order, -1);
   }
 
-  /** Shows `lots` of the order in the book at `ticks`, behind who is there. */
+  /** Shows `lots` of the order in the book at `ticks`, behind the orders that are there. */
   rest(order: Order, ticks: number, lots: number): void {
     const market = this.market(order);
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
@@ -277,12 +287,12 @@ export class VenueState {
     if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.add(order.key);
   }
 
-  /** The position that a futures order works on, where there is one. */
+  /** The position that a futures order works on, if it exists. */
   positionOf(order: Order): Position | undefined {
     return this.account(order).positionsByMarket[order.market]?.byId(order.positionId);
   }
 
-  /** Takes the order's entry out of the book; the order lives on. */
+  /** Takes the order's entry out of the book. The order stays live. */
   withdraw(order: Order): void {
     if (order.entry === NONE) return;
     const market = this.market(order);
@@ -291,7 +301,7 @@ export class VenueState {
     order.entry = NONE;
   }
 
-  /** Takes `lots` off a resting order, which keeps its place; at least one lot stays. */
+  /** Takes `lots` off a resting order, which keeps its place. At least one lot must remain. */
   shrink(order: Order, lots: number): void {
     const { book } = this.market(order);
     this.unexpose(order, lots);
@@ -299,7 +309,7 @@ export class VenueState {
     order.quantity -= lots;
   }
 
-  /** A resting futures order that may open a position counts towards the account's exposure. */
+  /** A resting futures order that may open a position counts `lots` more towards the account's exposure. */
   expose(order: Order, lots: number): void {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
@@ -308,12 +318,12 @@ export class VenueState {
     slot.expose(order.side, lots, market.notional(order.price, lots), order.price);
   }
 
-  /** It counts for `lots` less from here on. */
+  /** It counts `lots` less from now on. */
   unexpose(order: Order, lots: number): void {
     if (order.exposed > 0) this.expose(order, -lots);
   }
 
-  /** Takes an order out of everything. Only `finish` (finish.ts) calls this; all others call `finish`. */
+  /** Takes an order out of everything. Only `finish` (finish.ts) calls this. Others call `finish`. */
   end(order: Order, state: OrderState, ending: Ending | null): void {
     if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
     this.withdraw(order);
@@ -359,7 +369,7 @@ export class VenueState {
     this.effects.order(key, account, STATE_CODES[state], filled, price);
   }
 
-  /** Records whether an account holds a position in a market: marks and funding concern the holders alone. */
+  /** Records whether an account has a position in a market. Marks and funding concern only these accounts. */
   trackHolder(market: Market, account: Account, flat: boolean): void {
     const holders = this.#holders[market.index];
     if (holders.has(account.index) !== flat) return;
@@ -368,7 +378,10 @@ export class VenueState {
     this.#sortedHolders[market.index] = null;
   }
 
-  /** Numbers of the accounts with a position in the market, in order. The list stays as it is while holders come and go. */
+  /**
+   * Numbers of the accounts with a position in the market, ascending. The list does not change while positions open and
+   * close.
+   */
   holdersOf(market: Market): readonly number[] {
     const sorted = this.#sortedHolders[market.index] ?? [...this.#holders[market.index]].sort((a, b) => a - b);
     this.#sortedHolders[market.index] = sorted;
@@ -377,7 +390,10 @@ export class VenueState {
 
   // --- prices -----------------------------------------------------------------------------------------------------
 
-  /** Records a new price. It emits no event for a last price: `traded` reports prints, and setPrices those that are set. */
+  /**
+   * Records a new price. It emits no event for a last price, because `traded` reports trades, and setPrices reports
+   * what it sets.
+   */
   observe(market: Market, reference: Reference, fine: number): void {
     const previous = market.reference(reference);
     if (reference === 'last') market.last = fine;
@@ -405,7 +421,7 @@ export class VenueState {
     return this.market(order).payCurrency(order.side);
   }
 
-  /** Sets the reserve of a spot order. The caller has checked that a raise is covered. */
+  /** Sets the reserve of a spot order. The caller has checked that an increase is covered. */
   reserve(order: Order, amount: bigint): void {
     const { reserved: reserves } = this.orders;
     const before = reserves[order.slot];
@@ -423,12 +439,12 @@ export class VenueState {
     }
   }
 
-  /** Money was taken from an account on futures: its spot orders may reserve more than is left. */
+  /** Called after money was taken from an account on futures: its spot orders may now reserve more than is left. */
   noteReserve(account: Account, currency: number): void {
     if (account.totals[currency] < account.reserved[currency]) this.overReserved.add(account.index);
   }
 
-  /** The reserve of a spot order, smallest units of the currency that it pays with. */
+  /** The reserve of a spot order, in smallest units of the currency that it pays with. */
   reservedBy(order: Order): bigint {
     return this.orders.reserved[order.slot];
   }

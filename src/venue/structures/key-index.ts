@@ -1,12 +1,12 @@
 /**
- * A hash index from a positive safe integer (a dense order key) to a slot number, over typed arrays: no garbage, and
- * no growth with what was deleted.
+ * A hash index from a positive safe integer (a dense order key) to a slot number, in typed arrays. It creates no
+ * garbage, and deleted keys do not make it grow.
  *
  *   keys   [ 0 | 65536 | 0 | 131072 | 196608 | 0 | ... ]   0 = empty; open addressing, linear probing
  *   slots  [ - |   4   | - |   0    |   7    | - | ... ]
  *
- * Invariant: from the home place of every key to where it is stored there is no empty place. A deletion keeps that by
- * shifting later keys back, so there are no tombstones. Cost: O(1), at most half of the places are used.
+ * Invariant: there is no empty place between the home place of a key and the place where it is stored. A deletion keeps
+ * that by shifting later keys back, so there are no tombstones. Cost: O(1). At most half of the places are used.
  */
 
 const ABSENT = -1;
@@ -18,7 +18,7 @@ export class KeyIndex {
   #mask: number;
   #size = 0;
 
-  /** `expected`: how many keys to make room for at first. */
+  /** `expected`: the number of keys to make room for at first. */
   constructor(expected = 0) {
     let places = MIN_PLACES;
     while (places < expected * 2) places *= 2;
@@ -38,14 +38,14 @@ export class KeyIndex {
     }
   }
 
-  /** Makes room for so many more keys at once. */
+  /** Makes room for this many more keys at once. */
   reserve(more: number): void {
     let places = this.#keys.length;
     while (places < (this.#size + more) * 2) places *= 2;
     if (places > this.#keys.length) this.#grow(places);
   }
 
-  /** Stores `slot` (a non-negative int32) under `key` (a positive safe integer), replacing what was there. */
+  /** Stores `slot` (a non-negative int32) under `key` (a positive safe integer). It replaces an earlier slot. */
   set(key: number, slot: number): void {
     if (!(Number.isSafeInteger(key) && key > 0)) throw new RangeError(`key ${key} is not a positive safe integer`);
     if ((slot | 0) !== slot || slot < 0) throw new RangeError(`slot ${slot} is not a non-negative 32-bit integer`);
@@ -57,7 +57,7 @@ export class KeyIndex {
     if (this.#size * 2 > this.#mask) this.#grow(this.#keys.length * 2);
   }
 
-  /** Removes `key`; false when it was not there. */
+  /** Removes `key`. Returns false if it was not there. */
   delete(key: number): boolean {
     const keys = this.#keys;
     const slots = this.#slots;
@@ -65,7 +65,7 @@ export class KeyIndex {
     let hole = this.#find(key);
     if (keys[hole] === 0) return false;
     for (let place = (hole + 1) & mask; keys[place] !== 0; place = (place + 1) & mask) {
-      // A key may fill the hole unless its home lies between the hole and where it is now.
+      // A key may fill the hole unless its home lies between the hole and its present place.
       const distance = (place - home(keys[place], mask)) & mask;
       if (distance < ((place - hole) & mask)) continue;
       keys[hole] = keys[place];
@@ -101,7 +101,7 @@ export class KeyIndex {
   }
 }
 
-/** Where `key` would like to be. Keys are often multiples of 65536, so all bits are mixed into the low ones. */
+/** The preferred place of `key`. Keys are often multiples of 65536, so all bits are mixed into the low ones. */
 function home(key: number, mask: number): number {
   let hash = (key | 0) ^ Math.imul((key / 4294967296) | 0, 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

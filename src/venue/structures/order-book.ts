@@ -1,6 +1,6 @@
 /**
- * The price-time order book of one market. It knows prices in ticks, sizes in lots and an owner number an entry, and
- * nothing of accounts or matching rules: whoever matches reads the front, fills it, and adds what is left.
+ * The price-time order book of one market. It knows prices in ticks, sizes in lots and an owner number for each entry.
+ * It knows no accounts and no matching rules: the caller reads the front, fills it, and adds what is left.
  *
  *   a side                 sorted   [  7 |   2 |   9 |   4 ]      level slots by price key, the best last
  *                                      |     |     |     |
@@ -11,26 +11,28 @@
  *   orders (slab)                                 entry <-> entry <-> ... <-> entry
  *                                                 each: size, owner, level, next, prev
  *
- * Invariants: the keys of a side are strictly ascending and none of its levels is empty; a level's size is the sum of
- * its entries' sizes; within a level, entries stand in the order in which they were added.
- * A handle is a slot of the order slab, good until its entry is filled or removed. Then its size reads 0 and all other
- * use of it throws, until the slot is taken again: let go of a handle with its entry.
+ * Invariants:
+ * - The keys of a side are strictly ascending, and no level is empty.
+ * - The size of a level is the sum of the sizes of its entries.
+ * - Entries of a level are in the order in which they were added.
+ * - A handle is a slot of the order slab. It is valid until its entry is filled or removed. Then its size reads 0 and
+ *   all other uses throw, until the slot is reused. So forget a handle together with its entry.
  *
- * Cost: front, fill, reduce and remove O(1), but where a level comes or goes the better levels, four bytes each, move
- * by one place. add, and whatever empties a level, finds the price by a gallop from the best: logarithmic in between.
- * Slots are reused and columns grow by doubling; nothing else is allocated.
+ * Cost: front, fill, reduce and remove are O(1). When a level appears or disappears, the better levels (four bytes
+ * each) move by one place. `add`, and anything that empties a level, finds the price by a galloping search from the
+ * best, which is logarithmic. Slots are reused and columns grow by doubling. Nothing else is allocated.
  */
 
 import type { BookLevel } from '../contract/events.ts';
 import { BUY, type DepthLevel, NONE, SELL, type Side } from '../contract/units.ts';
 
-/** Small: a venue has many markets, and most of them few orders. */
+/** Small, because a venue has many markets, and most of them have few orders. */
 const INITIAL_ORDERS = 64;
 const INITIAL_LEVELS = 32;
-/** Up to here a loop moves levels faster than a call of copyWithin does. */
+/** Up to this number a loop moves levels faster than copyWithin. */
 const MOVE_BY_HAND = 16;
 
-/** The level slots of one side, sorted by price key, the best last. The keys are the level slab's column. */
+/** The level slots of one side, sorted by price key, the best last. The keys are in the level slab. */
 class SortedLevels {
   slots = new Int32Array(INITIAL_LEVELS);
   count = 0;
@@ -81,7 +83,7 @@ export class Book {
   readonly #buys = new SortedLevels();
   readonly #sells = new SortedLevels();
 
-  // The order slab. A free slot has size 0, and `next` leads to the next free slot.
+  // The order slab. A free slot has size 0, and its `next` is the next free slot.
   #size = new Float64Array(INITIAL_ORDERS);
   #owner = new Int32Array(INITIAL_ORDERS);
   #level = new Int32Array(INITIAL_ORDERS);
@@ -90,7 +92,7 @@ export class Book {
   #freeOrder = NONE;
   #usedOrders = 0;
 
-  // The level slab. A level's key is above zero on the buy side, below on the sell side. `head` links free slots.
+  // The level slab. A level's key is positive on the buy side and negative on the sell side. `head` links free slots.
   #levelKey = new Float64Array(INITIAL_LEVELS);
   #levelSize = new Float64Array(INITIAL_LEVELS);
   #head = new Int32Array(INITIAL_LEVELS);
@@ -98,13 +100,13 @@ export class Book {
   #freeLevel = NONE;
   #usedLevels = 0;
 
-  /** By key, what the levels that have changed had before; undefined: the book is not watched. */
+  /** The earlier sizes of the levels that have changed, by key. Undefined: the book is not watched. */
   #before: Map<number, number> | undefined;
   #onChange: () => void = () => {};
 
   /**
-   * Puts an entry at the back of its price level. `priceTicks` and `sizeLots` are positive safe integers, `owner` is
-   * an int32 of the caller's. Returns the entry's handle.
+   * Puts an entry at the back of its price level. `priceTicks` and `sizeLots` are positive safe integers. `owner` is an
+   * int32 that only the caller interprets. Returns the entry's handle.
    */
   add(side: Side, priceTicks: number, sizeLots: number, owner: number): number {
     if (!isPositiveInteger(priceTicks)) throw new RangeError(`price ${priceTicks} is not a positive safe integer`);
@@ -142,7 +144,7 @@ export class Book {
     this.#unlink(handle);
   }
 
-  /** Makes the entry smaller by less than its size; it keeps its place. */
+  /** Reduces the entry by less than its size. It keeps its place. */
   reduce(handle: number, byLots: number): void {
     const level = this.#levelOf(handle);
     const sizeLots = this.#size[handle];
@@ -152,7 +154,7 @@ export class Book {
     this.#levelSize[level] -= byLots;
   }
 
-  /** Takes `lots` from the entry, and the entry from the book when nothing is left. Returns what is left. */
+  /** Takes `lots` from the entry, and removes the entry if nothing is left. Returns the remaining lots. */
   fill(handle: number, lots: number): number {
     const level = this.#levelOf(handle);
     const sizeLots = this.#size[handle];
@@ -170,7 +172,10 @@ export class Book {
     return levels.count === 0 ? NONE : this.#head[levels.slots[levels.count - 1]];
   }
 
-  /** The entry that follows in price-time order, on the next worse level where one ends; or NONE. */
+  /**
+   * The next entry in price-time order. After the end of a level it is on the next worse one. NONE at the end of the
+   * side.
+   */
   next(handle: number): number {
     const level = this.#levelOf(handle);
     const next = this.#next[handle];
@@ -186,7 +191,7 @@ export class Book {
     return Math.abs(this.#levelKey[this.#levelOf(handle)]);
   }
 
-  /** The lots of an entry; 0 for a handle whose entry is gone. */
+  /** The lots of an entry. 0 for a handle whose entry is gone. */
   size(handle: number): number {
     return this.#size[handle] ?? 0;
   }
@@ -208,7 +213,7 @@ export class Book {
     return levels.count === 0 ? NONE : Math.abs(this.#levelKey[levels.slots[levels.count - 1]]);
   }
 
-  /** The lots of all entries of a side at one price; 0 where there are none. */
+  /** The lots of all entries of a side at one price. 0 if there are none. */
   levelSize(side: Side, priceTicks: number): number {
     const levels = this.#side(side);
     const place = levels.find(keyOf(side, priceTicks), this.#levelKey);
@@ -232,13 +237,18 @@ export class Book {
     return this.#side(side).entries;
   }
 
-  /** From here on levels that change are kept for `takeChanges`, and `onChange` is called at the first one after each. */
+  /**
+   * From now on the book records levels that change, for `takeChanges`. It calls `onChange` at the first change after
+   * each call of that.
+   */
   watch(onChange: () => void): void {
     this.#before ??= new Map();
     this.#onChange = onChange;
   }
 
-  /** The levels that show other lots than at the last call, or at `watch`, in the order in which they first changed. */
+  /**
+   * The levels whose lots differ from those at the last call, or at `watch`, in the order in which they first changed.
+   */
   takeChanges(): BookLevel[] {
     const changed: BookLevel[] = [];
     for (const [key, before] of this.#before ?? []) {
@@ -251,7 +261,7 @@ export class Book {
     return changed;
   }
 
-  /** The level is about to change. */
+  /** To be called before the level changes. */
   #note(before: Map<number, number>, level: number): void {
     const key = this.#levelKey[level];
     if (before.has(key)) return;
@@ -263,13 +273,13 @@ export class Book {
     return side === BUY ? this.#buys : this.#sells;
   }
 
-  /** The level of an entry that is in the book; throws for any other handle. */
+  /** The level of an entry that is in the book. Throws for any other handle. */
   #levelOf(handle: number): number {
     if (!(this.#size[handle] > 0)) throw staleHandle(handle);
     return this.#level[handle];
   }
 
-  /** Frees the entry's slot, and its level when that is empty. */
+  /** Frees the entry's slot, and its level if that is empty now. */
   #unlink(order: number): void {
     const level = this.#level[order];
     const previous = this.#prev[order];
@@ -335,7 +345,7 @@ export class Book {
   }
 }
 
-/** The key under which a price sorts, the better the larger: above zero for buys, below for sells. */
+/** The sort key of a price. A better price has a larger key. Keys are positive for buys and negative for sells. */
 function keyOf(side: Side, priceTicks: number): number {
   return side === BUY ? priceTicks : -priceTicks;
 }

@@ -1,12 +1,15 @@
 /**
- * The due-time queue: a binary heap, by due time, then kind (funding, expiry, dead man's switch, TWAP,
- * liquidation, feed), then age.
- * An item has at most one timer and knows its place in the heap, so a cancelled timer is removed at once.
+ * The queue of timers: a binary heap, ordered by due time, then by kind (funding, expiry, dead man's switch, TWAP,
+ * liquidation, feed), then by age.
+ * An item has at most one timer. It knows its place in the heap, so a cancelled timer is removed at once.
  */
 import type { Due } from '../contract/due.ts';
 import { NONE } from '../contract/units.ts';
 
-/** The kinds, as `timerRank`, in the order in which they happen when due at the same time (semantics.md section 3). */
+/**
+ * The kinds, as `timerRank`, in the order in which they happen when they are due at the same time (semantics.md section
+ * 3).
+ */
 export const TIMER_FUNDING = 0;
 export const TIMER_EXPIRY = 1;
 export const TIMER_DEAD_MAN = 2;
@@ -14,14 +17,14 @@ export const TIMER_ALGO = 3;
 export const TIMER_LIQUIDATION = 4;
 export const TIMER_FEED = 5;
 
-/** What can be due: an order (its expiry, its TWAP step), or a timer of the venue's own. */
+/** Something that can be due: an order (its expiry, its TWAP step), or a timer of the venue itself. */
 export interface Timed {
-  /** Place in the queue; −1: nothing due. */
+  /** Place in the queue. −1: nothing is due. */
   timer: number;
   /** Epoch ms. */
   dueMs: number;
   timerRank: number;
-  /** Age, among items of one kind. */
+  /** Orders items of one kind by age. */
   readonly key: number;
 }
 
@@ -34,7 +37,7 @@ const KIND_OF: { readonly [rank: number]: Due['kind'] } = {
   [TIMER_FEED]: 'feed',
 };
 
-/** What names a timer in a log. */
+/** Identifies a timer in a log. */
 export function dueOf({ timerRank, dueMs, key }: Timed): Due {
   return { kind: KIND_OF[timerRank], dueMs, key };
 }
@@ -48,7 +51,7 @@ function before(a: Timed, b: Timed): boolean {
 export class Timers {
   readonly #heap: Timed[] = [];
 
-  /** Epoch ms of the first due item; Infinity when there is none. */
+  /** Epoch ms of the first due item. Infinity if there is none. */
   nextDueMs(): number {
     return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].dueMs;
   }
@@ -57,7 +60,7 @@ export class Timers {
     return this.#heap[0];
   }
 
-  /** Sets the item's timer, in place of the one that it had. */
+  /** Sets the item's timer. It replaces an earlier one. */
   set(item: Timed, dueMs: number, rank: number): void {
     this.clear(item);
     item.dueMs = dueMs;
