@@ -10,7 +10,7 @@
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { ArchiveStore } from './archive/store.ts';
+import { ArchiveStore } from './archive/store/store.ts';
 import type { OnNotice } from './engine/contract/notice.ts';
 import { ARCHIVE_FILE, MANIFEST_FILE, readManifest } from './engine/identity/manifest.ts';
 import { type Verified, verify } from './engine/replay/inspect.ts';

@@ -24,9 +24,9 @@ import { spotV33 } from './api/surfaces/spot-v3.3/routes.ts';
 import { spotV4 } from './api/surfaces/spot-v4/routes.ts';
 import { walletV1 } from './api/surfaces/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, ArchiveNoRoom, DAMAGE, FolderArchive } from './archive/archive.ts';
-import { setAside } from './archive/aside.ts';
 import { MemoryArchive } from './archive/memory.ts';
-import { archiveWitness } from './archive/witness.ts';
+import { setAside } from './archive/store/aside.ts';
+import { archiveWitness } from './archive/store/witness.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
 import {

@@ -7,9 +7,10 @@
 import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
-import { Backoff } from './backoff.ts';
-import { type Keeper, RULES } from './follower.ts';
-import type { OrderHistory } from './history.ts';
+import { type Keeper, RULES } from './follow/follower.ts';
+import type { OrderHistory } from './read/history.ts';
+import type { Trade, TradeQuery } from './read/trades.ts';
+import { Backoff } from './thread/backoff.ts';
 import {
   type AnyQuestion,
   APPLIED,
@@ -20,8 +21,7 @@ import {
   type Reply,
   type Request,
   type ThreadData,
-} from './messages.ts';
-import type { Trade, TradeQuery } from './trades.ts';
+} from './thread/messages.ts';
 
 export const SNAPSHOT_EVERY = 200_000;
 /** How long a look-up waits for the archive to catch up with the venue. */
@@ -29,7 +29,7 @@ const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 const CLOSE_MS = 10_000;
 const CLOSED = 'the archive has been closed';
-const THREAD = new URL('./worker.ts', import.meta.url);
+const THREAD = new URL('./thread/worker.ts', import.meta.url);
 /** The prefix of a problem that the check of the history found. */
 export const DAMAGE = 'DAMAGE in the history: ';
 /** The maximum number of waiting look-ups. */

@@ -15,11 +15,11 @@ import { LogDamaged } from '../log/contract/command-log.ts';
 import type { LogPosition } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { existingFolder } from '../log/open.ts';
-import { Follower } from './follower.ts';
-import { LEDGER_COLUMNS, ledgerEntries } from './ledger.ts';
-import { ArchiveDamaged, type ArchiveState, ArchiveStore } from './store.ts';
-import { columnsOf, toObject, type Value, withFlags } from './tables.ts';
-import { includes } from './timeline.ts';
+import { Follower } from './follow/follower.ts';
+import { LEDGER_COLUMNS, ledgerEntries } from './read/ledger.ts';
+import { ArchiveDamaged, type ArchiveState, ArchiveStore } from './store/store.ts';
+import { columnsOf, toObject, type Value, withFlags } from './store/tables.ts';
+import { includes } from './store/timeline.ts';
 
 export const EXPORTS = ['orders', 'fills', 'ledger'] as const;
 const FORMATS = ['csv', 'json'] as const;

@@ -8,10 +8,10 @@ import type { LogFollower } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { Venue } from '../venue/venue.ts';
 import type { Archive } from './archive.ts';
-import { type OrderHistory, orderHistory } from './history.ts';
-import { Projector } from './projector.ts';
-import { ArchiveStore, IN_MEMORY } from './store.ts';
-import { findTrades, type Trade, type TradeQuery } from './trades.ts';
+import { Projector } from './follow/projector.ts';
+import { type OrderHistory, orderHistory } from './read/history.ts';
+import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
+import { ArchiveStore, IN_MEMORY } from './store/store.ts';
 
 interface Made {
   readonly store: ArchiveStore;

@@ -327,7 +327,7 @@ test('the thread of the archive is started again whenever it ends', async () => 
   const { seq } = rig.running.engine.venue;
   await rig.running.stop();
   const failing = join(root, 'failing.mjs');
-  const thread = new URL('../../src/archive/worker.ts', import.meta.url);
+  const thread = new URL('../../src/archive/thread/worker.ts', import.meta.url);
   const planted = join(root, 'planted');
   fs.writeFileSync(planted, '');
   fs.writeFileSync(

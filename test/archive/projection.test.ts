@@ -1,11 +1,11 @@
 /** What the archive says of a venue with every kind of order is what the venue says itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orderHistory } from '../../src/archive/history.ts';
-import { ledgerEntries } from '../../src/archive/ledger.ts';
-import type { ArchiveStore } from '../../src/archive/store.ts';
-import type { Value } from '../../src/archive/tables.ts';
-import { includes } from '../../src/archive/timeline.ts';
+import { orderHistory } from '../../src/archive/read/history.ts';
+import { ledgerEntries } from '../../src/archive/read/ledger.ts';
+import type { ArchiveStore } from '../../src/archive/store/store.ts';
+import type { Value } from '../../src/archive/store/tables.ts';
+import { includes } from '../../src/archive/store/timeline.ts';
 import { decimalText } from '../../src/venue/contract/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';

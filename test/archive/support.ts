@@ -1,9 +1,9 @@
 /** What the tests of the archive share: an archive of a list of commands, and all that is in it. */
 
-import { Projector } from '../../src/archive/projector.ts';
-import { ArchiveStore } from '../../src/archive/store.ts';
-import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../../src/archive/tables.ts';
-import type { TradeQuery } from '../../src/archive/trades.ts';
+import { Projector } from '../../src/archive/follow/projector.ts';
+import type { TradeQuery } from '../../src/archive/read/trades.ts';
+import { ArchiveStore } from '../../src/archive/store/store.ts';
+import { type Row, TABLE_NAMES, type TableName, toObject, type Value } from '../../src/archive/store/tables.ts';
 import { LogReplayer } from '../../src/engine/replay/log-replayer.ts';
 import { parseDecimal } from '../../src/venue/contract/decimal.ts';
 import { Venue } from '../../src/venue/venue.ts';

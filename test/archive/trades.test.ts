@@ -1,10 +1,10 @@
 /** The trades of an account: what the fills say, from its side, whatever is asked for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ArchiveStore } from '../../src/archive/store.ts';
-import type { Value } from '../../src/archive/tables.ts';
-import { includes } from '../../src/archive/timeline.ts';
-import { findTrades, type TradeQuery } from '../../src/archive/trades.ts';
+import { findTrades, type TradeQuery } from '../../src/archive/read/trades.ts';
+import type { ArchiveStore } from '../../src/archive/store/store.ts';
+import type { Value } from '../../src/archive/store/tables.ts';
+import { includes } from '../../src/archive/store/timeline.ts';
 import { decimalText } from '../../src/venue/contract/decimal.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { BTC_PERP, BTC_USDT, START_MS } from '../venue/support.ts';

@@ -132,6 +132,13 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     identity: ['contract'],
     replay: ['contract', 'identity'],
   },
+  // src/archive/README.md.
+  archive: {
+    store: [],
+    follow: ['store'],
+    read: ['store'],
+    thread: ['store', 'follow', 'read'],
+  },
   // src/api/README.md.
   api: {
     shared: [],
@@ -149,6 +156,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   venue: ['venue.ts'],
   log: ['open.ts'],
   engine: ['host.ts', 'start.ts'],
+  archive: ['archive.ts', 'memory.ts', 'export.ts'],
   api: [],
 };
 

@@ -3,11 +3,11 @@
  * copied from life to life.
  */
 import { DatabaseSync } from 'node:sqlite';
-import type { Keeper } from '../../src/archive/follower.ts';
-import type { HistoryCheck, Reply } from '../../src/archive/messages.ts';
-import type { ArchivePlace } from '../../src/archive/place.ts';
-import { ArchiveStore, IN_MEMORY } from '../../src/archive/store.ts';
-import { ArchiveThread, type Marks } from '../../src/archive/thread.ts';
+import type { Keeper } from '../../src/archive/follow/follower.ts';
+import type { ArchivePlace } from '../../src/archive/store/place.ts';
+import { ArchiveStore, IN_MEMORY } from '../../src/archive/store/store.ts';
+import { ArchiveLoop, type SharedProgress } from '../../src/archive/thread/loop.ts';
+import type { HistoryCheck, Reply } from '../../src/archive/thread/messages.ts';
 import type { OnNotice } from '../../src/engine/contract/notice.ts';
 import type { World } from '../../src/engine/contract/world.ts';
 import type { Witness } from '../../src/engine/identity/loss.ts';
@@ -143,7 +143,7 @@ export class SimArchive {
   failed: Error | undefined;
   /** The last command in it. */
   seq = 0;
-  readonly #thread: ArchiveThread;
+  readonly #thread: ArchiveLoop;
   readonly #onNotice: OnNotice;
   readonly #ended: Promise<void>;
   #applied: number;
@@ -152,8 +152,8 @@ export class SimArchive {
   constructor({ storage, place, world, seq, snapshotEvery, keeper, onNotice }: SimArchiveOptions) {
     this.#applied = seq;
     this.#onNotice = onNotice;
-    const say = (reply: Reply) => this.#take(reply);
-    this.#thread = new ArchiveThread({ storage, place, marks: this.#marks(), world, snapshotEvery, keeper, say });
+    const send = (reply: Reply) => this.#take(reply);
+    this.#thread = new ArchiveLoop({ storage, place, progress: this.#progress(), world, snapshotEvery, keeper, send });
     this.#ended = this.#thread.run().catch((error) => {
       this.failed = error;
     });
@@ -169,7 +169,7 @@ export class SimArchive {
     return this.#ended;
   }
 
-  #marks(): Marks {
+  #progress(): SharedProgress {
     const archive = this;
     return {
       get applied() {

@@ -1,7 +1,7 @@
 /** What must hold during and after every life, whatever happened in it. Each violation is returned as a sentence. */
-import { Follower, type Keeper } from '../../src/archive/follower.ts';
-import type { ArchiveStore } from '../../src/archive/store.ts';
-import { TABLE_NAMES, TABLES } from '../../src/archive/tables.ts';
+import { Follower, type Keeper } from '../../src/archive/follow/follower.ts';
+import type { ArchiveStore } from '../../src/archive/store/store.ts';
+import { TABLE_NAMES, TABLES } from '../../src/archive/store/tables.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { originOf, readSnapshot, type Snapshot } from '../../src/engine/replay/snapshots.ts';

@@ -2,7 +2,7 @@
  * The routes of the control surface, by which a test controls time, prices, accounts and faults. A route reads its
  * body, submits a command, and reports the result.
  */
-import type { OrderHistory } from '../../archive/history.ts';
+import type { OrderHistory } from '../../archive/read/history.ts';
 import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
 import { readNetworks } from '../../config/gateway.ts';

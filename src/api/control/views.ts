@@ -1,6 +1,6 @@
 /** The venue as the control surface shows it: money as exact decimal text, sizes and prices of positions as numbers. */
 
-import type { OrderHistory } from '../../archive/history.ts';
+import type { OrderHistory } from '../../archive/read/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, NONE, SELL } from '../../venue/contract/units.ts';

@@ -6,7 +6,7 @@
  * with eight decimals more than the tick.
  */
 
-import type { OrderEvent } from '../../archive/history.ts';
+import type { OrderEvent } from '../../archive/read/history.ts';
 import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
 import { decimalNumber, decimalText } from '../../venue/contract/decimal.ts';

@@ -7,7 +7,7 @@
  * ApiError (errors.ts). Anything else that it throws is answered 500 and logged as a bug.
  */
 import type { TObject, TSchema } from 'typebox';
-import type { Trade, TradeQuery } from '../../archive/trades.ts';
+import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
 import type { Command, Permission, Signed } from '../../venue/contract/commands.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import type { Envelope } from './errors.ts';

@@ -7,7 +7,7 @@
  * days, as on BTSE; includeOld lifts that. The number of a trade (serialId) counts in its market. tradeId is the same
  * for both sides, and unique in the venue.
  */
-import type { Trade } from '../../archive/trades.ts';
+import type { Trade } from '../../archive/read/trades.ts';
 import type { Product } from '../../venue/contract/commands.ts';
 import { type Decimal, decimalText } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';

@@ -8,10 +8,10 @@
  * gaps, and a minute without a candle has no fill.
  */
 
-import { onGrid, parseDecimal } from '../venue/contract/decimal.ts';
-import type { MarketView } from '../venue/views.ts';
-import { ArchiveDamaged, type ArchiveStore } from './store.ts';
-import { type Row, toObject } from './tables.ts';
+import { onGrid, parseDecimal } from '../../venue/contract/decimal.ts';
+import type { MarketView } from '../../venue/views.ts';
+import { ArchiveDamaged, type ArchiveStore } from '../store/store.ts';
+import { type Row, toObject } from '../store/tables.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -5,12 +5,16 @@
  * Invariant: while `on`, every event is in the rows exactly once, in order. `state` is as of the last command.
  */
 
-import type { LogPosition } from '../log/contract/log-source.ts';
-import type { Command } from '../venue/contract/commands.ts';
-import { decimalText } from '../venue/contract/decimal.ts';
-import type { EventOf } from '../venue/contract/events.ts';
-import type { OrderView } from '../venue/contract/order-view.ts';
-import type { Reply, Venue } from '../venue/venue.ts';
+import type { LogPosition } from '../../log/contract/log-source.ts';
+import type { Command } from '../../venue/contract/commands.ts';
+import { decimalText } from '../../venue/contract/decimal.ts';
+import type { EventOf } from '../../venue/contract/events.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
+import type { Reply, Venue } from '../../venue/venue.ts';
+import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Rows, type Trader } from '../store/store.ts';
+import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from '../store/stored-orders.ts';
+import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
+import { extend, includes, upTo, WHOLE } from '../store/timeline.ts';
 import { Candles } from './candles.ts';
 import {
   acceptedEvent,
@@ -22,10 +26,6 @@ import {
   sideText,
   sizeText,
 } from './records.ts';
-import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Rows, type Trader } from './store.ts';
-import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from './stored-orders.ts';
-import { columnsOf, type Row, toObject, type Value } from './tables.ts';
-import { extend, includes, upTo, WHOLE } from './timeline.ts';
 
 type Traded = EventOf<'traded'>;
 const TAKEN = [

@@ -1,9 +1,9 @@
 /** The messages between the venue's thread and the archive's thread. */
-import type { NoticeLevel } from '../engine/contract/notice.ts';
-import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
-import type { Keeper } from './follower.ts';
-import type { OrderHistory } from './history.ts';
-import type { Trade, TradeQuery } from './trades.ts';
+import type { NoticeLevel } from '../../engine/contract/notice.ts';
+import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
+import type { Keeper } from '../follow/follower.ts';
+import type { OrderHistory } from '../read/history.ts';
+import type { Trade, TradeQuery } from '../read/trades.ts';
 
 /** Indexes into the shared memory. */
 export const APPLIED = 0;

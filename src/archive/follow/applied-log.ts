@@ -4,8 +4,8 @@
  * Invariant: every command up to `position` is applied, and none after it. A batch is applied only once the next record
  * is there, because that record may leave a command out.
  */
-import { endsBatch, type LogReplayer } from '../engine/replay/log-replayer.ts';
-import type { LogEntry, LogFollower, LogPosition } from '../log/contract/log-source.ts';
+import { endsBatch, type LogReplayer } from '../../engine/replay/log-replayer.ts';
+import type { LogEntry, LogFollower, LogPosition } from '../../log/contract/log-source.ts';
 
 export class AppliedLog {
   readonly replayer: LogReplayer;

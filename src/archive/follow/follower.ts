@@ -10,9 +10,9 @@
  *   not older than the snapshot.
  */
 
-import { realWorld, type World } from '../engine/contract/world.ts';
-import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
-import { CommandFailed, LogReplayer } from '../engine/replay/log-replayer.ts';
+import { realWorld, type World } from '../../engine/contract/world.ts';
+import { ARCHIVE_FILE } from '../../engine/identity/manifest.ts';
+import { CommandFailed, LogReplayer } from '../../engine/replay/log-replayer.ts';
 import {
   loadSnapshot,
   originOf,
@@ -21,21 +21,21 @@ import {
   type Snapshot,
   type SnapshotWritten,
   writeSnapshot,
-} from '../engine/replay/snapshots.ts';
-import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../log/contract/command-log.ts';
-import type { LogFollower, LogPosition } from '../log/contract/log-source.ts';
-import type { SnapshotStore } from '../log/contract/snapshot-store.ts';
-import type { LogStorage } from '../log/contract/storage.ts';
-import type { OrderIds } from '../venue/contract/order-id.ts';
-import { RULES_VERSION, Venue } from '../venue/venue.ts';
+} from '../../engine/replay/snapshots.ts';
+import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../../log/contract/command-log.ts';
+import type { LogFollower, LogPosition } from '../../log/contract/log-source.ts';
+import type { SnapshotStore } from '../../log/contract/snapshot-store.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
+import type { OrderIds } from '../../venue/contract/order-id.ts';
+import { RULES_VERSION, Venue } from '../../venue/venue.ts';
+import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from '../store/store.ts';
 import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';
-import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from './store.ts';
 
 /** The rules that are applied, except in tests of a change of rules. */
 export const RULES = String(RULES_VERSION);
 
-/** The rules and the venue id of archive and snapshots. */
+/** Names what the archive and the snapshots belong to: the rules that apply the log, and the id of the venue. */
 export interface Keeper {
   readonly rules: string;
   readonly venueId?: string;

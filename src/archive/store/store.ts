@@ -17,8 +17,8 @@ import { hash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { LogPosition } from '../log/contract/log-source.ts';
-import { isNoDescriptor, isNoSpace } from '../log/shared/system-errors.ts';
+import type { LogPosition } from '../../log/contract/log-source.ts';
+import { isNoDescriptor, isNoSpace } from '../../log/shared/system-errors.ts';
 import {
   COUNTED,
   type CountedName,

@@ -1,8 +1,8 @@
 /** Keeps an archive's file under another name if it holds history that the log does not have. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
-import { syncFolder } from '../log/shared/folder.ts';
+import { ARCHIVE_FILE } from '../../engine/identity/manifest.ts';
+import { syncFolder } from '../../log/shared/folder.ts';
 
 const PARTS = ['', '-wal', '-shm'] as const;
 

@@ -6,12 +6,12 @@
  * everything.
  */
 
-import { realWorld } from '../engine/contract/world.ts';
-import { LogReplayer } from '../engine/replay/log-replayer.ts';
-import { originOf, type Snapshot, type SnapshotWritten } from '../engine/replay/snapshots.ts';
-import type { LogFollower } from '../log/contract/log-source.ts';
-import type { LogStorage } from '../log/contract/storage.ts';
-import { Venue } from '../venue/venue.ts';
+import { realWorld } from '../../engine/contract/world.ts';
+import { LogReplayer } from '../../engine/replay/log-replayer.ts';
+import { originOf, type Snapshot, type SnapshotWritten } from '../../engine/replay/snapshots.ts';
+import type { LogFollower } from '../../log/contract/log-source.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
+import { Venue } from '../../venue/venue.ts';
 import { AppliedLog } from './applied-log.ts';
 import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
 

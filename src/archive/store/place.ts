@@ -1,7 +1,7 @@
 /** The location of the archive's database, which is opened, set aside and removed as one. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
+import { ARCHIVE_FILE } from '../../engine/identity/manifest.ts';
 import { setAside } from './aside.ts';
 import { ArchiveStore } from './store.ts';
 

@@ -1,8 +1,8 @@
 /** What the archive of a folder shows about the log before a start: how far it reaches, and its venue. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Witness } from '../engine/identity/loss.ts';
-import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
+import type { Witness } from '../../engine/identity/loss.ts';
+import { ARCHIVE_FILE } from '../../engine/identity/manifest.ts';
 import { ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
 
 /** Undefined if there is none, or none that can be read. The archive's thread deals with that. */

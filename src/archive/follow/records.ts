@@ -3,13 +3,13 @@
  * absent.
  */
 
-import { averagePriceText } from '../venue/contract/average-price.ts';
-import { decimalText } from '../venue/contract/decimal.ts';
-import type { VenueEvent } from '../venue/contract/events.ts';
-import type { AlgoValue, AlgoView, OrderView } from '../venue/contract/order-view.ts';
-import type { Venue } from '../venue/venue.ts';
-import type { MarketView } from '../venue/views.ts';
-import type { Row, Value } from './tables.ts';
+import { averagePriceText } from '../../venue/contract/average-price.ts';
+import { decimalText } from '../../venue/contract/decimal.ts';
+import type { VenueEvent } from '../../venue/contract/events.ts';
+import type { AlgoValue, AlgoView, OrderView } from '../../venue/contract/order-view.ts';
+import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
+import type { Row, Value } from '../store/tables.ts';
 
 /** Whole numbers of at most 15 digits, and the smallest value that a double prints without an exponent. */
 const EXACT_BELOW = 1e15;

@@ -1,9 +1,9 @@
 /** An order with its whole history, from the archive. */
 
-import type { ArchiveStore } from './store.ts';
-import { storedEvents, storedOrder } from './stored-orders.ts';
-import { toObject, withFlags } from './tables.ts';
-import { includes } from './timeline.ts';
+import type { ArchiveStore } from '../store/store.ts';
+import { storedEvents, storedOrder } from '../store/stored-orders.ts';
+import { toObject, withFlags } from '../store/tables.ts';
+import { includes } from '../store/timeline.ts';
 
 export interface OrderEvent {
   readonly seq: number;

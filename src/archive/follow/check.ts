@@ -5,18 +5,18 @@
  * A damaged snapshot of the present rules is set aside, because the sound log can rebuild its state.
  */
 
-import { realWorld } from '../engine/contract/world.ts';
-import { refuseOthers } from '../engine/identity/venue-id.ts';
+import { realWorld } from '../../engine/contract/world.ts';
+import { refuseOthers } from '../../engine/identity/venue-id.ts';
 import {
   type DamagedSnapshot,
   loadSnapshot,
   readSnapshot,
   type Snapshot,
   setAside,
-} from '../engine/replay/snapshots.ts';
-import { SnapshotDamaged } from '../log/contract/command-log.ts';
-import type { SnapshotStore } from '../log/contract/snapshot-store.ts';
-import type { LogStorage } from '../log/contract/storage.ts';
+} from '../../engine/replay/snapshots.ts';
+import { SnapshotDamaged } from '../../log/contract/command-log.ts';
+import type { SnapshotStore } from '../../log/contract/snapshot-store.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
 import { type Elapsed, type Keeper, RULES } from './follower.ts';
 
 const STEP_MS = 5;

@@ -1,66 +1,72 @@
 /**
- * The archive's work: follows the log of the venue in the same process, maintains the archive and the snapshots,
- * answers look-ups, and checks in its spare time what the start did not read.
+ * The archive's main loop. It follows the venue's log, keeps the archive and the snapshots up to date, answers look-ups,
+ * and checks what the start did not read. It knows nothing of threads: worker.ts runs it in one.
  *
- * It works in turns: continue in the log, answer questions, take a snapshot when one is due, check a little, then rest.
- * While the venue is busy the rests are long, and if the system has priorities for threads, this one's is below the
- * venue's.
+ * It works in rounds. A round reads more of the log, answers questions, takes a snapshot if one is due, and does one
+ * step of the checks. Then it rests, for longer while the venue is busy.
  *
- * It does not depend on threads: worker.ts runs it in one.
- *
- * - Every turn has a step of the check, so the check also makes progress on a busy venue.
- * - A damaged archive is rebuilt from the log. An archive that is ahead of the log is left alone, because only it shows
- *   the loss.
- * - After any other error the archive is tried again, after increasing waits. Meanwhile its questions are refused with
- *   the reason, and snapshots are made without it (replica.ts).
+ * - Every round has a step of the checks, so they also progress while the venue is busy.
+ * - A damaged archive is rebuilt from the log. But an archive that is ahead of the log is left unchanged: it is the only
+ *   proof that the log has lost something.
+ * - After any other error it tries the archive again, after increasing waits. Meanwhile it refuses questions with the
+ *   reason, and takes snapshots from a replica (replica.ts).
  */
-import type { NoticeLevel } from '../engine/contract/notice.ts';
-import type { World } from '../engine/contract/world.ts';
-import { pruneSnapshots, type SnapshotWritten } from '../engine/replay/snapshots.ts';
-import { LogDamaged, LogFull, LogOutOfFiles } from '../log/contract/command-log.ts';
-import type { LogStorage } from '../log/contract/storage.ts';
-import { isNoDescriptor } from '../log/shared/system-errors.ts';
-import { RETENTION_ORDERS } from '../venue/contract/order-view.ts';
+import type { NoticeLevel } from '../../engine/contract/notice.ts';
+import type { World } from '../../engine/contract/world.ts';
+import { pruneSnapshots, type SnapshotWritten } from '../../engine/replay/snapshots.ts';
+import { LogDamaged, LogFull, LogOutOfFiles } from '../../log/contract/command-log.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
+import { isNoDescriptor } from '../../log/shared/system-errors.ts';
+import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
+import { checkHistory } from '../follow/check.ts';
+import { Follower, firstRules, type Keeper } from '../follow/follower.ts';
+import { Replica } from '../follow/replica.ts';
+import { orderHistory } from '../read/history.ts';
+import { findTrades } from '../read/trades.ts';
+import type { ArchivePlace } from '../store/place.ts';
+import { ArchiveAhead, ArchiveDamaged, type ArchiveStore, ArchiveUnavailable } from '../store/store.ts';
 import { Backoff } from './backoff.ts';
-import { checkHistory } from './check.ts';
-import { Follower, firstRules, type Keeper } from './follower.ts';
-import { orderHistory } from './history.ts';
 import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
-import type { ArchivePlace } from './place.ts';
-import { Replica } from './replica.ts';
-import { ArchiveAhead, ArchiveDamaged, type ArchiveStore, ArchiveUnavailable } from './store.ts';
-import { findTrades } from './trades.ts';
 
-const TURN_MS = 20;
+const ROUND_MS = 20;
 /**
- * After a turn in which the venue made progress, the rest is this many times as long as the turn. A command costs the
- * archive as much as the venue, and on a shared machine the venue comes first. It does not rest while somebody waits
- * for an answer.
+ * After a round in which the venue made progress, the rest is this many times as long as the round. A command costs the
+ * archive as much as the venue, and on a shared machine the venue comes first. A request ends the rest.
  */
-const RESTS = 9;
-/** If it is behind by this many commands, it stops resting. The venue itself keeps twice as many ended orders. */
-const MOST_BEHIND = RETENTION_ORDERS / 2;
+const REST_PER_ROUND = 9;
+/**
+ * If the archive is this many commands behind, it does not rest. The venue itself keeps twice as many ended orders, so
+ * orders that the venue forgets are in the archive by then.
+ */
+const REST_IF_BEHIND_BELOW = RETENTION_ORDERS / 2;
 /** How long input is gathered, so that a transaction holds more than one command. */
 const GATHER_MS = 5;
-/** The rest after a step of a check, at least as long as the step. */
+/** The rest after a round while there is something to check. A step of a check takes about 5 ms. */
 const CHECK_REST_MS = 10;
-/** How often a file that cannot be written is tried again. Nothing needs to be read again for that. */
+/** The wait before the next attempt if the file cannot be written now. The archive stays open, so an attempt is cheap. */
 const RETRY_MS = 1000;
+/** How often progress is reported while the archive is behind. */
 const PROGRESS_MS = 5000;
 
-/** An archive that is damaged this often is not damaged by chance. */
-const MOST_REMADE = 3;
+/**
+ * An archive found damaged more often than this is not rebuilt at once, but after increasing waits: the cause is
+ * probably not chance.
+ */
+const MOST_REBUILDS = 3;
 
 /** Why the archive is out of service. */
 interface Trouble {
   readonly problem: string;
+  /** True: the disk is full. */
   readonly noRoom: boolean;
+  /** The time of the next attempt, by `World.monotonicMs`. */
   readonly retryAtMs: number;
 }
 
-/** Why there is no snapshot. */
+/** Why no snapshot was taken. */
 interface Failed {
   readonly message: string;
+  /** True: the disk is full. */
   readonly noRoom: boolean;
 }
 
@@ -69,47 +75,48 @@ interface Opened {
   readonly follower: Follower;
 }
 
-/** The progress of venue and archive, visible to both. */
-export interface Marks {
-  /** The last durable and applied command. */
+/** The progress of venue and archive, in memory that both share. */
+export interface SharedProgress {
+  /** The seq of the last command that is durable and applied to the venue. */
   readonly applied: number;
-  /** Resolves when the venue moves on from `applied`. Undefined: it already has. */
+  /** Resolves when the venue has applied more commands than up to `applied`. Undefined: it already has. */
   changed(applied: number): Promise<unknown> | undefined;
-  /** The last command in the archive. */
+  /** The seq of the last command in the archive. */
   archived: number;
-  /** The first one. */
+  /** The seq of the first command whose effects are in the archive. */
   set knownFrom(seq: number);
 }
 
-export interface ThreadParts {
+export interface LoopOptions {
   readonly storage: LogStorage;
   readonly place: ArchivePlace;
-  readonly marks: Marks;
+  readonly progress: SharedProgress;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
   readonly keeper: Keeper;
-  readonly say: (reply: Reply) => void;
+  /** Sends a reply or a message to the venue's thread. */
+  readonly send: (reply: Reply) => void;
 }
 
-export class ArchiveThread {
+export class ArchiveLoop {
   readonly #place: ArchivePlace;
   readonly #storage: LogStorage;
-  readonly #marks: Marks;
-  readonly #world: ThreadParts['world'];
+  readonly #progress: SharedProgress;
+  readonly #world: LoopOptions['world'];
   readonly #snapshotEvery: number;
   readonly #keeper: Keeper;
-  readonly #say: (reply: Reply) => void;
+  readonly #send: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   #opened: Opened | undefined;
   #trouble: Trouble | undefined;
-  #saidWell = false;
+  #recoveryReported = false;
   /** The source of snapshots while there is trouble. */
   #replica: Replica | undefined;
-  #remade = 0;
+  #rebuilds = 0;
   /**
-   * True: other rules made the beginning of the log, or nobody knows. An archive built from it does not reach back that
-   * far.
+   * True: the beginning of the log was written under other rules, or could not be read. These rules cannot apply such
+   * commands, so an archive that is rebuilt from the log begins after them.
    */
   #beginsLate = true;
   #waiting: AnyQuestion[] = [];
@@ -120,34 +127,36 @@ export class ArchiveThread {
   #snapshotAtMs = 0;
   readonly #snapshotBackoff = new Backoff();
   #snapshotProblem: string | undefined;
+  /** The checks that are left. */
   #checks: AsyncIterator<void> | undefined;
-  /** Since when it is behind, or when that was last reported. */
-  #behind: { since: number; told: boolean } | undefined;
+  /** Set while the archive is behind: since when, or when that was last reported. */
+  #behind: { sinceMs: number; reported: boolean } | undefined;
 
-  constructor({ storage, place, marks, world, snapshotEvery, keeper, say }: ThreadParts) {
+  constructor({ storage, place, progress, world, snapshotEvery, keeper, send }: LoopOptions) {
     this.#storage = storage;
     this.#place = place;
-    this.#marks = marks;
+    this.#progress = progress;
     this.#world = world;
     this.#snapshotEvery = snapshotEvery;
     this.#keeper = keeper;
-    this.#say = say;
+    this.#send = send;
     this.#checks = this.#allChecks();
   }
 
+  /** Queues a request, and ends the present rest. */
   take(request: Request): void {
     if (request.type === 'close') this.#closing = true;
     else this.#waiting.push(request);
     this.#wake();
   }
 
-  /** Works until it is closed, and finishes everything first. */
+  /** Works until `close` is requested and everything is done. Resolves when the archive is closed. */
   async run(): Promise<void> {
     this.#beginsLate = await this.#otherRulesBegan();
     const [newest] = await this.#storage.snapshots.list();
     this.#snapshotDueSeq = (newest?.seq ?? 0) + this.#snapshotEvery;
     let done = false;
-    while (!done) done = await this.#turn();
+    while (!done) done = await this.#round();
     this.#opened?.store.close();
   }
 
@@ -163,37 +172,40 @@ export class ArchiveThread {
     }
   }
 
-  /** True: everything is done. */
-  async #turn(): Promise<boolean> {
+  /** One round. True: a close was requested, and everything is done. */
+  async #round(): Promise<boolean> {
     const applied = this.#applied;
     const begunMs = this.#world.monotonicMs();
     const reached = await this.#advance(applied);
     this.#answer();
     const noneDue = await this.#takeSnapshots(applied);
-    await this.#checkSome();
+    await this.#checkStep();
     if (this.#applied !== applied && this.#mayRest(applied)) {
-      await this.#unlessAsked(this.#delay(RESTS * (this.#world.monotonicMs() - begunMs)));
+      await this.#unlessAsked(this.#delay(REST_PER_ROUND * (this.#world.monotonicMs() - begunMs)));
     }
     if (!reached || !noneDue) await this.#delay(0);
-    else if (this.#closing && this.#applied === applied) return this.#closed();
+    else if (this.#closing && this.#applied === applied) return this.#finish();
     else if (this.#checks !== undefined) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
     return false;
   }
 
   #mayRest(applied: number): boolean {
-    return this.#trouble !== undefined || applied - this.#archivedSeq < MOST_BEHIND;
+    return this.#trouble !== undefined || applied - this.#archivedSeq < REST_IF_BEHIND_BELOW;
   }
 
-  /** One turn of the archive, if it is time. True: there is nothing more to do for it now. */
+  /**
+   * Brings the archive nearer to `applied`, unless it waits for its next attempt. True: there is nothing more to do for
+   * it now.
+   */
   async #advance(applied: number): Promise<boolean> {
     if (this.#trouble !== undefined && this.#world.monotonicMs() < this.#trouble.retryAtMs) return true;
     try {
       const { follower } = await this.#open();
-      const reached = await follower.advance(applied, TURN_MS, this.#world);
-      this.#marks.archived = follower.seq;
-      this.#tellProgress(follower.seq, applied, reached);
-      if (reached) this.#isWell();
+      const reached = await follower.advance(applied, ROUND_MS, this.#world);
+      this.#progress.archived = follower.seq;
+      this.#reportProgress(follower.seq, applied, reached);
+      if (reached) this.#reportRecovered();
       return reached;
     } catch (error) {
       this.#mend(error);
@@ -201,8 +213,11 @@ export class ArchiveThread {
     }
   }
 
-  /** True: the archive holds everything, and is durable. */
-  #closed(): boolean {
+  /**
+   * Makes the archive durable before it is closed. True: it is durable, or out of service. Then the next start continues
+   * it. False: it was found damaged, and is being rebuilt.
+   */
+  #finish(): boolean {
     if (this.#trouble !== undefined) return true;
     try {
       this.#opened?.store.checkpoint();
@@ -214,21 +229,21 @@ export class ArchiveThread {
   }
 
   get #archivedSeq(): number {
-    return this.#marks.archived;
+    return this.#progress.archived;
   }
 
   get #applied(): number {
-    return this.#marks.applied;
+    return this.#progress.applied;
   }
 
-  /** Waits for the venue to move on, for a request, or for the next attempt at the archive. */
+  /** Waits until the venue applies more, a request comes, or the next attempt is due. Then gathers input. */
   async #untilMore(applied: number): Promise<void> {
-    const changed = this.#marks.changed(applied);
+    const changed = this.#progress.changed(applied);
     if (changed !== undefined) await this.#unlessAsked(Promise.race([changed, ...this.#nextAttempt()]));
     await this.#unlessAsked(this.#delay(GATHER_MS));
   }
 
-  /** The times of the next attempts at the archive, or at a snapshot that is due. */
+  /** The wait for the next attempt at the archive, or at a snapshot that is due. Empty: there is none. */
   #nextAttempt(): Promise<void>[] {
     const now = this.#world.monotonicMs();
     const times: number[] = [];
@@ -246,11 +261,13 @@ export class ArchiveThread {
     await Promise.race([what, asked]);
   }
 
-  /** Answers questions for about a turn. The rest are answered in the next one. */
+  /** Answers questions for about ROUND_MS. The others are answered in the next round. */
   #answer(): void {
-    const until = this.#world.monotonicMs() + TURN_MS;
+    const until = this.#world.monotonicMs() + ROUND_MS;
+    // `untilMs` was set in the venue's thread. `elapsedMs` is equal in all threads, `monotonicMs` is not.
     const nowMs = elapsedMs();
     this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > nowMs);
+    // A question waits until the archive has reached its seq. In trouble there is no sense in waiting: all are refused.
     const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
     for (const request of this.#waiting.filter((waiting) => waiting.type !== 'snapshot' && waiting.seq <= seq)) {
       if (this.#world.monotonicMs() > until) return;
@@ -265,6 +282,7 @@ export class ArchiveThread {
     }
   }
 
+  /** Undefined: the archive is being rebuilt. */
   #answerTo(request: AnyQuestion): Reply | undefined {
     const { id } = request;
     if (this.#trouble !== undefined) return failed(id, this.#trouble.problem, this.#trouble.noRoom);
@@ -279,25 +297,23 @@ export class ArchiveThread {
 
   #reply(request: AnyQuestion, reply: Reply): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting !== request);
-    this.#say(reply);
+    this.#send(reply);
   }
 
-  /** Takes the snapshot that is due or requested. False while its source has not reached one. */
+  /** Takes the snapshot that is due or requested. False: its source has not yet reached the seq that is needed. */
   async #takeSnapshots(applied: number): Promise<boolean> {
     const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
     const dueSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : this.#snapshotDueSeq;
     if (applied < dueSeq) return true;
     if (asked.length === 0 && this.#world.monotonicMs() < this.#snapshotAtMs) return true;
-    let written: SnapshotWritten | Failed;
+    let written: SnapshotWritten | Failed | undefined;
     if (this.#trouble?.noRoom) {
       // If the archive has no space, a snapshot has none either, and waits for the archive.
       if (asked.length === 0) return true;
       written = { message: this.#trouble.problem, noRoom: true };
     } else {
-      const source = await this.#snapshotSource(applied);
-      if (source instanceof Error) written = this.#notTaken(applied, source);
-      else if (source === undefined || source.seq < dueSeq) return false;
-      else written = await this.#snapshot(source);
+      written = await this.#snapshot(applied, dueSeq);
+      if (written === undefined) return false;
     }
     for (const request of asked) {
       const { id } = request;
@@ -307,36 +323,40 @@ export class ArchiveThread {
     return true;
   }
 
-  /** The archive's follower, or a separate replica while there is trouble. */
-  async #snapshotSource(applied: number): Promise<Follower | Replica | Error | undefined> {
-    if (this.#trouble === undefined) return this.#opened?.follower;
+  /** What was written, or why nothing was. Undefined: the source of snapshots has not reached `dueSeq`. */
+  async #snapshot(applied: number, dueSeq: number): Promise<SnapshotWritten | Failed | undefined> {
+    let seq = applied;
     try {
-      this.#replica ??= await Replica.open(this.#storage, applied, this.#keeper);
-      await this.#replica.advance(applied, TURN_MS, this.#world);
-      return this.#replica;
-    } catch (error) {
-      this.#replica = undefined;
-      return error as Error;
-    }
-  }
-
-  /** What was written, or why nothing was. */
-  async #snapshot(source: Follower | Replica): Promise<SnapshotWritten | Failed> {
-    const { seq } = source;
-    try {
+      const source = await this.#snapshotSource(applied);
+      if (source === undefined || source.seq < dueSeq) return undefined;
+      seq = source.seq;
       const written = await source.snapshot();
       this.#snapshotDueSeq = seq + this.#snapshotEvery;
       this.#snapshotProblem = undefined;
-      this.#say({ type: 'snapshots', problem: undefined });
+      this.#send({ type: 'snapshots', problem: undefined });
       return written;
     } catch (error) {
       return this.#notTaken(seq, error as Error);
     }
   }
 
+  /** The archive's follower, or a replica while the archive is in trouble. Undefined: the archive is being rebuilt. */
+  async #snapshotSource(applied: number): Promise<Follower | Replica | undefined> {
+    if (this.#trouble === undefined) return this.#opened?.follower;
+    try {
+      this.#replica ??= await Replica.open(this.#storage, applied, this.#keeper);
+      await this.#replica.advance(applied, ROUND_MS, this.#world);
+      return this.#replica;
+    } catch (error) {
+      this.#replica = undefined;
+      throw error;
+    }
+  }
+
   /**
-   * Temporary problems are waited out. Otherwise the next start reads more of the log: a state may be too large for a
-   * string.
+   * Reports why no snapshot was taken. If the cause can pass, such as a full disk, the snapshot is tried again after a
+   * wait. If not, such as a state that is too large for one string, the next attempt is at the next regular snapshot,
+   * and a start meanwhile reads more of the log.
    */
   #notTaken(seq: number, error: Error): Failed {
     const { message } = error;
@@ -348,14 +368,14 @@ export class ArchiveThread {
     if (this.#snapshotProblem !== message) {
       const problem = `no snapshot at seq ${seq}: ${message}`;
       this.#notice(problem, 'error');
-      this.#say({ type: 'snapshots', problem });
+      this.#send({ type: 'snapshots', problem });
     }
     this.#snapshotProblem = message;
     const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles);
     return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
   }
 
-  /** The archive, opened when needed. */
+  /** The archive. Opens it if it is not open. */
   async #open(): Promise<Opened> {
     if (this.#opened !== undefined) return this.#opened;
     const store = this.#place.open();
@@ -365,18 +385,22 @@ export class ArchiveThread {
       store.close();
       throw error;
     }
-    this.#marks.knownFrom = this.#opened.follower.knownFromSeq;
+    this.#progress.knownFrom = this.#opened.follower.knownFromSeq;
     return this.#opened;
   }
 
-  /** After an error of the archive: it is rebuilt in the next turn, or tried again later. */
+  /** Decides what follows an error of the archive: it is rebuilt in the next round, or tried again later. */
   #mend(error: unknown): void {
     if (error instanceof ArchiveUnavailable) {
-      this.#isIll(`the archive is waiting, its file cannot be written: ${error.message}`, RETRY_MS, error.noRoom);
+      this.#reportTrouble(
+        `the archive is waiting, its file cannot be written: ${error.message}`,
+        RETRY_MS,
+        error.noRoom,
+      );
       return;
     }
     if (isNoDescriptor(error)) {
-      this.#isIll(`the archive is waiting: ${(error as Error).message}`, RETRY_MS, false);
+      this.#reportTrouble(`the archive is waiting: ${(error as Error).message}`, RETRY_MS, false);
       return;
     }
     this.#opened?.store.close();
@@ -385,48 +409,48 @@ export class ArchiveThread {
     if (error instanceof ArchiveDamaged && !(error instanceof ArchiveAhead)) {
       try {
         this.#remove(error);
-        this.#remade += 1;
-        if (this.#remade <= MOST_REMADE) return;
+        this.#rebuilds += 1;
+        if (this.#rebuilds <= MOST_REBUILDS) return;
       } catch (failure) {
         cause = failure;
       }
     }
     const waitMs = this.#backoff.next(this.#world.monotonicMs());
-    this.#isIll(`the archive failed and will be retried: ${(cause as Error).message}`, waitMs, false);
+    this.#reportTrouble(`the archive failed and will be retried: ${(cause as Error).message}`, waitMs, false);
   }
 
   /**
-   * Removes the file, so that the archive is rebuilt from the log. If the log cannot rebuild all of it, the file is set
-   * aside.
+   * Removes the archive's file, so that the archive is rebuilt from the log. If the log cannot rebuild all of it, the
+   * file is kept under another name.
    */
   #remove(error: ArchiveDamaged): void {
     this.#notice(`the archive is rebuilt from the log: ${error.message}`, 'warn');
     if (this.#beginsLate) {
       const name = this.#place.setAside('replaced');
-      const why = 'other rules made the beginning of the log, and the new archive does not reach back that far';
+      const why = 'the beginning of the log was written under other rules, so the new archive begins later';
       this.#notice(`the old archive is kept as ${name}: ${why}`, 'warn');
     }
     this.#place.remove();
   }
 
-  #isIll(problem: string, waitMs: number, noRoom: boolean): void {
+  #reportTrouble(problem: string, waitMs: number, noRoom: boolean): void {
     const isNews = this.#trouble?.problem !== problem;
     this.#trouble = { problem, noRoom, retryAtMs: this.#world.monotonicMs() + waitMs };
     if (!isNews) return;
     this.#notice(problem, 'error');
-    this.#say({ type: 'archive', problem });
+    this.#send({ type: 'archive', problem });
   }
 
-  #isWell(): void {
-    if (this.#trouble === undefined && this.#saidWell) return;
+  #reportRecovered(): void {
+    if (this.#trouble === undefined && this.#recoveryReported) return;
     this.#trouble = undefined;
     this.#replica = undefined;
-    this.#saidWell = true;
-    this.#say({ type: 'archive', problem: undefined });
+    this.#recoveryReported = true;
+    this.#send({ type: 'archive', problem: undefined });
   }
 
-  /** One step of the checks. Damage in the archive is repaired. */
-  async #checkSome(): Promise<void> {
+  /** One step of the checks. An archive that is found damaged is rebuilt. */
+  async #checkStep(): Promise<void> {
     if (this.#closing || this.#checks === undefined) return;
     try {
       if ((await this.#checks.next()).done) this.#checks = undefined;
@@ -436,7 +460,7 @@ export class ArchiveThread {
     }
   }
 
-  /** Works in small steps. Old snapshots are removed when all are known to be sound. */
+  /** All checks, in small steps: log and snapshots, then the archive. Old snapshots are removed if all are sound. */
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
@@ -445,15 +469,15 @@ export class ArchiveThread {
         yield;
       }
       await pruneSnapshots(this.#storage.snapshots);
-      this.#say({ type: 'checked', history: { state: 'sound', ...checked } });
+      this.#send({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {
       if (isNoDescriptor(error)) {
         const retryAtMs = this.#world.monotonicMs() + RETRY_MS;
         while (this.#world.monotonicMs() < retryAtMs) yield;
         return yield* this.#allChecks();
       }
-      // This includes a file that cannot be read: its content is as good as lost.
-      this.#say({ type: 'checked', history: { state: 'damaged', problem: (error as Error).message } });
+      // A file that cannot be read counts as damaged: its content is as good as lost.
+      this.#send({ type: 'checked', history: { state: 'damaged', problem: (error as Error).message } });
     }
     const opened = this.#opened;
     if (opened === undefined) return;
@@ -463,17 +487,17 @@ export class ArchiveThread {
     }
   }
 
-  #tellProgress(seq: number, applied: number, reached: boolean): void {
-    const now = this.#world.monotonicMs();
+  #reportProgress(seq: number, applied: number, reached: boolean): void {
+    const nowMs = this.#world.monotonicMs();
     if (reached) {
-      if (this.#behind?.told) this.#notice(`the archive has reached seq ${applied}`);
+      if (this.#behind?.reported) this.#notice(`the archive has reached seq ${applied}`);
       this.#behind = undefined;
       return;
     }
-    this.#behind ??= { since: now, told: false };
-    if (now - this.#behind.since < PROGRESS_MS) return;
-    this.#behind = { since: now, told: true };
-    this.#notice(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)} %)`);
+    this.#behind ??= { sinceMs: nowMs, reported: false };
+    if (nowMs - this.#behind.sinceMs < PROGRESS_MS) return;
+    this.#behind = { sinceMs: nowMs, reported: true };
+    this.#notice(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
   }
 
   #delay(ms: number): Promise<void> {
@@ -481,7 +505,7 @@ export class ArchiveThread {
   }
 
   #notice(text: string, level: NoticeLevel = 'info'): void {
-    this.#say({ type: 'notice', text, level });
+    this.#send({ type: 'notice', text, level });
   }
 }
 

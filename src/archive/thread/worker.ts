@@ -1,19 +1,19 @@
 /**
- * Runs the archive's work (thread.ts) in a thread. It shares memory with the venue's thread, and exchanges messages
- * with it.
+ * Runs the archive's loop (loop.ts) in a thread. It shares memory with the venue's thread, and exchanges messages with
+ * it.
  */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { realWorld } from '../engine/contract/world.ts';
-import { folderStorage } from '../log/open.ts';
+import { realWorld } from '../../engine/contract/world.ts';
+import { folderStorage } from '../../log/open.ts';
+import { ArchiveFile } from '../store/place.ts';
+import { ArchiveLoop, type SharedProgress } from './loop.ts';
 import { APPLIED, ARCHIVED, KNOWN_FROM, type Reply, type Request, type ThreadData } from './messages.ts';
-import { ArchiveFile } from './place.ts';
-import { ArchiveThread, type Marks } from './thread.ts';
 
 /** On Linux threads have their own priorities. This one's is a little below that of the process. */
 const NICE = 5;
 
-function marksIn(shared: BigInt64Array): Marks {
+function progressIn(shared: BigInt64Array): SharedProgress {
   return {
     get applied() {
       return Number(Atomics.load(shared, APPLIED));
@@ -38,15 +38,15 @@ if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, con
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
 const { folder, shared, snapshotEvery, keeper } = workerData as ThreadData;
-const thread = new ArchiveThread({
+const loop = new ArchiveLoop({
   storage: folderStorage(folder),
   place: new ArchiveFile(folder),
-  marks: marksIn(new BigInt64Array(shared)),
+  progress: progressIn(new BigInt64Array(shared)),
   world: realWorld,
   snapshotEvery,
   keeper,
-  say: (reply: Reply) => port.postMessage(reply),
+  send: (reply: Reply) => port.postMessage(reply),
 });
-port.on('message', (request: Request) => thread.take(request));
-await thread.run();
+port.on('message', (request: Request) => loop.take(request));
+await loop.run();
 port.close();

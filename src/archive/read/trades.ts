@@ -9,11 +9,11 @@
  * Cost: about 2 microseconds for each trade of the account in the requested time, newest (or oldest) first, until
  * enough match.
  */
-import type { PositionMode, Product } from '../venue/contract/commands.ts';
-import type { OrderIds } from '../venue/contract/order-id.ts';
-import type { OrderKind } from '../venue/contract/order-view.ts';
-import { ArchiveDamaged, type ArchiveStore, type Trader } from './store.ts';
-import { columnsOf, type Row, toObject, type Value } from './tables.ts';
+import type { PositionMode, Product } from '../../venue/contract/commands.ts';
+import type { OrderIds } from '../../venue/contract/order-id.ts';
+import type { OrderKind } from '../../venue/contract/order-view.ts';
+import { ArchiveDamaged, type ArchiveStore, type Trader } from '../store/store.ts';
+import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 
 export interface TradeQuery {
   /** The account's name. */
