@@ -1,6 +1,6 @@
 /**
- * How an order enters the book, as a limit order or as a market order: when it is placed, when its trigger fires, or when a
- * peg moves. Afterwards the order rests or has ended.
+ * How an order enters the book, as a limit or a market order: when it is placed, when its trigger fires, or when a peg
+ * moves. Afterwards the order rests or has ended.
  */
 
 import type { TimeInForce } from '../contract/commands.ts';
@@ -16,7 +16,7 @@ import { canFill } from './fill-or-kill.ts';
 import { finish } from './finish.ts';
 import { type Stop, sweep, takerMarginEnding } from './matching.ts';
 
-/** Validity of the timed values, from acceptance: semantics.md section 4. */
+/** Validity of the timed values, from acceptance (semantics.md section 4). */
 const VALID_MS: Partial<Record<TimeInForce, number>> = {
   HALFSEC: 500,
   HALFMIN: 30_000,
@@ -28,18 +28,18 @@ const VALID_MS: Partial<Record<TimeInForce, number>> = {
   MONTH: 30 * 24 * 3_600_000,
 };
 
-/** The time in force that a market order, or what becomes one, keeps. GTC means nothing for an order that never rests. */
+/** The time in force that a market order keeps. GTC has no meaning for an order that never rests. */
 export function marketTime(timeInForce: TimeInForce | null | undefined): TimeInForce | null {
   return timeInForce === undefined || timeInForce === 'GTC' ? null : timeInForce;
 }
 
-/** Starts the clock of a timed order; no timer for GTC, IOC and FOK. */
+/** Starts the expiry timer of a timed order. GTC, IOC and FOK have no timer. */
 export function startValidity(venue: VenueState, order: Order): void {
   const validMs = order.timeInForce === null ? undefined : VALID_MS[order.timeInForce];
   if (validMs !== undefined && order.live) venue.timers.set(order, order.createdMs + validMs, TIMER_EXPIRY);
 }
 
-/** Enters at the order's price with its time in force; what is left rests. */
+/** Enters at the order's price with its time in force. What is left rests. */
 export function enterLimit(venue: VenueState, order: Order): void {
   if (order.postOnly && venue.market(order).crosses(order.side, order.price)) {
     finish(venue, order, 'rejected', ending('postOnlyWouldMatch'));
@@ -54,7 +54,8 @@ export function enterLimit(venue: VenueState, order: Order): void {
   if (order.timeInForce === 'IOC') finish(venue, order, 'cancelled', ending('immediateRemainder'));
   else if (order.timeInForce === 'FOK') finish(venue, order, 'cancelled', ending('fillOrKillUnfilled'));
   else {
-    // Such an order is refused at placement. A stop-limit that fires closes what its account can bear; its rest is cancelled.
+    // Such an order is refused at placement. A stop-limit that fires closes what its account can afford, and the rest
+    // of it is cancelled.
     if (order.trigger?.fired && restsBeyondBankruptcy(venue, order)) {
       finish(venue, order, 'cancelled', takerMarginEnding(venue, order));
       return;
@@ -65,8 +66,8 @@ export function enterLimit(venue: VenueState, order: Order): void {
 }
 
 /**
- * Sweeps to the protection band; what is left is cancelled. A quote-sized order that spent its money ends partlyFilled. FOK fills
- * all of the size (or spends all of the money), or nothing.
+ * Sweeps up to the protection band, and cancels what is left. A quote-sized order that has spent its money ends as
+ * partlyFilled. FOK fills all of the size (or spends all of the money), or nothing.
  */
 export function enterMarket(venue: VenueState, order: Order): void {
   const market = venue.market(order);
@@ -82,7 +83,10 @@ export function enterMarket(venue: VenueState, order: Order): void {
   else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
 }
 
-/** Ends an order that is filled, or that met one of its own account; false: it goes on. */
+/**
+ * Ends an order that is filled, or that was stopped by its own account's order or by its margin. Returns false if the
+ * order continues.
+ */
 export function endedBySweep(venue: VenueState, order: Order, stop: Stop): boolean {
   if (order.quoteOriginal === null && order.remaining === 0) finish(venue, order, 'filled', null);
   else if (stop === 'selfTrade') finish(venue, order, 'cancelled', ending('selfTrade'));
@@ -90,7 +94,10 @@ export function endedBySweep(venue: VenueState, order: Order, stop: Stop): boole
   return !order.live;
 }
 
-/** Whether a quote-sized order has less left than a lot cost at its last fill, the fee included where it comes from the quote. */
+/**
+ * Whether a quote-sized order has less left than one lot cost at its last fill, including the fee if that comes from
+ * the quote.
+ */
 function spent(venue: VenueState, order: Order): boolean {
   if (order.quoteOriginal === null) return false;
   const market = venue.market(order);

@@ -1,7 +1,8 @@
 /**
- * The count before a fill-or-kill order: whether a sweep could fill all of it, by the very clips that the sweep would make.
- * Nothing here changes state.
- * Cost: one look at each entry that the order would meet, and on futures the solvency of both sides of each fill.
+ * The count before a fill-or-kill order: whether a sweep could fill all of it. It clips fills exactly as the sweep
+ * would. Nothing here changes state.
+ * Cost: each entry that the order would meet is visited once. On futures, the solvency of both sides of each fill is
+ * checked.
  */
 
 import { beyond, NONE, opposite } from '../contract/units.ts';
@@ -23,8 +24,8 @@ interface Ahead {
 }
 
 /**
- * What a sweep would meet within the limit, in order. Hidden slices come at their level, behind the lots that are shown. The
- * walk ends at the first own order that does not give way, with 0 lots.
+ * What a sweep would meet within the limit, in order. Hidden slices come at their level, behind the shown lots. The
+ * walk ends, with 0 lots, at the first order of the same account that would stop the sweep.
  */
 function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<Ahead> {
   const market = venue.market(taker);
@@ -55,7 +56,10 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
   yield* inSlices(hidden);
 }
 
-/** What makers of a level still hide, a slice at a time: each joins the back of the level when the one before it is gone. */
+/**
+ * The hidden lots of the makers of a level, slice by slice. Each slice joins the back of the level when the previous
+ * one is gone.
+ */
 function* inSlices(hidden: Ahead[]): Generator<Ahead> {
   for (let i = 0; i < hidden.length; i++) {
     const { maker, price, lots } = hidden[i];
@@ -66,8 +70,9 @@ function* inSlices(hidden: Ahead[]): Generator<Ahead> {
 }
 
 /**
- * Whether `lots` (of a quote-sized order: its money) can be filled at once within the limit. Reduce-only makers count for what
- * is left of their position as the sweep goes. On futures only what is solvent for both sides counts.
+ * Whether `lots` (for a quote-sized order: its money) can be filled at once within the limit. Reduce-only makers count
+ * only what is left of their position at that point of the sweep. On futures only what is solvent for both sides
+ * counts.
  */
 export function canFill(venue: VenueState, taker: Order, limitTicks: number, lots: number): boolean {
   if (taker.quoteOriginal !== null) return canSpend(venue, taker, limitTicks);
@@ -79,18 +84,21 @@ export function canFill(venue: VenueState, taker: Order, limitTicks: number, lot
   return count.done;
 }
 
-/** What a sweep would fill, fill by fill, and what each side would have then. */
+/** Counts what a sweep would fill, fill by fill, and tracks the situation of each side. */
 class FillCount {
   readonly #venue: VenueState;
   #left: number;
   /** The taker's margin allows no more. */
   #stopped = false;
   #taker: Standing | null;
-  /** By position. What is left to reduce: orders that are not reduce-only take from it, too. */
+  /** What is left to reduce, by position. Orders that are not reduce-only take from it, too. */
   readonly #rooms = new Map<Position | undefined, number>();
-  /** By the position that they are filled into (an isolated one that is still to be opened: by order). */
+  /** By the position that they fill. For an isolated one that is not open yet: by order. */
   readonly #makers = new Map<Position | Order, Standing>();
-  /** What the last fill of each maker's account left: its positions share one margin, isolated ones the wallet. */
+  /**
+   * The situation of each maker's account after its last fill. Its positions share one margin, or, if isolated, the
+   * wallet.
+   */
   readonly #last = new Map<Account, Standing>();
   /** Makers that were clipped. */
   readonly #gone = new Set<Order>();
@@ -140,7 +148,7 @@ class FillCount {
   }
 }
 
-/** Whether a quote-sized order would end with less left than a lot costs, having bought some. */
+/** Whether a quote-sized order would buy something and end with less left than one lot costs. */
 function canSpend(venue: VenueState, taker: Order, limitTicks: number): boolean {
   const market = venue.market(taker);
   const account = venue.account(taker);

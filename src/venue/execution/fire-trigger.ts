@@ -1,6 +1,6 @@
 /**
- * How an order waits for a price, and how its trigger fires. A fired order keeps its id. It enters as MARKET or LIMIT if it
- * would be accepted as a new order now (semantics.md section 6).
+ * How an order waits for a price, and how its trigger fires. A fired order keeps its id. It enters as MARKET or LIMIT
+ * if it would be accepted as a new order now (semantics.md section 6).
  */
 
 import type { Trigger } from '../contract/order-view.ts';
@@ -20,7 +20,10 @@ export function triggerOf(order: Order): Trigger {
   return order.trigger;
 }
 
-/** Makes an order that starts at a price wait for it. False: there is no such price, or the reference is there now. */
+/**
+ * Makes an order that starts at a price wait for it. Returns false if it has no such price, or the reference is there
+ * now.
+ */
 export function waitsFor(market: Market, order: Order, reference: Reference | null, ticks: number | null): boolean {
   if (reference === null || ticks === null || market.fresh(reference) === ticks * FINE) return false;
   market.triggers.watch(order, reference, ticks, market.directionTo(reference, ticks));
@@ -36,7 +39,7 @@ export function fire(venue: VenueState, order: Order): void {
   else enterMarket(venue, order);
 }
 
-/** Ends the wait of the order. What it does next, its algo decides. */
+/** Ends the wait of the order. Its algo decides what it does next. */
 export function markFired(venue: VenueState, order: Order): void {
   const trigger = triggerOf(order);
   venue.market(order).triggers.unwatch(order);
@@ -67,7 +70,10 @@ function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
   );
 }
 
-/** Futures: a waiting order held no margin, so its margin is checked as it enters; limit null: as a market order. */
+/**
+ * Futures: no margin was charged for a waiting order, so its margin is checked when it enters. `limitTicks` null: as a
+ * market order.
+ */
 export function releaseMargin(venue: VenueState, order: Order, limitTicks: number | null): Refusal | null {
   const market = venue.market(order);
   if (market.product === 'spot' || order.reduceOnly) return null;

@@ -1,7 +1,7 @@
 /**
- * Reduce-only orders follow their position once a fill has changed it (semantics.md section 11): resting ones shrink to it, least
- * aggressive first, and never grow back; when it is gone, so are they, the orders attached to it, and the reduce-only triggers
- * that were placed while it was there.
+ * Adjusts reduce-only orders to their position after a fill has changed it (semantics.md section 11). Resting orders
+ * shrink to it, least aggressive first, and never grow back. When the position is closed, they end. So do the orders
+ * attached to it, and the reduce-only triggers that were placed while it was open.
  */
 
 import { ending } from '../contract/reasons.ts';
@@ -15,7 +15,7 @@ import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
-/** Brings the reduce-only orders of one position in line with it. A closed isolated position is then forgotten. */
+/** Adjusts the reduce-only orders of one position. A closed isolated position is then removed. */
 export function fitReduceOnlyOrders(venue: VenueState, account: Account, market: Market, position: Position): void {
   if (position.reduceOnlyOrders.size > 0) fit(venue, position);
   if (account.positionsIn(market.index).forget(position)) venue.unbind(account, market, position);

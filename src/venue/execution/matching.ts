@@ -1,14 +1,16 @@
 /**
- * Matching and settlement: an incoming order against the book, price-time, at the resting order's price.
+ * Matching and settlement: an incoming order against the book, in price-time order, at the resting order's price.
  *
- * - A futures fill is clipped to what is solvent for both sides (solvency.ts). A spot order fills nothing while a price is known
- *   to come that needs the money it pays with.
- * - Each fill is settled at once, in full, before the next one: sizes, money, fees, position, reserve.
- * - Fees round up, against the trader, to the smallest unit (paySpot has the one exception).
- * - What a fill changes for other orders (OCO siblings, attached orders, reduce-only orders of the same position) is noted in
- *   `venue.touched` and done after the sweep (after-sweep.ts). Triggers react to its price after the command (reactions.ts).
+ * - A futures fill is clipped to what is solvent for both sides (solvency.ts). A spot order fills nothing while a
+ *   foreseeable price needs the money that it pays with.
+ * - Each fill is settled at once, completely, before the next one: sizes, money, fees, position, reserve.
+ * - Fees are rounded up, against the trader, to the smallest unit. paySpot has the one exception.
+ * - A fill may affect other orders: OCO siblings, attached orders, reduce-only orders of the same position. It is noted
+ *   in `venue.touched` and handled after the sweep (after-sweep.ts). Triggers react to its price after the command
+ *   (reactions.ts).
  *
- * Cost: O(1) a fill on spot, on futures one look at each perpetual market of both accounts, plus the book's own.
+ * Cost: O(1) for a fill on spot. On futures each perpetual market of both accounts is visited. The cost of the book
+ * comes on top.
  */
 
 import type { VenueConfig } from '../contract/commands.ts';
@@ -37,8 +39,13 @@ import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
 /**
- * Why a sweep stopped: nothing left to fill · the book has nothing within the limit · own order met · quote is spent · the
- * taker's margin allows no more at that price · an own order is ahead, before which it is to stop.
+ * Why a sweep stopped:
+ * - done: nothing is left to fill
+ * - limit: the book has nothing within the limit
+ * - selfTrade: it met an order of its own account
+ * - spent: the quote is spent
+ * - margin: the taker's margin allows no more at that price
+ * - ownAhead: it must stop before an order of its own account
  */
 export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin' | 'ownAhead';
 
@@ -50,7 +57,7 @@ interface Exchange {
   readonly notional: bigint;
 }
 
-/** One fill: its notional is that of the lots at the price, ticks. */
+/** One fill. Its notional is that of the lots at the price (ticks). */
 interface PricedFill extends Exchange {
   readonly price: number;
 }
@@ -98,7 +105,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
       }
     }
     if (market.product === 'futures') {
-      // The taker is judged first. The liquidation's own side follows rules of its own (liquidation.ts).
+      // The taker is checked first. A liquidation order follows rules in liquidation.ts.
       const most = taker.liquidation === null ? mostSolvent(takerStanding(venue, taker), price, fill) : fill;
       if (most === 0) return 'margin';
       const makerStanding = standingOf(venue, maker, makerRateOf(venue, maker));
@@ -120,12 +127,12 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
   return 'done';
 }
 
-/** Whether fills of the market must check prices that are known to come: on spot, while there are any. */
+/** Whether fills of the market must check foreseeable prices: on spot, while there are any. */
 export function looksAhead(venue: VenueState, market: Market): boolean {
   return market.product === 'spot' && venue.markets.some(({ priceForeseen }) => priceForeseen);
 }
 
-/** Whether a spot order would pay with money that a price which everybody can see coming will cost its account. */
+/** Whether a spot order would pay with money that a foreseeable price will cost its account. */
 export function paysWithNeeded(venue: VenueState, order: Order): boolean {
   return needsReserve(venue, venue.account(order), venue.payCurrency(order));
 }
@@ -151,9 +158,9 @@ export function takerMarginEnding(venue: VenueState, taker: Order): Ending {
 }
 
 /**
- * What happens when a taker meets an order of its own account. An own order never disarms what protects or closes: an order
- * that a trigger has fired or that only reduces goes on, and the resting order is cancelled. Other orders follow their algo's
- * rule, else the venue's.
+ * What happens when a taker meets an order of its own account. A taker that protects or closes a position is never
+ * stopped by it: if a trigger has fired it, or it only reduces, it continues, and the resting order is cancelled. Other
+ * takers follow the rule of their algo, or the venue's.
  */
 export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
   if (behaviourOf(taker).stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
@@ -161,14 +168,17 @@ export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): Ve
   return behaviourOf(taker).selfTrade ?? venue.genesis.config.selfTrade;
 }
 
-/** Under cancelResting and cancelBoth. */
+/** Applies under cancelResting and cancelBoth. */
 function cancelOwnResting(venue: VenueState, maker: Order): void {
   const { onSelfTrade } = behaviourOf(maker);
   if (onSelfTrade !== undefined) onSelfTrade(venue, maker);
   else finish(venue, maker, 'cancelled', ending('selfTrade'));
 }
 
-/** The most lots whose cost, fee included where it comes from the quote, fits into `budget`: what a quote-sized order has left. */
+/**
+ * The most lots whose cost fits into `budget`, what a quote-sized order has left. The cost includes the fee if that
+ * comes from the quote.
+ */
 export function affordable(venue: VenueState, taker: Order, market: Market, price: number, budget: bigint): number {
   const unit = market.notional(price, 1);
   let lots = budget / unit;
@@ -216,7 +226,7 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
     takerClientId: taker.clientId,
     liquidation: taker.liquidation !== null,
   });
-  // Trades of a liquidation do not set last, fire no trigger and do not move the mark.
+  // Trades of a liquidation do not set the last price, fire no trigger and do not move the mark.
   if (taker.liquidation === null) {
     venue.observe(market, 'last', price * FINE);
     if (!market.printed && market.product === 'futures') {
@@ -229,7 +239,7 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   afterMakerFill(venue, maker, price);
 }
 
-/** A liquidation pays the liquidation fee in place of the taker fee; a forced close has nothing left to pay with. */
+/** A liquidation pays the liquidation fee in place of the taker fee. A forced close has nothing left to pay with. */
 function takerRateOf(taker: Order, account: Account, market: Market): bigint {
   if (taker.liquidation === null) return account.rates(market).taker;
   return taker.liquidation === 'partial' ? market.liquidationRate : 0n;
@@ -260,7 +270,10 @@ function feeCurrency(venue: VenueState, market: Market, side: Side): number {
   return feesInQuote(market.product, side, venue.genesis.config.feeFrom) ? market.quote : market.base;
 }
 
-/** Moves base and quote of one side of a spot fill; returns the fee (base for a BUY unless fees come from the quote). */
+/**
+ * Moves base and quote of one side of a spot fill. Returns the fee (in base for a BUY, unless fees come from the
+ * quote).
+ */
 function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const ledger = venue.ledger;
@@ -280,8 +293,8 @@ function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Acc
   }
   venue.reserve(order, reserveAfter(venue, order, account, market, order.side === BUY ? notional : base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
-    // An order's money covers its fee rounded up once; a fill that finds no more than that rounds down.
-    // What backs a position is not free for it either.
+    // The order's reserve covers its fee rounded up once. A fill for which no more than that is left rounds down. Money
+    // that backs a position is not free for a fee either.
     const free = account.totals[market.quote] - account.reserved[market.quote];
     const equity = equityOf(crossMarginAccount(venue, account, market.quote));
     if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
@@ -290,7 +303,10 @@ function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Acc
   return fee;
 }
 
-/** What is still reserved after a fill at the order's own price: less what the fill took; other fills are computed anew. */
+/**
+ * The reserve after a fill. A fill at the order's own price takes its cost from it. For other fills it is computed
+ * anew.
+ */
 function reserveAfter(venue: VenueState, order: Order, account: Account, market: Market, taken: bigint): bigint {
   const plain =
     order.kind === 'limit' && behaviourOf(order).reserves === undefined && venue.genesis.config.feeFrom === 'received';
@@ -298,7 +314,7 @@ function reserveAfter(venue: VenueState, order: Order, account: Account, market:
   return reserveFor(venue, order, account, market);
 }
 
-/** Books one side of a futures fill: position, realised result, fee; both in the settlement currency. */
+/** Books one side of a futures fill: position, realised result, fee. Both amounts are in the settlement currency. */
 function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const marketPositions = account.positionsIn(market.index);
@@ -314,7 +330,7 @@ function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: 
     if (liquidated) venue.ledger.insure(account, market.quote, fee, own);
     else venue.ledger.charge(account, market.quote, fee, own);
   }
-  // A liquidated position keeps all of its money until it is closed: its steps make what is left safer.
+  // A position in liquidation keeps all its collateral until it is closed, because its steps make the rest safer.
   if (isolated && opened > 0) takeMargin(venue, fill, account, position, order);
   else if (isolated && !liquidated)
     giveBack(venue, account, market, position, isolatedClose(margin, size, lots, realised, fee));
@@ -323,8 +339,8 @@ function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: 
 }
 
 /**
- * A fill reaches a position: size, entry cost, realised result. `own`: an isolated position's result is its own money's.
- * Returns the lots opened and the result, smallest units.
+ * Books a fill on a position: size, entry cost, realised result. `own`: the result of an isolated position goes to its
+ * collateral. Returns the opened lots and the result, in smallest units.
  */
 export function settlePosition(
   venue: VenueState,
@@ -373,7 +389,7 @@ function takeMargin(venue: VenueState, fill: PricedFill, account: Account, posit
   venue.ledger.moveToOwn(account, market.quote, position, moved);
 }
 
-/** Isolated: what a close gives back to the wallet. Result and fee are booked on the position's own money already. */
+/** Isolated: what a close returns to the wallet. Result and fee are already booked on the collateral. */
 export function giveBack(
   venue: VenueState,
   account: Account,
@@ -388,7 +404,7 @@ export function giveBack(
   }
 }
 
-/** A maker that is done ends; the next slice of one that shows a part at a time joins at the back of its level. */
+/** Ends a maker that is filled. If a maker shows a part at a time, its next slice joins the back of its level. */
 function afterMakerFill(venue: VenueState, maker: Order, price: number): void {
   if (maker.remaining === 0) {
     finish(venue, maker, 'filled', null);

@@ -1,8 +1,8 @@
 /**
- * How an order begins. The fields that all placements share are read here; an algo adds its own.
+ * How an order begins. The fields that all placements share are read here. An algo adds its own.
  *
- * Invariant: until `admit` a new order has a key and nothing else: it is in no count, book, reserve or event. It takes
- * the command's next number, though, so an algo refuses first and makes its orders after that. Cost: one order, no search.
+ * Invariant: until `admit`, a new order has a key and nothing else. It is in no count, book, reserve or event. But it
+ * takes the command's next number, so an algo first refuses and then creates its orders. Cost: one order, no search.
  */
 
 import type { AlgoName, AttachedOrders, PositionMode } from '../contract/commands.ts';
@@ -16,7 +16,7 @@ import type { Order } from '../state/order.ts';
 import { orderViewOf } from '../state/order-view.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
-/** What placements have in common; a field that a kind does not have is absent. */
+/** The common fields of placements. A field that a kind does not have is absent. */
 interface PlacedTerms extends AttachedOrders {
   readonly side: Side;
   readonly clientId: string | null;
@@ -24,11 +24,14 @@ interface PlacedTerms extends AttachedOrders {
   readonly size?: number | null;
   readonly quote?: string | null;
   readonly reduceOnly?: boolean;
-  /** Futures; null or absent: the mode that the account has. */
+  /** Futures. Null or absent: the account's mode. */
   readonly positionMode?: PositionMode | null;
 }
 
-/** Lots to go on with: of what is to reduce, clipped to the position (by number; null: the one that the side tells). */
+/**
+ * The lots of a placement. If it is to reduce, they are clipped to the position (by number; null: the one that follows
+ * from the side).
+ */
 export function lotsPlaced(
   account: Account,
   market: Market,
@@ -39,8 +42,8 @@ export function lotsPlaced(
 }
 
 /**
- * A new order of the present command. The algo adds its own fields, then calls `admit`. A placement that is accepted
- * switches its account to the mode that it names.
+ * A new order of the present command. The algo adds its own fields, then calls `admit`. An accepted placement switches
+ * its account to the mode that it names.
  */
 export function newOrder(
   venue: VenueState,
@@ -66,7 +69,7 @@ export function newOrder(
   return order;
 }
 
-/** From here on the order exists, and its event is emitted: all code that makes an order calls this. */
+/** From now on the order exists, and its event is emitted. All code that creates an order calls this. */
 export function admit(venue: VenueState, order: Order): void {
   venue.register(order);
   venue.emit.orderAccepted?.({ type: 'orderAccepted', order: orderViewOf(venue, order) });

@@ -1,9 +1,10 @@
 /**
- * Money that spot orders reserve can be lost on futures (a realised loss, funding, a fee). Then the spot orders that pay in
- * that currency are cancelled, newest first, until the total covers what is reserved. The fund makes good a total below zero
- * that no cross position backs: the fee of a maker whose rest auto-deleveraging has closed (semantics.md sections 5 and 11).
+ * Money that spot orders reserve can be lost on futures (a realised loss, funding, a fee). Then the spot orders that
+ * pay in that currency are cancelled, newest first, until the total covers the rest. If a total is below zero and no
+ * cross position backs it, the fund makes it good. That happens to the fee of a maker whose rest auto-deleveraging has
+ * closed (semantics.md sections 5 and 11).
  *
- * Invariant: after it no account that was noted in `venue.overReserved` reserves more than it has, and none without a cross
+ * Invariant: afterwards no account in `venue.overReserved` reserves more than it has, and none of them without a cross
  * position is below zero.
  */
 
@@ -43,8 +44,8 @@ function makeGood(venue: VenueState, account: Account, currency: number): void {
 }
 
 /**
- * Cancels the account's spot orders that pay in the currency, newest first, each only while `needed`; also those that
- * reserve nothing at the moment (a TWAP between two children).
+ * Cancels the account's spot orders that pay in the currency, newest first, each only while `needed` is true. This
+ * includes orders that reserve nothing now, such as a TWAP between two children.
  */
 export function cancelSpotOrders(
   venue: VenueState,

@@ -2,11 +2,11 @@
  * An index that comes from a feed (semantics.md section 13).
  *
  * - A jump of more than the market's indexJump (1 %) is held until a second value confirms it.
- * - When a feed stops for longer than staleAfterMs, its price is stale: nothing fires on it until a value is taken again. That
- *   value is then seen even if it is the old one.
- * - A price that is set manually is always taken, and never goes stale.
+ * - If no value comes for longer than staleAfterMs, the price is stale. Nothing fires on it until a value is accepted
+ *   again. Orders then react to that value even if it equals the old one.
+ * - A price that is set manually is always accepted, and never becomes stale.
  *
- * Cost: one timer a market that has a feed.
+ * Cost: one timer for each market with a feed.
  */
 
 import type { SetPrices } from '../contract/commands.ts';
@@ -19,7 +19,7 @@ export function feedTimer(market: Market): FeedTimer {
   return { type: 'feed', market, key: market.index, timer: NONE, dueMs: 0, timerRank: TIMER_FEED };
 }
 
-/** The index that a command leaves: its own, or the one that there was where a jump is held. */
+/** The index after a command: the new one, or the present one if a jump is held. */
 export function indexFrom(venue: VenueState, market: Market, command: SetPrices): number {
   const { index } = command;
   if (index === undefined) return market.indexPrice;
@@ -33,14 +33,14 @@ export function indexFrom(venue: VenueState, market: Market, command: SetPrices)
   return index;
 }
 
-/** Too far from the index, and from the value that is held. */
+/** Whether a value is too far from the index, and from the pending index. */
 function jumps(market: Market, index: number): boolean {
   const far = (from: number) =>
     from !== 0 && BigInt(Math.abs(index - from)) * BigInt(PARTS) > BigInt(from) * BigInt(market.indexJump);
   return far(market.indexPrice) && (market.pendingIndex === 0 || far(market.pendingIndex));
 }
 
-/** 0: the index is not a feed's, and does not go stale. */
+/** `staleAtMs` 0: the index does not come from a feed, and never becomes stale. */
 export function watchFeed(venue: VenueState, market: Market, staleAtMs: number): void {
   const timer = venue.feeds[market.index];
   market.indexStaleAtMs = staleAtMs;
@@ -55,7 +55,7 @@ export function goStale(venue: VenueState, market: Market): void {
   venue.emit.priceStale?.({ type: 'priceStale', market: market.index });
 }
 
-/** A value was taken: the references that were stale, which are to be seen again. */
+/** A value was accepted. Returns the references that were stale, which have to be observed again. */
 export function refresh(venue: VenueState, market: Market): readonly Reference[] {
   if (!market.indexStale) return [];
   const again = (['mark', 'index'] as const).filter((reference) => market.stale(reference));

@@ -1,12 +1,18 @@
 /**
  * Mark price and funding of perpetual markets (semantics.md sections 11 and 13).
  *
- * Once a whole minute of venue time: a sample of the basis for the mark, and of the premium for the funding rate, both by
- * what the funding's impact size would trade at.
- * mark = median of: index × (1 + last settled funding rate × time left / interval), index + sum of the last 60 basis samples
- * / 60, last; held within maxBasis of the index, on a whole tick. It moves with the index, after each match and with each
- * minute; set manually it stays. Spot: mark = index.
- * At the end of an interval longs pay shorts (or the reverse): payers round up, receivers down, the rest to the fund.
+ * At every whole minute of venue time the basis is sampled for the mark, and the premium for the funding rate. Both use
+ * the price at which the funding's impact size would trade.
+ *
+ * mark = median of:
+ * - index × (1 + last settled funding rate × time left / interval)
+ * - index + sum of the last 60 basis samples / 60
+ * - last
+ *
+ * The mark stays within maxBasis of the index, on a whole tick. It moves with the index, after each match and at each
+ * minute. A mark that was set manually stays. On spot the mark is the index.
+ * At the end of an interval longs pay shorts (or the reverse). Payments are rounded up, receipts down, and the
+ * difference goes to the fund.
  */
 
 import { floorDiv, mulDivCeil, mulDivFloor } from '../contract/decimal.ts';
@@ -19,11 +25,11 @@ import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_FUNDING, type Timed } from '../structures/timer-queue.ts';
 
 const MINUTE_MS = 60_000;
-/** The basis of the mark is a mean over so many minutes. */
+/** The basis of the mark is the mean over this many minutes. */
 const BASIS_MINUTES = 60;
-/** Premium samples are kept a thousand times finer than rates. */
+/** Premium samples are a thousand times finer than rates. */
 const PREMIUM_PARTS = 1000n * BigInt(PARTS);
-/** The rate is a third of the mean premium: three intervals of eight hours make a day. */
+/** The rate is a third of the mean premium, because three intervals of eight hours make a day. */
 const INTERVALS_A_DAY = 3n;
 
 /** The minute timer of one perpetual market. */
@@ -32,7 +38,7 @@ export interface MinuteTimer extends Timed {
   readonly market: Market;
 }
 
-/** From the first index on: before it there is nothing to sample, and an idle venue stays idle. */
+/** Called at the first index. Before it there is nothing to sample, and an idle venue needs no timer. */
 export function startMinutes(venue: VenueState, market: Market): void {
   if (market.product === 'spot') return;
   const dueMs = nextMinute(venue.nowMs);
@@ -52,8 +58,8 @@ function nextMinute(nowMs: number): number {
 }
 
 /**
- * A whole minute: samples, then funding where an interval ends, then the mark that follows. True: money has moved and no
- * mark that is to be seen will have it judged.
+ * A whole minute: takes the samples, pays funding at the end of an interval, then moves the mark. Returns true if
+ * funding was paid but the mark did not move, so the caller must run the margin check.
  */
 export function minute(venue: VenueState, timer: MinuteTimer): boolean {
   const { market } = timer;
@@ -86,8 +92,8 @@ function sample(market: Market): void {
 }
 
 /**
- * What the impact size would give if sold into the bids (BUY), or cost if bought from the asks (SELL), fine × lots; null if
- * that side has less inside the band around the index.
+ * What the impact size would earn if sold into the bids (BUY), or cost if bought from the asks (SELL), fine × lots.
+ * Null if that side has fewer lots within the band around the index.
  */
 function impactCost(market: Market, side: Side): bigint | null {
   const { book, impactLots } = market;
@@ -105,7 +111,7 @@ function impactCost(market: Market, side: Side): bigint | null {
   return left > 0 || impactLots === 0 ? null : cost * BigInt(FINE);
 }
 
-/** Held within maxBasis of the index. */
+/** Limits a price to maxBasis around the index. */
 function nearIndex(market: Market, fine: number, index: number): number {
   const most = Number((BigInt(index) * BigInt(market.maxBasis)) / BigInt(PARTS));
   return Math.max(index - most, Math.min(index + most, fine));
@@ -118,7 +124,7 @@ function intervalRate(market: Market): number {
   return Math.max(-market.fundingCap, Math.min(market.fundingCap, Number(mean)));
 }
 
-/** The mark that index, last and samples give; 0 without an index. Fine. */
+/** The mark that follows from index, last and samples, fine. 0 without an index. */
 export function fairMark(market: Market, index: number, last: number, nowMs: number): number {
   if (market.product === 'spot' || index === 0) return index;
   let byFunding = index;
@@ -132,11 +138,11 @@ export function fairMark(market: Market, index: number, last: number, nowMs: num
   const fair = median(byFunding, byBasis, last === 0 ? index : last);
   const clamped = nearIndex(market, fair, index);
   const onTick = onTickNearest(index, clamped);
-  // Where a tick is coarser than maxBasis, the mark lies between ticks: it never goes further from the index.
+  // If a tick is coarser than maxBasis, the mark is between ticks. It never moves further away from the index.
   return nearIndex(market, onTick, index) === onTick ? onTick : clamped;
 }
 
-/** Of the two whole ticks around a price the one nearer to the index (equally near: the lower). */
+/** Of the two whole ticks around a price, the one nearer to the index. If both are equally near: the lower. */
 function onTickNearest(index: number, fine: number): number {
   const below = Math.floor(fine / FINE) * FINE;
   if (below === fine) return fine;
@@ -148,7 +154,7 @@ function median(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** Sees a new mark where it has moved; a mark that was set manually stays. */
+/** Observes a new mark if it has moved. A mark that was set manually stays. */
 export function moveMark(venue: VenueState, market: Market): void {
   market.printed = false;
   if (market.markPinned || market.indexPrice === 0 || market.product === 'spot') return;
@@ -184,20 +190,23 @@ function settleFunding(venue: VenueState, market: Market): void {
   const whole = sides.receivers.reduce((sum, { value }) => sum + value, 0n);
   for (const receiver of sides.receivers) {
     const full = mulDivFloor(receiver.value, size, BigInt(PARTS));
-    // At the smallest marks a receiver's value may round to nothing.
+    // At the smallest marks the value of a receiver may round to nothing.
     const share = paid === owed || whole === 0n ? full : mulDivFloor(paid, receiver.value, whole);
     transfer(venue, market, receiver, -share);
   }
 }
 
-/** A position that funding concerns, and its value at the mark. */
+/** A position that pays or receives funding, and its value at the mark. */
 interface Funded {
   readonly account: Account;
   readonly position: Position;
   readonly value: bigint;
 }
 
-/** Nobody pays more than the equity that is there: a position that waits for its liquidation would draw on the fund. */
+/**
+ * Nobody pays more than the equity that is left. Otherwise a position that waits for its liquidation would draw on the
+ * fund.
+ */
 function payableBy(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): bigint {
   const equity = equityOf(marginAccountOf(venue, account, market, position));
   if (equity >= amount) return amount;

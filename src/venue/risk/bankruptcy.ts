@@ -1,6 +1,6 @@
 /**
- * The bankruptcy price of a position: the fill price at which closing all of it, the fee included, uses up its share of the
- * equity, all else at the marks of now (semantics.md section 5). Nothing here changes state.
+ * The bankruptcy price of a position: the fill price at which closing all of it, fee included, uses up its share of the
+ * equity, with everything else valued at the present marks (semantics.md section 5). Nothing here changes state.
  */
 import type { TimeInForce } from '../contract/commands.ts';
 import { ceilDiv, floorDiv } from '../contract/decimal.ts';
@@ -19,9 +19,10 @@ export function closingSide(size: number): Side {
 }
 
 /**
- * The worst whole tick at which a close of `size` contracts, valued at `fine`, uses up no more than `share` (smallest units): for
- * a long the lowest, for a short the highest. `feeRate` in parts. Held between 0 (a short: no price will do) and the tick above the
- * market's maximum (a long: no price will do).
+ * The worst whole tick at which closing `size` contracts, valued at `fine`, uses up no more than `share` (smallest
+ * units). For a long it is the lowest such tick, for a short the highest. `feeRate` is in parts. The result is at least
+ * 0 (a short: no price is good enough) and at most the tick above the market's maximum (a long: no price is good
+ * enough).
  */
 export function bankruptcyTicks(market: Market, size: number, fine: number, share: bigint, feeRate: bigint): number {
   const value = sizeAt(market, size, fine);
@@ -35,15 +36,15 @@ export function bankruptcyTicks(market: Market, size: number, fine: number, shar
   return ticks > BigInt(market.maxPriceTicks) ? market.maxPriceTicks + 1 : Number(ticks);
 }
 
-/** The bankruptcy price, ticks, of a position as it is now. */
+/** The bankruptcy price, in ticks, of a position as it is now. */
 function bankruptcyPrice(margin: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
   const { market, position } = marginPosition;
   return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, marginPosition), feeRate);
 }
 
 /**
- * An order that may rest must not close a position beyond its bankruptcy price: the other side would be paid what the
- * account does not have. `position`: the one that the order would be filled into.
+ * An order that may rest must not close a position beyond its bankruptcy price, because the other side would be paid
+ * with money that the account does not have. `position`: the position that the order would change.
  */
 export function closesWithinEquity(
   venue: VenueState,
@@ -66,12 +67,15 @@ export function closesWithinEquity(
   });
 }
 
-/** IOC and FOK are clipped to what is solvent as they are filled; what may rest is refused beyond the bankruptcy price. */
+/**
+ * IOC and FOK orders are clipped to what is solvent when they fill. An order that may rest is refused beyond the
+ * bankruptcy price.
+ */
 export function mayRest(timeInForce: TimeInForce | null): boolean {
   return timeInForce !== 'IOC' && timeInForce !== 'FOK';
 }
 
-/** Whether a placement keeps within the bankruptcy price, before there is an order; `named`: the position that it names. */
+/** The same check for a placement, before its order exists. `named`: the position that the placement names. */
 export function placedWithinEquity(
   venue: VenueState,
   account: Account,

@@ -1,7 +1,8 @@
 /**
  * The pre-trade checks. Each checks one rule of semantics.md sections 1, 2, 4, 5 or 11, and changes nothing.
- * A check returns what is wrong, with the figures, or null: `a() ?? b()` judges in order and stops at the first refusal.
- * Field names are those of the commands; a surface translates them into its own.
+ * A check returns the refusal with its figures, or null. `a() ?? b()` runs checks in order and stops at the first
+ * refusal.
+ * Field names are those of the commands. A surface translates them into its own.
  */
 
 import type { AttachedOrders, Place } from '../contract/commands.ts';
@@ -15,10 +16,10 @@ import { takerCost } from './funds.ts';
 import { priceInLimits } from './limits.ts';
 
 const IDENTICAL_WITHIN_MS = 60_000;
-/** The most requests that are remembered: memory must not grow while a manual clock stands still. */
+/** The most requests that are remembered. Memory must not grow while a manual clock does not move. */
 const MOST_REQUESTS = 250_000;
 
-/** The one-sided price band: BUY not above reference × (1 + band), SELL not below reference × (1 − band). */
+/** The one-sided price band: a BUY not above reference × (1 + band), a SELL not below reference × (1 − band). */
 export function priceInBand(market: Market, side: Side, ticks: number): Refusal | null {
   const reference = market.bandReference;
   if (reference === 0) return null;
@@ -45,7 +46,7 @@ export function triggerNearLimit(market: Market, triggerTicks: number, limitTick
   });
 }
 
-/** `above`: the price must lie strictly above the reference, else strictly below. */
+/** `above`: the price must be strictly above the reference, otherwise strictly below. */
 export function onSide(
   market: Market,
   field: string,
@@ -67,13 +68,16 @@ export function referenceKnown(market: Market, reference: Reference): Refusal | 
   return market.reference(reference) === 0 ? refuse('noReferencePrice', { symbol: market.symbol, reference }) : null;
 }
 
-/** Without a mark nobody can say what an order on futures would lose: any price would be solvent. */
+/** Without a mark the possible loss of a futures order is unknown, and every price would seem solvent. */
 export function markKnown(market: Market): Refusal | null {
   const known = market.product === 'spot' || market.mark !== 0;
   return known ? null : refuse('noMark', { symbol: market.symbol });
 }
 
-/** Attached prices lie on the profit and the loss side of the order's price (a MARKET order: of their reference). */
+/**
+ * Attached prices must be on the profit side and the loss side of the order's price (for a MARKET order: of their
+ * reference).
+ */
 export function attachedOnSide(
   market: Market,
   side: Side,
@@ -99,7 +103,7 @@ export function roomForOrders(account: Account, market: Market, more: number): R
   return refuse('tooManyOpenOrders', { symbol: market.symbol, maximum });
 }
 
-/** No live order of the same client id, and no identical request within 60 s (semantics.md section 2). */
+/** No live order has the same client id, and there was no identical request within 60 s (semantics.md section 2). */
 export function newIdentity(venue: VenueState, place: Place, market: Market): Refusal | null {
   if (place.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
   const live = venue.orders.liveByClientId(place.account, market.product, place.clientId);
@@ -114,7 +118,7 @@ function requestKey(account: number, request: string): string {
   return `${account}:${request}`;
 }
 
-/** Remembers an accepted request; Map order is order of acceptance, so what is too old lies in front. */
+/** Remembers an accepted request. A Map keeps the order of acceptance, so requests that are too old come first. */
 export function rememberRequest(venue: VenueState, place: Place, key: number): void {
   if (place.request === null) return;
   const id = requestKey(place.account, place.request);
@@ -132,8 +136,8 @@ export function forgetOldRequests(venue: VenueState): void {
 }
 
 /**
- * A quote amount buys at least the minimum size (and pays its fee, where that comes from the quote), at most the maximum,
- * at the best price; without a book it is not judged.
+ * At the best price, a quote amount must buy at least the minimum size (and pay its fee, if that comes from the quote),
+ * and at most the maximum. Without orders on the other side of the book there is nothing to check.
  */
 export function quoteInLimits(
   venue: VenueState,

@@ -1,4 +1,4 @@
-/** What a fill costs beside its price: the fee, and on futures the open loss of an order away from the mark. */
+/** The costs of a fill beside its price: the fee and, on futures, the open loss of an order beyond the mark. */
 
 import { ceilDiv } from '../contract/decimal.ts';
 import { BUY, FINE, PARTS, type Side } from '../contract/units.ts';
@@ -7,15 +7,15 @@ import type { Market } from '../state/market.ts';
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;
 
-/** Rounded up, against the trader; a rebate (negative) towards zero. */
+/** Rounded up, against the trader. A rebate (negative) is rounded towards zero. */
 export function feeOf(amount: bigint, rate: bigint): bigint {
   return rate >= 0n ? (amount * rate + PARTS_LESS_ONE) / PARTS_BIG : (amount * rate) / PARTS_BIG;
 }
 
 /**
- * The price by which free money and open losses are judged, fine: the worst for that side of the mark, a feed's value that is
- * held, and in a halted market the mark that it will resume with. So nobody takes out money that a price which everybody can
- * see coming will cost (semantics.md section 5).
+ * The price for free money and open losses, fine: the worst, for that side, of the mark, a pending index and, in a
+ * halted market, the mark that it will resume with. So nobody can withdraw money that a foreseeable price will cost
+ * (semantics.md section 5).
  */
 export function markAgainst(market: Market, side: Side): number {
   const worse = side === BUY ? Math.min : Math.max;
@@ -24,14 +24,14 @@ export function markAgainst(market: Market, side: Side): number {
   return market.halted && market.mark !== 0 ? worse(worst, market.mark) : worst;
 }
 
-/** How far `lots` at `ticks` lie beyond the mark, fine × lots; 0 for what lies on the better side of it. */
+/** How far `lots` at `ticks` are beyond the mark, fine × lots. 0 on the better side of the mark. */
 export function beyondMark(market: Market, side: Side, ticks: number, lots: number): bigint {
   const mark = markAgainst(market, side);
   const distance = side === BUY ? ticks * FINE - mark : mark - ticks * FINE;
   return distance <= 0 || mark === 0 ? 0n : BigInt(distance) * BigInt(lots);
 }
 
-/** That as money: what would be lost at once, smallest units, rounded up. */
+/** The same as money: the loss at once, in smallest units, rounded up. */
 export function lossOf(market: Market, beyond: bigint): bigint {
   return ceilDiv(beyond * market.unitsPerTickLot, BigInt(FINE));
 }

@@ -1,7 +1,7 @@
 /**
- * What an order needs, and what its account has free for that (semantics.md section 5): on spot money of the currency that
- * it pays with, reserved from acceptance on; on futures margin for what it may open. Checks return what is short, with the
- * figures, or null, and change nothing.
+ * What an order needs, and what its account has free for it (semantics.md section 5). A spot order needs money of the
+ * currency that it pays with, reserved from acceptance on. A futures order needs margin for what it may open. A check
+ * returns the shortage with its figures, or null, and changes nothing.
  */
 
 import type { PositionMode } from '../contract/commands.ts';
@@ -18,9 +18,9 @@ import type { VenueState } from '../state/venue-state.ts';
 import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
 import { exposureOf, marginAfter, type Resting } from './margin.ts';
 
-// --- what things cost, smallest units -------------------------------------------------------------------------------
+// --- costs, smallest units ------------------------------------------------------------------------------------------
 
-/** What a spot BUY of `lots` at `ticks` can cost at most, fee included where fees come from the quote. */
+/** The most that a spot BUY of `lots` at `ticks` can cost, including the fee if fees come from the quote. */
 function buyCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): bigint {
   const { maker, taker } = account.rates(market);
   let dearer = taker;
@@ -34,12 +34,12 @@ function costAt(venue: VenueState, market: Market, ticks: number, lots: number, 
   return notional + mulDivCeil(notional, rate, BigInt(PARTS));
 }
 
-/** What a spot BUY that takes `lots` at `ticks` costs now, fee included where fees come from the quote. */
+/** The cost of a spot BUY that takes `lots` at `ticks` now, including the fee if fees come from the quote. */
 export function takerCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): bigint {
   return costAt(venue, market, ticks, lots, account.rates(market).taker);
 }
 
-/** What a spot order of `lots` at `ticks` pays at most: base for a SELL, quote for a BUY. */
+/** The most that a spot order of `lots` at `ticks` pays: base for a SELL, quote for a BUY. */
 export function spotCost(
   venue: VenueState,
   account: Account,
@@ -53,8 +53,8 @@ export function spotCost(
 }
 
 /**
- * Visits what an order of `lots` would take from the book, at most to `limitTicks`: hidden slices are part of it, the
- * account's own orders give way.
+ * Visits what an order of `lots` would take from the book down to `limitTicks`. Hidden slices are included. The
+ * account's own orders are skipped.
  */
 function walk(
   venue: VenueState,
@@ -78,7 +78,7 @@ function walk(
   }
 }
 
-/** What a spot BUY that walks the book can cost. */
+/** The most that a spot BUY that walks the book can cost. */
 export function walkCost(
   venue: VenueState,
   account: Account,
@@ -93,9 +93,11 @@ export function walkCost(
   return cost;
 }
 
-// --- whether it is there --------------------------------------------------------------------------------------------
+// --- free funds -----------------------------------------------------------------------------------------------------
 
-/** total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units; may be negative. */
+/**
+ * total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units. It may be negative.
+ */
 export function availableOf(venue: VenueState, account: Account, currency: number): bigint {
   const free = account.totals[currency] - account.reserved[currency];
   if (account.positionsByMarket.length === 0) return free;
@@ -104,8 +106,8 @@ export function availableOf(venue: VenueState, account: Account, currency: numbe
 }
 
 /**
- * What all futures markets that settle in `currency` hold (margins and open losses), and their unrealised profit. `worst` is
- * that profit at the worse of the mark and the price that is known to come (markAgainst), so that nobody takes out what that
+ * The margins and open losses in all futures markets that settle in `currency`, and their unrealised profit. `worst` is
+ * that profit at the worse of the mark and the foreseeable price (markAgainst), so that nobody withdraws what that
  * price will cost.
  */
 export function marginsOf(
@@ -121,7 +123,7 @@ export function marginsOf(
     const market = venue.markets[i];
     if (marketPositions === undefined || market.quote !== currency) continue;
     margin += marginIn(venue, account, market, marketPositions);
-    if (marketPositions.mode === 'ISOLATED') continue; // its positions win and lose with their own money
+    if (marketPositions.mode === 'ISOLATED') continue; // isolated positions win and lose their own collateral
     for (const position of marketPositions.positions()) {
       const atMark = unrealised(position, market);
       const known = markAgainst(market, position.size > 0 ? BUY : SELL);
@@ -141,7 +143,7 @@ interface OrderChange extends Resting {
   readonly instead: Order | null;
 }
 
-/** Margin and open losses of one market, as it is or with a change. */
+/** Margin and open losses in one market, as they are or with a change. */
 function marginIn(
   venue: VenueState,
   account: Account,
@@ -164,7 +166,10 @@ function marginIn(
   return sum;
 }
 
-/** Open loss of all that rests on one side for a position. The account's orders are only looked at if one is beyond the mark. */
+/**
+ * Open loss of all orders that rest on one side for a position. The account's orders are only visited if one is beyond
+ * the mark.
+ */
 function restingLoss(
   venue: VenueState,
   account: Account,
@@ -188,7 +193,10 @@ function restingLoss(
   return loss;
 }
 
-/** Whether `needed` smallest units of a currency are free. What needs nothing is covered, however little is free. */
+/**
+ * Whether `needed` smallest units of a currency are free. If nothing is needed, that is covered, however little is
+ * free.
+ */
 export function covered(
   venue: VenueState,
   account: Account,
@@ -208,33 +216,35 @@ function shortOf(venue: VenueState, currency: number, needed: bigint, available:
   });
 }
 
-/** What a futures order would fill or rest as: lots, what they come to, and what they would lose at once. */
+/** What a futures order would fill or rest as: its lots, their notional, and the loss at once. */
 export interface Exposure {
   readonly lots: number;
   readonly notional: bigint;
   readonly loss: bigint;
 }
 
-/** Of an order that enters: what the checks of its funds need to know. `positionMode`: null or absent, the account's own. */
+/**
+ * The data of an entering order that the checks of its funds need. `positionMode` null or absent: the account's mode.
+ */
 export interface Entering {
   readonly side: Side;
   readonly reduceOnly: boolean;
   readonly positionMode?: PositionMode | null;
 }
 
-/** A limit order that enters; `price`: ticks. */
+/** A limit order that enters. `price` is in ticks. */
 export interface EnteringLimit extends Entering {
   readonly price: number;
 }
 
-/** The account's positions in the market, in the mode that the order will have switched to. */
+/** The account's positions in the market, in the mode that the order switches to. */
 function positionsFor(account: Account, market: Market, { positionMode }: Entering): MarketPositions {
   return account.positionsIn(market.index).inMode(positionMode ?? null);
 }
 
 /**
- * Of a limit order. An isolated order takes its margin by the prices that it is filled at: a SELL may be filled above its
- * limit as it enters.
+ * The exposure of a limit order. An isolated order is charged margin at the prices of its fills, and a SELL may fill
+ * above its limit when it enters.
  */
 function exposureAt(
   marketPositions: MarketPositions,
@@ -247,7 +257,10 @@ function exposureAt(
   return { lots, notional: market.notional(dearest, lots), loss: openLoss(market, side, price, lots) };
 }
 
-/** While the feed of the index has stopped, a futures order may only reduce (after the account's other orders of its side). */
+/**
+ * While the feed of the index has stopped, a futures order may only reduce, after the account's other orders on its
+ * side.
+ */
 export function freshToOpen(
   account: Account,
   market: Market,
@@ -264,8 +277,8 @@ export function freshToOpen(
 }
 
 /**
- * Futures: whether the account can cover what this order adds to its margin and open losses (beyond `instead`, the order that
- * it replaces). The exposure must stay within the last risk tier.
+ * Futures: whether the account can cover what this order adds to its margin and open losses, beyond the order `instead`
+ * that it replaces. The exposure must stay within the last risk tier.
  */
 function marginCovered(
   venue: VenueState,
@@ -304,7 +317,7 @@ function changeOf(market: Market, position: Position, side: Side, added: Exposur
   return { position, lots, notional, side, loss: added.loss, instead };
 }
 
-/** What a market order of `lots` comes to: the walk of the book as far as it may go. */
+/** The exposure of a market order of `lots`: it walks the book as far as the order may go. */
 function walkOf(
   venue: VenueState,
   account: Account,
@@ -324,7 +337,7 @@ function walkOf(
   return { lots: walked, notional, loss: lossOf(market, distance) };
 }
 
-/** Spot: money to hold for a limit order; futures: margin, but for what only reduces. */
+/** Checks the money for a spot limit order, or the margin for a futures limit order that is not reduce-only. */
 export function limitCovered(
   venue: VenueState,
   account: Account,
@@ -340,7 +353,7 @@ export function limitCovered(
   return covered(venue, account, market.payCurrency(side), needed);
 }
 
-/** Margin for a futures order that enters at its limit price, in place of `instead`. */
+/** Checks the margin for a futures order that enters at its limit price and replaces `instead`. */
 export function limitMarginCovered(
   venue: VenueState,
   account: Account,
@@ -361,7 +374,10 @@ export function limitMarginCovered(
   );
 }
 
-/** Money for a spot market order of `lots` at the worst price that it may trade at; on futures what the book gives. */
+/**
+ * Checks the money for a spot market order of `lots` at the worst price that it may trade at. On futures, the margin
+ * for what the book offers.
+ */
 export function marketCovered(
   venue: VenueState,
   account: Account,
@@ -383,7 +399,7 @@ export function marketCovered(
   return marginCovered(venue, account, market, marketPositions, side, walked);
 }
 
-/** A trigger that waits: on spot the money that it reserves from placement on; on futures it is judged when it fires. */
+/** Checks a waiting trigger. On spot it reserves money from placement on. On futures it is checked when it fires. */
 export function waitingCovered(
   venue: VenueState,
   account: Account,
@@ -397,9 +413,9 @@ export function waitingCovered(
   return covered(venue, account, market.payCurrency(side), needed);
 }
 
-// --- what is reserved -----------------------------------------------------------------------------------------------
+// --- reserves -------------------------------------------------------------------------------------------------------
 
-/** What a spot order has to reserve for what it may still do. */
+/** The reserve that a spot order needs for what it may still do. */
 export function reserveFor(venue: VenueState, order: Order, account: Account, market: Market): bigint {
   if (order.quoteOriginal !== null) return order.quoteRemaining;
   const { reserves } = behaviourOf(order);
@@ -407,7 +423,7 @@ export function reserveFor(venue: VenueState, order: Order, account: Account, ma
   return spotCost(venue, account, market, order.side, order.price, order.remaining);
 }
 
-/** Reserves what the order needs now; nothing on futures, where margin is counted and not reserved. */
+/** Reserves what the order needs now. On futures it does nothing, because margin is calculated and not reserved. */
 export function reserveNeeded(venue: VenueState, order: Order): void {
   const market = venue.market(order);
   if (market.product === 'spot') venue.reserve(order, reserveFor(venue, order, venue.account(order), market));

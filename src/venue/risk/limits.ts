@@ -1,7 +1,7 @@
 /**
- * The limits of an order's price and size. The one owner of these rules: a surface asks here before it submits, by way of
- * views.ts, so that a value beyond a limit is not logged; the core judges again. Field names are those of the commands; a
- * surface gives its own.
+ * The limits of an order's price and size. These rules exist only here. A surface uses them through views.ts before it
+ * submits, so that a value beyond a limit is not logged, and the core checks again. Field names are those of the
+ * commands. A surface passes its own.
  */
 
 import { type Refusal, refuse } from '../contract/reasons.ts';
@@ -11,7 +11,7 @@ import type { Market } from '../state/market.ts';
 type PriceLimits = Pick<Market, 'maxPriceTicks' | 'priceText' | 'fineText'>;
 type SizeLimits = Pick<Market, 'symbol' | 'minLots' | 'maxLots' | 'sizeText'>;
 
-/** null (not given) is within limits. */
+/** Null (not given) is within limits. */
 export function sizeInLimits(market: SizeLimits, field: string, lots: number | null): Refusal | null {
   if (lots === null || (lots >= market.minLots && lots <= market.maxLots)) return null;
   const { symbol } = market;
@@ -22,7 +22,7 @@ export function sizeInLimits(market: SizeLimits, field: string, lots: number | n
   return refuse('sizeAboveMaximum', { field, size, maximum: market.sizeText(market.maxLots), symbol });
 }
 
-/** null (not given) is within limits. */
+/** Null (not given) is within limits. */
 export function priceInLimits(market: PriceLimits, field: string, ticks: number | null): Refusal | null {
   if (ticks === null || (ticks >= 1 && ticks <= market.maxPriceTicks)) return null;
   const price = market.priceText(ticks);
@@ -30,7 +30,7 @@ export function priceInLimits(market: PriceLimits, field: string, ticks: number 
   return refuse('priceAboveMaximum', { field, price, maximum: market.priceText(market.maxPriceTicks) });
 }
 
-/** Of a price or a distance that may lie between two ticks, in thousandths of a tick. */
+/** For a price or a distance that may be between two ticks, in thousandths of a tick. */
 export function finePriceInLimits(market: PriceLimits, field: string, fine: number): Refusal | null {
   if (fine >= 1 && fine <= market.maxPriceTicks * FINE) return null;
   const price = market.fineText(fine);

@@ -1,9 +1,9 @@
 /**
- * Whose money a position lives on: that of a cross account in one settlement currency, with all its positions there, or
- * that of one isolated position. Nothing here changes state.
+ * The money that a position depends on: either a cross account in one settlement currency, with all its positions
+ * there, or the collateral of one isolated position. Nothing here changes state.
  *
- * Equity of a cross margin account: total − what spot orders reserve + unrealised; of an isolated one: the position's own money +
- * unrealised (semantics.md section 5). Cost: one look at each perpetual market of the account.
+ * The equity of a cross margin account is total − what spot orders reserve + unrealised. That of an isolated one is its
+ * collateral + unrealised (semantics.md section 5). Cost: each perpetual market of the account is visited once.
  */
 
 import type { Account } from '../state/ledger.ts';
@@ -20,9 +20,9 @@ export interface MarginPosition {
 export interface MarginAccount {
   readonly account: Account;
   readonly currency: number;
-  /** The positions that live on it. */
+  /** The positions that depend on it. */
   readonly positions: readonly MarginPosition[];
-  /** The isolated position that is a margin account of its own; null: cross. */
+  /** The isolated position whose collateral it is. Null: cross. */
   readonly isolated: Position | null;
 }
 
@@ -41,7 +41,7 @@ export function isolatedMarginAccount(account: Account, market: Market, position
   return { account, currency: market.quote, positions: [{ market, position }], isolated: position };
 }
 
-/** The margin account that a position of the account lives on. */
+/** The margin account that a position of the account depends on. */
 export function marginAccountOf(
   venue: VenueState,
   account: Account,
@@ -52,12 +52,12 @@ export function marginAccountOf(
   return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(venue, account, market.quote);
 }
 
-/** What is there without what the positions win or lose, smallest units. */
+/** The money without unrealised results, smallest units. */
 export function moneyOf({ account, currency, isolated }: MarginAccount): bigint {
   return isolated?.margin ?? account.totals[currency] - account.reserved[currency];
 }
 
-/** Smallest units; below zero where more was lost than there was. */
+/** Smallest units. Negative if more was lost than there was. */
 export function equityOf(margin: MarginAccount): bigint {
   let equity = moneyOf(margin);
   for (const { market, position } of margin.positions) equity += unrealised(position, market);
@@ -76,8 +76,8 @@ export function equityShare(margin: MarginAccount, { market, position }: MarginP
 }
 
 /**
- * Each position has the share of the equity that its maintenance (`own`) is of the margin account's maintenance (`all`). An
- * isolated one has all of it, and so has each position once the equity is below zero.
+ * A position's share of the equity is proportional to its maintenance: `own` of `all`. An isolated position has all of
+ * the equity. If the equity is negative, each position has all of it.
  */
 export function shareOfEquity(equity: bigint, own: bigint, all: bigint): bigint {
   return equity < 0n || all === 0n ? equity : (equity * own) / all;

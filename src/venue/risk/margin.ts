@@ -1,8 +1,8 @@
 /**
- * The margin of an account's positions in one perpetual market: as they are, or as they would be after a change (semantics.md
- * section 11). Checks ask for the margin after a change, so nothing here changes state.
+ * The margin of an account's positions in one perpetual market: as they are, or as they would be after a change
+ * (semantics.md section 11). Checks need the margin after a change, so nothing here changes state.
  *
- * Cost: one look at each position of the market.
+ * Cost: each position of the market is visited once.
  */
 
 import { ceilDiv, mulDivCeil } from '../contract/decimal.ts';
@@ -12,27 +12,27 @@ import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
 import { openingPart, type Position, type RiskLimit, sizeAtMark } from '../state/position.ts';
 
-/** An isolated position's own margin is a hundredth more than the rate says. */
+/** The margin of an isolated position is 1 % higher than the rate says. */
 const ISOLATED_PER_MILLE = 1010n;
 const PARTS_PER_MILLE = 1000n * BigInt(PARTS);
 
-/** What of a position sets its margin rate. */
+/** The fields of a position that determine its margin rate. */
 export type MarginTerms = Pick<Position, 'leverage' | 'limit'>;
 
 /** Lots and notional of the resting orders that may open a position, by side. */
 export type Resting = Pick<Position, 'lots' | 'notional'>;
 
-/** What would be different. A field that is absent stays as it is. */
+/** What would be different. An absent field stays as it is. */
 export interface MarginChange {
-  /** Another leverage of these positions. */
+  /** Another leverage for these positions. */
   readonly leverage?: { readonly positions: readonly Position[]; readonly leverage: number };
-  /** Another least tier, of all positions of the market: its place, from 0. */
+  /** Another lowest tier for all positions of the market: its index, from 0. */
   readonly leastTier?: number;
-  /** Other resting orders of one position. */
+  /** Other resting orders for one position. */
   readonly orders?: Resting & { readonly position: Position };
 }
 
-/** What would set the margin of a position after the change. */
+/** The fields that would determine the margin of a position after the change. */
 function afterChange(position: Position, change: MarginChange | null): MarginTerms & Resting {
   if (change === null) return position;
   const { leverage, leastTier, orders } = change;
@@ -46,8 +46,9 @@ function afterChange(position: Position, change: MarginChange | null): MarginTer
 }
 
 /**
- * Margin that the wallet has to cover. Isolated positions have their own money: only their opening orders count here, each
- * with its entry fee. What rests of an order that has opened its position is rated with that position, at its leverage.
+ * The margin that the wallet has to cover. Isolated positions have separate collateral, so only their opening orders
+ * count here, each with its entry fee. The resting part of an order that has opened its position is rated with that
+ * position, at its leverage.
  */
 export function marginAfter(
   market: Market,
@@ -71,7 +72,10 @@ export function marginAfter(
   return sum;
 }
 
-/** What sets the tier of a position: with its opening orders; those of isolated positions to come count together. */
+/**
+ * The exposure that determines the tier of a position, including its opening orders. Orders for future isolated
+ * positions count together.
+ */
 export function exposureOf(
   market: Market,
   positions: MarketPositions,
@@ -81,7 +85,7 @@ export function exposureOf(
   return position === positions.pending ? notionalOf(resting) : worstExposure(market, position, resting);
 }
 
-/** The largest exposure that any position of the account has in the market. */
+/** The largest exposure of any position of the account in the market. */
 export function largestExposure(market: Market, positions: MarketPositions): bigint {
   let largest = notionalOf(positions.pending);
   for (const position of positions.positions()) {
@@ -96,7 +100,7 @@ function notionalOf({ notional }: Resting): bigint {
   return notional[0] + notional[1];
 }
 
-/** The worse of |position + buys| and |position − sells|: smallest units of the settlement currency. */
+/** The larger of |position + buys| and |position − sells|, in smallest units of the settlement currency. */
 export function worstExposure(market: Market, position: Position, resting: Resting = position): bigint {
   const size = sizeAtMark(position, market);
   const { lots, notional } = resting;
@@ -105,13 +109,13 @@ export function worstExposure(market: Market, position: Position, resting: Resti
   return long > short ? long : short;
 }
 
-/** Margin of a position and its opening orders, one rate for all of it, rounded up. */
+/** Margin of a position and its opening orders at one rate, rounded up. */
 export function positionMargin(market: Market, exposure: bigint, terms: MarginTerms, takerRate: bigint): bigint {
   if (exposure === 0n) return 0n;
   return mulDivCeil(exposure, marginRate(market, exposure, terms, takerRate), BigInt(PARTS));
 }
 
-/** notional × rate × 1.01, rounded up; the tier is that of `exposure`. */
+/** notional × rate × 1.01, rounded up. `exposure` determines the tier. */
 export function isolatedMargin(
   market: Market,
   notional: bigint,
@@ -136,14 +140,14 @@ function marginRate(market: Market, exposure: bigint, { leverage, limit }: Margi
   return (byLeverage > initial ? byLeverage : initial) + 2n * takerRate;
 }
 
-/** What has to be left of a position's money at the mark. */
+/** The equity that a position needs at the mark. */
 export function maintenanceOf(market: Market, position: Position, limit: RiskLimit = position.limit): bigint {
   return maintenanceAt(market, sizeAtMark(position, market), limit);
 }
 
 /**
- * Maintenance of a value, smallest units, rounded up. Each part of the value counts at the rate of its own tier, never below
- * the tier that the account has chosen. So there is no step at the edge of a tier.
+ * Maintenance of a value, smallest units, rounded up. Each part of the value counts at the rate of its own tier, but
+ * never below the tier that the account has chosen. So there is no jump at the edge of a tier.
  */
 export function maintenanceAt(market: Market, value: bigint, { leastTier }: RiskLimit): bigint {
   const { riskTiers } = market;

@@ -1,8 +1,11 @@
 /**
- * Reduce-only orders never take more than there is (semantics.md section 11). Each is clipped to the position as it enters,
- * and again as it matches. Several at rest may together be more than the position (a take-profit that is moved by placing
- * the new one first) until a fill changes it: then they shrink to it, least aggressive first, and never grow back; when it
- * is gone, so are they, the orders attached to it, and the reduce-only triggers that were placed while it was there.
+ * Reduce-only orders never take more than the position (semantics.md section 11).
+ *
+ * - Each is clipped to the position when it enters, and again when it matches.
+ * - Several resting ones may together exceed the position, for example while a take-profit is moved by placing the new
+ *   one first. When a fill changes the position, they shrink to it, least aggressive first, and never grow back.
+ * - When the position is closed, they end. So do the orders attached to it, and the reduce-only triggers that were
+ *   placed while it was open.
  */
 
 import { type Refusal, refuse } from '../contract/reasons.ts';
@@ -19,8 +22,8 @@ export function reducible(venue: VenueState, order: Order): number {
 }
 
 /**
- * What an order that is to reduce can be: clipped to the position (by number; null: the one that the side tells), refused
- * without one to reduce. Returns the lots to go on with.
+ * The lots of an order that is to reduce, clipped to the position (by number; null: the one that follows from the
+ * side). Refused if there is no position to reduce.
  */
 export function clipToPosition(
   account: Account,
@@ -40,19 +43,19 @@ export function clipToPosition(
   });
 }
 
-/** Binds a reduce-only trigger that was just placed to its position, if there is one: it ends when the position does. */
+/** Links a reduce-only trigger that was just placed to its position, if there is one. It ends with the position. */
 export function goWithPosition(venue: VenueState, order: Order): void {
   if (!order.reduceOnly || order.trigger === null || reducible(venue, order) === 0) return;
   order.trigger.withPosition = true;
   joinPosition(venue, order);
 }
 
-/** From now on the order ends with its position; what it may fill is judged when it fires. */
+/** From now on the order ends with its position. What it may fill is checked when it fires. */
 export function joinPosition(venue: VenueState, order: Order): void {
   if (order.trigger?.withPosition) venue.positionOf(order)?.reduceOnlyOrders.add(order.key);
 }
 
-/** The live orders that go when the position goes, oldest first. */
+/** The live orders that end with the position, oldest first. */
 export function reduceOnlyOrdersOf(venue: VenueState, position: Position | undefined): Order[] {
   const keys = [...(position?.reduceOnlyOrders ?? [])].sort((a, b) => a - b);
   return keys.map((key) => venue.orders.byKey(key)).filter((order) => order?.live === true) as Order[];

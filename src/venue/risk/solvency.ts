@@ -1,17 +1,19 @@
 /**
  * How many lots of a futures fill a side can take. Nothing here changes state.
  *
- * Invariant: every fill is solvent (semantics.md section 5). Its fee included, it leaves each side with equity at or above the
- * maintenance of what the side then holds.
+ * Invariant: every fill is solvent (semantics.md section 5). Including its fee, it leaves each side with equity at or
+ * above the maintenance of the position that the side then has.
  *
- * A `Standing` is what one side has before a fill. `filled` returns what it has after the fill, to the smallest unit as
- * settlement books it. So a fill is judged before it is made, and a fill-or-kill order before its first fill.
+ * A `Standing` is the situation of one side before a fill. `filled` returns its situation after the fill, exact to the
+ * smallest unit that settlement books. So a fill is checked before it happens, and a fill-or-kill order before its
+ * first fill.
  *
- * Equity less maintenance is a concave function of the lots that are filled at one price, except for rounding. So a side that
- * is at or above maintenance can take every number of lots up to its most. A binary search comes close to that number, and a
- * scan of the last steps finds it.
+ * Equity less maintenance is a concave function of the lots that fill at one price, except for rounding. So a side that
+ * is at or above maintenance can take every number of lots up to its maximum. A binary search comes close to that
+ * number, and a scan of the last steps finds it.
  *
- * Cost: one look at each perpetual market of the account, and for a fill that is clipped a logarithmic number of trials.
+ * Cost: each perpetual market of the account is visited once. A fill that is clipped costs a logarithmic number of
+ * trials.
  */
 
 import { ceilDiv } from '../contract/decimal.ts';
@@ -34,47 +36,52 @@ import {
 
 /** Where the search ends and the scan begins, lots. */
 const LAST_STEPS = 64;
-/** More than the roundings of a fill come to, smallest units. */
+/** More than all roundings of a fill together, smallest units. */
 const ROUNDING = 32n;
 
-/** What a margin has at one price of the market: smallest units. */
+/** The state of a margin account at one price of the market, in smallest units. */
 interface Valuation {
-  /** The price in place of the mark, fine. */
+  /** The price that is used as the mark, fine. */
   readonly fine: number;
   readonly equity: bigint;
-  /** Maintenance of all that lives on the same margin, but for the position that is filled. */
+  /** Maintenance of all positions of the same margin account except the one that is filled. */
   readonly elsewhere: bigint;
 }
 
-/** What one side of a fill has: its position, and the margin that this lives on. */
+/** The situation of one side of a fill: its position, and the margin account of that position. */
 export interface Standing {
   readonly market: Market;
   readonly side: Side;
   /** Signed contracts. */
   readonly size: number;
   readonly limit: RiskLimit;
-  /** Parts: what this side pays for the fill, and what a close of the whole would pay. */
+  /** Parts: what this side pays for the fill, and what closing the whole position would pay. */
   readonly feeRate: bigint;
   readonly takerRate: bigint;
-  /** At the mark; while a feed's value is held, in this market or in another one of the margin, also at that value. */
+  /**
+   * At the mark. While an index is pending in this market, or in another one of the margin account, also at that price.
+   */
   readonly valuations: readonly Valuation[];
   readonly isolated: Isolated | null;
 }
 
-/** Of an isolated position: its own money, what it cost to enter, and the wallet beside it. */
+/** For an isolated position: its collateral, its entry cost, and the wallet. */
 interface Isolated {
   readonly margin: bigint;
   readonly cost: bigint;
   readonly leverage: number;
-  /** Equity of the wallet's cross margin less its maintenance; overdrawn: an opening fill would take more than that. */
+  /**
+   * `wallet` is the equity of the wallet's cross margin less its maintenance. `overdrawn`: an opening fill would take
+   * more than that.
+   */
   readonly wallet: bigint;
   readonly overdrawn: boolean;
-  /** What rests of an opening order: its price, ticks, and lots. */
+  /** What still rests of an opening order: its price in ticks, and its lots. */
   readonly restTicks: number;
   readonly restLots: number;
 }
 
-/** Of the owner of an order, as its next fill finds it; `feeRate`: what that fill pays, parts. */
+/** The situation of an order's owner before the next fill. `feeRate`: what that fill pays, in parts. */
 export function standingOf(venue: VenueState, order: Order, feeRate: bigint): Standing {
   const market = venue.market(order);
   const account = venue.account(order);
@@ -101,12 +108,12 @@ export function standingOf(venue: VenueState, order: Order, feeRate: bigint): St
   };
 }
 
-/** The price at which a position is valued: its market's mark, or the worst price for it that everybody can see coming. */
+/** The price at which a position is valued: the mark of its market, or the worst foreseeable price for it. */
 type MarkOf = (marginPosition: MarginPosition) => number;
 const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
-/** At the marks; while a value is held in a market of the margin, also at the prices that are known to come. */
+/** At the marks. While an index is pending in a market of the margin account, also at the foreseeable prices. */
 function crossValuations(margin: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
   const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
   const elsewhere = margin.positions.some(
@@ -118,7 +125,7 @@ function crossValuations(margin: MarginAccount, market: Market, position: Positi
   return [first, { fine, ...crossAt(margin, known, position) }];
 }
 
-/** Equity of a cross margin, and the maintenance of all its positions but `position`. */
+/** Equity of a cross margin account, and the maintenance of all its positions except `position`. */
 function crossAt(margin: MarginAccount, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
   let equity = moneyOf(margin);
   let elsewhere = 0n;
@@ -136,15 +143,15 @@ function crossAt(margin: MarginAccount, markOf: MarkOf, position?: Position): Om
   return { equity, elsewhere };
 }
 
-/** As `crossValuations`, on the position's own money. */
+/** The same as `crossValuations`, for the collateral of an isolated position. */
 function isolatedValuations(market: Market, size: number, margin: bigint, cost: bigint): Valuation[] {
   const fines = market.pendingIndex === 0 ? [market.valuationMark] : [market.valuationMark, market.pendingIndex];
   return fines.map((fine) => isolatedAt(market, size, margin, cost, fine));
 }
 
 /**
- * Whether what the account's spot orders reserve in the currency will be needed: a price is known to come at which its cross
- * margin there is below maintenance.
+ * Whether the money that the account's spot orders reserve in the currency will be needed: at a foreseeable price its
+ * cross margin there is below maintenance.
  */
 export function needsReserve(venue: VenueState, account: Account, currency: number): boolean {
   if (account.positionsByMarket.length === 0) return false;
@@ -158,7 +165,7 @@ function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, 
   return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), elsewhere: 0n };
 }
 
-/** What the wallet has above the maintenance of its cross positions, at the marks or at what is known to come. */
+/** How much the wallet has above the maintenance of its cross positions, at the marks or at the foreseeable prices. */
 function walletRoom(margin: MarginAccount): bigint {
   const room = ({ equity, elsewhere }: Omit<Valuation, 'fine'>) => equity - elsewhere;
   const now = room(crossAt(margin, atMark));
@@ -193,7 +200,7 @@ export function mostSolvent(standing: Standing, ticks: number, lots: number): nu
   return 0;
 }
 
-/** The most lots that fit. If a number of lots fits, every smaller one must fit, too. */
+/** The largest number of lots that fits. If a number fits, every smaller one must fit, too. */
 export function mostWithin(most: number, fits: (lots: number) => boolean): number {
   let [within, beyond] = [0, most + 1];
   while (beyond - within > 1) {
@@ -204,7 +211,10 @@ export function mostWithin(most: number, fits: (lots: number) => boolean): numbe
   return within;
 }
 
-/** The worst price, ticks, at which this side could take `lots`, or if there is none a single lot; NONE: at no price. */
+/**
+ * The worst price, in ticks, at which this side could take `lots` or, if there is no such price, one lot. NONE: there
+ * is no price.
+ */
 export function solventTicks(standing: Standing, lots: number): number {
   const { side, market } = standing;
   const most = market.maxPriceTicks;
@@ -221,8 +231,8 @@ function isBelowMaintenance(standing: Standing): boolean {
 }
 
 /**
- * Below maintenance it may only close, at prices no worse than its bankruptcy price in any valuation: each lot left then has
- * as much equity as before. The worst such price, ticks; NONE: the side opens.
+ * Below maintenance a side may only close, at prices no worse than its bankruptcy price in any valuation. Then each
+ * remaining lot has as much equity as before. Returns the worst such price in ticks. NONE: the side opens.
  */
 function ticksBelowMaintenance(standing: Standing): number {
   const { side, size, takerRate, feeRate } = standing;
@@ -231,7 +241,7 @@ function ticksBelowMaintenance(standing: Standing): number {
   return strictestBankruptcy(standing, dearer ? feeRate : takerRate);
 }
 
-/** The nearest of the bankruptcy prices that a position has in its valuations, ticks. `feeRate`: parts. */
+/** The strictest of a position's bankruptcy prices in its valuations, in ticks. `feeRate` is in parts. */
 function strictestBankruptcy(
   { market, size, limit, valuations }: Pick<Standing, 'market' | 'size' | 'limit' | 'valuations'>,
   feeRate: bigint,
@@ -245,8 +255,8 @@ function strictestBankruptcy(
 }
 
 /**
- * The worst price, ticks, at which a liquidation may close the position: its bankruptcy price at the marks, and while a value
- * is held also at the prices that are known to come. `feeRate`: parts.
+ * The worst price, in ticks, at which a liquidation may close the position: its bankruptcy price at the marks and,
+ * while an index is pending, also at the foreseeable prices. `feeRate` is in parts.
  */
 export function liquidationTicks(margin: MarginAccount, { market, position }: MarginPosition, feeRate: bigint): number {
   const { size, limit, cost } = position;
@@ -263,7 +273,10 @@ function opens({ side, size }: Standing, lots: number): boolean {
   return lots > (side === BUY ? Math.max(0, -size) : Math.max(0, size));
 }
 
-/** By how much equity exceeds maintenance, in the worst valuation; what an isolated position takes from the wallet has to be there. */
+/**
+ * By how much equity exceeds maintenance, in the worst valuation. The wallet must have what an isolated position takes
+ * from it.
+ */
 function slackOf({ market, size, limit, valuations, isolated }: Standing): bigint {
   const slacks = valuations.map(
     ({ fine, equity, elsewhere }) => equity - elsewhere - maintenanceOfSize(market, size, fine, limit),
@@ -277,7 +290,7 @@ function smaller(a: bigint, b: bigint): bigint {
   return a;
 }
 
-/** What this side has after a fill of `lots` at `ticks`. */
+/** The situation of this side after a fill of `lots` at `ticks`. */
 export function filled(standing: Standing, ticks: number, lots: number): Standing {
   const notional = standing.market.notional(ticks, lots);
   const fee = feeOf(notional, standing.feeRate);
@@ -288,8 +301,8 @@ export function filled(standing: Standing, ticks: number, lots: number): Standin
 }
 
 /**
- * The standing of a position, counted before `last` was filled: a position of the same account and market. A cross margin is
- * one for both (HEDGE), isolated positions share the wallet.
+ * Updates a situation that was calculated before the fill `last`, which changed another position of the same account
+ * and market. In HEDGE both positions share a cross margin. Isolated positions share the wallet.
  */
 export function afterFillOf(standing: Standing, last: Standing): Standing {
   const { market, size, limit, valuations, isolated } = standing;
@@ -360,7 +373,7 @@ function isolatedAfter(standing: Standing, isolated: Isolated, lots: number): St
   return { ...standing, size, valuations, isolated };
 }
 
-/** An opening fill of an isolated position: the size after it, and the notional of what rests of its order. */
+/** An opening fill of an isolated position: the size after it, and the notional of what still rests of its order. */
 export interface OpeningFill {
   readonly side: Side;
   readonly size: number;
@@ -369,7 +382,10 @@ export interface OpeningFill {
   readonly rest: bigint;
 }
 
-/** What an opening fill takes from the wallet into the position: margin by the rate of all of it, and the open loss. */
+/**
+ * What an opening fill moves from the wallet into the position: margin at the rate of the whole position, and the open
+ * loss.
+ */
 export function openingMargin(
   market: Market,
   terms: Pick<Position, 'leverage' | 'limit'>,
@@ -382,8 +398,8 @@ export function openingMargin(
 }
 
 /**
- * What a close of `lots` of an isolated position leaves it, and gives back to the wallet: its share of the margin, less what
- * it lost and its fee. A loss above the share is taken from the rest of the margin.
+ * What is left in an isolated position after `lots` of it are closed, and what returns to the wallet: the share of the
+ * margin, less the loss and the fee. A loss above the share is taken from the rest of the margin.
  */
 export function isolatedClose(
   margin: bigint,
