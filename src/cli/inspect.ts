@@ -32,23 +32,25 @@ export function addInspectCommands(program: Command): void {
         printLine(found);
       } catch (error) {
         progress.done();
-        say(wordsOf(error));
+        const found = damageOf(error);
+        if (found === undefined) throw error;
+        say(JSON.stringify(found));
         process.exitCode = 1;
       }
     });
 }
 
-/** An error with a place in the log is printed as JSON. */
-function wordsOf(error: unknown): string {
+/** An error with a place in the log, which is printed as JSON. */
+function damageOf(error: unknown): object | undefined {
   if (error instanceof LogDamaged) {
     const { place, reason } = error;
-    return JSON.stringify({ ok: false, place, reason });
+    return { ok: false, place, reason };
   }
   if (error instanceof EffectsDiffer) {
     const { firstSeq, lastSeq, place, message } = error;
-    return JSON.stringify({ ok: false, place, firstSeq, lastSeq, reason: message });
+    return { ok: false, place, firstSeq, lastSeq, reason: message };
   }
-  return (error as Error).message;
+  return undefined;
 }
 
 function printLine(value: object): void {

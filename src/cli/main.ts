@@ -33,11 +33,16 @@ const TOLD: readonly string[] = [
 const packageFile = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
+/** Ends the parsing, because the rules are loaded with the venue: only this option needs it, and it takes a moment. */
+class VersionAsked extends Error {}
+
 const program = new Command('bourse')
   .description('a trading venue that anyone can run')
-  .version(version)
-  // An unknown option is named without its value, because it may be a mistyped --secret=….
-  .configureOutput({ outputError: (text, write) => write(text.replace(/(unknown option '-[^=']*)=[^\n]*/, "$1'")) });
+  .option('-V, --version', 'print the version of the package and of its rules')
+  .on('option:version', () => {
+    throw new VersionAsked();
+  })
+  .configureOutput({ outputError: (text, write) => write(ownForm(text)) });
 addStartCommand(program);
 addOrderCommands(program);
 addKeyCommands(program);
@@ -48,8 +53,24 @@ addBackupCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  say(`bourse: ${told(error)}`);
-  process.exit(1);
+  if (error instanceof VersionAsked) await printVersion();
+  else {
+    say(`bourse: ${told(error)}`);
+    process.exit(1);
+  }
+}
+
+async function printVersion(): Promise<void> {
+  const { RULES_VERSION } = await import('../venue/venue.ts');
+  process.stdout.write(`${version} (rules ${RULES_VERSION})\n`);
+}
+
+/**
+ * A refusal of commander's, with the prefix that all others have. An unknown option is named without its value, because
+ * it may be a mistyped --secret=….
+ */
+function ownForm(text: string): string {
+  return text.replace(/^error: /, 'bourse: ').replace(/(unknown option '-[^=']*)=[^\n]*/, "$1'");
 }
 
 function told(error: unknown): string {

@@ -1,7 +1,8 @@
 /** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
 import { type Command, Option } from 'commander';
+import { VenueError } from '../client/request.ts';
 import type { OrderReference } from '../client/types.ts';
-import { UsageError } from './output.ts';
+import { say, UsageError } from './output.ts';
 import { addWireOptions, printReply, type WireFlags, wireClient } from './wire-options.ts';
 
 interface OrderFlags extends WireFlags {
@@ -26,6 +27,9 @@ interface ReferenceFlags extends WireFlags {
 
 const PLAIN: readonly string[] = ['LIMIT', 'MARKET'];
 const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
+
+/** The code of spot v4 for an order that does not exist, or is no longer live. */
+const NOT_FOUND = 16;
 
 const LOST_ORDER = 'the order may or may not be placed: look it up by its client id before you send it again';
 const LOST_CANCEL = 'the order may or may not be cancelled; it is safe to cancel it again';
@@ -56,7 +60,7 @@ export function addOrderCommands(program: Command): void {
         const client = wireClient(flags);
         return isFutures(flags.symbol)
           ? client.cancelFuturesOrder(flags.symbol, named)
-          : client.cancelSpotOrder(flags.symbol, named);
+          : client.cancelSpotOrder(flags.symbol, named).catch(hint(command, `only ${flags.symbol} was searched`));
       }),
   );
 
@@ -66,7 +70,7 @@ export function addOrderCommands(program: Command): void {
         const named = reference(flags, command);
         const client = wireClient(flags);
         if (isFutures(flags.symbol)) return client.futuresOrder(named);
-        const order = await client.spotOrder(named);
+        const order = await client.spotOrder(named).catch(hint(command, 'only spot orders were searched'));
         // A look-up needs only the id. If a market is given, the order must be in it.
         if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
           throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
@@ -79,15 +83,34 @@ export function addOrderCommands(program: Command): void {
 function addReference(command: Command): Command {
   return addWireOptions(command)
     .allowExcessArguments()
-    .option('--symbol <symbol>', 'market of the order', 'BTC-USDT')
+    .option('--symbol <symbol>', 'market of the order; a futures order is found only with it', 'BTC-USDT')
     .option('--order-id <id>', "the venue's id of the order")
     .option('--client-id <id>', 'your own id of the order');
+}
+
+/** For an order that was not found, if no market was given: says where it was searched. */
+function hint(command: Command, searched: string): (error: unknown) => never {
+  return (error) => {
+    const isDefault = command.getOptionValueSource('symbol') !== 'cli';
+    if (isDefault && error instanceof VenueError && isUnknown(error)) {
+      say(`bourse: ${searched}: name the market of the order, such as --symbol BTC-PERP`);
+    }
+    throw error;
+  };
+}
+
+/** An order that has ended is described in `data`. */
+function isUnknown({ code, body }: VenueError): boolean {
+  return code === NOT_FOUND && (body as { data?: unknown }).data === null;
 }
 
 function reference({ orderId, clientId }: ReferenceFlags, { args }: Command): OrderReference {
   if (args.length > 0)
     throw new UsageError(`say which id ${args[0]} is: --order-id ${args[0]} or --client-id ${args[0]}`);
   if (orderId === undefined && clientId === undefined) throw new UsageError('give --order-id or --client-id');
+  if (orderId !== undefined && clientId !== undefined) {
+    throw new UsageError('give --order-id or --client-id, not both: the order id alone would count');
+  }
   return { orderId, clOrderId: clientId };
 }
 

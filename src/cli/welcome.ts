@@ -22,13 +22,13 @@ bourse demo: spot BTC-USDT, ETH-USDT and perpetuals BTC-PERP, ETH-PERP with synt
   trading   ${http}
   control   ${control}   (token in ${join(data, 'control-token')})
   accounts  ${demoKeys.map(({ account }) => account).join(', ')}   (keys and secrets in ${keyFile})
-  key       ${demoKeys[0]?.key}
+  key       ${demoKeys[0]?.key}   (of ${demoKeys[0]?.account}; all commands sign with it)
 
 A first order, in another terminal:
 
   npx bourse order${url}${folder} --symbol BTC-USDT --side buy --type market --quote-size 100
 
-The same from ccxt, in a file first.mjs:
+The same from ccxt, in a file limit.mjs:
 
 ${ccxtLines(http, keyFile)
   .map((line) => `  ${line}`)

@@ -38,7 +38,7 @@ test('the demo trades from its first second, greets without secrets, and keeps i
   const { http, control } = first.ready;
   assert.ok(stderr.includes(`export BOURSE_URL=${http} BOURSE_CONTROL_URL=${control}\n`), stderr);
   assert.ok(stderr.includes('enableRateLimit: false'), 'ccxt waits for no limits that are not there');
-  assert.ok(stderr.includes(keys[0].key));
+  assert.ok(stderr.includes(`${keys[0].key}   (of ${keys[0].account};`));
   assert.equal(stderr.includes(keys[0].secret), false);
 
   const second = await place.start(['--demo']);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { Place } from './support.ts';
 
 let venue: TestVenue;
@@ -209,6 +210,44 @@ test('a bare id, and a market that an order is not on, are told in words', async
   assert.deepEqual([elsewhere.code, elsewhere.reply], [1, null]);
   assert.match(elsewhere.stderr, /the order is on BTC-USDT, not on ETH-USDT/);
   assert.equal((await run('lookup', '--symbol', 'BTC-USDT', '--client-id', 'here')).reply.symbol, 'BTC-USDT');
+});
+
+test('an order that is not found is said to be searched on spot alone, until a market is named', async () => {
+  const perpetual = ['order', '--symbol', 'BTC-PERP', '--side', 'buy', '--size', '10', '--price', '99'];
+  assert.equal((await run(...perpetual, '--client-id', 'hidden')).code, 0);
+  for (const [command, searched] of [
+    ['lookup', 'only spot orders were searched'],
+    ['cancel', 'only BTC-USDT was searched'],
+  ]) {
+    const unnamed = await run(command, '--client-id', 'hidden');
+    assert.deepEqual([unnamed.code, unnamed.reply.code], [1, 16]);
+    assert.equal(unnamed.stderr.trim(), `bourse: ${searched}: name the market of the order, such as --symbol BTC-PERP`);
+    const named = await run(command, '--client-id', 'hidden', '--symbol', 'BTC-USDT');
+    assert.deepEqual([named.code, named.stderr], [1, '']);
+    assert.equal((await run(command, '--client-id', 'hidden', '--symbol', 'BTC-PERP')).code, 0);
+  }
+  const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1', '--price', '99'];
+  const { reply } = await run(...order, '--client-id', 'ended');
+  assert.equal((await run('cancel', '--client-id', 'ended')).code, 0);
+  const ended = await run('lookup', '--client-id', 'ended');
+  assert.deepEqual([ended.code, ended.stderr], [1, ''], 'it was found, so nothing is said of other markets');
+  const both = await run('lookup', '--client-id', 'ended', '--order-id', reply[0].orderId);
+  assert.deepEqual([both.code, both.reply], [1, null]);
+  assert.match(both.stderr, /^bourse: give --order-id or --client-id, not both/);
+});
+
+test('the version is that of the package and of its rules', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { code, stdout } = await place.run(['--version']);
+  assert.deepEqual([code, stdout], [0, `${version} (rules ${RULES_VERSION})\n`]);
+});
+
+test('every refusal of the command line begins with its name', async () => {
+  for (const args of [['nothing'], ['order'], ['start', '--port', 'x'], ['verify', 'missing'], ['lookup']]) {
+    const { code, stderr } = await place.run(args);
+    assert.equal(code, 1);
+    assert.match(stderr, /^bourse: /, args.join(' '));
+  }
 });
 
 test('a peg on a perpetual goes to its own route', async () => {
