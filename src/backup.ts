@@ -7,7 +7,7 @@
  * It does not copy the lock, or files with secrets in the clear (the control token, the keys of the demo). A start on
  * the copy creates a new control token. The master key is outside the data folder, and is kept separately.
  */
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ArchiveStore } from './archive/store/store.ts';
@@ -83,6 +83,8 @@ async function copyArchive(from: string, to: string, onNotice: OnNotice): Promis
   try {
     const database = new DatabaseSync(from, { readOnly: true });
     try {
+      // SQLite keeps the mode of a file that exists, and would create one that others can read.
+      writeFileSync(to, '', { mode: 0o600, flag: 'wx' });
       await backup(database, to, { rate: ALL_PAGES });
     } finally {
       database.close();

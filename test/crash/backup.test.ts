@@ -60,6 +60,7 @@ test('a backup beside a venue under load holds all that was acknowledged before 
     [],
     'neither locks nor secrets are copied',
   );
+  for (const name of fs.readdirSync(copy)) assert.equal(fs.statSync(join(copy, name)).mode & 0o077, 0, name);
   assert.equal(printed(bourse('verify', copy)).hash, told.hash);
   await venue.kill();
 
