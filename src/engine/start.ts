@@ -33,7 +33,7 @@ import {
   writeManifest,
 } from './identity/manifest.ts';
 import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
-import { type Progress, rebuild, recover } from './replay/recovery.ts';
+import { type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
@@ -150,6 +150,7 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
       onEntry: before === undefined ? refuseCommands : undefined,
     });
     log = recovered.log;
+    tellHow(recovered, rulesVersion, options.onNotice);
     const { venue, venueId, lost } = recovered;
     if (lost !== undefined) options.onLossAccepted?.(lost);
     if (before !== undefined && before.venueId !== venueId) {
@@ -184,6 +185,19 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
     await log?.close();
     owner.release();
     throw error;
+  }
+}
+
+/** Says what an operator should know about the log that was found. */
+function tellHow({ venue, endedCleanly, otherRules }: Recovered, rules: string, onNotice: OnNotice = () => {}): void {
+  if (!endedCleanly) {
+    onNotice('the last run was not stopped cleanly: everything that it acknowledged is in the log, and is recovered');
+  }
+  if (otherRules !== undefined) {
+    onNotice(
+      `rules ${rules} continue the log that rules ${otherRules} made up to seq ${venue.seq}: until the first command after ` +
+        `that seq, the version of rules ${otherRules} can still be started instead`,
+    );
   }
 }
 

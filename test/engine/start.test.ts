@@ -10,6 +10,7 @@ import { DEFAULT_START_TIME_MS, type EngineStartOptions, startEngine } from '../
 import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { ALICE, buy, configuration, PRICES, SEGMENT_BYTES, secrets } from './support.ts';
 
@@ -63,6 +64,46 @@ test('a restart has the same state, whether options are given again or left to t
     assert.equal(engine.venue.openOrders(0, 'spot', null).length, 1);
     await engine.stop();
   }
+});
+
+test('a start says that the last run was not stopped cleanly, also if no batch was unfinished', async () => {
+  const said = async (folder: string): Promise<string[]> => {
+    const notices: string[] = [];
+    const engine = await start(folder, { onNotice: (text) => notices.push(text) });
+    await engine.stop();
+    return notices;
+  };
+  const folder = newFolder();
+  const engine = await start(folder, FIRST);
+  await engine.submit(PRICES);
+  const killed = newFolder();
+  fs.cpSync(folder, killed, { recursive: true });
+  await engine.stop();
+  assert.deepEqual(await said(folder), []);
+  assert.deepEqual(await said(killed), [
+    'the last run was not stopped cleanly: everything that it acknowledged is in the log, and is recovered',
+  ]);
+  assert.deepEqual(await said(killed), []);
+});
+
+test('a start says that its rules continue a log of others, as long as the way back is open', async () => {
+  const { folder } = await usedFolder({ rules: '1' });
+  const run = async (rules: string, ...commands: Command[]): Promise<string[]> => {
+    const notices: string[] = [];
+    const engine = await start(folder, { rules, onNotice: (text) => notices.push(text) });
+    for (const command of commands) await engine.submit(command);
+    await engine.stop();
+    return notices;
+  };
+  const continued = [
+    'rules 2 continue the log that rules 1 made up to seq 3: until the first command after that seq, the version of ' +
+      'rules 1 can still be started instead',
+  ];
+  assert.deepEqual(await run('2'), continued);
+  await run('1');
+  assert.deepEqual(await run('2'), continued);
+  assert.deepEqual(await run('2', PRICES), continued);
+  assert.deepEqual(await run('2'), []);
 });
 
 test('no secret of the configuration is in the folder', async () => {

@@ -70,6 +70,10 @@ export interface Recovered {
   readonly venue: Venue;
   readonly venueId: string | undefined;
   readonly lost: AcceptedLoss | undefined;
+  /** False: the log has entries, but no seal at its end, as after a kill. */
+  readonly endedCleanly: boolean;
+  /** The rules that made the state, if these rules have applied no command to it yet. */
+  readonly otherRules: string | undefined;
 }
 
 /**
@@ -146,6 +150,7 @@ async function recoverFrom(
   let failed: CommandFailed | undefined;
   let ofLog = logPart(undefined);
   let lastSeq = snapshot?.seq ?? 0;
+  let lastKind: LogEntry['kind'] | undefined;
   let venueId: string | undefined;
   let lost: AcceptedLoss | undefined;
   const log = await owner.open({
@@ -157,6 +162,7 @@ async function recoverFrom(
       onEntry?.(entry);
       if (entry.began?.venueId !== undefined) ofLog = logPart(entry.began.venueId, entry.place);
       lastSeq = entry.lastSeq;
+      lastKind = entry.kind;
       replayer.take(entry);
       report(entry);
     },
@@ -172,7 +178,10 @@ async function recoverFrom(
   });
   try {
     const venue = failed === undefined ? replayer.venue : await leaveOut(failed, storage, log, options, onNotice);
-    return { log, venue, venueId, lost };
+    // A seal comes after the snapshot of its end.
+    const endedCleanly = lastKind === 'seal' || (lastKind === undefined && snapshot === undefined);
+    const rules = snapshot?.seq === lastSeq ? snapshot.head.rules : rulesVersion;
+    return { log, venue, venueId, lost, endedCleanly, otherRules: rules === rulesVersion ? undefined : rules };
   } catch (error) {
     await log.close();
     throw error;
