@@ -177,6 +177,23 @@ describe('steps of more than ten seconds', () => {
     assert.equal(clock.reading().state, 'following');
   });
 
+  test('accepted and followed already: a machine that is ahead is met at once, otherwise nothing changes', () => {
+    const { world, clock, notices } = begun();
+    clock.acceptWall();
+    world.setWall(-5000);
+    clock.acceptWall();
+    assert.equal(clock.reading().offsetMs, -5000);
+    world.setWall(10_000);
+    clock.acceptWall();
+    assert.equal(clock.reading().offsetMs, 0);
+    assert.equal(clock.refusals, 0);
+    assert.deepEqual(notices, [
+      "the venue's clock follows the machine's already, which is 0.0 s ahead of the venue's: nothing has changed",
+      "the venue's clock follows the machine's already, which is 5.0 s behind the venue's: nothing has changed",
+      "the venue's clock has accepted the machine's, which is 5.0 s ahead of the venue's: venue time is equal to it now",
+    ]);
+  });
+
   test('what was accepted is no leave for the next step', () => {
     const { world, clock } = begun();
     world.setWall(-60_000);

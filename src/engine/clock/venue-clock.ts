@@ -21,6 +21,8 @@ const SLEW = 0.01;
 const UPTIME_EVERY_MS = 1000;
 /** A move of the machine's clock against the monotonic one that means: somebody set it, or the machine slept. */
 const MOVED_MS = 20;
+/** A machine's clock that is followed, and is ahead by less than this, is the venue's. */
+const LEAST_JUMP_MS = 1;
 /** Linux reports uptime in hundredths of a second, rounded down. */
 const UPTIME_GRAIN_MS = 10;
 
@@ -107,10 +109,14 @@ export class VenueClock {
 
   /**
    * Accepts the machine's clock as it is now. If it is ahead, venue time jumps to it. If it is behind, venue time slews
-   * back, because it never goes back.
+   * back, because it never goes back. If the machine's clock is followed already and is not ahead, nothing changes.
    */
   acceptWall(): void {
     const gapMs = this.#read();
+    if (!this.#isRefused() && gapMs < LEAST_JUMP_MS) {
+      this.#onNotice(`the venue's clock follows the machine's already, which is ${offBy(gapMs)}: nothing has changed`);
+      return;
+    }
     if (gapMs > 0) this.#shiftMs += gapMs;
     else this.#mostBehindMs = MOST_SLEWED_MS - gapMs;
     const moved = gapMs > 0 ? 'venue time is equal to it now' : 'venue time slews back by 1 ms in 100 ms';
