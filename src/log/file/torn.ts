@@ -24,7 +24,7 @@ export function classifyTail(segment: Buffer, offset: number): Tail {
   if (last < 0) return { kind: 'clean' };
   for (let sector = offset + SECTOR_BYTES; sector <= last; sector += SECTOR_BYTES) {
     if (startsWith(segment, sector, MAGIC)) {
-      return damaged(offset, `no complete frame, but a later one begins at offset ${sector}`);
+      return damaged(offset, `a damaged frame, and a later one begins at offset ${sector}`);
     }
   }
   const headerIsThere = lastNonZero(segment, offset, Math.min(offset + SECTOR_BYTES, segment.length)) >= 0;
