@@ -25,7 +25,7 @@ const suites = await runSuites(findFiles(chosen));
 const failed = suites.failed + failedChecks.length;
 for (const name of failedChecks) print(`FAILED  ${name} (see above)`);
 for (const name of suites.failures) print(`FAILED  ${name}`);
-if (suites.skipped > 0) print(`${suites.skipped} skipped`);
+for (const [reason, count] of suites.skipReasons) print(`${count} skipped: ${reason}`);
 print(`${suites.passed} passed, ${failed} failed`);
 process.exit(failed === 0 && suites.passed > 0 ? 0 : 1);
 
@@ -56,13 +56,14 @@ function findFiles(paths: string[]): string[] {
 interface Totals {
   passed: number;
   failed: number;
-  skipped: number;
+  /** How many tests were skipped, by reason. */
+  skipReasons: Map<string, number>;
   failures: string[];
 }
 
 /** Runs each file in a separate process, and prints one line per file and every failure in full. */
 async function runSuites(files: string[]): Promise<Totals> {
-  const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const totals: Totals = { passed: 0, failed: 0, skipReasons: new Map(), failures: [] };
   const events = run({
     files,
     concurrency: FILES_AT_ONCE,
@@ -72,6 +73,12 @@ async function runSuites(files: string[]): Promise<Totals> {
   for await (const { type, data } of events) {
     if (type === 'test:stdout' || type === 'test:stderr') {
       process.stdout.write(data.message.endsWith('\n') ? data.message : `${data.message}\n`);
+    } else if (type === 'test:pass') {
+      const { skip, todo } = data;
+      if (skip !== undefined || todo !== undefined) {
+        const reason = String(skip ?? todo) === 'true' ? 'without a reason' : String(skip ?? todo);
+        totals.skipReasons.set(reason, (totals.skipReasons.get(reason) ?? 0) + 1);
+      }
     } else if (type === 'test:fail') {
       const path = relative(root, data.file ?? '');
       // A file that fails as a whole is reported under its own path.
@@ -83,7 +90,6 @@ async function runSuites(files: string[]): Promise<Totals> {
       if (data.file === undefined) {
         totals.passed = counts.passed;
         totals.failed = counts.failed + counts.cancelled;
-        totals.skipped = counts.skipped + counts.todo;
       } else {
         const seconds = (data.duration_ms / 1000).toFixed(1);
         print(
