@@ -9,7 +9,7 @@ const { spot, perpetual, venue } = defaultMarkets();
 test('markets by the names that each surface knows', () => {
   assert.equal(findMarket(venue, 'spot', 'BTC-USDT'), spot);
   for (const name of ['BTC-PERP', 'BTC-PERP-USDT', 'BTCPFC'])
-    assert.equal(findMarket(venue, 'futures', name, true), perpetual);
+    assert.equal(findMarket(venue, 'futures', name, { legacyNames: true }), perpetual);
   assert.equal(findMarket(venue, 'futures', 'BTC-PERP'), perpetual);
   for (const name of ['BTC-PERP-USDT', 'BTCPFC', 'BTC-USDT', 'btc-perp', '']) {
     assert.match(

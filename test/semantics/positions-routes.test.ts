@@ -237,8 +237,8 @@ describe('closing a position', () => {
     assert.deepEqual([record.status, record.side, record.price, record.postOnly], [2, 'BUY', 98, true]);
     assert.equal((await ok(w.alice.futureOrder(record.orderID))).reduceOnly, true);
     await leavesNoTrace(w, () => legacy(w, { type: 'LIMIT', price: 0 }), -2, 'type LIMIT requires price');
-    await leavesNoTrace(w, () => legacy(w, { type: 'MARKET', price: 98 }), -2, 'leave price out');
-    await leavesNoTrace(w, () => legacy(w, { type: 'MARKET', postOnly: true }), -2, 'leave postOnly out');
+    await leavesNoTrace(w, () => legacy(w, { type: 'MARKET', price: 98 }), -2, 'omit price');
+    await leavesNoTrace(w, () => legacy(w, { type: 'MARKET', postOnly: true }), -2, 'omit postOnly');
   });
 
   it('on v3 too: a row of the shape of a cancel', async (w) => {
@@ -252,7 +252,7 @@ describe('closing a position', () => {
     await open(w, 10);
     const limit = await one(v3(w, { orderType: 'LIMIT', orderPrice: '105', postOnly: true }));
     assert.deepEqual([limit.status, limit.reduceOnly, limit.orderPrice], [2, true, 105]);
-    await leavesNoTrace(w, () => v3(w, { orderPrice: 105 }), -2, 'orderPrice is given with orderType MARKET');
+    await leavesNoTrace(w, () => v3(w, { orderPrice: 105 }), -2, 'orderPrice is not allowed with orderType MARKET');
     await leavesNoTrace(w, () => v3(w, { size: 5 }), -2, 'size is not a field of orderType MARKET');
     await leavesNoTrace(w, () => v3(w, { orderType: 'LIMIT' }), -2, 'orderPrice is missing');
   });

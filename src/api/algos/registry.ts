@@ -1,6 +1,6 @@
 /**
- * The algos that clients place on spot, in the order in which texts list them. Spot v4 reads placements with this list,
- * both spot surfaces show `orderDetail` with it, and the documents and the command line take their types from it.
+ * The algos that clients place on spot. Spot v4 reads placements with this list, and both spot surfaces show
+ * `orderDetail` with it. The documents and the command line list the types in this order.
  */
 import Type, { type TObject } from 'typebox';
 import type { Placement } from '../orders/order-requests.ts';
@@ -23,14 +23,18 @@ const BY_TYPE = new Map(ALGOS.map((algo) => [algo.orderType, algo]));
 
 /** A placement of the algo route, by its orderType. */
 export function algoPlacement(call: Call): Placement {
+  // `readType` accepts only types of this list, so the map has an entry.
   return (BY_TYPE.get(readType(call.body).orderType) as AlgoRequest).read(call);
 }
 
-/** For the documents: the bodies of the algo route, and the forms of `orderDetail`. */
 const titleOf = (schema: TObject) => (schema as { title?: string }).title ?? '';
+
+/** The bodies of the algo route, sorted by title, for the documents. */
 export const ALGO_BODY = Type.Union(
   ALGOS.flatMap(({ bodies }) => bodies).sort((a, b) => titleOf(a).localeCompare(titleOf(b), 'en')),
 );
+
+/** The forms of `orderDetail`, for the documents. */
 export const ALGO_DETAIL = Type.Union([
   ...ALGOS.flatMap(({ detail }) => (detail === undefined ? [] : [detail])),
   Type.Null(),

@@ -1,5 +1,5 @@
 /**
- * The shared parts of the records of the older surfaces, spot v3.3 and futures v2.3: placements, amends and cancels,
+ * The shared parts of the records of the legacy surfaces, spot v3.3 and futures v2.3: placements, amends and cancels,
  * the look-up, and the additional fields of open orders. Sizes, types and client ids belong to each surface. Numbers
  * that do not apply are 0, as clients of these versions expect. Only pegs have stealth and deviation.
  */
@@ -21,7 +21,7 @@ import {
   triggerTypeCode,
 } from './order-records.ts';
 
-export function olderActionFields(venue: Venue, order: OrderView): object {
+export function legacyActionFields(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   const { stealth, deviation } = order.details?.terms ?? {};
   return {
@@ -43,7 +43,7 @@ export function olderActionFields(venue: Venue, order: OrderView): object {
   };
 }
 
-export function olderLookupFields(venue: Venue, order: OrderView): object {
+export function legacyLookupFields(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   const { trigger } = order;
   const percent = trailPercent(order);
@@ -85,7 +85,7 @@ function pegFields(market: MarketView, order: OrderView) {
 }
 
 /** What a row of the open orders has besides. vendorName and botID are BTSE's own; there is nothing like them here. */
-export function olderOpenFields(order: OrderView): object {
+export function legacyOpenFields(order: OrderView): object {
   return {
     vendorName: null,
     botID: null,

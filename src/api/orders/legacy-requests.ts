@@ -1,5 +1,5 @@
 /**
- * Requests of the older surfaces, spot v3.3 and futures v2.3, which name and combine the fields of an order alike: the
+ * Requests of the legacy surfaces, spot v3.3 and futures v2.3, which name and combine the fields of an order alike: the
  * terms of triggers, OCO and trailing stops, amends and cancels. Unknown names are ignored, enum values are accepted in
  * any case, and a price-like field of 0 counts as absent, because the published samples send zeros.
  */
@@ -28,19 +28,19 @@ import {
   refuse,
 } from './order-requests.ts';
 
-export const OLDER_IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
+export const LEGACY_IDS: IdNames = { id: 'orderID', clientId: 'clOrderID' };
 
 /**
- * How the query of a GET is read: its clients send names without a value. A DELETE reads an empty id as malformed,
+ * How the query of a GET is read: clients of these surfaces send names without a value, which count as absent. A DELETE reads an empty id as malformed,
  * because without an id it cancels the whole market.
  */
-export const OLDER_GET = { query: true, emptyIsAbsent: true } as const;
+export const LEGACY_GET = { query: true, emptyIsAbsent: true } as const;
 
 export const SYMBOL = text('Market symbol');
 const SIDE = choice(['BUY', 'SELL'], 'BUY or SELL');
 
 /** An optional price. 0 counts as absent. */
-export const olderPrice = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
+export const legacyPrice = (description: string) => optional(decimal(description, { above: 0, zeroIsAbsent: true }));
 
 /** Fields that the create-order requests of both share, without types, sizes and references. */
 export const CREATE_FIELDS = {
@@ -48,8 +48,8 @@ export const CREATE_FIELDS = {
   side: SIDE,
   time_in_force: optional(choice(TIMES_IN_FORCE, 'How long the order is valid; default GTC')),
   txType: optional(choice(['LIMIT', 'STOP', 'TRIGGER'], 'LIMIT (default); STOP and TRIGGER require triggerPrice')),
-  stopPrice: olderPrice('Limit price of the stop leg; required when type is OCO'),
-  triggerPrice: olderPrice('Required for txType STOP, txType TRIGGER, and type OCO'),
+  stopPrice: legacyPrice('Limit price of the stop leg; required when type is OCO'),
+  triggerPrice: legacyPrice('Required for txType STOP, txType TRIGGER, and type OCO'),
   trailValue: optional(
     decimal('Trailing distance, with type MARKET; a negative one is a SELL of that distance', { zeroIsAbsent: true }),
   ),
@@ -81,9 +81,9 @@ export const AMEND_BODY = fields(
     ...LOOKUP_FIELDS,
     type: choice(['PRICE', 'SIZE', 'TRIGGERPRICE', 'ALL'], 'What is amended'),
     value: optional(decimal('The new price, size or trigger price; required unless type is ALL')),
-    orderPrice: olderPrice('With type ALL: the new price'),
-    orderSize: olderPrice('With type ALL: the new total size, filled part included'),
-    triggerPrice: olderPrice('With type ALL: the new trigger price of a trigger that still waits'),
+    orderPrice: legacyPrice('With type ALL: the new price'),
+    orderSize: legacyPrice('With type ALL: the new total size, filled part included'),
+    triggerPrice: legacyPrice('With type ALL: the new trigger price of a trigger that still waits'),
   },
   { title: 'OlderAmend' },
 );
@@ -91,7 +91,7 @@ export const AMEND_BODY = fields(
 /**
  * Maps the venue's field names to those of these surfaces, if they differ. The quote size of a spot BUY is its `price`.
  */
-export const OLDER_NAMES: Names = {
+export const LEGACY_NAMES: Names = {
   trigger: 'triggerPrice',
   stopTrigger: 'triggerPrice',
   takeProfit: 'takeProfitPrice',
@@ -102,7 +102,7 @@ export const OLDER_NAMES: Names = {
 // ---- create-order requests ----
 
 /** The part of a create-order request that the functions below need. */
-export interface OlderRequest {
+export interface LegacyRequest {
   readonly side: 'BUY' | 'SELL';
   readonly type: string;
   readonly txType?: 'LIMIT' | 'STOP' | 'TRIGGER';
@@ -120,12 +120,12 @@ export function required(value: Decimal | undefined, field: string, by: string):
 }
 
 /** A price or post-only contradicts a MARKET order, which cannot honour either. */
-export function refuseMarketFields(request: OlderRequest): void {
+export function refuseMarketFields(request: LegacyRequest): void {
   refuse('price', request.price !== undefined, 'type MARKET');
   refuse('postOnly', request.postOnly === true, 'type MARKET');
 }
 
-export function legacyLimitTerms(market: MarketView, request: OlderRequest) {
+export function legacyLimitTerms(market: MarketView, request: LegacyRequest) {
   return {
     kind: 'limit',
     price: priceTicks(market, 'price', required(request.price, 'price', 'type LIMIT')),
@@ -137,7 +137,7 @@ export function legacyLimitTerms(market: MarketView, request: OlderRequest) {
 /** txType STOP or TRIGGER, released as a MARKET or LIMIT order. */
 export function conditionalTerms(
   market: MarketView,
-  request: OlderRequest,
+  request: LegacyRequest,
   txType: 'STOP' | 'TRIGGER',
   reference: Reference,
 ) {
@@ -156,7 +156,7 @@ export function conditionalTerms(
 }
 
 /** `price` is the limit leg. `triggerPrice` fires the stop leg, and `stopPrice` is its limit price then. */
-export function legacyOcoTerms(market: MarketView, request: OlderRequest, reference: Reference) {
+export function legacyOcoTerms(market: MarketView, request: LegacyRequest, reference: Reference) {
   const by = 'type OCO';
   if (request.txType === 'TRIGGER') throw malformed('txType', 'is TRIGGER with type OCO', 'use LIMIT or STOP');
   refuse('trailValue', request.trailValue !== undefined, by);
@@ -171,9 +171,10 @@ export function legacyOcoTerms(market: MarketView, request: OlderRequest, refere
   } as const;
 }
 
-/** A trailing stop: MARKET with a distance. Older clients send a negative one with SELL. */
-export function trailingTerms(market: MarketView, request: OlderRequest, value: Decimal, reference: Reference) {
-  if (request.type !== 'MARKET') throw malformed('trailValue', `is given with type ${request.type}`, 'use type MARKET');
+/** A trailing stop: MARKET with a distance. Some clients send a negative one with SELL. */
+export function trailingTerms(market: MarketView, request: LegacyRequest, value: Decimal, reference: Reference) {
+  if (request.type !== 'MARKET')
+    throw malformed('trailValue', `is not allowed with type ${request.type}`, 'use type MARKET');
   refuseMarketFields(request);
   const negative = value.coefficient < 0n;
   if (negative && request.side === 'BUY') {
@@ -193,12 +194,13 @@ export function trailingTerms(market: MarketView, request: OlderRequest, value: 
 
 // ---- open orders, cancelling and amending ----
 
-const readOpenOrders = reader(OPEN_ORDERS_QUERY, OLDER_GET);
+const readOpenOrders = reader(OPEN_ORDERS_QUERY, LEGACY_GET);
 
 /** The open orders that a query asks for. */
-export function openOlder(call: Call, product: Product): OrderView[] {
+export function openLegacyOrders(call: Call, product: Product): OrderView[] {
   const { symbol, orderID, clOrderID } = readOpenOrders(call.query);
-  const market = symbol === undefined ? null : findMarket(call.venue, product, symbol, product === 'futures').index;
+  const market =
+    symbol === undefined ? null : findMarket(call.venue, product, symbol, { legacyNames: product === 'futures' }).index;
   return openOrders(call, product, market, { id: orderID, clientId: clOrderID });
 }
 
@@ -208,35 +210,35 @@ const readCancel = reader(CANCEL_QUERY);
  * Cancels one order, every live order of a client id, or (without either) all of the market. It is no error if there is
  * none.
  */
-export async function cancelOlder(call: Call, product: Product): Promise<Reply> {
+export async function cancelLegacyOrders(call: Call, product: Product): Promise<Reply> {
   const query = readCancel(call.query);
-  const market = findMarket(call.venue, product, query.symbol, product === 'futures').index;
+  const market = findMarket(call.venue, product, query.symbol, { legacyNames: product === 'futures' }).index;
   const named = { id: query.orderID, clientId: query.clOrderID };
   // An empty client id may be an unset variable, which must not cancel everything.
   if (named.id === undefined && named.clientId === null) {
-    throw malformed('clOrderID', 'is empty', 'give an id, or leave it out to cancel all orders of the market');
+    throw malformed('clOrderID', 'is empty', 'give an id, or omit it to cancel all orders of the market');
   }
   if (named.id === undefined && named.clientId === undefined) {
     // The same holds for an id under a name that is ignored.
-    const other = misnamedId(call, OLDER_IDS);
+    const other = misnamedId(call, LEGACY_IDS);
     if (other !== undefined) throw malformed(other, 'is not a parameter here', 'give orderID or clOrderID');
     return submit(call, { v: 1, type: 'cancelAll', account: call.account, product, market });
   }
-  return cancelNamed(call, product, market, named, OLDER_IDS);
+  return cancelNamed(call, product, market, named, LEGACY_IDS);
 }
 
 const readAmend = reader(AMEND_BODY, { anyCase: true });
 
 /** Maps `type` to the change that `value` gives. */
 const CHANGE_OF = { PRICE: 'price', SIZE: 'size', TRIGGERPRICE: 'trigger' } as const;
-const BY_VALUE = { ...OLDER_NAMES, price: 'value', size: 'value', trigger: 'value' };
-const BY_NAME = { ...OLDER_NAMES, price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
+const BY_VALUE = { ...LEGACY_NAMES, price: 'value', size: 'value', trigger: 'value' };
+const BY_NAME = { ...LEGACY_NAMES, price: 'orderPrice', size: 'orderSize', trigger: 'triggerPrice' };
 
 /** Changes one field by `value`, or several with type ALL. Sizes are new totals. */
-export function olderAmendment(call: Call, product: Product): Amendment {
+export function legacyAmendment(call: Call, product: Product): Amendment {
   const request = readAmend(call.body);
   const { type, value, orderPrice, orderSize, triggerPrice } = request;
-  const market = findMarket(call.venue, product, request.symbol, product === 'futures');
+  const market = findMarket(call.venue, product, request.symbol, { legacyNames: product === 'futures' });
   const given: RequestedChanges =
     type === 'ALL' ? { price: orderPrice, size: orderSize, trigger: triggerPrice } : { [CHANGE_OF[type]]: value };
   if (givesNothing(given)) throw nothingGiven(type);

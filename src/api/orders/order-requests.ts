@@ -68,7 +68,7 @@ export function attachedTerms(
 
 /** Refuses a field that contradicts what is named in `by`: 'type MARKET'. */
 export function refuse(field: string, given: boolean, by: string): void {
-  if (given) throw malformed(field, `is given with ${by}`, `leave ${field} out`);
+  if (given) throw malformed(field, `is not allowed with ${by}`, `omit ${field}`);
 }
 
 /** A post-only order rests or is rejected, and IOC and FOK never rest, so together they can do nothing. */
@@ -78,7 +78,7 @@ export function refusePostOnly(
   name: string,
 ): void {
   if (postOnly === true && (timeInForce === 'IOC' || timeInForce === 'FOK')) {
-    throw malformed('postOnly', `is true with ${name} ${timeInForce}`, `use ${name} GTC, or leave postOnly out`);
+    throw malformed('postOnly', `is true with ${name} ${timeInForce}`, `use ${name} GTC, or omit postOnly`);
   }
 }
 

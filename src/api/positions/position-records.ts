@@ -137,8 +137,8 @@ export interface Closing {
   readonly postOnly: boolean;
 }
 
-/** A reduce-only order for the whole size that the position has when the request arrives. */
-export function closingOrder(call: Call, market: MarketView, { positionId, price, postOnly }: Closing): Place {
+/** The command for a reduce-only order of the position's whole size, as it is when the request arrives. */
+export function closeCommand(call: Call, market: MarketView, { positionId, price, postOnly }: Closing): Place {
   const view = openPosition(call, market, { positionId });
   const common = {
     v: 1,
@@ -164,8 +164,11 @@ export function checkMode(call: Call, market: MarketView, positionMode: Position
   throw new ApiError('positionModeMismatch', { symbol: market.symbol, positionMode, current });
 }
 
-/** Take-profit and stop-loss for an open position. `fields`: their names on the surface. */
-export function attaching(
+/**
+ * The command that attaches a take-profit, a stop-loss or both to an open position. The venue's reply has the orders in
+ * that order. `fields`: their names on the surface.
+ */
+export function attachCommand(
   call: Call,
   market: MarketView,
   which: Which & { readonly positionMode?: PositionMode | undefined },

@@ -13,11 +13,19 @@ export function marketId(market: MarketView): string {
   return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
 }
 
-/** The market of a product by its symbol. Futures v2.3 (`olderNames`) also takes BTC-PERP-USDT and BTCPFC. */
-export function findMarket(venue: Venue, product: Product, symbol: string, olderNames = false): MarketView {
+/**
+ * The market of a product by its symbol. With `legacyNames`, as on futures v2.3, a perpetual also has the names
+ * BTC-PERP-USDT and BTCPFC. @throws {ApiError} unknownMarket
+ */
+export function findMarket(
+  venue: Venue,
+  product: Product,
+  symbol: string,
+  { legacyNames = false }: { legacyNames?: boolean } = {},
+): MarketView {
   const exact = venue.marketBySymbol(symbol);
   if (exact !== undefined && exact.product === product) return exact;
-  if (olderNames) {
+  if (legacyNames) {
     for (const market of venue.markets) {
       if (market.product !== 'futures') continue;
       if (symbol === marketId(market) || symbol === `${market.spec.base}PFC`) return market;

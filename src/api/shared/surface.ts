@@ -40,7 +40,7 @@ export interface ArchivePort {
 export interface Call {
   readonly engine: EnginePort;
   readonly archive: ArchivePort;
-  /** The engine's venue at the start of the call, for look-ups that do not wait. */
+  /** The engine's venue at the start of the call. After an `await`, use `engine.venue`: it may have been replaced. */
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */
   readonly account: number;

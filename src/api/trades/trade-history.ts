@@ -221,7 +221,7 @@ function clientIdOf({ market, trade }: MarketTrade): string | null {
 }
 
 /** A row of spot v3.3 and futures v2.3. */
-export function olderTradeRow(found: MarketTrade): object {
+export function legacyTradeRow(found: MarketTrade): object {
   return {
     ...commonFields(found),
     clOrderID: clientIdOf(found),

@@ -23,7 +23,7 @@ const COMMON = {
   total: reply.number('Realised result less fee; 0 on spot'),
 };
 
-const OLDER = { ...COMMON, username: reply.text('Name of the account'), side: reply.side, orderType: reply.typeCode };
+const LEGACY = { ...COMMON, username: reply.text('Name of the account'), side: reply.side, orderType: reply.typeCode };
 const NEWER = { ...COMMON, orderSide: reply.side };
 
 const spotTrigger = reply.whole(reply.triggerCode);
@@ -39,12 +39,12 @@ const FUTURES = {
 };
 
 export const SPOT_FILL_V33 = reply.component('SpotFillV33', {
-  ...OLDER,
+  ...LEGACY,
   clOrderID: spotClientId,
   triggerType: spotTrigger,
 });
 export const FUTURES_FILL_V23 = reply.component('FuturesFillV23', {
-  ...OLDER,
+  ...LEGACY,
   ...FUTURES,
   clOrderID: futuresClientId,
 });

@@ -1,16 +1,20 @@
 /**
  * The account routes of futures v2.3: open orders, trades, positions and closes, leverage, position mode, fees, margins
- * and wallets. Replies are bare rows, errors have envelope A.
+ * and wallets. Replies are bare rows. Errors have envelope A (shared/errors.ts).
+ *
+ * In a handler, `call.venue` is the venue at the start of the call. After an `await` it may have been replaced, so
+ * records of a reply are made with `call.engine.venue`.
  */
 
 import * as futures from '../../orders/futures-replies.ts';
-import { OLDER_GET, OLDER_NAMES, OPEN_ORDERS_QUERY, openOlder } from '../../orders/legacy-requests.ts';
+import { LEGACY_GET, LEGACY_NAMES, OPEN_ORDERS_QUERY, openLegacyOrders } from '../../orders/legacy-requests.ts';
 import { feeRecords } from '../../orders/order-records.ts';
+import { refuse } from '../../orders/order-requests.ts';
 import { NOTHING } from '../../orders/reply-fields.ts';
 import {
-  attaching,
+  attachCommand,
   CROSS_WALLET,
-  closingOrder,
+  closeCommand,
   directionOf,
   isolatedWalletName,
   positionRows,
@@ -31,7 +35,7 @@ import { findMarket } from '../../shared/markets.ts';
 import { submit } from '../../shared/submit.ts';
 import type { Call, Route } from '../../shared/surface.ts';
 import { priceTicks } from '../../shared/tick-conversion.ts';
-import { olderTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import { legacyTradeRow, tradesOf } from '../../trades/trade-history.ts';
 import { attached } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
 import * as replies from './replies.ts';
@@ -39,19 +43,19 @@ import * as schemas from './schemas.ts';
 import { crossWallet, isolatedWallet } from './wallet.ts';
 
 const ANY_CASE = { anyCase: true };
-const readMarket = reader(schemas.MARKET_QUERY, OLDER_GET);
-const readMarkets = reader(schemas.MARKETS_QUERY, OLDER_GET);
+const readMarket = reader(schemas.MARKET_QUERY, LEGACY_GET);
+const readMarkets = reader(schemas.MARKETS_QUERY, LEGACY_GET);
 const readClose = reader(schemas.CLOSE_POSITION_BODY, ANY_CASE);
 const readLeverage = reader(schemas.LEVERAGE_BODY, ANY_CASE);
 const readPositionMode = reader(schemas.POSITION_MODE_BODY, ANY_CASE);
 const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, ANY_CASE);
 const readSettleIn = reader(schemas.SETTLE_IN_BODY);
 const readBind = reader(schemas.BIND_BODY, ANY_CASE);
-const readTrades = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
-const readWallet = reader(schemas.WALLET_QUERY, OLDER_GET);
+const readTrades = reader(schemas.TRADE_HISTORY_QUERY, LEGACY_GET);
+const readWallet = reader(schemas.WALLET_QUERY, LEGACY_GET);
 
 function marketOf(call: Call, symbol: string) {
-  return findMarket(call.venue, 'futures', symbol, true);
+  return findMarket(call.venue, 'futures', symbol, { legacyNames: true });
 }
 
 /** The market of a query, which must name one. */
@@ -66,13 +70,13 @@ function anyMarket(call: Call) {
 }
 
 function openOrders(call: Call): object[] {
-  return openOlder(call, 'futures').map((order) => openOrderRecord(call.venue, order));
+  return openLegacyOrders(call, 'futures').map((order) => openOrderRecord(call.venue, order));
 }
 
 async function tradeHistory(call: Call): Promise<object[]> {
   const { symbol, ...request } = readTrades(call.query);
   const market = symbol === undefined ? null : marketOf(call, symbol);
-  return (await tradesOf(call, 'futures', market, request)).map(olderTradeRow);
+  return (await tradesOf(call, 'futures', market, request)).map(legacyTradeRow);
 }
 
 function positions(call: Call): object[] {
@@ -87,14 +91,10 @@ async function closePosition(call: Call): Promise<object[]> {
   if (type === 'LIMIT' && price === undefined) {
     throw malformed('price', 'is missing', 'type LIMIT requires price, a number above 0');
   }
-  if (type === 'MARKET' && price !== undefined) {
-    throw malformed('price', 'is given with type MARKET', 'leave price out');
-  }
-  if (type === 'MARKET' && postOnly) {
-    throw malformed('postOnly', 'is given with type MARKET', 'leave postOnly out');
-  }
+  refuse('price', type === 'MARKET' && price !== undefined, 'type MARKET');
+  refuse('postOnly', type === 'MARKET' && postOnly, 'type MARKET');
   const limit = price === undefined ? null : priceTicks(market, 'price', price);
-  const reply = await submit(call, closingOrder(call, market, { positionId, price: limit, postOnly }), OLDER_NAMES);
+  const reply = await submit(call, closeCommand(call, market, { positionId, price: limit, postOnly }), LEGACY_NAMES);
   return reply.orders.map((order) => orderRecord(call.engine.venue, order));
 }
 
@@ -122,12 +122,16 @@ function setSettlement(call: Call): object {
   return settleIn(call, marketOf(call, symbol), settlement);
 }
 
-/** Attaches to an open position. The stop-loss comes first in the reply. */
+/** Attaches to an open position. BTSE's reply has the stop-loss first, the venue's has the take-profit first. */
 async function bindTpsl(call: Call): Promise<object[]> {
   const request = readBind(call.body);
   const market = marketOf(call, request.symbol);
   const fields = ['takeProfitPrice', 'stopLossPrice'] as const;
-  const reply = await submit(call, attaching(call, market, request, attached(market, request), fields), OLDER_NAMES);
+  const reply = await submit(
+    call,
+    attachCommand(call, market, request, attached(market, request), fields),
+    LEGACY_NAMES,
+  );
   return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, order));
 }
 
@@ -138,7 +142,11 @@ function wallet(call: Call): object[] {
   if (name === CROSS_WALLET) return [crossWallet(venue, venue.balances(account), open)];
   const market = venue.markets.find((each) => each.product === 'futures' && isolatedWalletName(each) === name);
   if (market === undefined) {
-    throw malformed('wallet', `is ${JSON.stringify(name)}`, `give ${CROSS_WALLET} or such as ISOLATED@BTC-PERP-USDT`);
+    throw malformed(
+      'wallet',
+      `is ${JSON.stringify(name)}`,
+      `use ${CROSS_WALLET}, or a name such as ISOLATED@BTC-PERP-USDT`,
+    );
   }
   const isolated = open.filter((position) => position.market === market && position.mode === 'ISOLATED');
   return [isolatedWallet(venue, market, isolated)];
@@ -149,7 +157,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/user/open_orders',
     permission: 'read',
-    summary: 'List the open orders, of one market or all; by orderID or clOrderID',
+    summary: 'List open orders: of all markets, of one market, or with a given orderID or clOrderID',
     query: OPEN_ORDERS_QUERY,
     reply: replies.OPEN_ORDERS,
     handle: openOrders,
@@ -177,7 +185,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/order/close_position',
     permission: 'trading',
     isExit: true,
-    summary: 'Close a position by a MARKET or LIMIT order',
+    summary: 'Close a position with a MARKET or LIMIT order',
     body: schemas.CLOSE_POSITION_BODY,
     reply: replies.ORDERS,
     handle: closePosition,
@@ -195,7 +203,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/risk_limit',
     permission: 'read',
-    summary: 'The risk tier in use',
+    summary: 'The current risk tier',
     query: schemas.MARKET_QUERY,
     reply: futures.RISK_LIMIT,
     handle: (call) => riskLimitRow(call, oneMarket(call)),
@@ -204,7 +212,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/risk_limit',
     permission: 'trading',
-    summary: 'Choose the lowest risk tier used for margin in a market',
+    summary: 'Set the lowest risk tier that margin in a market is calculated with',
     body: schemas.RISK_LIMIT_BODY,
     reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
@@ -213,7 +221,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/settle_in',
     permission: 'trading',
-    summary: 'Choose the settlement currency of a market, which has only one',
+    summary: 'Set the settlement currency of a market. Each market has one, and no other is accepted',
     body: schemas.SETTLE_IN_BODY,
     reply: NOTHING,
     handle: setSettlement,
@@ -222,7 +230,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/leverage',
     permission: 'read',
-    summary: 'The leverage in force',
+    summary: 'The current leverage',
     query: schemas.MARKET_QUERY,
     reply: futures.LEVERAGES,
     handle: (call) => leverageRows(call, oneMarket(call)),
@@ -231,7 +239,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/leverage',
     permission: 'trading',
-    summary: 'Change the cross or isolated leverage of a market, or that of one position',
+    summary: 'Change the cross or isolated leverage of a market, or the leverage of one position',
     body: schemas.LEVERAGE_BODY,
     reply: futures.SETTING_CHANGED,
     handle: setLeverage,
@@ -267,7 +275,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/user/margin_setting',
     permission: 'read',
-    summary: 'Initial and maintenance margin of the risk tier in use',
+    summary: 'Initial and maintenance margin of the current risk tier',
     query: schemas.MARKETS_QUERY,
     reply: futures.MARGIN_SETTINGS,
     handle: (call) => marginSettingRows(call, anyMarket(call)),
@@ -276,7 +284,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/user/wallet',
     permission: 'read',
-    summary: 'The cross wallet, or that of the isolated positions of a market',
+    summary: 'The cross wallet, or the wallet of the isolated positions in one market',
     query: schemas.WALLET_QUERY,
     reply: replies.WALLETS,
     handle: wallet,

@@ -38,7 +38,7 @@ export function placement(call: Call): Place {
   const request = readCreate(call.body);
   refusePostOnly(request.postOnly, request.time_in_force, 'time_in_force');
   refuseLoneTrigger(request);
-  const market = findMarket(call.venue, 'futures', request.symbol, true);
+  const market = findMarket(call.venue, 'futures', request.symbol, { legacyNames: true });
   const { side, clOrderID: clientId } = request;
   const common = {
     ...placeBase(call, market, 'futures v2.3 place', { side, clientId, request }),
@@ -87,7 +87,7 @@ function refuseLoneTrigger({ triggerPrice, txType, type }: Create): void {
   const waits = txType === 'STOP' || txType === 'TRIGGER' || type === 'OCO';
   if (triggerPrice === undefined || waits) return;
   const problem = txType === undefined ? 'is missing with a triggerPrice' : `is ${txType} with a triggerPrice`;
-  throw malformed('txType', problem, 'give STOP or TRIGGER, or leave triggerPrice out');
+  throw malformed('txType', problem, 'give STOP or TRIGGER, or omit triggerPrice');
 }
 
 function refuseAttached(request: Create, by: string): void {
@@ -100,7 +100,7 @@ const readPeg = reader(PEG_BODY, { anyCase: true });
 /** POST /order/peg: a limit order that follows the index. */
 export function pegPlacement(call: Call): Place {
   const request = readPeg(call.body);
-  const market = findMarket(call.venue, 'futures', request.symbol, true);
+  const market = findMarket(call.venue, 'futures', request.symbol, { legacyNames: true });
   const { side, clOrderID: clientId } = request;
   return {
     ...placeBase(call, market, 'futures v2.3 peg', { side, clientId, request }),

@@ -6,7 +6,7 @@
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Venue } from '../../../venue/venue.ts';
 import type { MarketView } from '../../../venue/views.ts';
-import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
+import { legacyActionFields, legacyLookupFields, legacyOpenFields } from '../../orders/legacy-records.ts';
 import {
   amendedStatus,
   attachedRecord,
@@ -40,7 +40,7 @@ function nameAndSize(market: MarketView, order: OrderView) {
 export function orderRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   return {
-    ...olderActionFields(venue, order),
+    ...legacyActionFields(venue, order),
     ...nameAndSize(market, order),
     filledSize: market.sizeNumber(order.filledNow),
     ...position(market, order),
@@ -55,7 +55,7 @@ export function amendRecord(venue: Venue, order: OrderView): object {
 export function lookupRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   return {
-    ...olderLookupFields(venue, order),
+    ...legacyLookupFields(venue, order),
     ...nameAndSize(market, order),
     reduceOnly: order.reduceOnly,
     contractSize: Number(market.spec.contractSize),
@@ -68,7 +68,7 @@ export function lookupRecord(venue: Venue, order: OrderView): object {
 export function openOrderRecord(venue: Venue, order: OrderView): object {
   return {
     ...lookupRecord(venue, order),
-    ...olderOpenFields(order),
+    ...legacyOpenFields(order),
     ...position(venue.markets[order.market], order),
   };
 }

@@ -8,12 +8,12 @@ import type { Place } from '../../../venue/contract/commands.ts';
 import {
   AMEND_BODY,
   CANCEL_QUERY,
-  cancelOlder,
+  cancelLegacyOrders,
+  LEGACY_GET,
+  LEGACY_IDS,
+  LEGACY_NAMES,
   LOOKUP_QUERY,
-  OLDER_GET,
-  OLDER_IDS,
-  OLDER_NAMES,
-  olderAmendment,
+  legacyAmendment,
 } from '../../orders/legacy-requests.ts';
 import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../../orders/order-requests.ts';
 import { NOTHING } from '../../orders/reply-fields.ts';
@@ -26,11 +26,11 @@ import { amendRecord, lookupRecord, orderRecord } from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
-const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
+const readLookup = reader(LOOKUP_QUERY, LEGACY_GET);
 const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 
 async function place(call: Call, command: Place): Promise<object[]> {
-  const reply = await submit(call, command, OLDER_NAMES);
+  const reply = await submit(call, command, LEGACY_NAMES);
   const records = reply.orders.map((order) => orderRecord(call.engine.venue, order));
   return reply.orders[0].algo === 'oco' ? records.reverse() : records;
 }
@@ -38,18 +38,18 @@ async function place(call: Call, command: Place): Promise<object[]> {
 /** Finds live and ended orders, as long as the venue keeps them. */
 function lookup(call: Call): object {
   const query = readLookup(call.query);
-  const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
+  const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, LEGACY_IDS);
   return lookupRecord(call.venue, order);
 }
 
 async function cancel(call: Call): Promise<object[]> {
-  const reply = await cancelOlder(call, 'futures');
+  const reply = await cancelLegacyOrders(call, 'futures');
   return reply.orders.map((order) => orderRecord(call.engine.venue, order));
 }
 
 /** Sizes are new totals. The reply is one record, status 123. */
 async function amend(call: Call): Promise<object[]> {
-  const reply = await amendNamed(call, olderAmendment(call, 'futures'), OLDER_IDS);
+  const reply = await amendNamed(call, legacyAmendment(call, 'futures'), LEGACY_IDS);
   return reply.orders.map((order) => amendRecord(call.engine.venue, order));
 }
 

@@ -5,13 +5,13 @@
  */
 
 import { POSITION_MODES } from '../../../venue/contract/commands.ts';
-import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH, SYMBOL } from '../../orders/legacy-requests.ts';
+import { CREATE_FIELDS, legacyPrice, PEG_FIELDS, STEALTH, SYMBOL } from '../../orders/legacy-requests.ts';
 import { choice, decimal, fields, flag, optional, text } from '../../shared/fields.ts';
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
 
 export const TRIGGERS = ['markPrice', 'lastPrice'] as const;
 
-const price = olderPrice;
+const price = legacyPrice;
 const positionMode = optional(choice(POSITION_MODES, "ONE_WAY, HEDGE or ISOLATED; default: the account's mode"));
 const symbol = SYMBOL;
 const reference = (description: string) =>

@@ -3,7 +3,7 @@
 import * as futures from '../../orders/futures-replies.ts';
 import { refuse } from '../../orders/order-requests.ts';
 import { NOTHING } from '../../orders/reply-fields.ts';
-import { attaching, closingOrder, directionOf, positionRows } from '../../positions/position-records.ts';
+import { attachCommand, closeCommand, directionOf, positionRows } from '../../positions/position-records.ts';
 import {
   changeLeverage,
   changePositionMode,
@@ -61,21 +61,21 @@ function positions(call: Call): object[] {
   }));
 }
 
-function closing(call: Call) {
+function closeRequest(call: Call) {
   const { body } = call;
   if (readCloseType(body).orderType === 'LIMIT') {
     const { symbol, orderPrice, postOnly = false, positionId } = readCloseLimit(body);
     const market = findMarket(call.venue, 'futures', symbol);
-    return closingOrder(call, market, { positionId, price: priceTicks(market, 'orderPrice', orderPrice), postOnly });
+    return closeCommand(call, market, { positionId, price: priceTicks(market, 'orderPrice', orderPrice), postOnly });
   }
   const { symbol, orderPrice, positionId } = readCloseMarket(body);
   refuse('orderPrice', orderPrice !== undefined, 'orderType MARKET');
   const market = findMarket(call.venue, 'futures', symbol);
-  return closingOrder(call, market, { positionId, price: null, postOnly: false });
+  return closeCommand(call, market, { positionId, price: null, postOnly: false });
 }
 
 async function closePosition(call: Call): Promise<object[]> {
-  const reply = await submit(call, closing(call), NAMES);
+  const reply = await submit(call, closeRequest(call), NAMES);
   return reply.orders.map((order) => cancelRecord(call.engine.venue, order));
 }
 
@@ -100,13 +100,13 @@ function setSettlement(call: Call): object {
   return settleIn(call, findMarket(call.venue, 'futures', symbol), settlement);
 }
 
-/** Attaches to an open position. The stop-loss comes first in the reply. */
+/** Attaches to an open position. BTSE's reply has the stop-loss first, the venue's has the take-profit first. */
 async function attachTpsl(call: Call): Promise<object[]> {
   const request = readTpsl(call.body);
   const market = findMarket(call.venue, 'futures', request.symbol);
   const which = { ...request, side: request.orderSide };
   const fields = ['takeProfitTriggerPrice', 'stopLossTriggerPrice'] as const;
-  const reply = await submit(call, attaching(call, market, which, attached(market, request), fields), NAMES);
+  const reply = await submit(call, attachCommand(call, market, which, attached(market, request), fields), NAMES);
   return reply.orders.toReversed().map((order) => algoRecord(call.engine.venue, order));
 }
 
@@ -125,7 +125,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/trade/positions',
     permission: 'trading',
     isExit: true,
-    summary: 'Close a position by a MARKET or LIMIT order',
+    summary: 'Close a position with a MARKET or LIMIT order',
     body: schemas.CLOSE_BODY,
     reply: replies.ORDERS,
     handle: closePosition,
@@ -143,7 +143,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/trade/risk_limit',
     permission: 'read',
-    summary: 'The risk tier in use',
+    summary: 'The current risk tier',
     query: schemas.MARKET_QUERY,
     reply: futures.RISK_LIMIT,
     handle: (call) => riskLimitRow(call, oneMarket(call)),
@@ -152,7 +152,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/trade/risk_limit',
     permission: 'trading',
-    summary: 'Choose the lowest risk tier used for margin in a market',
+    summary: 'Set the lowest risk tier that margin in a market is calculated with',
     body: schemas.RISK_LIMIT_BODY,
     reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
@@ -161,7 +161,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/trade/margin_setting',
     permission: 'read',
-    summary: 'Initial and maintenance margin of the risk tier in use',
+    summary: 'Initial and maintenance margin of the current risk tier',
     query: schemas.MARKETS_QUERY,
     reply: futures.MARGIN_SETTINGS,
     handle: (call) => marginSettingRows(call, anyMarket(call)),
@@ -170,7 +170,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/trade/settle_in',
     permission: 'trading',
-    summary: 'Choose the settlement currency of a market, which has only one',
+    summary: 'Set the settlement currency of a market. Each market has one, and no other is accepted',
     body: schemas.SETTLE_IN_BODY,
     reply: NOTHING,
     handle: setSettlement,
@@ -188,7 +188,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/trade/leverage',
     permission: 'read',
-    summary: 'The leverage in force',
+    summary: 'The current leverage',
     query: schemas.MARKET_QUERY,
     reply: futures.LEVERAGES,
     handle: (call) => leverageRows(call, oneMarket(call)),
@@ -197,7 +197,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/trade/leverage',
     permission: 'trading',
-    summary: 'Change the cross or isolated leverage of a market, or that of one position',
+    summary: 'Change the cross or isolated leverage of a market, or the leverage of one position',
     body: schemas.LEVERAGE_BODY,
     reply: futures.SETTING_CHANGED,
     handle: setLeverage,

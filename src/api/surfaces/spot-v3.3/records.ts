@@ -5,7 +5,7 @@
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../../venue/venue.ts';
 import { algoDetail } from '../../algos/detail.ts';
-import { olderActionFields, olderLookupFields, olderOpenFields } from '../../orders/legacy-records.ts';
+import { legacyActionFields, legacyLookupFields, legacyOpenFields } from '../../orders/legacy-records.ts';
 import { amendedStatus, spotTypeCode } from '../../orders/order-records.ts';
 import { spotSizes } from '../../orders/spot-records.ts';
 
@@ -24,7 +24,7 @@ export function orderRecord(venue: Venue, order: OrderView): object {
   const market = venue.markets[order.market];
   const limit = order.trigger?.limit ?? null;
   return {
-    ...olderActionFields(venue, order),
+    ...legacyActionFields(venue, order),
     ...nameAndSize(venue, order),
     stopPrice: limit === null ? null : market.priceNumber(limit),
     filledBaseSize: market.sizeNumber(order.lastFill),
@@ -42,13 +42,13 @@ export function amendRecords(venue: Venue, reply: Reply): object[] {
 
 export function lookupRecord(venue: Venue, order: OrderView): object {
   const { quote } = venue.markets[order.market].spec;
-  return { ...olderLookupFields(venue, order), ...nameAndSize(venue, order), quote };
+  return { ...legacyLookupFields(venue, order), ...nameAndSize(venue, order), quote };
 }
 
 export function openOrderRecord(venue: Venue, order: OrderView): object {
   return {
     ...lookupRecord(venue, order),
-    ...olderOpenFields(order),
+    ...legacyOpenFields(order),
     requestId: order.seq,
     orderDetail: algoDetail(venue, order),
   };

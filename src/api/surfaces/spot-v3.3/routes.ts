@@ -6,14 +6,14 @@
 import {
   AMEND_BODY,
   CANCEL_QUERY,
-  cancelOlder,
+  cancelLegacyOrders,
+  LEGACY_GET,
+  LEGACY_IDS,
+  LEGACY_NAMES,
   LOOKUP_QUERY,
-  OLDER_GET,
-  OLDER_IDS,
-  OLDER_NAMES,
+  legacyAmendment,
   OPEN_ORDERS_QUERY,
-  olderAmendment,
-  openOlder,
+  openLegacyOrders,
 } from '../../orders/legacy-requests.ts';
 import { feeRecords } from '../../orders/order-records.ts';
 import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../../orders/order-requests.ts';
@@ -22,37 +22,37 @@ import { reader } from '../../shared/fields.ts';
 import { findMarket } from '../../shared/markets.ts';
 import { submit } from '../../shared/submit.ts';
 import type { Call, Route, Surface } from '../../shared/surface.ts';
-import { olderTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import { legacyTradeRow, tradesOf } from '../../trades/trade-history.ts';
 import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 
-const readLookup = reader(LOOKUP_QUERY, OLDER_GET);
-const readList = reader(schemas.LIST_QUERY, OLDER_GET);
+const readLookup = reader(LOOKUP_QUERY, LEGACY_GET);
+const readList = reader(schemas.LIST_QUERY, LEGACY_GET);
 const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
-const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, OLDER_GET);
+const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, LEGACY_GET);
 
 async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
-  const reply = await submit(call, placement(call, defaultType), OLDER_NAMES);
+  const reply = await submit(call, placement(call, defaultType), LEGACY_NAMES);
   return orderRecords(call.engine.venue, reply);
 }
 
 /** Finds live and ended orders, as long as the venue keeps them. */
 function lookup(call: Call): object {
   const query = readLookup(call.query);
-  const order = ownOrder(call, 'spot', { id: query.orderID, clientId: query.clOrderID }, OLDER_IDS);
+  const order = ownOrder(call, 'spot', { id: query.orderID, clientId: query.clOrderID }, LEGACY_IDS);
   return lookupRecord(call.venue, order);
 }
 
 /** Sizes are new totals. */
 async function amend(call: Call): Promise<object[]> {
-  const reply = await amendNamed(call, olderAmendment(call, 'spot'), OLDER_IDS);
+  const reply = await amendNamed(call, legacyAmendment(call, 'spot'), LEGACY_IDS);
   return amendRecords(call.engine.venue, reply);
 }
 
 async function cancel(call: Call): Promise<object[]> {
-  const reply = await cancelOlder(call, 'spot');
+  const reply = await cancelLegacyOrders(call, 'spot');
   return orderRecords(call.engine.venue, reply);
 }
 
@@ -62,13 +62,13 @@ function anyMarket(call: Call) {
 }
 
 function openOrders(call: Call): object[] {
-  return openOlder(call, 'spot').map((order) => openOrderRecord(call.venue, order));
+  return openLegacyOrders(call, 'spot').map((order) => openOrderRecord(call.venue, order));
 }
 
 async function tradeHistory(call: Call): Promise<object[]> {
   const request = readTradeHistory(call.query);
   const trades = await tradesOf(call, 'spot', findMarket(call.venue, 'spot', request.symbol), request);
-  return trades.map(olderTradeRow);
+  return trades.map(legacyTradeRow);
 }
 
 function time({ engine }: Call): object {
@@ -90,7 +90,7 @@ const routes: readonly Route[] = [
     method: 'POST',
     path: '/order/peg',
     permission: 'trading',
-    summary: 'The same as /order; without a type it is a PEG',
+    summary: 'The same as /order, but the default type is PEG',
     body: schemas.PEG_ROUTE_BODY,
     reply: replies.ORDERS,
     handle: (call) => place(call, 'PEG'),
@@ -137,7 +137,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/user/open_orders',
     permission: 'trading',
-    summary: 'List the open orders, of one pair or all; by orderID or clOrderID',
+    summary: 'List open orders: of all pairs, of one pair, or with a given orderID or clOrderID',
     query: OPEN_ORDERS_QUERY,
     reply: replies.OPEN_ORDERS,
     handle: openOrders,

@@ -3,7 +3,7 @@
  * send such requests. A price or size of 0 counts as absent.
  */
 import Type from 'typebox';
-import { CREATE_FIELDS, olderPrice, PEG_FIELDS, STEALTH } from '../../orders/legacy-requests.ts';
+import { CREATE_FIELDS, legacyPrice, PEG_FIELDS, STEALTH } from '../../orders/legacy-requests.ts';
 import { choice, constant, fields, optional, text } from '../../shared/fields.ts';
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
 
@@ -17,8 +17,8 @@ export const CREATE_BODY = fields(
   {
     ...CREATE_FIELDS,
     type: choice(['LIMIT', 'MARKET', 'OCO'], 'LIMIT, MARKET or OCO'),
-    size: olderPrice('Base-currency quantity; a MARKET BUY has it, or price'),
-    price: olderPrice('Limit price; of a MARKET BUY, and of one with a trigger or a trail, the total to spend'),
+    size: legacyPrice('Base-currency quantity; a MARKET BUY has it, or price'),
+    price: legacyPrice('Limit price; of a MARKET BUY, and of one with a trigger or a trail, the total to spend'),
     triggerPriceType: optional(
       choice(['INDEX_PRICE', 'LAST_PRICE'], 'Price that a trigger watches: INDEX_PRICE (default) or LAST_PRICE'),
     ),

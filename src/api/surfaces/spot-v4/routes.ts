@@ -62,7 +62,7 @@ function lookup(call: Call): object {
 /** Of one pair or all. An id or a client id selects the orders that have it. */
 function list(call: Call): object[] {
   const { symbol, orderId, clOrderId } = readList(call.query);
-  if (clOrderId === null) throw malformed('clOrderId', 'is empty', 'give text, or leave it out to list all orders');
+  if (clOrderId === null) throw malformed('clOrderId', 'is empty', 'give text, or omit it to list all orders');
   const market = symbol === undefined ? null : findMarket(call.venue, 'spot', symbol).index;
   return openOrders(call, 'spot', market, { id: orderId, clientId: clOrderId }).map((order) =>
     openOrderRecord(call.venue, order),
@@ -128,7 +128,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/trade/orders',
     permission: 'trading',
-    summary: 'List the open orders, of one pair or all; by orderId or clOrderId',
+    summary: 'List open orders: of all pairs, of one pair, or with a given orderId or clOrderId',
     query: schemas.LIST_QUERY,
     reply: replies.OPEN_ORDERS,
     handle: list,
