@@ -25,7 +25,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
   "src/api/gateway/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":
     'a pair that begins with = has an empty name, which no parameter has',
-  'src/api/surfaces/futures-v3/account.ts: return closingOrder(call, market, { positionId, price: null, postOnly: false }); → return closingOrder(call, market, { positionId, price: null, postOnly: true });':
+  'src/api/surfaces/futures-v3/account.ts: return closeCommand(call, market, { positionId, price: null, postOnly: false }); → return closeCommand(call, market, { positionId, price: null, postOnly: true });':
     'a close by a market order has no post-only to look at',
   'src/venue/views.ts: if (order.filled > order.quantity && order.quoteOriginal === null) → if (order.filled >= order.quantity && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',

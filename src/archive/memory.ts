@@ -29,7 +29,7 @@ export class MemoryArchive implements Archive {
   readonly #storage: LogStorage;
   #made: Made | undefined;
   /** Look-ups update it one after another. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastUpdate: Promise<unknown> = Promise.resolve();
 
   constructor(storage: LogStorage) {
     this.#storage = storage;
@@ -58,8 +58,8 @@ export class MemoryArchive implements Archive {
   }
 
   #upToDate(): Promise<Made> {
-    const made = this.#turn.then(() => this.#extend());
-    this.#turn = made.catch(() => {});
+    const made = this.#lastUpdate.then(() => this.#extend());
+    this.#lastUpdate = made.catch(() => {});
     return made;
   }
 
