@@ -17,13 +17,13 @@ import type { VenueState } from '../state/venue-state.ts';
 import { coverOpened } from './attached.ts';
 
 export function afterSweep(venue: VenueState): void {
-  tellOthers(venue);
+  passFillsOn(venue);
   if (venue.overReserved.size > 0) releaseReserves(venue);
   for (const market of venue.printed) moveMark(venue, market);
   venue.printed.length = 0;
 }
 
-function tellOthers(venue: VenueState): void {
+function passFillsOn(venue: VenueState): void {
   if (venue.touched.length === 0) return;
   for (let i = 0; i < venue.touched.length; i++) {
     const order = venue.touched[i];

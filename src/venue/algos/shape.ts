@@ -21,7 +21,7 @@ export interface Algo<P extends Place = never> extends OrderBehaviour {
   readonly accept: (venue: VenueState, place: P, account: Account, market: Market) => Refusal | Order[];
 }
 
-const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined } = {
+const NO_FIELDS: { readonly [field in keyof Required<Algo>]: undefined } = {
   name: undefined,
   legs: undefined,
   amendable: undefined,
@@ -48,7 +48,7 @@ const NOTHING_OF_ITS_OWN: { readonly [field in keyof Required<Algo>]: undefined 
 
 /** The algo with every field present: all algos then have one hidden class in V8, which keeps calls on the hot path fast. */
 export function shaped<P extends Place>(algo: Algo<P>): Algo<P> {
-  return { ...NOTHING_OF_ITS_OWN, ...algo };
+  return { ...NO_FIELDS, ...algo };
 }
 
 /** Lots that the order shows in the book now. */

@@ -23,7 +23,7 @@ import type { VenueState } from '../state/venue-state.ts';
 /** What the order is to become. */
 interface AmendedTerms {
   readonly price: number;
-  readonly current: number;
+  readonly quantity: number;
   readonly trigger: number;
 }
 
@@ -32,7 +32,7 @@ export function amend(venue: VenueState, command: Amend, order: Order): Refusal 
   if (market.halted) return refuse('marketHalted', { symbol: market.symbol });
   const terms: AmendedTerms = {
     price: command.price ?? order.price,
-    current: amendedSize(command, order),
+    quantity: amendedSize(command, order),
     trigger: command.trigger ?? order.trigger?.price ?? 0,
   };
   const refusal =
@@ -73,11 +73,11 @@ function amendable(order: Order, command: Amend): Refusal | null {
 
 function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: AmendedTerms): Refusal | null {
   if (command.size === null) return null;
-  if (terms.current > order.filled) return sizeInLimits(market, 'size', terms.current);
+  if (terms.quantity > order.filled) return sizeInLimits(market, 'size', terms.quantity);
   const { filled } = order;
   return refuse('sizeNotAboveFilled', {
     field: 'size',
-    size: market.sizeText(terms.current),
+    size: market.sizeText(terms.quantity),
     filled: market.sizeText(filled),
   });
 }
@@ -106,7 +106,7 @@ function attachedRefusal(market: Market, order: Order, terms: AmendedTerms): Ref
 
 function amendWaiting(venue: VenueState, order: Order, terms: AmendedTerms): Refusal | null {
   const trigger = triggerOf(order);
-  order.quantity = terms.current;
+  order.quantity = terms.quantity;
   order.price = terms.price;
   if (trigger.limit !== null) trigger.limit = terms.price;
   if (terms.trigger !== trigger.price) {
@@ -126,24 +126,24 @@ function amendWorking(venue: VenueState, market: Market, order: Order, terms: Am
     const best = market.priceText(market.bestOpposite(order.side));
     return refuse('postOnlyAmendWouldMatch', { price: market.priceText(terms.price), best });
   }
-  let { current } = terms;
+  let { quantity } = terms;
   if (order.reduceOnly) {
-    const lots = clipToPosition(venue.account(order), market, order.side, current - order.filled, order.positionId);
+    const lots = clipToPosition(venue.account(order), market, order.side, quantity - order.filled, order.positionId);
     if (typeof lots !== 'number') return lots;
-    current = order.filled + lots;
+    quantity = order.filled + lots;
   }
-  const shrinks = terms.price === order.price && current < order.quantity;
-  const short = shrinks ? null : amendCovered(venue, market, order, terms.price, current - order.filled);
+  const shrinks = terms.price === order.price && quantity < order.quantity;
+  const short = shrinks ? null : amendCovered(venue, market, order, terms.price, quantity - order.filled);
   if (short !== null) return short;
   if (shrinks) {
-    venue.shrink(order, order.quantity - current);
+    venue.shrink(order, order.quantity - quantity);
     reserveNeeded(venue, order);
     amended(venue, order);
     return null;
   }
   venue.withdraw(order);
   order.price = terms.price;
-  order.quantity = current;
+  order.quantity = quantity;
   reserveNeeded(venue, order);
   amended(venue, order);
   enterLimit(venue, order);

@@ -47,7 +47,7 @@ export function roomForPosition(account: Account, market: Market, place: Place, 
 }
 
 export function setPositionMode(venue: VenueState, command: SetPositionMode): Refusal | null {
-  const found = holdingOf(venue, command);
+  const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
   const { account, market, marketPositions } = found;
   if (marketPositions.mode === command.mode) return null;
@@ -69,7 +69,7 @@ interface Found {
   readonly marketPositions: MarketPositions;
 }
 
-function holdingOf(venue: VenueState, command: { account: number; market: number }): Refusal | Found {
+function positionsNamed(venue: VenueState, command: { account: number; market: number }): Refusal | Found {
   const account = venue.accounts.get(command.account);
   if (account === undefined) return refuse('unknownAccount', { account: command.account });
   const market = venue.markets[command.market];
@@ -79,7 +79,7 @@ function holdingOf(venue: VenueState, command: { account: number; market: number
 
 /** Refused above the maximum of the tier in use, and where the margin of what is there would no longer be covered. */
 export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | null {
-  const found = holdingOf(venue, command);
+  const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
   const { account, market, marketPositions } = found;
   const { leverage } = command;
@@ -161,7 +161,7 @@ function ownMargin(market: Market, position: Position, terms: MarginTerms, taker
  * none of that back.
  */
 export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal | null {
-  const found = holdingOf(venue, command);
+  const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
   const { account, market, marketPositions } = found;
   const refusal = levelFits(venue, market, marketPositions, command.level);
@@ -250,7 +250,7 @@ export function attachTarget(
   venue: VenueState,
   command: AttachOrders,
 ): Refusal | (Found & { side: 0 | 1; size: number }) {
-  const found = holdingOf(venue, command);
+  const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
   if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
   const position = found.marketPositions.byId(command.position);

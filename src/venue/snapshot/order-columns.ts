@@ -155,7 +155,7 @@ const FINDING: ReadonlySet<string> = new Set<Field>(['account', 'market', 'clien
 /** By saved name, where any order has something else than a blank one. */
 type Fields = Readonly<Record<string, Column<unknown>>>;
 
-interface WhatTheyAre {
+interface FieldsAndTriggers {
   readonly fields: Fields;
   readonly triggers: Column<object>;
 }
@@ -168,7 +168,7 @@ export interface SavedEnded {
   readonly rest: string;
 }
 
-export interface SavedOrders extends WhatTheyAre {
+export interface SavedOrders extends FieldsAndTriggers {
   readonly keys: readonly number[];
   /** Of live orders: what they reserve, and what they wait for. */
   readonly reserved: Column<string>;
@@ -210,7 +210,7 @@ export function saveEnded(venue: VenueState, orders: readonly Order[]): SavedEnd
   const { keys, fields, triggers } = saveOrders(venue, orders);
   const some = (finding: boolean): Fields =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => FINDING.has(name) === finding));
-  const rest: WhatTheyAre = { fields: some(false), triggers };
+  const rest: FieldsAndTriggers = { fields: some(false), triggers };
   return { keys, finding: some(true), rest: JSON.stringify(rest) };
 }
 
@@ -248,7 +248,7 @@ function snapshotOrders(venue: VenueState, { keys, finding, rest }: SavedEnded):
     keys,
     fill: (order, place) => {
       if (fill === undefined) {
-        const { fields, triggers } = JSON.parse(rest) as WhatTheyAre;
+        const { fields, triggers } = JSON.parse(rest) as FieldsAndTriggers;
         fill = filler(venue, keys.length, { fields: { ...finding, ...fields }, triggers });
       }
       fill(order, place);
@@ -276,7 +276,7 @@ function columnsOf(count: number, fields: Fields): Columns {
 }
 
 /** Sets all that was saved of the order in place i. */
-function filler(venue: VenueState, count: number, saved: WhatTheyAre): (order: Order, i: number) => void {
+function filler(venue: VenueState, count: number, saved: FieldsAndTriggers): (order: Order, i: number) => void {
   const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
     ([field, read]) => {
       return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(field) };

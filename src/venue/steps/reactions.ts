@@ -55,7 +55,7 @@ function reacted(venue: VenueState): void {
 function react(venue: VenueState, seen: Observation): void {
   const { market, reference } = seen;
   if (market.halted || market.stale(reference)) return;
-  tell(venue, seen);
+  passPriceOn(venue, seen);
   direct(venue, seen);
   fireReached(venue, seen);
   if (reference === 'mark') checkHolders(venue, market);
@@ -90,7 +90,7 @@ function tripReached(venue: VenueState, order: Order, seen: Observation): void {
 }
 
 /** Passes the price to the orders that follow it before the triggers, by age. */
-function tell(venue: VenueState, seen: Observation): void {
+function passPriceOn(venue: VenueState, seen: Observation): void {
   for (const order of followersOf(venue, seen, 'beforeTriggers')) {
     if (!order.live || order.trigger?.fired) continue;
     behaviourOf(order).onPrice?.(venue, order, seen.fine);
