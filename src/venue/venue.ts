@@ -1,9 +1,10 @@
 /**
- * The venue: a pure fold over commands. State changes only through `apply` (or `applySilently`); all else reads.
+ * The venue: a pure function of its commands. Its state changes only through `apply` (or `applySilently`). Everything
+ * else reads.
  *
- * It has no I/O, no clock and no randomness: the sequence number and the time come with each command, and what is due by
- * that time happens first, each item at its own due time, before the command is judged (semantics.md section 3). So the
- * same commands give the same state, byte for byte (`canonical`), on any machine.
+ * It has no I/O, no clock and no randomness. The sequence number and the time come with each command. First everything
+ * happens that is due by that time, each item at its own due time. Then the command is checked (semantics.md section
+ * 3). So the same commands give the same state, byte for byte (`canonical`), on any machine.
  */
 
 import type { AccountView, Currency, Key } from './contract/account-view.ts';
@@ -50,12 +51,12 @@ import {
 export type { AccountView, Currency, Key } from './contract/account-view.ts';
 export type { Audit, AuditLine, Balance, MarketView, PositionView, SettingsView } from './views.ts';
 
-/** Bumped whenever the same log would fold to another state. */
+/** Increased whenever the same log would lead to another state. */
 export const RULES_VERSION = 3;
 
-/** Bumped whenever what `save` writes changes. Rules may change without it: saved state outlives them. */
+/** Increased whenever the output of `save` changes. Rules may change without it, because saved state outlives them. */
 const SAVED_FORMAT = 4;
-/** What rules version 1 wrote is read, too: a log that it has sealed goes on from its snapshot. */
+/** What rules version 1 saved can be read, too: a log that it has sealed continues from its snapshot. */
 const OLDEST_SAVED_FORMAT = 2;
 const MOST_SNAPSHOTS = 16;
 
@@ -64,11 +65,13 @@ export interface Reply {
   /** Venue time after the command. */
   readonly timeMs: number;
   readonly refusal: Refusal | null;
-  /** With orderNotFound and duplicate refusals: the caller's own order that it is about, where the venue holds it. */
+  /**
+   * For orderNotFound and duplicate refusals: the caller's own order that the refusal is about, if the venue knows it.
+   */
   readonly about: OrderView | null;
   /** As the command left them, oldest first (OCO: the limit leg, then the stop leg). */
   readonly orders: readonly OrderView[];
-  /** createAccount: the new account's number. */
+  /** createAccount: the number of the new account. */
   readonly account: number | null;
 }
 
@@ -81,20 +84,20 @@ export class Venue {
   #state: VenueState | null = null;
   #views: Views | null = null;
   #orderIds: OrderIds | null = null;
-  /** Account numbers are never used twice, also across a reset. */
+  /** Account numbers are never reused, not even after a reset. */
   #nextAccount = 0;
   readonly #snapshots = new Map<string, string>();
   readonly #nonces = new Map<string, number>();
   #leftOut = NOTHING;
   readonly #effects = new Effects();
-  /** False after a load from a format that did not save the digest, until a log says from which one on to fold. */
+  /** False after a load from a format that did not save the digest, until the log gives a digest to continue from. */
   #effectsKnown = true;
 
   constructor(listener: Listener = {}) {
     this.listen(listener);
   }
 
-  /** Adds a listener: it hears what commands do from here on. A kind that nobody listens to costs nothing. */
+  /** Adds a listener, which hears what commands do from now on. A kind that nobody listens to costs nothing. */
   listen(listener: Listener): void {
     addListener(this.#emit, listener);
     this.#state?.track();
@@ -102,15 +105,16 @@ export class Venue {
 
   // --- commands ---------------------------------------------------------------------------------------------------
 
-  /** What failed when the next command was applied before: it is left out of it (due.ts). */
+  /** What failed when the next command was applied before. The command leaves it out (due.ts). */
   leaveOut(due: readonly Due[]): void {
     this.#leftOut = due;
   }
 
   /**
-   * Applies one command at `timeMs` (on a manual clock: the venue's own time; an `advance` carries where to).
-   * Throws only on a bug of the venue, or on a first command that is no genesis; `DueFailed` where something that was due
-   * threw, not the command. The venue is not to be used after that.
+   * Applies one command at `timeMs`. On a manual clock that is the venue's own time, and an `advance` carries its
+   * target.
+   * Throws only if the venue has a bug, or if the first command is not a genesis. The error is a `DueFailed` if a due
+   * item threw, not the command. The venue must not be used after that.
    */
   apply(seq: number, timeMs: number, command: Command): Reply {
     this.seq = seq;
@@ -123,7 +127,7 @@ export class Venue {
     return reply;
   }
 
-  /** As `apply`, but makes no reply: for a replay. */
+  /** Like `apply`, but builds no reply. For a replay. */
   applySilently(seq: number, timeMs: number, command: Command): void {
     this.seq = seq;
     if (command.type === 'genesis') {
@@ -137,14 +141,15 @@ export class Venue {
   #begin(seq: number, timeMs: number, command: Exclude<Command, Genesis>): Outcome {
     const state = this.#open;
     state.beginCommand(seq, this.#leftOut);
-    // A manual clock moves by `advance` alone: the time of a batch may be older or newer than what its commands have set.
+    // A manual clock moves only by `advance`. The time of a batch may be older or newer than what its commands have
+    // set.
     passTime(state, state.genesis.clock === 'manual' ? state.nowMs : timeMs);
     return this.#dispatch(state, command);
   }
 
   /** What the command sets off. */
   #settle(): void {
-    // A reset or a restored snapshot has put another state in place.
+    // A reset or a restored snapshot has replaced the state.
     const state = this.#open;
     settleStep(state);
     passTime(state, state.nowMs);
@@ -155,8 +160,9 @@ export class Venue {
   }
 
   /**
-   * The nonce of a key's request was used. No state: nothing in the venue depends on it, and it is not in the state hash. It
-   * only ever rises, and neither a reset nor a return to a snapshot takes it back. True: it is the key's highest.
+   * Records that the nonce of a key's request was used. Nonces are not state: nothing in the venue depends on them, and
+   * they are not in the state hash. They only rise, and neither a reset nor a return to a snapshot lowers them. Returns
+   * true if this nonce is the key's highest.
    */
   useNonce({ key, nonceMs }: Signed): boolean {
     if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false;
@@ -164,23 +170,26 @@ export class Venue {
     return true;
   }
 
-  /** The digest of all effects so far (effects-digest.ts); undefined: not known, the saved venue was from before there was one. */
+  /**
+   * The digest of all effects so far (effects-digest.ts). Undefined if it is not known, because the saved venue is
+   * older than the digest.
+   */
   get effects(): string | undefined {
     return this.#effectsKnown ? this.#effects.digest : undefined;
   }
 
-  /** Begins a new digest: for a venue that does not know its own. */
+  /** Begins a new digest, for a venue that does not know its own. */
   beginEffects(): void {
     this.resumeEffects(NEW_DIGEST);
   }
 
-  /** Sets the digest as the log has it; later effects are folded into it. */
+  /** Sets the digest to the one in the log. Later effects continue it. */
   resumeEffects(digest: string): void {
     this.#effects.resume(digest);
     this.#effectsKnown = true;
   }
 
-  /** Epoch ms of the next thing that happens by itself; Infinity when nothing is due. */
+  /** Epoch ms of the next due item. Infinity if nothing is due. */
   nextDueMs(): number {
     return this.#state === null ? Number.POSITIVE_INFINITY : this.#state.timers.nextDueMs();
   }
@@ -274,7 +283,7 @@ export class Venue {
     return DONE;
   }
 
-  /** Puts saved state in place of what is; nowMs null: the time that was saved with it. */
+  /** Replaces the state by saved state. `nowMs` null: at its saved time. */
   #replace(saved: string, nowMs: number | null): void {
     const state = loadVenue(JSON.parse(saved) as SavedVenue, this.#emit, this.#effects, nowMs);
     state.beginCommand(this.seq, this.#leftOut);
@@ -289,7 +298,7 @@ export class Venue {
     this.#views = new Views(state);
   }
 
-  /** A reset removes the keys that were added manually, and none of their names comes again. */
+  /** A reset removes the keys that were added manually, and their names are never used again. */
   #forgetNonces(keys: VenueState['keys']): void {
     for (const key of this.#nonces.keys()) if (!keys.has(key)) this.#nonces.delete(key);
   }
@@ -323,7 +332,7 @@ export class Venue {
     return this.#views?.genesis ?? null;
   }
 
-  /** Venue time, epoch ms; while events are emitted, the time of the step that they belong to. */
+  /** Venue time, epoch ms. While events are emitted, the time of the step that they belong to. */
   get timeMs(): number {
     return this.#state?.nowMs ?? 0;
   }
@@ -336,12 +345,12 @@ export class Venue {
     return this.#read.markets;
   }
 
-  /** The number that the next account is going to have. */
+  /** The number of the next account. */
   get nextAccount(): number {
     return this.#nextAccount;
   }
 
-  /** By key, the highest nonce that was used: a copy. */
+  /** The highest used nonce of each key. A copy. */
   get nonces(): ReadonlyMap<string, number> {
     return new Map(this.#nonces);
   }
@@ -376,37 +385,37 @@ export class Venue {
     return [...this.#open.keys.values()];
   }
 
-  /** The caller's own order by key, live or ended (while held); undefined otherwise. */
+  /** The caller's own order by key, live or ended (during the retention). Otherwise undefined. */
   order(account: number, product: Product, key: number): OrderView | undefined {
     const state = this.#open;
     const order = state.orders.byKey(key);
     return order?.account === account && order.product === product ? orderViewOf(state, order) : undefined;
   }
 
-  /** By client id: the live order (of an OCO the limit leg while it lives), else the newest. */
+  /** By client id: the live order (for an OCO, the limit leg while it lives), otherwise the newest. */
   orderByClientId(account: number, product: Product, clientId: string): OrderView | undefined {
     const state = this.#open;
     const order = byClientId(state, account, product, clientId);
     return order === undefined ? undefined : orderViewOf(state, order);
   }
 
-  /** Live orders, oldest first; market null: every market of the product. */
+  /** Live orders, oldest first. `market` null: in all markets of the product. */
   openOrders(account: number, product: Product, market: number | null): OrderView[] {
     const state = this.#open;
     return state.openOrders(account, product, market).map((order) => orderViewOf(state, order));
   }
 
-  /** One entry a currency that the venue knows, zeros included. */
+  /** One entry for each currency that the venue knows, including zeros. */
   balances(account: number): Balance[] {
     return this.#read.balances(account);
   }
 
-  /** Open positions; a flat one is absent. */
+  /** The open positions. */
   positions(account: number): PositionView[] {
     return this.#read.positions(account);
   }
 
-  /** The third of the queue of auto-deleveraging that an open position is in: 2 is closed first, 0 last. */
+  /** The third of the auto-deleveraging queue that an open position is in: 2 is closed first, 0 last. */
   adlBucket(account: number, { market, id }: PositionView): number {
     return adlBucket(this.#open, this.#open.accounts.get(account) as Account, this.#open.markets[market.index], id);
   }
@@ -420,12 +429,12 @@ export class Venue {
     return this.#read.feeRates(account, market);
   }
 
-  /** price × current size (market orders: the band reference), smallest units of the quote currency. */
+  /** price × present size (for market orders: at the band reference), in smallest units of the quote currency. */
   orderValue(order: OrderView): bigint {
     return orderValueOf(this.#open.markets[order.market], order);
   }
 
-  /** What the insurance fund has of each currency, smallest units; below zero: a deficit. */
+  /** The insurance fund in each currency, in smallest units. Negative: a deficit. */
   insurance(): { readonly currency: Currency; readonly units: bigint }[] {
     return this.#read.insurance();
   }
@@ -439,7 +448,7 @@ export class Venue {
     return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
-  /** Everything that the venue is, named snapshots, nonces and digest included, as text: what `Venue.load` takes. */
+  /** The whole venue as text, including named snapshots, nonces and digest. `Venue.load` reads it. */
   save(): string {
     const snapshots = [...this.#snapshots];
     const nonces = [...this.#nonces];
@@ -448,12 +457,12 @@ export class Venue {
     return `${JSON.stringify(head).slice(0, -1)},"desk":${saveVenue(this.#open)}}`;
   }
 
-  /** A venue equal to the one that was saved: the same state hash, and the same from here on. */
+  /** A venue equal to the saved one: the same state hash, and the same behaviour from now on. */
   static load(text: string, listener: Listener = {}): Venue {
     const saved = JSON.parse(text) as {
       format: number;
       seq: number;
-      /** Absent where it was not known. */
+      /** Absent if it was not known. */
       effects?: string;
       nextAccount: number;
       snapshots: [string, string][];
@@ -478,7 +487,7 @@ export class Venue {
     return venue;
   }
 
-  /** The state's canonical bytes: what the state hash is taken over (markets.md says what is in and what is out). */
+  /** The canonical bytes of the state, which the state hash covers (markets.md lists what they contain). */
   canonical(): Uint8Array {
     return canonicalState(this.#open);
   }

@@ -1,6 +1,6 @@
 /**
- * What a venue gives out: its markets, accounts, balances, positions, order values, and the audit that money is conserved. All of it
- * is read-only: no way leads from here to what the venue works on.
+ * What a venue shows to the outside: markets, accounts, balances, positions, order values, and the audit that money is
+ * conserved. Everything is read-only. No reference to the venue's own objects is given out.
  */
 
 import type { AccountView, Currency } from './contract/account-view.ts';
@@ -21,27 +21,30 @@ import { boundsOf } from './state/market-terms.ts';
 import { type Position, sizeAtMark, unrealised } from './state/position.ts';
 import type { VenueState } from './state/venue-state.ts';
 
-/** What a surface asks about a price or a size before it submits a command. The venue judges it again. */
+/** Limits that a surface checks before it submits a command. The venue checks them again. */
 export { finePriceInLimits, priceInLimits, sizeInLimits } from './risk/limits.ts';
 export { boundsOf };
 
-/** What is wrong with a market's specification, by field; null: nothing, it can be listed. */
+/** What is wrong with the specification of a market, by field. Null: it can be listed. */
 export function listingRefusal(spec: MarketSpec, currencies: readonly Currency[]): Refusal | null {
   const listed = listMarket(0, spec, currencies);
   return listed instanceof Market ? null : listed;
 }
 
-/** A market's terms in integers, and its prices and book as they are now. Prices in ticks or fine (market.ts), sizes in lots. */
+/**
+ * The terms of a market in integers, and its present prices and book. Prices are in ticks or fine (market.ts), sizes in
+ * lots.
+ */
 export class MarketView {
   readonly #market: Market;
   readonly index: number;
   readonly spec: MarketSpec;
   readonly symbol: string;
   readonly product: Product;
-  /** Places among the venue's currencies. */
+  /** Indexes of the venue's currencies. */
   readonly base: number;
   readonly quote: number;
-  /** Price of one tick, and base (spot) or contracts (futures) of one lot. */
+  /** The price of one tick, and the base (spot) or contracts (futures) of one lot. */
   readonly tick: Decimal;
   readonly lot: Decimal;
   readonly maxPriceTicks: number;
@@ -49,7 +52,7 @@ export class MarketView {
   readonly maxLots: number;
   /** Smallest quote units of one tick × one lot. */
   readonly unitsPerTickLot: bigint;
-  /** Smallest base units of one lot (spot; 0n on futures). */
+  /** Smallest base units of one lot. 0n on futures. */
   readonly unitsPerLot: bigint;
   readonly riskTiers: readonly RiskTier[];
   /** Parts. */
@@ -79,7 +82,7 @@ export class MarketView {
     Object.freeze(this);
   }
 
-  /** Fine prices; 0: none yet. */
+  /** Fine prices. 0: not known yet. */
   get last(): number {
     return this.#market.last;
   }
@@ -92,12 +95,12 @@ export class MarketView {
     return this.#market.indexPrice;
   }
 
-  /** The mark at which positions are valued: in a halted market that of the halt's beginning. */
+  /** The mark at which positions are valued. In a halted market it is the mark from when the halt began. */
   get valuationMark(): number {
     return this.#market.valuationMark;
   }
 
-  /** A feed's jump that waits for a second value; 0: none. */
+  /** A jump of the feed that waits for a second value. 0: there is none. */
   get pendingIndex(): number {
     return this.#market.pendingIndex;
   }
@@ -121,7 +124,7 @@ export class MarketView {
     return this.#market.halted;
   }
 
-  /** The best price of a side, in ticks; NONE where nothing rests. */
+  /** The best price of a side, in ticks. NONE if nothing rests there. */
   bestPrice(side: Side): number {
     return this.#market.book.bestPrice(side);
   }
@@ -167,14 +170,16 @@ export class MarketView {
   }
 }
 
-/** The views of one state, each made once: a reset or a restored snapshot brings a state, and views, of its own. */
+/**
+ * The views of one state. Each view is created once. A reset or a restored snapshot brings a new state and new views.
+ */
 export class Views {
   readonly #state: VenueState;
   readonly genesis: Genesis;
   #markets: readonly MarketView[] = [];
   readonly #bySymbol = new Map<string, MarketView>();
   #currencies: readonly Currency[] = [];
-  /** By number, with holes: those that were asked for. */
+  /** The views created so far, by account number, with holes. */
   readonly #accounts: AccountView[] = [];
 
   constructor(state: VenueState) {
@@ -182,7 +187,7 @@ export class Views {
     this.genesis = frozen(state.genesis);
   }
 
-  /** Another list once a market is listed. */
+  /** A new list after a market was listed. */
   get markets(): readonly MarketView[] {
     const { markets } = this.#state;
     const known = this.#markets;
@@ -215,7 +220,7 @@ export class Views {
     return view;
   }
 
-  /** One entry a currency that the venue knows, zeros included. */
+  /** One entry for each currency that the venue knows, including zeros. */
   balances(index: number): Balance[] {
     const account = this.#state.accounts.get(index);
     if (account === undefined) return [];
@@ -232,7 +237,7 @@ export class Views {
     });
   }
 
-  /** Open positions; a flat one is absent. */
+  /** The open positions. */
   positions(index: number): PositionView[] {
     const account = this.#state.accounts.get(index);
     if (account === undefined) return [];
@@ -263,7 +268,7 @@ export class Views {
     return frozen(this.#account(index).rates(this.#state.markets[market.index]));
   }
 
-  /** What the insurance fund has of each currency, smallest units; below zero: a deficit. */
+  /** The insurance fund in each currency, in smallest units. Negative: a deficit. */
   insurance(): { readonly currency: Currency; readonly units: bigint }[] {
     const { currencies, insurance } = this.#state.ledger;
     return currencies.map((currency, i) => ({ currency, units: insurance[i] }));
@@ -280,7 +285,7 @@ export class Views {
   }
 }
 
-/** Smallest units. margin holds open losses, too; available = total − reserved − margin + min(0, unrealised). */
+/** Smallest units. `margin` includes open losses. available = total − reserved − margin + min(0, unrealised). */
 export interface Balance {
   readonly currency: Currency;
   readonly total: bigint;
@@ -293,31 +298,34 @@ export interface Balance {
 export interface PositionView {
   readonly market: MarketView;
   readonly mode: PositionMode;
-  /** 0 in ONE_WAY, 1 LONG and 2 SHORT in HEDGE, the position's own number in ISOLATED. */
+  /** 0 in ONE_WAY, 1 (LONG) or 2 (SHORT) in HEDGE, the number of the position in ISOLATED. */
   readonly id: number;
-  /** Signed contracts: positive long. */
+  /** Signed contracts. Positive is long. */
   readonly size: number;
-  /** Exact entry price = entryCost / |size|: smallest units of the settlement currency. */
+  /** The exact entry price is entryCost / |size|. Smallest units of the settlement currency. */
   readonly entryCost: bigint;
   readonly unrealised: bigint;
-  /** Margin of the position and its opening orders (isolated: its own money). */
+  /** Margin of the position and its opening orders. For an isolated position, its collateral. */
   readonly margin: bigint;
   readonly maintenance: bigint;
   /** 0: the tier's maximum. */
   readonly leverage: number;
-  /** Fine price at which it would be liquidated, all else unchanged; null: none above 0. */
+  /** Fine price at which it would be liquidated if nothing else changed. Null: there is no such price above 0. */
   readonly liquidationPrice: number | null;
-  /** Its liquidation has begun and is not over. */
+  /** Its liquidation has begun and has not ended. */
   readonly liquidating: boolean;
 }
 
-/** What an account has set in a perpetual market, and the risk tier that it is in. */
+/** The settings of an account in a perpetual market, and its risk tier. */
 export interface SettingsView {
   readonly mode: PositionMode;
-  /** Leverage in force (0: the tier's maximum); equal in ONE_WAY, and in ISOLATED for positions to come. */
+  /**
+   * Leverage in force (0: the tier's maximum). Both are equal in ONE_WAY, and in ISOLATED, where they apply to future
+   * positions.
+   */
   readonly longLeverage: number;
   readonly shortLeverage: number;
-  /** Place of the tier among the market's, from 0: that of the largest exposure, or the one chosen where that is higher. */
+  /** Index of the tier in the market, from 0: the tier of the largest exposure, or the chosen one if that is higher. */
   readonly tier: number;
 }
 
@@ -325,7 +333,7 @@ export interface AuditLine {
   readonly accounts: bigint;
   readonly reserved: bigint;
   readonly fees: bigint;
-  /** The fund; where it is below zero, that much is the deficit. */
+  /** The fund. If it is negative, that amount is the deficit. */
   readonly insurance: bigint;
   readonly deficit: bigint;
   readonly deposits: bigint;
@@ -333,18 +341,21 @@ export interface AuditLine {
   readonly difference: bigint;
 }
 
-/** Accounts by the statements at the end of semantics.md section 5: each list names those that break one. */
+/**
+ * The accounts, checked by the statements at the end of semantics.md section 5. Each list names the accounts that break
+ * one.
+ */
 export interface AccountsAudit {
   readonly checked: number;
-  /** Total below what spot orders reserve. */
+  /** The total is below what spot orders reserve. */
   readonly belowReserved: readonly string[];
-  /** Equity below zero and no liquidation under way, or a total below zero that no unrealised profit covers. */
+  /** The equity is negative and no liquidation is under way, or the total is negative and no unrealised profit covers it. */
   readonly belowZero: readonly string[];
-  /** Those below maintenance whose liquidation waits for a book or a market: no fault. */
+  /** Below maintenance, and the liquidation waits for orders in the book or for the market. This is not an error. */
   readonly waitingLiquidation: readonly string[];
 }
 
-/** Contracts of one perpetual; both sides are the same size. */
+/** Contracts of one perpetual. Both sides must have the same size. */
 export interface PositionsAudit {
   readonly market: MarketView;
   readonly long: number;
@@ -385,7 +396,7 @@ function figuresOf(
   };
 }
 
-/** What is held in other markets counts as it is now. */
+/** Positions in other markets count at their present value. */
 function crossLiquidationPrice(
   venue: VenueState,
   account: Account,
@@ -404,9 +415,9 @@ function crossLiquidationPrice(
 }
 
 /**
- * The mark p at which equity + size × (p − mark) is no more than the maintenance at p + what is due elsewhere: by the tier that
- * each position is in now (its own rate, less what the parts below it are spared), rounded to the side on which it is surely
- * reached. Fine; null: none above 0.
+ * The mark p at which equity + size × (p − mark) is no more than the maintenance at p + the maintenance elsewhere. Each
+ * position counts at its present tier (the rate of that, less the saving on the parts below it). Rounded to the side on
+ * which the price is certainly reached. Fine. Null: there is no such price above 0.
  */
 function liquidationPrice(
   market: Market,
@@ -435,7 +446,10 @@ function liquidationPrice(
   return fine > 0n && fine <= BigInt(market.maxPriceTicks * FINE) ? Number(fine) : null;
 }
 
-/** price × current size (without a price: the band reference); quote-sized orders: the quote. Smallest quote units. */
+/**
+ * price × present size, in smallest quote units. Without a price: at the band reference. For quote-sized orders: the
+ * quote.
+ */
 export function orderValueOf(market: Market, order: OrderView): bigint {
   if (order.quoteOriginal !== null) return order.quoteOriginal;
   if (order.price > 0) return market.notional(order.price, order.quantity);
@@ -491,7 +505,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
       if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
       const cross = crossMarginAccount(venue, account, currency);
       const equity = equityOf(cross);
-      // Unrealised profit of open positions may cover a total below zero; without a position nothing does.
+      // Unrealised profit of open positions may cover a negative total. Without a position nothing does.
       if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
     });
     account.positionsByMarket.forEach((marketPositions, i) => {

@@ -53,8 +53,7 @@ test(`no line of the source and of the documents is longer than ${LONGEST} chara
 
 test('phrases that made sentences hard to read do not come back', () => {
   assert.ok(PHRASES.length <= 10);
-  // The comments of the venue are still to be rewritten.
-  const read = filesOf([...DOCUMENTS, ...CODE]).filter((path) => !path.startsWith('src/venue/'));
+  const read = filesOf([...DOCUMENTS, ...CODE]);
   const found = read.flatMap((path) =>
     linesOf(path).flatMap((line, i) => {
       const words = wordsIn(path, line);
@@ -69,17 +68,14 @@ test('phrases that made sentences hard to read do not come back', () => {
 
 test('comments and documents name only files that exist', () => {
   const files = globSync(['*', '{src,test,docs,scripts,bench,examples}/**/*.{ts,js,md}'], { cwd: root }).map(unslashed);
-  const missing = filesOf([...DOCUMENTS, ...CODE])
-    .filter((path) => !path.startsWith('src/venue/'))
-    .flatMap((path) =>
-      linesOf(path).flatMap((line, i) => {
-        const words =
-          path.endsWith('.md') || /^\s*(\/?\*|\/\/)/.test(line) ? line : (/ \/\/ .*$/.exec(line)?.[0] ?? '');
-        const named = [...words.matchAll(/(?<![\w/.-])(?:\.\.\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|md))\b/g)];
-        return named
-          .filter(([, name]) => !files.some((file) => file === name || file.endsWith(`/${name}`)))
-          .map(([, name]) => `${path}:${i + 1}: ${name}`);
-      }),
-    );
+  const missing = filesOf([...DOCUMENTS, ...CODE]).flatMap((path) =>
+    linesOf(path).flatMap((line, i) => {
+      const words = path.endsWith('.md') || /^\s*(\/?\*|\/\/)/.test(line) ? line : (/ \/\/ .*$/.exec(line)?.[0] ?? '');
+      const named = [...words.matchAll(/(?<![\w/.-])(?:\.\.\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|md))\b/g)];
+      return named
+        .filter(([, name]) => !files.some((file) => file === name || file.endsWith(`/${name}`)))
+        .map(([, name]) => `${path}:${i + 1}: ${name}`);
+    }),
+  );
   assert.deepEqual(missing, []);
 });

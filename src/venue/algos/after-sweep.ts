@@ -1,12 +1,13 @@
 /**
- * What the fills of a sweep change for other orders: the order's group, its attached orders, the reduce-only orders of the
- * position, spot orders whose money is gone, and the mark. It runs after the sweep, not during it: most of these changes take
- * orders off the book that the sweep walks, and all fills of a sweep are judged at the mark before it.
+ * What the fills of a sweep change for others: the order's group, its attached orders, the reduce-only orders of the
+ * position, spot orders whose money is gone, and the mark. This happens after the sweep, because most of these changes
+ * take orders off the book that the sweep walks, and because all fills of a sweep are checked at the mark before it.
  *
- * Invariant: after it `venue.touched`, `venue.overReserved` and `venue.printed` are empty. All code that sweeps calls it before
- * its step ends.
+ * Invariant: afterwards `venue.touched`, `venue.overReserved` and `venue.printed` are empty. All code that sweeps calls
+ * `afterSweep` before its step ends.
  *
- * Cost: nothing if no other order depends on the fills; else for each fill its group, and the reduce-only orders of its position.
+ * Cost: nothing if no other order depends on the fills. Otherwise, for each fill, its group and the reduce-only orders
+ * of its position.
  */
 
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';

@@ -1,9 +1,9 @@
 /**
- * Attached take-profit and stop-loss (futures): reduce-only MARKET triggers made by the first fill of their parent that
- * opens a position, sized by its opening fills. What one of them fills, the other one no longer protects. They end with the
- * position (semantics.md section 11).
+ * Attached take-profit and stop-loss orders (futures). They are reduce-only MARKET triggers, created by the first fill
+ * of their parent that opens a position. Their size is that of the parent's opening fills. When one of them fills, the
+ * other protects that much less. They end with the position (semantics.md section 11).
  *
- * One that fires and is not filled whole waits again with its rest, for the next observation that reaches its price.
+ * If one fires and is not completely filled, the rest waits again for the next observation that reaches its price.
  */
 
 import type { AttachedTerms, AttachOrders, PositionMode } from '../contract/commands.ts';
@@ -24,18 +24,18 @@ import { type Algo, shaped } from './shape.ts';
 
 interface Attached {
   readonly role: 'takeProfit' | 'stopLoss';
-  /** The order whose fills it covers; 0: it was attached to a position. */
+  /** The order whose fills it covers. 0: it was attached to a position. */
   readonly parentKey: number;
-  /** Lots of its fills that the other role knows of. */
+  /** Lots of its fills that the other role has already subtracted. */
   told?: number;
 }
 
-/** The state of an attached order; null: the order is none. */
+/** The state of an attached order. Null for other orders. */
 function attachedOf(order: Order): Attached | null {
   return order.algo === 'bracket' ? (order.algoState as Attached) : null;
 }
 
-/** After a fill of the parent: its attached orders cover what it has opened. */
+/** After a fill of the parent, its attached orders cover what it has opened. */
 export function coverOpened(venue: VenueState, parent: Order): void {
   const lots = parent.openedLots - parent.protectedLots;
   if (lots === 0) return;
@@ -44,7 +44,7 @@ export function coverOpened(venue: VenueState, parent: Order): void {
   if (parent.stopLoss !== null) parent.stopLossKey = cover(venue, parent, lots, parent.stopLoss, 'stopLoss');
 }
 
-/** Adds `lots` to what protects the position; where that has ended, what is opened now has a new one. */
+/** Adds `lots` to the order that protects the position. If that has ended, a new one covers what is opened now. */
 function cover(venue: VenueState, parent: Order, lots: number, terms: AttachedTerms, role: Attached['role']): number {
   const key = role === 'takeProfit' ? parent.takeProfitKey : parent.stopLossKey;
   const order = key === 0 ? undefined : venue.orders.byKey(key);
@@ -60,7 +60,7 @@ function cover(venue: VenueState, parent: Order, lots: number, terms: AttachedTe
   return make(venue, to, lots, terms, { role, parentKey: parent.key }).key;
 }
 
-/** Whose position an attached order protects: `side` is the side that reduces it. */
+/** The position that an attached order protects. `side` is the side that reduces it. */
 interface Protected {
   readonly account: Account;
   readonly market: Market;
@@ -88,7 +88,10 @@ function make(venue: VenueState, to: Protected, lots: number, terms: AttachedTer
   return order;
 }
 
-/** Attaches to an open position, in place of what protects it in the same role now; take-profit first. */
+/**
+ * Attaches orders to an open position, the take-profit first. Each replaces the one that protects the position in the
+ * same role.
+ */
 export function attachTo(
   venue: VenueState,
   command: AttachOrders,
@@ -121,7 +124,7 @@ function attachedTo(venue: VenueState, marketPositions: MarketPositions, positio
   return reduceOnlyOrdersOf(venue, marketPositions.byId(position)).filter((order) => order.algo === 'bracket');
 }
 
-/** From here on it is among those that the position, when it changes, takes along. */
+/** From now on the order follows changes of the position, and ends with it. */
 function protect(venue: VenueState, order: Order): void {
   venue.positionOf(order)?.reduceOnlyOrders.add(order.key);
 }
@@ -145,7 +148,7 @@ export const attached: Algo = shaped({
     order.quantity = order.filled + lots;
     const limit = market.marketLimit(order.side);
     const stop = limit === NONE ? 'limit' : sweep(venue, order, limit, lots);
-    // Its margin may cover the rest at the next price: it protects as long as there is a position.
+    // Its margin may cover the rest at the next price. It protects as long as the position is open.
     if (stop !== 'margin' && endedBySweep(venue, order, stop)) return;
     const { reference, price, up } = triggerOf(order);
     order.state = 'waiting';
@@ -153,7 +156,7 @@ export const attached: Algo = shaped({
     venue.changed(order, 'waiting');
   },
 
-  /** What one has filled, the other no longer protects. If one is cancelled, the other goes on alone. */
+  /** What one has filled, the other no longer protects. If one is cancelled, the other continues alone. */
   onFill(venue, order) {
     const own = order.algoState as Attached;
     const lots = order.filled - (own.told ?? 0);
@@ -170,7 +173,7 @@ export const attached: Algo = shaped({
   },
 });
 
-/** It protects `lots` less, and no more than is left of the position; it ends when that is nothing. */
+/** Reduces the order by `lots`, and to what is left of the position. It ends if nothing is left. */
 function leaveWhatIsLeft(venue: VenueState, order: Order, lots: number): void {
   const left = Math.min(order.remaining - lots, reducible(venue, order));
   if (left <= 0) {
@@ -181,7 +184,10 @@ function leaveWhatIsLeft(venue: VenueState, order: Order, lots: number): void {
   venue.changed(order, 'reduced');
 }
 
-/** The other role of the same parent; of a position's own pair (no parent), the other role of that position. */
+/**
+ * The other role of the same parent. If the orders were attached to a position (no parent), the other role of that
+ * position.
+ */
 function siblingOf(venue: VenueState, order: Order): Order | undefined {
   const { role, parentKey } = order.algoState as Attached;
   const parent = venue.orders.byKey(parentKey);

@@ -1,9 +1,9 @@
 /**
- * CONDITIONAL on spot, STOP and TRIGGER on futures: an order that waits until a reference price reaches its trigger, then
- * enters as MARKET or LIMIT under its own id, judged again as a new order (semantics.md section 6).
+ * CONDITIONAL on spot, STOP and TRIGGER on futures: an order that waits until a reference price reaches its trigger.
+ * Then it enters as MARKET or LIMIT under the same id, and is checked again like a new order (semantics.md section 6).
  *
- * On spot the money is reserved from placement on; on futures margin is needed only when it fires. A timed validity runs from
- * placement, and also covers the order after it has fired.
+ * On spot the money is reserved from placement on. On futures margin is needed only when it fires. A timed validity
+ * runs from placement, and also applies after the order has fired.
  */
 
 import type { PlaceConditional } from '../contract/commands.ts';

@@ -1,8 +1,9 @@
 /**
- * LIMIT and MARKET orders: judged, reserved for, matched, and at rest or ended when accept returns.
+ * LIMIT and MARKET orders. When `accept` returns, the order was checked, its money was reserved, it was matched, and it
+ * rests or has ended.
  *
- * Invariant: every check comes before the order is made, so a refusal has changed nothing. Cost: the checks, and what the
- * order sweeps. At rest it watches and follows no price, and a fill calls no code of its kind.
+ * Invariant: every check comes before the order is created, so a refusal has changed nothing. Cost: the checks, and
+ * what the order sweeps. A resting order watches and follows no price, and a fill calls no code of its kind.
  */
 
 import type { PlaceLimit, PlaceMarket } from '../contract/commands.ts';
@@ -74,7 +75,10 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     return [order];
   },
 
-  /** Sized in base: what the band can cost at entry. It pays as it goes, in one sweep, so from its first fill on nothing. */
+  /**
+   * Sized in base: the most that the band can cost at entry. The order pays during its one sweep, so from the first
+   * fill on it reserves nothing.
+   */
   reserves(venue, order, account, market) {
     const worst = market.marketLimit(order.side);
     if (order.filled > 0 || worst === NONE) return 0n;
@@ -82,7 +86,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
   },
 });
 
-/** What closes a position that it names is as large as that is, whatever the market's limits: it is clipped to it. */
+/** An order that names the position that it closes may have any size, because it is clipped to the position. */
 function sizeRefusal(market: Market, { size, reduceOnly, position }: PlaceLimit | PlaceMarket): Refusal | null {
   const closes = reduceOnly && position != null && size !== null && size > 0;
   return closes ? null : sizeInLimits(market, 'size', size);

@@ -1,7 +1,8 @@
 /**
- * OCO: a limit leg that rests and a stop leg that waits, in one group. The two never trade more than the order's size
- * (semantics.md section 7). The limit leg reserves the money for both (a BUY: of the dearer price) until the stop fires. If the
- * limit leg ends by itself before it is filled, the stop leg goes on alone with what is left, and reserves for itself.
+ * OCO: a limit leg that rests and a stop leg that waits, in one group. Together they never trade more than the order's
+ * size (semantics.md section 7). The limit leg reserves the money for both (for a BUY, at the higher price) until the
+ * stop fires. If the limit leg ends by itself before it is filled, the stop leg continues alone with what is left, and
+ * reserves its own money.
  */
 
 import type { PlaceOco } from '../contract/commands.ts';
@@ -68,7 +69,7 @@ export const oco: Algo<PlaceOco> = shaped({
     return [limit, stop];
   },
 
-  /** The stop leg fires: the limit leg goes first, in the same step. */
+  /** The stop leg fires. The limit leg ends first, in the same step. */
   onTrigger(venue, stop) {
     triggerOf(stop).fired = true;
     const limit = siblingOf(venue, stop);
@@ -85,7 +86,10 @@ export const oco: Algo<PlaceOco> = shaped({
     if (order.remaining > room) bringDown(venue, order, room);
   },
 
-  /** The other leg ends, too. A stop leg goes on if it has fired (it ended this leg), or if its limit leg ended by itself. */
+  /**
+   * The other leg ends, too. A stop leg continues if it has fired (it ended this leg), or if its limit leg ended by
+   * itself.
+   */
   onEnd(venue, order) {
     const sibling = siblingOf(venue, order);
     if (!sibling?.live || sibling.trigger?.fired) return;
@@ -144,7 +148,7 @@ function siblingOf(venue: VenueState, order: Order): Order | undefined {
   return venue.orders.byKey(stateOf(order).siblingKey);
 }
 
-/** A limit leg that is partly filled, or brought down to its position, leaves the stop leg what is left. */
+/** When a limit leg is partly filled or reduced to its position, the stop leg gets the same remaining size. */
 function leaveTheRest(venue: VenueState, order: Order): void {
   if (stateOf(order).role === 'stop' || !order.live) return;
   const stop = siblingOf(venue, order);
@@ -156,7 +160,7 @@ function bringDown(venue: VenueState, stop: Order, lots: number): void {
   venue.changed(stop, 'reduced');
 }
 
-/** Ends of a limit leg after which the stop leg goes on alone. Any other end ends the stop leg too. */
+/** Endings of a limit leg after which the stop leg continues alone. Any other ending ends the stop leg, too. */
 const BY_ITSELF: ReadonlySet<EndReason> = new Set([
   'immediateRemainder',
   'fillOrKillUnfilled',

@@ -1,7 +1,7 @@
 /**
- * PEG: a limit order that follows the index at a deviation, capped by its price and held inside the band, showing a slice
- * at a time (semantics.md section 9). It reserves the money of its cap. Where it meets a peg of its own account it stops one
- * tick before that, and stays there until the index moves.
+ * PEG: a limit order that follows the index at a deviation and shows one slice at a time. Its own price and the band
+ * limit it (semantics.md section 9). It reserves the money for that price. If it meets a peg of its own account, it
+ * stops one tick before that, and stays there until the index moves.
  */
 
 import type { PlacePeg } from '../contract/commands.ts';
@@ -21,14 +21,14 @@ import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped, shownLots } from './shape.ts';
 
 interface Peg {
-  /** Parts of the size, and of the index. */
+  /** Parts of the size, and parts of the index. */
   readonly stealth: number;
   readonly deviation: number;
-  /** Lots a slice shows. */
+  /** Lots that a slice shows. */
   readonly slice: number;
-  /** Its price, ticks; 0 while there is no index. */
+  /** Its present price in ticks. 0 while there is no index. */
   effective: number;
-  /** It has waited for an index and held no margin, so its margin is checked when it enters. */
+  /** It has waited for an index without margin, so its margin is checked when it enters. */
   waited: boolean;
 }
 
@@ -88,7 +88,10 @@ function stateOf(order: Order): Peg {
   return order.algoState as Peg;
 }
 
-/** Leaves the book, to enter at the price that the index gives now. False: it is at that price already. */
+/**
+ * Leaves the book, to enter again at the price that follows from the present index. Returns false if it is already at
+ * that price.
+ */
 function leave(venue: VenueState, order: Order): boolean {
   const state = stateOf(order);
   const effective = effectiveTicks(venue.market(order), order, state.deviation);
@@ -119,7 +122,7 @@ function enter(venue: VenueState, order: Order): void {
   venue.changed(order, 'repriced');
 }
 
-/** Moves the price to the tick before the own peg that is ahead; false: there is no such tick. */
+/** Moves the price to the tick before the own peg that is ahead. Returns false if there is no such tick. */
 function stepBack(market: Market, order: Order, state: Peg): boolean {
   const ahead = market.bestOpposite(order.side);
   const ticks = order.side === BUY ? ahead - 1 : ahead + 1;
@@ -128,7 +131,10 @@ function stepBack(market: Market, order: Order, state: Peg): boolean {
   return true;
 }
 
-/** index × (1 + deviation), on the tick (BUY down, SELL up), inside the band and the market's prices; 0 without index. */
+/**
+ * index × (1 + deviation) on a tick (BUY rounded down, SELL up), within the band and the market's prices. 0 without an
+ * index.
+ */
 function effectiveTicks(market: Market, order: Order, deviation: number): number {
   if (market.indexPrice === 0) return 0;
   const scaled = BigInt(market.indexPrice) * (HUNDRED_PERCENT + BigInt(deviation));

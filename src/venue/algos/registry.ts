@@ -1,7 +1,7 @@
 /**
- * Every kind of order: by the kind of its placement, and by the name that an order carries.
+ * All kinds of order, by the kind of their placement and by the name that an order stores.
  *
- * Invariant: a kind of placement without an algo does not compile, and its algo bears its name.
+ * Invariant: a kind of placement without an algo does not compile, and an algo has the name of its kind.
  */
 
 import type { Place } from '../contract/commands.ts';

@@ -1,8 +1,8 @@
 /**
- * The one shape of every kind of order, plain or algorithmic. An algo knows nothing of HTTP, of the log, or of another algo.
- * An order stores the name of its algo and the state that the algo keeps (`Order.algo`, `Order.algoState`). So the rest of the
- * venue imports no algo: a new kind is one file, one line in the registry, and its placement in commands.ts. The exception is
- * attached orders, because any futures order may have them.
+ * The common interface of all kinds of order, plain or algorithmic. An algo knows nothing of HTTP, of the log, or of
+ * another algo. An order stores the name of its algo and that algo's state (`Order.algo`, `Order.algoState`). So the
+ * rest of the venue imports no algo. A new kind needs one file, one line in the registry, and its placement in
+ * commands.ts. Attached orders are the exception, because any futures order may have them.
  */
 
 import type { Place } from '../contract/commands.ts';
@@ -15,9 +15,11 @@ import type { OrderBehaviour } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 export interface Algo<P extends Place = never> extends OrderBehaviour {
-  /** Orders that a placement makes; absent: one. */
+  /** The number of orders that a placement creates. Absent: one. */
   readonly legs?: number;
-  /** Judges the placement; refused: nothing has changed. Accepted: the orders made, in the order of the reply. */
+  /**
+   * Checks the placement. A refusal has changed nothing. Otherwise returns the new orders, in the order of the reply.
+   */
   readonly accept: (venue: VenueState, place: P, account: Account, market: Market) => Refusal | Order[];
 }
 
@@ -46,7 +48,9 @@ const NO_FIELDS: { readonly [field in keyof Required<Algo>]: undefined } = {
   describe: undefined,
 };
 
-/** The algo with every field present: all algos then have one hidden class in V8, which keeps calls on the hot path fast. */
+/**
+ * The algo with every field present. So all algos have one hidden class in V8, which keeps calls on the hot path fast.
+ */
 export function shaped<P extends Place>(algo: Algo<P>): Algo<P> {
   return { ...NO_FIELDS, ...algo };
 }
@@ -56,7 +60,7 @@ export function shownLots(venue: VenueState, order: Order): number {
   return order.entry === NONE ? 0 : venue.market(order).book.size(order.entry);
 }
 
-/** The algo of orders that the venue makes itself, and of a blank order. */
+/** The algo of orders that the venue itself creates, and of a blank order. */
 export const NO_ALGO: Algo = shaped({
   name: 'none',
   accept() {

@@ -1,8 +1,8 @@
 /**
- * TRAILING: a stop that follows the extreme of its reference price and only ever tightens; fires a MARKET order
+ * TRAILING: a stop that follows the extreme of its reference price and only ever tightens. It fires a MARKET order
  * (semantics.md section 8). It is armed at placement, or once the activation price is reached.
  *
- * The stop lies on the tick, away from the market; a stop that would lie below one tick is not watched (it cannot fire).
+ * The stop is on a tick, rounded away from the market. A stop below one tick is not watched, because it cannot fire.
  */
 
 import type { PlaceTrailing } from '../contract/commands.ts';
@@ -20,16 +20,16 @@ import type { Observation, VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
 
 interface Trailing {
-  /** Fine price; or, of the extreme, parts: one of the two. */
+  /** Exactly one is set: a fine price, or parts of the extreme. */
   readonly distance: number | null;
   readonly percent: number | null;
   /** Ticks. */
   readonly activation: number | null;
   readonly activationReference: Reference | null;
-  /** The activation price was reached, or there is none. */
+  /** The activation price was reached, or the order has none. */
   activated: boolean;
   armed: boolean;
-  /** Fine price; 0 while unarmed. */
+  /** Fine price. 0 while it is not armed. */
   extreme: number;
 }
 
@@ -97,7 +97,7 @@ function stateOf(order: Order): Trailing {
   return order.algoState as Trailing;
 }
 
-/** From here on the order follows its reference; armed at once where there is a price. */
+/** From now on the order follows its reference. If there is a price, it is armed at once. */
 function activate(venue: VenueState, order: Order, state: Trailing, seen: Observation | null): void {
   const { reference } = triggerOf(order);
   const market = venue.market(order);

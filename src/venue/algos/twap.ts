@@ -1,10 +1,12 @@
 /**
- * TWAP: a total worked off in n children over a period, each a market-like IOC (taker) or a post-only order at the own
- * best price whose rest goes taker when the next child is due (semantics.md section 10).
+ * TWAP: trades a total in n children over a period. A child is a market-like IOC order (taker), or a post-only order at
+ * the own side's best price. What is left of a post-only child trades as taker when the next child is due (semantics.md
+ * section 10).
  *
  * Child i is due at start + i × period / n, and the last step at start + period. What a child misses is spread over the
- * children left, at most three planned children at once, never over the cap. Children are entries of their parent, not
- * orders: fills carry the parent's id. Only a resting child has a reserve; a taker child is paid within its step.
+ * remaining children, with at most three planned children at once, and never above the cap. Children are entries of
+ * their parent, not orders, so fills have the parent's id. Only a resting child has a reserve. A taker child is paid
+ * within its step.
  */
 
 import type { PlaceBase, PlaceTwap } from '../contract/commands.ts';
@@ -27,13 +29,13 @@ const SHORTEST_INTERVAL_MS = 1000;
 const LONGEST_INTERVAL_MS = 30_000;
 const PLANNED_CHILDREN_AT_ONCE = 3;
 
-/** Its terms as placed, and where it stands. */
+/** The terms as placed, and the progress. */
 interface Twap extends Omit<PlaceTwap, keyof PlaceBase | 'kind' | 'size'> {
   readonly children: number;
   childrenDone: number;
-  /** Epoch ms; 0 before activation. */
+  /** Epoch ms. 0 before activation. */
   startedAtMs: number;
-  /** Epoch ms; 0 when none is due. */
+  /** Epoch ms. 0 if no child is due. */
   nextChildAtMs: number;
   pausedBy: 'spread' | 'price' | 'funds' | 'activation' | 'halt' | 'book' | 'ownOrder' | null;
 }
@@ -77,14 +79,14 @@ export const twap: Algo<PlaceTwap> = shaped({
 
   onTime: step,
 
-  /** Only a resting child has one; a taker child is paid within its step. */
+  /** Only a resting child has a reserve. A taker child is paid within its step. */
   reserves(venue, order, account, market) {
     if (order.entry === NONE) return 0n;
     const { book } = market;
     return spotCost(venue, account, market, order.side, book.price(order.entry), book.size(order.entry));
   },
 
-  /** It loses its child only. */
+  /** The order only loses its child. */
   onSelfTrade: withdrawChild,
 
   describe(_venue, order) {
@@ -121,8 +123,9 @@ function stateOf(order: Order): Twap {
 }
 
 /**
- * n = period / interval, the interval a twentieth of the period within 1..30 s; fewer where a child would be below the
- * minimum size, more (one a second at most) where it would exceed the cap; or which size or period would do.
+ * n = period / interval. The interval is a twentieth of the period, between 1 and 30 s. There are fewer children if one
+ * would be below the minimum size, and more (at most one per second) if one would exceed the cap. If neither is
+ * possible, the refusal says which size or period would do.
  */
 function childCount(place: PlaceTwap, market: Market): number | Refusal {
   const { size, periodMs, maxChildSize } = place;
@@ -143,7 +146,10 @@ function childCount(place: PlaceTwap, market: Market): number | Refusal {
   });
 }
 
-/** A SELL's base, a BUY's size × best ask (else last), is there at placement; it is reserved child by child. */
+/**
+ * At placement the account must have the base of a SELL, or size × best ask (without an ask: last) for a BUY. It is
+ * reserved child by child.
+ */
 function affordable(venue: VenueState, place: PlaceTwap, account: Account, market: Market): Refusal | null {
   if (place.side === SELL) return covered(venue, account, market.base, BigInt(place.size) * market.unitsPerLot);
   const best = market.bestOpposite(BUY);
@@ -152,7 +158,7 @@ function affordable(venue: VenueState, place: PlaceTwap, account: Account, marke
   return covered(venue, account, market.quote, spotCost(venue, account, market, BUY, ticks, place.size));
 }
 
-/** The period counts from here; the first child is due at once, as its own event. */
+/** The period begins. The first child is due at once, as a separate timer. */
 function start(venue: VenueState, order: Order): void {
   const state = stateOf(order);
   state.startedAtMs = venue.nowMs;
@@ -167,7 +173,10 @@ function schedule(venue: VenueState, order: Order, state: Twap): void {
   venue.timers.set(order, dueMs, TIMER_ALGO);
 }
 
-/** One due step: the last maker child's rest goes taker, then the next child; after the last child, the end. */
+/**
+ * One due step: what is left of the last maker child trades as taker, then the next child is placed. After the last
+ * child the order ends.
+ */
 function step(venue: VenueState, order: Order): void {
   const state = stateOf(order);
   const market = venue.market(order);
@@ -199,7 +208,7 @@ function finished(venue: VenueState, order: Order): boolean {
   return !order.live;
 }
 
-/** Why this step places no child: the market is halted, the spread too wide, or last beyond the pause price. */
+/** Why this step places no child: the market is halted, the spread is too wide, or last is beyond the pause price. */
 function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
   if (market.halted) return 'halt';
   if (state.maxSpread !== null) {
@@ -215,7 +224,10 @@ function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
   return null;
 }
 
-/** floor(what is left / children left), randomised where asked, within the catch-up bound and the cap; the last takes the rest. */
+/**
+ * floor(remaining / children left), randomised if requested, within the catch-up limit and the cap. The last child
+ * takes the rest.
+ */
 function childLots(venue: VenueState, order: Order, state: Twap, market: Market): number {
   const left = order.remaining;
   const childrenLeft = state.children - state.childrenDone;
@@ -229,13 +241,16 @@ function childLots(venue: VenueState, order: Order, state: Twap, market: Market)
   return Math.min(Math.max(lots, market.minLots), cap, left);
 }
 
-/** Times a factor in 0.5 .. 1.5 drawn from (venue seed, the order's sequence number, child number); rounded down. */
+/**
+ * Multiplies by a factor in 0.5 .. 1.5 that is drawn from the venue's seed, the order's sequence number and the child's
+ * number. Rounded down.
+ */
 function randomised(lots: number, seed: number, seq: number, child: number): number {
   const draw = mix(mix(mix(seed) ^ (seq >>> 0)) ^ (Math.floor(seq / 2 ** 32) + child * 0x9e3779b1));
   return Number((BigInt(lots) * BigInt(2 ** 31 + draw)) >> 32n);
 }
 
-/** A 32-bit finaliser (murmur3's): every input bit reaches every output bit. */
+/** A 32-bit finaliser (of murmur3): every input bit affects every output bit. */
 function mix(value: number): number {
   let x = value | 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
@@ -259,7 +274,7 @@ function place(venue: VenueState, order: Order, state: Twap, lots: number): void
   venue.changed(order, 'rested');
 }
 
-/** An IOC of `lots`, at most maxThroughBook (else the market's band) beyond the best price. */
+/** An IOC of `lots`, at most maxThroughBook (by default the market's band) beyond the best price. */
 function take(venue: VenueState, order: Order, state: Twap, lots: number): void {
   const market = venue.market(order);
   const best = market.bestOpposite(order.side);
@@ -274,7 +289,7 @@ function take(venue: VenueState, order: Order, state: Twap, lots: number): void 
   }
   const before = order.filled;
   const stop = sweep(venue, order, limit, lots);
-  // Or all that it met within its limit were orders of its own account, which have given way.
+  // Otherwise everything within its limit may have been orders of its own account, which were cancelled.
   if (order.filled === before) state.pausedBy = stop === 'margin' ? 'funds' : 'ownOrder';
   if (order.filled > before && order.remaining > 0) venue.changed(order, 'filled');
 }
@@ -285,7 +300,7 @@ function canPay(venue: VenueState, order: Order, market: Market, ticks: number, 
   return covered(venue, account, venue.payCurrency(order), needed) === null;
 }
 
-/** Whether the account has what the walk of the book can cost. */
+/** Whether the account has what walking the book can cost. */
 function canWalk(venue: VenueState, order: Order, market: Market, limit: number, lots: number): boolean {
   if (order.side === SELL) return canPay(venue, order, market, 0, lots);
   const account = venue.account(order);

@@ -1,4 +1,6 @@
-/** Commands that are not orders: accounts, keys, money from outside, prices, markets. Each refuses or does all of it. */
+/**
+ * Commands that are not about orders: accounts, keys, deposits, prices, markets. Each is refused or done completely.
+ */
 
 import type { Currency } from '../contract/account-view.ts';
 import type {
@@ -24,7 +26,7 @@ import { listMarket, Market } from '../state/market.ts';
 import { feesOf } from '../state/market-terms.ts';
 import { VenueState } from '../state/venue-state.ts';
 
-/** The venue as configured, before anyone acts. A configuration that does not hold together is a programming error here. */
+/** The venue as configured, before anyone acts. An inconsistent configuration is a programming error here. */
 export function openVenue(genesis: Genesis, timeMs: number, emit: Emitter, effects: Effects): VenueState {
   const venue = new VenueState(genesis, timeMs, emit, effects);
   venue.track();
@@ -64,7 +66,7 @@ function unitsOf(venue: VenueState, code: string, text: string): bigint {
   return units;
 }
 
-/** With the currencies that come with it, or nothing. `asBefore`: see listMarket. */
+/** Adds the market and the currencies that come with it, or nothing. `asBefore`: see listMarket. */
 export function addMarket(venue: VenueState, command: ListMarket, asBefore = false): Refusal | null {
   const { market: spec, currencies: given = {} } = command;
   if (venue.markets.some((market) => market.symbol === spec.symbol)) {
@@ -123,8 +125,8 @@ export function revokeKey(venue: VenueState, command: RevokeKey): Refusal | null
 }
 
 /**
- * The venue as a whole holds at most MAX_MONEY of a currency: then no trade can bring an account beyond what its balance
- * can say, and a deposit is the only place where that has to be judged.
+ * The whole venue has at most MAX_MONEY of a currency. Then no trade can exceed the range of a balance, and only
+ * deposits have to be checked.
  */
 function withinVenue(venue: VenueState, currency: number, amount: bigint): Refusal | null {
   const { deposits, withdrawals, currencies } = venue.ledger;
@@ -165,7 +167,7 @@ export function deposit(venue: VenueState, command: Deposit): Refusal | null {
   return null;
 }
 
-/** All prices are set first, then seen once each, in the order mark, index, last. */
+/** First sets all prices. Then each is observed once, in the order mark, index, last. */
 export function setPrices(venue: VenueState, command: SetPrices): Refusal | null {
   const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
@@ -190,7 +192,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
   ] as const) {
     if (fine === market.reference(reference) && !again.includes(reference)) continue;
     if (fine === 0) {
-      // Freed, and there is no index to follow: no price, so nothing is seen.
+      // The mark was released, and there is no index to follow. There is no price, so nothing is observed.
       market.mark = 0;
       market.judgedMark = 0;
       continue;
@@ -203,7 +205,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
   return null;
 }
 
-/** On resuming, every reference price is seen once more: what was reached during the halt fires now. */
+/** On resuming, every reference price is observed once more. Triggers that were reached during the halt fire now. */
 export function haltMarket(venue: VenueState, command: HaltMarket): Refusal | null {
   const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });

@@ -1,7 +1,8 @@
 /**
- * Amending a live order (semantics.md section 4): an order keeps its place only where the price stays and the size falls;
- * otherwise it enters anew, and a new price that crosses takes. OCO legs and attached orders are not amendable but for the
- * trigger price of a waiting trigger, TRAILING, PEG and TWAP not at all. A refused amend leaves the order and its place as they were.
+ * Amends a live order (semantics.md section 4). An order keeps its place only if the price stays and the size falls.
+ * Otherwise it enters again, and trades if its new price crosses. Of OCO legs and attached orders only the price of a
+ * waiting trigger can be amended. TRAILING, PEG and TWAP cannot be amended. A refused amend leaves the order and its
+ * place unchanged.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -20,7 +21,7 @@ import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
-/** What the order is to become. */
+/** The order after the amend. */
 interface AmendedTerms {
   readonly price: number;
   readonly quantity: number;
@@ -53,7 +54,10 @@ function amendedSize(command: Amend, order: Order): number {
   return command.totalSize ? command.size : order.filled + command.size;
 }
 
-/** Plain limit orders at rest; waiting futures triggers; of spot triggers and groups, a waiting trigger's price alone. */
+/**
+ * Resting limit orders and waiting futures triggers can be amended. Of spot triggers and groups, only the price of a
+ * waiting trigger.
+ */
 function amendable(order: Order, command: Amend): Refusal | null {
   const { amendable } = behaviourOf(order);
   const waiting = order.state === 'waiting' && order.trigger !== null && amendable !== undefined;
@@ -82,12 +86,12 @@ function sizeAboveFilled(market: Market, order: Order, command: Amend, terms: Am
   });
 }
 
-/** The band holds for a changed price of what rests; a waiting trigger's limit is judged when it fires. */
+/** The band applies to a changed price of a resting order. The limit of a waiting trigger is checked when it fires. */
 function bandOf(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   return order.state === 'waiting' || terms.price === order.price ? null : priceInBand(market, order.side, terms.price);
 }
 
-/** An OCO's stop and attached orders stay on their side of the reference. */
+/** The stop of an OCO and attached orders stay on their side of the reference. */
 function triggerRefusal(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   const { reference, up } = triggerOf(order);
   const fine = market.reference(reference);
@@ -98,7 +102,10 @@ function triggerRefusal(market: Market, order: Order, terms: AmendedTerms): Refu
   );
 }
 
-/** Attached prices stay on their sides of the order's price; of a trigger that releases a market order: of the trigger. */
+/**
+ * Attached prices stay on their sides of the order's price. If a trigger releases a market order: on their sides of the
+ * trigger.
+ */
 function attachedRefusal(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   const base = order.trigger?.limit === null ? terms.trigger : terms.price;
   return attachedOnSide(market, order.side, order, base);
@@ -156,7 +163,7 @@ function amended(venue: VenueState, order: Order): void {
   venue.changed(order, 'amended');
 }
 
-/** Money or margin for what the order is to become, in place of what it is. */
+/** Checks the money or margin for the amended order, in place of the present one. */
 function amendCovered(venue: VenueState, market: Market, order: Order, price: number, lots: number): Refusal | null {
   const account = venue.account(order);
   if (market.product === 'spot') {

@@ -1,9 +1,10 @@
 /**
- * Commands about orders: place, cancel, amend, attach. Each finds its orders, has the command judged, and carries it out. The
- * rules themselves are in checks.ts, amend.ts and the algos.
+ * Commands about orders: place, cancel, amend, attach. Each finds its orders, has the command checked, and carries it
+ * out. The rules are in checks.ts, amend.ts and the algos.
  *
- * Invariant: a refused command has changed nothing; any other is done completely, with what its fills change for others. An
- * order of another account or product counts as not found. Cost: a look-up by key or client id, and a step for each order ended.
+ * Invariant: a refused command has changed nothing. Any other command is done completely, including what its fills
+ * change for other orders. An order of another account or product counts as not found. Cost: a look-up by key or client
+ * id, and a step for each ended order.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -20,10 +21,13 @@ import type { VenueState } from '../state/venue-state.ts';
 import { amend } from './amend.ts';
 import { attachTarget, modeAllowed, roomForPosition } from './position-settings.ts';
 
-/** What a command did; the reply is made from it. */
+/** The result of a command. The reply is built from it. */
 export interface Outcome {
   readonly refusal?: Refusal;
-  /** Looks up the order that a refusal is about. A function, because the order may sleep (order-table.ts) and a replay needs none. */
+  /**
+   * Looks up the order that a refusal is about. It is a function, because the order may not be loaded yet
+   * (order-table.ts), and a replay does not need it.
+   */
   readonly about?: () => Order | undefined;
   readonly orders?: readonly Order[];
   readonly account?: number;
@@ -53,7 +57,10 @@ export function place(venue: VenueState, command: Place): Outcome {
   return { orders: made };
 }
 
-/** The reply holds the attached orders, take-profit first. Those that they replace make room for them. */
+/**
+ * The reply has the attached orders, take-profit first. The orders that they replace no longer count towards the
+ * maximum.
+ */
 export function attachOrders(venue: VenueState, command: AttachOrders): Outcome {
   const target = attachTarget(venue, command);
   if ('reason' in target) return { refusal: target };
@@ -71,7 +78,7 @@ export function byClientId(venue: VenueState, account: number, product: Product,
   return found.find((order) => order.live) ?? found.at(-1);
 }
 
-/** Cancelling one leg of an OCO cancels both, and both records come back. */
+/** Cancelling one leg of an OCO cancels both, and the reply has both. */
 export function cancel(venue: VenueState, command: Cancel): Outcome {
   const live = liveNamed(venue, command);
   if (live.length > 0) return { orders: finishAll(venue, live) };
@@ -100,7 +107,7 @@ function inScope(order: Order, command: Cancel | Amend): boolean {
   );
 }
 
-/** By key, else by client id the order that a look-up finds. The reply's order is as it stands after its own matching. */
+/** Finds the order by key, or by client id as a look-up does. The reply shows the order after its own matching. */
 export function amendOrder(venue: VenueState, command: Amend): Outcome {
   const { account, product, clientId } = command;
   const found =

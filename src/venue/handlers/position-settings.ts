@@ -26,7 +26,9 @@ function changeable(account: Account, market: Market, marketPositions: MarketPos
   return marketPositions.flat && (account.openOrders[market.index] ?? 0) === 0;
 }
 
-/** An order may name another mode if the account has no position and no order there; `newOrder` then switches to it. */
+/**
+ * An order may ask for another mode if the account has no position and no order there. `newOrder` then switches to it.
+ */
 export function modeAllowed(account: Account, market: Market, place: Place): Refusal | null {
   if (market.product === 'spot') return null;
   const marketPositions = account.positionsIn(market.index);
@@ -36,7 +38,10 @@ export function modeAllowed(account: Account, market: Market, place: Place): Ref
   return refuse('positionModeMismatch', { symbol: market.symbol, positionMode: wanted, current: mode });
 }
 
-/** Up to five isolated positions a market, counting live orders that will open one; `opening`: those of the placement. */
+/**
+ * A market allows up to five isolated positions, including those that live orders will open. `opening`: the orders of
+ * the placement.
+ */
 export function roomForPosition(account: Account, market: Market, place: Place, opening: number): Refusal | null {
   if (market.product === 'spot') return null;
   const marketPositions = account.positionsIn(market.index).inMode(place.positionMode ?? null);
@@ -77,7 +82,10 @@ function positionsNamed(venue: VenueState, command: { account: number; market: n
   return { account, market, marketPositions: account.positionsIn(market.index) };
 }
 
-/** Refused above the maximum of the tier in use, and where the margin of what is there would no longer be covered. */
+/**
+ * Refused above the maximum of the present tier, and if the margin of the present positions and orders would no longer
+ * be covered.
+ */
 export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | null {
   const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
@@ -105,7 +113,7 @@ export function setLeverage(venue: VenueState, command: SetLeverage): Refusal | 
   return null;
 }
 
-/** The positions that a leverage is for; those of an isolated leverage without a position are yet to come. */
+/** The positions that a leverage applies to. For an isolated leverage without a position: future positions. */
 function leveraged(marketPositions: MarketPositions, { margin, position }: SetLeverage): Position[] | null {
   if (position === null) {
     return margin === 'ISOLATED'
@@ -123,7 +131,7 @@ function mostLeverage(market: Market, marketPositions: MarketPositions, position
   );
 }
 
-/** An open isolated position: its margin becomes what the new leverage asks for, never below maintenance. */
+/** An open isolated position: its margin becomes what the new leverage requires, but never less than maintenance. */
 function isolatedLeverage(
   venue: VenueState,
   account: Account,
@@ -134,7 +142,7 @@ function isolatedLeverage(
   const { taker } = account.rates(market);
   const marketPositions = account.positionsIn(market.index);
   const more = ownMargin(market, position, { leverage, limit: position.limit }, taker) - position.margin;
-  // What rests of the position's opening order is rated at its leverage, too.
+  // What still rests of the position's opening order is rated at its leverage, too.
   const restingBefore = marginAfter(market, marketPositions, taker);
   const restingAfter = marginAfter(market, marketPositions, taker, { leverage: { positions: [position], leverage } });
   const short = covered(venue, account, market.quote, more + restingAfter - restingBefore);
@@ -145,7 +153,7 @@ function isolatedLeverage(
   return null;
 }
 
-/** Money of its own that an isolated position has by those terms, enough for its maintenance at the mark. */
+/** The collateral that an isolated position has under those terms, which is at least its maintenance at the mark. */
 function ownMargin(market: Market, position: Position, terms: MarginTerms, takerRate: bigint): bigint {
   const notional = sizeAtMark(position, market);
   const target = isolatedMargin(market, notional, worstExposure(market, position), terms, takerRate);
@@ -156,9 +164,9 @@ function ownMargin(market: Market, position: Position, terms: MarginTerms, taker
 }
 
 /**
- * The least tier for all that the account has in the market. A higher one is paid for at once, where it makes margin or
- * maintenance dearer: by what is available, and isolated positions get from the wallet what they lack. A lower one gives
- * none of that back.
+ * Sets the lowest tier for all positions of the account in the market. If a higher tier increases margin or
+ * maintenance, it is paid for at once from what is available, and isolated positions receive from the wallet what they
+ * lack. A lower tier returns none of that.
  */
 export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal | null {
   const found = positionsNamed(venue, command);
@@ -186,13 +194,13 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
   return null;
 }
 
-/** What the account's positions in a market cost at a least tier, smallest units. */
+/** What the account's positions in a market cost at a lowest tier, in smallest units. */
 interface TierCosts {
-  /** Margin that the wallet covers. */
+  /** The margin that the wallet covers. */
   readonly margin: bigint;
-  /** Money of its own that each isolated position needs. */
+  /** The collateral that each isolated position needs. */
   readonly own: readonly bigint[];
-  /** Both, and the maintenance. */
+  /** Both of them, and the maintenance. */
   readonly all: bigint;
 }
 
@@ -206,7 +214,7 @@ function costsAt(market: Market, marketPositions: MarketPositions, takerRate: bi
   return { margin, own, all: margin + sum(own) + sum(maintenance) };
 }
 
-/** Whether a dearer tier can be paid for; `lacking`: what isolated positions get from the wallet. */
+/** Whether a more expensive tier can be paid for. `lacking`: what isolated positions receive from the wallet. */
 function dearerTierCovered(
   venue: VenueState,
   account: Account,
@@ -217,7 +225,7 @@ function dearerTierCovered(
 ): Refusal | null {
   const free = availableOf(venue, account, market.quote);
   const needed = after.margin - before.margin + lacking;
-  // Where maintenance alone gets dearer, nothing is taken; but nobody who is short already may ask for that.
+  // If only maintenance increases, nothing is taken. But an account that is already short may not increase it.
   const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
   return covered(venue, account, market.quote, asked, free);
 }
@@ -245,7 +253,7 @@ function levelFits(venue: VenueState, market: Market, marketPositions: MarketPos
   });
 }
 
-/** The open position that attached orders are for. */
+/** The open position that orders are to be attached to. */
 export function attachTarget(
   venue: VenueState,
   command: AttachOrders,

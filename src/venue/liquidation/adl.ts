@@ -1,17 +1,19 @@
 /**
- * Auto-deleveraging (semantics.md section 11): a position whose margin is below zero and that neither book nor fund closes
- * is closed against the opposite positions.
+ * Auto-deleveraging (semantics.md section 11): a position with negative equity that neither the book nor the fund can
+ * close is closed against opposite positions.
  *
- * - The price is the bankruptcy price. An account that is closed gives up a part of what it gained by the last change of the
- *   mark. The bankrupt account was solvent at the mark before, so the price is no worse than that mark. Should it be worse,
- *   the mark before is the price, and the fund pays the difference.
- * - The order is highest position value / equity first. Entry prices decide nothing: a wash trade sets them at will.
- * - The two legs of a cross account in HEDGE close against each other first, and only what one exceeds the other by is closed
- *   against others: legs that cancel out have won nothing by the change. Those nets sum to zero over all accounts.
- * - There is no other limit: at that price nobody ends with less than it had at the mark before. A limit that spared accounts
- *   near their maintenance would let an attacker block deleveraging with such an account.
+ * - The price is the bankruptcy price. A position that is closed gives up a part of what it gained by the last change
+ *   of the mark. The bankrupt account was solvent at the mark before, so the price is no worse than that mark. If it is
+ *   worse, the mark before is the price, and the fund pays the difference.
+ * - Positions with the highest value / equity come first. Entry prices play no part, because a wash trade can set them
+ *   to anything.
+ * - The two legs of a cross account in HEDGE first close against each other. Only the excess of one leg is closed
+ *   against others, because legs that cancel out have gained nothing by the change. These nets sum to zero over all
+ *   accounts.
+ * - There is no other limit. At that price nobody ends with less than at the mark before. If accounts near their
+ *   maintenance were spared, an attacker could block deleveraging with such an account.
  *
- * Cost: one look at each account that has a position in the market.
+ * Cost: each account that has a position in the market is visited once.
  */
 
 import { ceilDiv } from '../contract/decimal.ts';
@@ -29,13 +31,13 @@ import type { VenueState } from '../state/venue-state.ts';
 interface Queued {
   readonly account: Account;
   readonly position: Position;
-  /** What it can be closed for: all of it, but of a leg of a pair only what it exceeds the other one by. */
+  /** The lots that it can be closed for: all of it, but for a leg of a pair only its excess over the other leg. */
   readonly lots: number;
-  /** Value of those lots / equity, in millionths; 0 without equity. */
+  /** Value of those lots / equity, in millionths. 0 without equity. */
   readonly rank: bigint;
 }
 
-/** The positions that a close of this side can be set against, highest rank first, then by account and position. */
+/** The positions that can be closed against a close of this side, highest rank first, then by account and position. */
 function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queued[] {
   const found: Queued[] = [];
   for (const index of venue.holdersOf(market)) {
@@ -71,20 +73,23 @@ export interface Bankrupt {
   readonly margin: MarginAccount;
   readonly marginPosition: MarginPosition;
   readonly side: Side;
-  /** Contracts, before anything of it is closed. */
+  /** Contracts, before any of it is closed. */
   readonly size: number;
   /** Smallest units. */
   readonly notional: bigint;
 }
 
-/** What so many lots close for at the bankruptcy price: rounded against the bankrupt account. */
+/** The money for which this many lots close at the bankruptcy price, rounded against the bankrupt account. */
 export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint {
   const product = notional * BigInt(lots);
   const whole = BigInt(size);
   return side === SELL ? product / whole : ceilDiv(product, whole);
 }
 
-/** What others pay (get) for lots that the bankrupt account closes for `owed`: never worse than the mark before, nor than the mark. */
+/**
+ * What others pay (or receive) for lots that the bankrupt account closes for `owed`. For them it is never worse than at
+ * the mark before, or at the mark.
+ */
 function priceForOthers({ side, marginPosition: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
   const before = market.judgedMark === 0 ? market.valuationMark : market.judgedMark;
   const bound = valueAt(
@@ -103,7 +108,9 @@ export function otherLeg({ account, isolated }: MarginAccount, { market, positio
   return account.positionsIn(market.index).positions().find(opposing) ?? null;
 }
 
-/** Closes what both legs have in common against each other, at the mark: for their margin any price is the same. */
+/**
+ * Closes what both legs have in common against each other, at the mark. For their common margin any price is the same.
+ */
 export function netLegs(venue: VenueState, bankrupt: Bankrupt, order: Order, leg: Position): void {
   const { market } = bankrupt.marginPosition;
   const lots = order.remaining;
@@ -121,7 +128,9 @@ export function canDeleverage(venue: VenueState, bankrupt: Bankrupt): boolean {
   return deleveragingQueue(venue, bankrupt.marginPosition.market, bankrupt.side).length > 0;
 }
 
-/** Closes what is left of the order. The fund has the difference between what both sides close for. */
+/**
+ * Closes what is left of the order. The difference between the two sides' amounts goes to the fund, or comes from it.
+ */
 export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order): void {
   const { marginPosition, side } = bankrupt;
   const { market } = marginPosition;
@@ -180,7 +189,7 @@ function exchange(
   fitReduceOnlyOrders(venue, margin.account, market, position);
 }
 
-/** `keeps`: an isolated position in liquidation keeps all of its money until it is closed. */
+/** `keeps`: an isolated position in liquidation keeps all its collateral until it is closed. */
 function close(
   venue: VenueState,
   exchange: { market: Market; lots: number; notional: bigint },

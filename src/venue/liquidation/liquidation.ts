@@ -1,27 +1,30 @@
 /**
  * Liquidation at the mark (semantics.md section 11).
  *
- * A margin is one cross account in one settlement currency, or one isolated position. When its equity falls below its
- * maintenance, its futures orders are cancelled, then (cross) its spot orders that pay in the currency, each only while equity
- * is below maintenance. Then its positions are closed:
- * - by quarters (PARTIAL_LIQUIDATION, the liquidation fee to the insurance fund) until equity is 1.2 × maintenance, at no
- *   price worse than the bankruptcy price, that fee included;
- * - whole (FORCED_MARKET_*) when no more than that fee is left, at no price worse than the bankruptcy price; what is better
- *   goes to the fund;
- * - whole when the equity is below zero: from the book at most liquidationBand beyond the mark, as far as the fund covers
- *   the difference to the bankruptcy price, then against other positions (adl.ts).
- * An isolated position wins, loses and pays with its own money; what is left of it goes to the wallet at the end. If nothing
- * can be closed, the margin is distressed: it is tried again at each change, in the same quarters, until it is safe.
+ * A margin account is one cross account in one settlement currency, or one isolated position. When its equity falls
+ * below its maintenance, its futures orders are cancelled. Then, if it is cross, its spot orders that pay in the
+ * currency are cancelled, one by one while equity is still below maintenance. Then its positions are closed:
+ * - by quarters (PARTIAL_LIQUIDATION) until equity is 1.2 × maintenance, at no price worse than the bankruptcy price.
+ *   The liquidation fee goes to the insurance fund, and the bankruptcy price includes it.
+ * - completely (FORCED_MARKET_*) if no more than that fee is left, at no price worse than the bankruptcy price. A
+ *   better price benefits the fund.
+ * - completely if the equity is negative: first from the book, at most liquidationBand beyond the mark and as far as
+ *   the fund covers the difference to the bankruptcy price, then against other positions (adl.ts).
+ *
+ * An isolated position wins, loses and pays with its own collateral. What is left of it goes to the wallet at the end.
+ * If nothing can be closed, the account is distressed. Then it is tried again at each change, in the same quarters,
+ * until it is safe.
  *
  * An account that a change of the mark has put below zero is closed before anybody acts on that change (closeBankrupt).
- * Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left to take its position.
+ * Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left to take over its
+ * position.
  *
  * Invariants:
  * - No step changes the sum of all wallets, isolated margins, entry costs and the fund.
- * - A margin without positions is not below zero.
+ * - A margin account without positions is not below zero.
  *
- * Cost: each change of a mark walks the holders of its market twice (closeBankrupt, checkHolders), for each of them one look at
- * all its perpetual markets.
+ * Cost: each change of a mark visits the accounts with a position in its market twice (closeBankrupt, checkHolders),
+ * and all their perpetual markets.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -62,13 +65,13 @@ export interface LiquidationTimer extends Timed {
   readonly market: Market;
 }
 
-/** Judges every account with a position in the market: after each change of its mark, and after funding. */
+/** Checks every account with a position in the market. Called after each change of its mark, and after funding. */
 export function checkHolders(venue: VenueState, market: Market): void {
   if (market.halted) return;
   for (const index of venue.holdersOf(market)) checkAccount(venue, market, index);
 }
 
-/** Closes the margins that a change of a mark has put below zero; at the mark before it they were solvent. */
+/** Closes the margin accounts that a change of a mark has put below zero. At the mark before they were solvent. */
 export function closeBankrupt(venue: VenueState): void {
   for (;;) {
     const market = venue.movedMarks.shift();
@@ -83,7 +86,10 @@ export function closeBankrupt(venue: VenueState): void {
   }
 }
 
-/** Tries again the liquidations that found no book. True: something was closed, and another one may have waited for that. */
+/**
+ * Retries the liquidations that found no orders in the book. Returns true if something was closed, because another
+ * liquidation may have waited for that.
+ */
 export function checkDistressed(venue: VenueState): boolean {
   let closed = false;
   for (const market of venue.markets) {
@@ -95,7 +101,7 @@ export function checkDistressed(venue: VenueState): boolean {
   return closed;
 }
 
-/** True: something was closed. */
+/** Returns true if something was closed. */
 export function checkAccount(venue: VenueState, market: Market, index: number): boolean {
   market.distressed.delete(index);
   let closed = false;
@@ -115,7 +121,7 @@ function liquidate(venue: VenueState, market: Market, margin: MarginAccount): bo
     endLiquidation(venue, margin);
     return false;
   }
-  // A cross margin closes what it has in other markets while this one is halted. An isolated position waits.
+  // A cross account closes its positions in other markets while this one is halted. An isolated position waits.
   if (market.halted && margin.isolated !== null) {
     market.distressed.add(margin.account.index);
     return false;
@@ -140,7 +146,7 @@ function liquidate(venue: VenueState, market: Market, margin: MarginAccount): bo
   return true;
 }
 
-/** A liquidation begins below maintenance, and goes on until the margin is safe. */
+/** A liquidation begins below maintenance, and continues until the account is safe. */
 function isDue(margin: MarginAccount): boolean {
   if (margin.positions.every(({ position }) => position.size === 0)) return false;
   const begun = margin.positions.some(({ position }) => position.liquidationStepLots > 0);
@@ -168,8 +174,8 @@ function endLiquidation(venue: VenueState, { account, positions }: MarginAccount
 }
 
 /**
- * Cancels the futures orders of the market. A cross margin loses those of every futures market, then the spot orders that
- * reserve what its positions need.
+ * Cancels the futures orders of the market. A cross account loses its orders in all futures markets, and then the spot
+ * orders that reserve money which its positions need.
  */
 function cancelOrders(venue: VenueState, market: Market, margin: MarginAccount): void {
   const { account, currency, isolated } = margin;
@@ -188,7 +194,7 @@ function rescheduleLiquidation(venue: VenueState, market: Market, account: Accou
   venue.timers.set(timer, dueMs, TIMER_LIQUIDATION);
 }
 
-/** Closes a part of the first position that can be closed; false: none can be. */
+/** Closes a part of the first position that can be closed. Returns false if none can. */
 function closeSome(venue: VenueState, margin: MarginAccount): boolean {
   for (const marginPosition of inOrder(margin)) {
     const before = { size: marginPosition.position.size, equity: equityOf(margin) };
@@ -200,12 +206,15 @@ function closeSome(venue: VenueState, margin: MarginAccount): boolean {
   return false;
 }
 
-/** More than the roundings of one fill of a liquidation come to: fee, realised result, share of the fund, value; smallest units. */
+/**
+ * More than all roundings of one fill of a liquidation together (fee, realised result, share of the fund, value), in
+ * smallest units.
+ */
 const ROUNDING_PER_FILL = 4n;
 
 /**
- * What must hold after a step: the position is smaller and has not turned round; the equity is not below zero because of it,
- * nor further below than it was. A fill has at least one lot.
+ * Checks a step: the position is smaller and has not changed its side. The step has not made the equity negative, or
+ * more negative than it was. A fill has at least one lot.
  */
 function checkStep(
   margin: MarginAccount,
@@ -224,8 +233,8 @@ function checkStep(
 }
 
 /**
- * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. Below zero the positions
- * that lost most by the last change of their mark go first.
+ * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. If the equity is
+ * negative, the positions that lost most by the last change of their mark come first.
  */
 function inOrder(margin: MarginAccount): MarginPosition[] {
   const bankrupt = equityOf(margin) < 0n;
@@ -239,7 +248,7 @@ function inOrder(margin: MarginAccount): MarginPosition[] {
   return ranked.map(({ marginPosition }) => marginPosition);
 }
 
-/** What the last change of its mark has cost a position; smallest units, negative where it has gained. */
+/** What the last change of its mark has cost a position, in smallest units. Negative if it has gained. */
 function lastLoss({ market, position }: MarginPosition): bigint {
   if (market.judgedMark === 0) return 0n;
   return valueAt(market, position.size, market.judgedMark) - valueAt(market, position.size, market.mark);
@@ -258,7 +267,9 @@ function closePosition(venue: VenueState, margin: MarginAccount, marginPosition:
   else closeForced(venue, margin, marginPosition, share);
 }
 
-/** The worst price of a close that uses up no more than the position's share of the equity, inside the market's band. */
+/**
+ * The worst price, within the market's band, of a close that uses up no more than the position's share of the equity.
+ */
 function limitOf(margin: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
   const { market, position } = marginPosition;
   const side = closingSide(position.size);
@@ -275,7 +286,7 @@ function levelWithin(market: Market, side: Side, limit: number): number {
   return price === NONE || beyond(side, price, limit) ? NONE : price;
 }
 
-/** The venue's own order on the account's behalf. */
+/** The order that the venue itself places for the account. */
 function liquidationOrder(
   venue: VenueState,
   margin: MarginAccount,
@@ -309,7 +320,10 @@ function closeQuarter(venue: VenueState, margin: MarginAccount, marginPosition: 
   conclude(venue, margin, order);
 }
 
-/** No more than the fee is left: all of it, at the bankruptcy price; the fund gets what the book gives more. */
+/**
+ * No more than the fee is left: closes all of it at the bankruptcy price. The fund receives what the book pays above
+ * that.
+ */
 function closeForced(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition, share: bigint): void {
   const bankrupt = bankruptOf(margin, marginPosition, share);
   const limit = limitOf(margin, marginPosition, 0n);
@@ -319,7 +333,10 @@ function closeForced(venue: VenueState, margin: MarginAccount, marginPosition: M
   conclude(venue, margin, order);
 }
 
-/** Below zero: the account's own other leg, then the book near the mark as far as the fund covers it, then other accounts. */
+/**
+ * Negative equity: closes against the account's other leg, then in the book near the mark as far as the fund covers it,
+ * then against other accounts.
+ */
 function closeBelowZero(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
   const { market, position } = marginPosition;
   const bankrupt = bankruptOf(margin, marginPosition, equityOf(margin));
@@ -340,7 +357,10 @@ function closeBelowZero(venue: VenueState, margin: MarginAccount, marginPosition
   conclude(venue, margin, order);
 }
 
-/** The liquidationBand, at most what a round trip costs each account: an account with lower rates would profit from being closed. */
+/**
+ * The liquidationBand, but at most what a round trip costs each account. Otherwise an account with lower rates would
+ * profit from being closed.
+ */
 function bandOf(venue: VenueState, market: Market): number {
   let band = market.liquidationBand;
   for (const account of venue.accounts.values()) {
@@ -358,7 +378,7 @@ function bankruptOf(margin: MarginAccount, marginPosition: MarginPosition, share
   return { margin, marginPosition, side, size: Math.abs(position.size), notional: notional < 0n ? 0n : notional };
 }
 
-/** Level by level up to the limit, as long as the fund covers what a level is worse than the bankruptcy price. */
+/** Sweeps level by level up to the limit, as long as the fund covers the difference to the bankruptcy price. */
 function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit: number): void {
   const { margin, marginPosition } = bankrupt;
   while (order.remaining > 0) {
@@ -367,20 +387,23 @@ function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit:
     const [filled, live] = [order.filled, venue.orders.live];
     sweep(venue, order, level.price, level.lots);
     const lots = order.filled - filled;
-    // Makers whose margin allowed no fill have ended: there may be others behind them.
+    // Makers whose margin allowed no fill have ended. There may be others behind them.
     if (lots === 0 && venue.orders.live === live) return;
     toFund(venue, margin, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
-/** By how much `lots` more at a price are better for the account than the bankruptcy price; negative: worse. */
+/** By how much `lots` more at a price are better for the account than the bankruptcy price. Negative: worse. */
 function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: number): bigint {
   const owed = partOf(bankrupt, filled + lots) - partOf(bankrupt, filled);
   const difference = bankrupt.marginPosition.market.notional(price, lots) - owed;
   return bankrupt.side === SELL ? difference : -difference;
 }
 
-/** The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers; null: none. */
+/**
+ * The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers. Null if there
+ * are none.
+ */
 function coveredLevel(
   venue: VenueState,
   bankrupt: Bankrupt,
@@ -397,7 +420,10 @@ function coveredLevel(
   return lots === 0 ? null : { price, lots };
 }
 
-/** What an isolated position has left goes to the wallet; the fund makes good what is below zero without a position. */
+/**
+ * What is left of an isolated position goes to the wallet. The fund makes good a negative amount that has no position
+ * behind it.
+ */
 function conclude(venue: VenueState, margin: MarginAccount, order: Order): void {
   if (order.remaining === 0) finish(venue, order, 'filled', null);
   else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));

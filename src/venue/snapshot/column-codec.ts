@@ -1,15 +1,15 @@
 /**
- * Columns: the values that one field has in many records, as plain data, said in the shortest of four ways. For saved state,
- * where a list of a hundred thousand texts takes longer to parse than all else.
+ * Columns: the values of one field in many records, as plain data, in the shortest of four forms. They are used for
+ * saved state, where parsing a list of a hundred thousand texts would take longer than everything else.
  *
- * Invariant: what `columnReader` gives for a place is what `put` was given for it, else the blank.
+ * Invariant: for each place `columnReader` returns what was `put` there, or the blank.
  */
 
 const MOST_DIFFERENT = 256;
 
 /**
- * Every value, or those that are not blank, with their places: listed; or, of few different ones, which it is; or, of
- * numbers, how far from the one before.
+ * The values, for all places or only for those in `at`. `all` lists them. `of` and `which` list a few different values,
+ * and which of them each place has. `steps` lists differences of numbers to the previous one.
  */
 export type Column<T> = { readonly at?: readonly number[] } & (
   | { readonly all: readonly T[] }
@@ -17,7 +17,7 @@ export type Column<T> = { readonly at?: readonly number[] } & (
   | { readonly steps: readonly number[] }
 );
 
-/** Gathers what is not blank, and says it in the shorter way. */
+/** Collects the values that are not blank, and chooses the shorter form. */
 export class ColumnWriter {
   readonly #length: number;
   readonly #blank: unknown;
@@ -33,7 +33,7 @@ export class ColumnWriter {
     return this.#at.length === 0;
   }
 
-  /** For each order in turn, or for some of them. */
+  /** Called in ascending order, for all records or for some of them. */
   put(i: number, value: unknown): void {
     if (value === this.#blank) return;
     this.#at.push(i);
@@ -52,7 +52,7 @@ export class ColumnWriter {
   }
 }
 
-/** Of text; anything else is listed. */
+/** The form for few different texts. Anything else is listed. */
 function fewDifferent(values: readonly unknown[]): Column<unknown> {
   const places = new Map<unknown, number>();
   const which: number[] = [];
@@ -68,7 +68,7 @@ function fewDifferent(values: readonly unknown[]): Column<unknown> {
   return { of: [...places.keys()], which };
 }
 
-/** For large numbers near each other. */
+/** The form for large numbers that are near each other. */
 export function stepsOf(values: readonly unknown[]): Column<unknown> {
   let before = 0;
   return {
@@ -80,7 +80,7 @@ export function stepsOf(values: readonly unknown[]): Column<unknown> {
   };
 }
 
-/** What stands in a place. */
+/** Returns a function that reads the value at a place. */
 export function columnReader(column: Column<unknown>, count: number, blank: unknown): (place: number) => unknown {
   if (column.at !== undefined) {
     const values = new Array(count).fill(blank);

@@ -1,8 +1,9 @@
 /**
- * Orders ⇄ plain data: by columns, one list a field, so that a hundred thousand orders are saved and loaded in a fraction
- * of a second. A field of which few orders have anything else than a blank order is a list of those few.
+ * Orders to plain data and back, in columns: one list for each field. So a hundred thousand orders are saved and loaded
+ * in a fraction of a second. If few orders have a value other than the blank one, a field is a list of those few.
  *
- * Slots, book entries, trigger entries and timers are places in memory and not in it; what they stand for is.
+ * Slots, book entries, trigger entries and timers are places in memory, so they are not saved. What they represent is
+ * saved.
  */
 
 import { indexOfKey, seqOfKey } from '../contract/order-id.ts';
@@ -15,7 +16,7 @@ import { clientKey, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf } from './column-codec.ts';
 
-/** Of an order: where it is in memory, what is rebuilt, and what is saved in another way. */
+/** Fields of an order that are places in memory, are rebuilt, or are saved in another form. */
 type Unsaved =
   | (
       | 'slot'
@@ -35,8 +36,8 @@ type Unsaved =
 type Field = Exclude<keyof Order, Unsaved>;
 
 /**
- * Every field that is saved, and how it is set: a field that is missing here does not compile. A store that names its
- * field is ten times faster than one by a name at hand.
+ * Every saved field, and how it is set. A field that is missing here does not compile. A store to a fixed field name is
+ * ten times faster than one to a computed name.
  */
 const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => void } = {
   account: (order, value) => {
@@ -137,7 +138,7 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   },
 };
 const FIELDS = Object.keys(SET) as Field[];
-/** What a field is called in saved state, where that is another name: saved names never change. */
+/** The names of fields in saved state that differ from those in the code. Saved names never change. */
 const SAVED_NAMES: Partial<Record<Field, string>> = {
   quantity: 'current',
   algoState: 'own',
@@ -147,12 +148,12 @@ const SAVED_NAMES: Partial<Record<Field, string>> = {
 const savedName = (field: Field): string => SAVED_NAMES[field] ?? field;
 const BY_SAVED_NAME = new Map(FIELDS.map((field) => [savedName(field), field]));
 const BIGINTS: ReadonlySet<string> = new Set<Field>(['quoteOriginal', 'quoteFilled']);
-/** Large numbers near each other. */
+/** Large numbers that are near each other. */
 const TIMES: ReadonlySet<string> = new Set<Field>(['createdMs', 'updatedMs']);
-/** By which an ended order is found and forgotten. */
+/** The fields that are needed to find and to forget an ended order. */
 const FINDING: ReadonlySet<string> = new Set<Field>(['account', 'market', 'clientId', 'updatedMs']);
 
-/** By saved name, where any order has something else than a blank one. */
+/** By saved name. A field is absent if all orders have its blank value. */
 type Fields = Readonly<Record<string, Column<unknown>>>;
 
 interface FieldsAndTriggers {
@@ -160,23 +161,26 @@ interface FieldsAndTriggers {
   readonly triggers: Column<object>;
 }
 
-/** Ended orders, oldest ending first. Most of them are forgotten before a look-up, so their fields are kept as unparsed text. */
+/**
+ * Ended orders, oldest ending first. Most of them are forgotten before a look-up, so their other fields are kept as
+ * unparsed text.
+ */
 export interface SavedEnded {
   readonly keys: readonly number[];
   readonly finding: Fields;
-  /** WhatTheyAre, without `finding`. */
+  /** FieldsAndTriggers without the fields in `finding`, as JSON. */
   readonly rest: string;
 }
 
 export interface SavedOrders extends FieldsAndTriggers {
   readonly keys: readonly number[];
-  /** Of live orders: what they reserve, and what they wait for. */
+  /** For live orders: what they reserve, and what they wait for. */
   readonly reserved: Column<string>;
   readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
   readonly due: Column<readonly [dueMs: number, rank: number]>;
 }
 
-/** One pass over the orders: they lie far apart in memory, and the columns do not. */
+/** One pass over the orders, because they are far apart in memory and the columns are not. */
 export function saveOrders(venue: VenueState, orders: readonly Order[]): SavedOrders {
   const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
   const [triggers, reserved, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
@@ -214,7 +218,7 @@ export function saveEnded(venue: VenueState, orders: readonly Order[]): SavedEnd
   return { keys, finding: some(true), rest: JSON.stringify(rest) };
 }
 
-/** Big integers, and endings, of which most are one of a few, as text; an algo by its name. */
+/** Big integers and endings become text. Most endings are one of a few. */
 function plain(field: Field, value: unknown): unknown {
   if (field === 'ending') return value === null ? null : JSON.stringify(value);
   return typeof value === 'bigint' ? String(value) : value;
@@ -225,8 +229,9 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 }
 
 /**
- * Makes the live orders again, by age, as they were saved, so that their accounts' lists come back in that order. Each is
- * completed before the next one begins. The ended ones sleep (order-table.ts).
+ * Creates the live orders again, by age as they were saved, so that the lists of their accounts come back in that
+ * order. Each is completed before the next one begins. The ended ones are loaded when they are looked up
+ * (order-table.ts).
  */
 export function loadOrders(venue: VenueState, live: SavedOrders, ended: SavedEnded): void {
   venue.orders.expect(live.keys.length + ended.keys.length);
@@ -263,7 +268,7 @@ function snapshotOrders(venue: VenueState, { keys, finding, rest }: SavedEnded):
   };
 }
 
-/** What stands in a place of a field's column; of a field without one all are blank. */
+/** Reads the value of a field at a place. An absent field is blank everywhere. */
 type Columns = { readonly [name in Field]?: (place: number) => Order[name] };
 
 function columnsOf(count: number, fields: Fields): Columns {
@@ -275,7 +280,7 @@ function columnsOf(count: number, fields: Fields): Columns {
   return Object.fromEntries(readers) as Columns;
 }
 
-/** Sets all that was saved of the order in place i. */
+/** Returns a function that sets everything that was saved of the order in place i. */
 function filler(venue: VenueState, count: number, saved: FieldsAndTriggers): (order: Order, i: number) => void {
   const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
     ([field, read]) => {
@@ -295,7 +300,7 @@ function filler(venue: VenueState, count: number, saved: FieldsAndTriggers): (or
   };
 }
 
-/** Undoes what `plain` made of a field's values; equal endings are one object from here on. */
+/** Reverses `plain` for a field's values. Equal endings become one object. */
 function undo(field: Field): ((text: string) => unknown) | undefined {
   if (field === 'algo') return algoNamed;
   if (BIGINTS.has(field)) return BigInt;
@@ -308,14 +313,14 @@ function undo(field: Field): ((text: string) => unknown) | undefined {
   };
 }
 
-/** A live order among those of its account, of its algo and of its position. */
+/** Adds a live order to the lists of its account, its algo and its position. */
 function join(venue: VenueState, order: Order): void {
   venue.link(order);
   joinPosition(venue, order);
   behaviourOf(order).onLoad?.(venue, order);
 }
 
-/** What live orders reserve and wait for. */
+/** Restores what live orders reserve and wait for. */
 function wait(venue: VenueState, orders: readonly Order[], saved: SavedOrders): void {
   each(saved.reserved, (i, amount) => {
     venue.orders.reserved[orders[i].slot] = BigInt(amount);

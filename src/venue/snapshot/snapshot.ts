@@ -1,9 +1,9 @@
 /**
- * State ⇄ canonical bytes: one JSON text, fields in a fixed order, so equal states give equal bytes.
+ * State to canonical bytes and back: one JSON text with the fields in a fixed order, so equal states give equal bytes.
  *
- * What can be derived is not in it: client-id index, timers' heap, trigger books, exposure and the lists of who follows
- * what are rebuilt from the orders. Slots never appear; orders refer to each other by key. `state` is what the state hash
- * covers; `time` stands beside it, since venue time is not part of the hash (markets.md).
+ * Derived data is not saved. Client-id index, timer heap, trigger books, exposure and the lists of followers are
+ * rebuilt from the orders. Slots never appear, because orders refer to each other by key. The state hash covers
+ * `state`. `time` is saved beside it, because venue time is not part of the hash (markets.md).
  */
 
 import type { Currency, Key } from '../contract/account-view.ts';
@@ -25,13 +25,13 @@ import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } 
 
 type Saved = Record<string, unknown>;
 
-/** Everything that a venue is, as text: `{time, state}`. */
+/** The whole venue as text: `{time, state}`. */
 export function saveVenue(venue: VenueState): string {
   const time = { nowMs: venue.nowMs, genesisMs: venue.genesisMs };
   return JSON.stringify({ time, state: saveState(venue) });
 }
 
-/** The bytes that the state hash is taken over. */
+/** The bytes that the state hash covers. */
 export function canonicalState(venue: VenueState): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(saveState(venue)));
 }
@@ -94,7 +94,10 @@ function saveAccount(account: Account): Saved {
   };
 }
 
-/** [market, mode, isolated leverage, next number, positions, least tier unless 0]; nothing where it is as new. */
+/**
+ * [market, mode, isolated leverage, next number, positions, lowest tier unless 0]. Empty if nothing differs from a new
+ * account.
+ */
 function savePositions(marketPositions: MarketPositions, market: number): SavedPositions[] {
   const all = [marketPositions.net, marketPositions.long, marketPositions.short, ...marketPositions.isolated];
   const positions = all.map(({ id, size, cost, leverage, margin, liquidationStepLots: quarter }): SavedPosition => {
@@ -129,11 +132,11 @@ const AS_NEW = ((): unknown[] => {
   return [fresh.mode, fresh.pending.leverage, fresh.nextIsolated, positions];
 })();
 
-// --- and back -------------------------------------------------------------------------------------------------------
+// --- loading ---------------------------------------------------------------------------------------------------------
 
 interface SavedState {
   genesis: Genesis;
-  /** Those that were listed later; absent: none. */
+  /** Currencies that were listed later. Absent if there are none. */
   currencies?: Currency[];
   markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
     spec: MarketSpec;
@@ -170,7 +173,7 @@ export interface SavedVenue {
   readonly state: SavedState;
 }
 
-/** A venue equal to the one that was saved: same state hash, same behaviour from here on. nowMs null: at its own time. */
+/** A venue equal to the saved one: same state hash, same behaviour from now on. `nowMs` null: at its saved time. */
 export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, nowMs: number | null): VenueState {
   const { state } = saved;
   const venue = new VenueState(state.genesis, saved.time.genesisMs, emit, effects);
@@ -194,7 +197,7 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   return venue;
 }
 
-/** As Object.assign, and a name that the target does not have does not compile. */
+/** Like Object.assign, but a name that the target does not have does not compile. */
 function assign<T extends object, V extends Partial<T>>(
   target: T,
   values: V & { [K in Exclude<keyof V, keyof T>]: never },
@@ -204,7 +207,7 @@ function assign<T extends object, V extends Partial<T>>(
 
 function loadMarket(venue: VenueState, saved: SavedState['markets'][number]): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, indexHeld = 0, ...prices } = saved;
-  // Rules version 1 saved a count that is no longer needed, and no mark at which holders were judged.
+  // Rules version 1 saved a count that is no longer needed, and no mark of the last check (judgedMark).
   delete (prices as { premiumCount?: number }).premiumCount;
   prices.judgedMark ??= prices.mark;
   const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
@@ -253,7 +256,7 @@ function loadPositions(account: Account, saved: SavedPositions): void {
 
 function loadSide(venue: VenueState, market: number, entries: [number, number, number][]): void {
   for (const entry of entries) {
-    // By place: taken apart as a list, an entry costs several times as much.
+    // By index: destructuring an entry costs several times as much.
     const key = entry[0];
     const order = venue.orders.byKey(key);
     if (order === undefined || order.market !== market)

@@ -1,6 +1,6 @@
 /**
- * How time passes. Everything due by a time happens at its own due time, in the order of timer-queue.ts, and all that it sets
- * off is done before the next item. So any two ways of reaching a time give the same state.
+ * How time passes. Each due item happens at its own due time, in the order of timer-queue.ts. Everything that it sets
+ * off is done before the next item. So all ways of reaching a time give the same state.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -18,13 +18,13 @@ import type { DeadMan, FeedTimer, VenueState } from '../state/venue-state.ts';
 import { dueOf, TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
 import { settleDown } from './reactions.ts';
 
-/** One advance goes at most this far: a year. */
+/** The farthest that one advance may go: a year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 
-/** After more failures than this, nothing of a due item that could throw is left to do. */
+/** After more failures than this, nothing of a due item is done that could throw. */
 const MOST_FAILURES = 2;
 
-/** Everything due at or before `toMs` happens, each at its own time, with its queue emptied before the next. */
+/** Everything due at or before `toMs` happens, each item at its own time and with all that it sets off. */
 export function passTime(venue: VenueState, toMs: number): void {
   while (venue.timers.nextDueMs() <= toMs) {
     const item = venue.timers.first();
@@ -40,8 +40,8 @@ export function passTime(venue: VenueState, toMs: number): void {
 const MOST_RETRIES = 10;
 
 /**
- * Works off the queue. Then liquidations that found no book are tried again, until that closes nothing more. What is still
- * left waits for a change; a refused command makes none.
+ * Processes the queue of observations. Then liquidations that found no orders in the book are tried again, until that
+ * closes nothing more. What is left waits for a change. A refused command makes no change.
  */
 export function settleStep(venue: VenueState): void {
   settleDown(venue);
@@ -66,7 +66,10 @@ function take(venue: VenueState, item: Timed): void {
   }
 }
 
-/** If this has failed before, no account is tried again until the next mark, which judges all. @throws {DueFailed} */
+/**
+ * If this has failed before, no account is tried again until the next mark, which checks all accounts. @throws
+ * {DueFailed}
+ */
 function retryDistressed(venue: VenueState): boolean {
   if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {
     for (const market of venue.markets) market.distressed.clear();
@@ -107,9 +110,12 @@ function happen(venue: VenueState, item: Timed): void {
 }
 
 /**
- * What still is done of a due item that has thrown. An order is cancelled; if that throws too, it lives on without its
- * timer. The orders under a dead man's switch end one by one, as if each expired now. A market goes on a minute later, a
- * feed's price is stale unannounced, and a liquidation goes on at the next mark.
+ * What is still done of a due item that has thrown:
+ * - An order is cancelled. If that throws too, it stays live without its timer.
+ * - The orders under a dead man's switch end one by one, as if each expired now.
+ * - The minute of a market is skipped, and the next one is due a minute later.
+ * - The price of a feed becomes stale without an event.
+ * - A liquidation continues at the next mark.
  */
 function leaveOut(venue: VenueState, item: Timed, failures: number): void {
   if (item instanceof Order) {

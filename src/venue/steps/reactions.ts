@@ -1,14 +1,16 @@
 /**
- * What a command sets off: one queue of observations, worked off until it is empty (semantics.md section 3). An observation
- * is one new price of one reference. For each, in this order:
+ * What a command sets off: one queue of observations, processed until it is empty (semantics.md section 3). An
+ * observation is one new price of one reference. For each, in this order:
  * 1. Trailing stops that follow the price.
  * 2. Triggers: the nearest to the previous price first, buys and sells together, then the oldest.
  * 3. Pegs: all that move leave the book, then they enter by age.
  * 4. Algos that the price starts.
  * 5. Liquidations, if the price is a mark.
- * Accounts that a new mark has put below zero are closed before all this, and again after each reaction (closeBankrupt).
  *
- * Bound: an order fires at most once a step, and a follower sees an observation once.
+ * Accounts that a new mark has put below zero are closed before all this, and again after each reaction
+ * (closeBankrupt).
+ *
+ * Bound: an order fires at most once in a step, and a follower sees an observation once.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -30,7 +32,7 @@ export function settleDown(venue: VenueState): void {
   }
 }
 
-/** The condition of a trigger that this command placed may hold already. */
+/** Fires a trigger that this command placed, if its condition is already true. */
 function checkEntered(venue: VenueState, key: number): void {
   const order = venue.orders.byKey(key);
   const trigger = order?.trigger;
@@ -46,7 +48,10 @@ function trip(venue: VenueState, order: Order, seen: Observation | null): void {
   reacted(venue);
 }
 
-/** Passes on the fills of one reaction, then closes the accounts that the new mark has put below zero, before the next one. */
+/**
+ * Handles the fills of one reaction. Then it closes the accounts that the new mark has put below zero, before the next
+ * reaction.
+ */
 function reacted(venue: VenueState): void {
   afterSweep(venue);
   closeBankrupt(venue);
@@ -74,7 +79,7 @@ function fireReached(venue: VenueState, seen: Observation): void {
   const trigger = (last: boolean) => {
     for (let i = 0; i < reached.length; i++) {
       const order = reached[i];
-      // Meanwhile another order may have got the slot.
+      // Meanwhile another order may use the same slot.
       if (order.key === keys[i] && (behaviourOf(order).startsLast === true) === last) tripReached(venue, order, seen);
     }
   };
@@ -98,7 +103,7 @@ function passPriceOn(venue: VenueState, seen: Observation): void {
   }
 }
 
-/** Orders that follow the price after the triggers move as a group: none of them meets another one at its old price. */
+/** Orders that follow the price after the triggers move as a group, so none of them meets another at its old price. */
 function move(venue: VenueState, seen: Observation): void {
   const moving = followersOf(venue, seen, 'afterTriggers').filter((order) => behaviourOf(order).leaves?.(venue, order));
   for (const order of moving) {
@@ -108,7 +113,7 @@ function move(venue: VenueState, seen: Observation): void {
   }
 }
 
-/** By age: they are kept in the order in which they began to follow, which a loaded venue does not know. */
+/** By age. They are stored in the order in which they began to follow, which a loaded venue does not know. */
 function followersOf(venue: VenueState, seen: Observation, when: 'beforeTriggers' | 'afterTriggers'): Order[] {
   const followers = seen.market.triggers.followers(seen.reference, when);
   if (followers.size === 0) return NOBODY;
@@ -117,8 +122,8 @@ function followersOf(venue: VenueState, seen: Observation, when: 'beforeTriggers
 }
 
 /**
- * Gives a direction to the triggers that were accepted before the reference had a price: its first price (after a halt, the
- * first one seen) decides it.
+ * Gives a direction to the triggers that were accepted before the reference had a price. Its first price, or the first
+ * one observed after a halt, decides it.
  */
 function direct(venue: VenueState, seen: Observation): void {
   const { triggers } = seen.market;
