@@ -401,8 +401,8 @@ function betterBy(bankrupt: Bankrupt, filled: number, price: number, lots: numbe
 }
 
 /**
- * The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers. Null if there
- * are none.
+ * The lots of the best level within the limit whose shortfall to the bankruptcy price the fund covers. Null if it
+ * covers no lot.
  */
 function coveredLevel(
   venue: VenueState,
