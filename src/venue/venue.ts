@@ -79,7 +79,7 @@ const DONE: Outcome = {};
 const NOTHING: readonly Due[] = [];
 
 export class Venue {
-  seq = 0;
+  #seq = 0;
   readonly #emit = newEmitter();
   #state: VenueState | null = null;
   #views: Views | null = null;
@@ -103,6 +103,11 @@ export class Venue {
     this.#state?.track();
   }
 
+  /** Sequence number of the last command. */
+  get seq(): number {
+    return this.#seq;
+  }
+
   // --- commands ---------------------------------------------------------------------------------------------------
 
   /** What failed when the next command was applied before. The command leaves it out (due.ts). */
@@ -117,7 +122,7 @@ export class Venue {
    * item threw, not the command. The venue must not be used after that.
    */
   apply(seq: number, timeMs: number, command: Command): Reply {
-    this.seq = seq;
+    this.#seq = seq;
     if (command.type === 'genesis') {
       this.#genesis(seq, timeMs, command);
       return this.#reply(DONE);
@@ -129,13 +134,18 @@ export class Venue {
 
   /** Like `apply`, but builds no reply. For a replay. */
   applySilently(seq: number, timeMs: number, command: Command): void {
-    this.seq = seq;
+    this.#seq = seq;
     if (command.type === 'genesis') {
       this.#genesis(seq, timeMs, command);
       return;
     }
     this.#begin(seq, timeMs, command);
     this.#settle();
+  }
+
+  /** The command of this sequence number is left out: it threw when it was applied before. */
+  skip(seq: number): void {
+    this.#seq = seq;
   }
 
   #begin(seq: number, timeMs: number, command: Exclude<Command, Genesis>): Outcome {
@@ -474,7 +484,7 @@ export class Venue {
       throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
     }
     const venue = new Venue(listener);
-    venue.seq = saved.seq;
+    venue.#seq = saved.seq;
     if (saved.effects === undefined) venue.#effectsKnown = false;
     else venue.#effects.resume(saved.effects);
     venue.#nextAccount = saved.nextAccount;

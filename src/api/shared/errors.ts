@@ -211,6 +211,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     'the position and orders on {symbol} would be worth {exposure} {currency}, at most {maximum} {currency} are allowed',
   ),
   sizeUnfit: row(400, 301, 301, '{field} {problem}: {expected}'),
+  spotOnly: row(400, 301, 301, '{symbol} is a perpetual: {kind} orders are for spot markets'),
   priceBelowMinimum: row(400, 302, 302, '{field} {price} is below the minimum of {minimum}'),
   priceAboveMaximum: row(400, 302, 302, '{field} {price} is above the maximum of {maximum}'),
   priceOnWrongSide: row(400, 302, 302, '{field} {price} is on the wrong side: it must be {expected} {reference}'),

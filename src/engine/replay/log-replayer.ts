@@ -198,7 +198,7 @@ export class LogReplayer {
       const command = entry.commands[seq - entry.firstSeq] as Command;
       if (this.#poisoned.has(seq)) {
         // It changes nothing, but it uses its seq and its nonce.
-        this.venue.seq = seq;
+        this.venue.skip(seq);
         if (command.signed !== undefined) this.venue.useNonce(command.signed);
       } else {
         applied(this.venue, seq, entry.timeMs, command, this.#apply, this.#leftOut.get(seq));

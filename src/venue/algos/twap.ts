@@ -46,6 +46,8 @@ export const twap: Algo<PlaceTwap> = shaped({
   selfTrade: 'cancelResting',
 
   accept(venue, place, account, market) {
+    // Its children have no price that could count towards exposure.
+    if (market.product === 'futures') return refuse('spotOnly', { symbol: market.symbol, kind: 'twap' });
     const refusal =
       sizeInLimits(market, 'size', place.size) ??
       sizeInLimits(market, 'maxChildSize', place.maxChildSize) ??

@@ -19,6 +19,7 @@ export type RefusalReason =
   | 'sizeBelowMinimum' // field, size, minimum
   | 'exposureAboveMaximum' // symbol, exposure, maximum, currency
   | 'sizeUnfit' // field, problem, expected
+  | 'spotOnly' // symbol, kind (of the order)
   | 'priceBelowMinimum' // field, price, minimum
   | 'priceAboveMaximum' // field, price, maximum
   | 'priceOnWrongSide' // field, price, reference, expected ("above" | "below")

@@ -65,8 +65,8 @@ function amendable(order: Order, command: Amend): Refusal | null {
     refuse('notAmendable', { order: order.key, field, kind: order.kind, problem });
   if (command.trigger !== null && !waiting) return no('trigger', 'it has no trigger that still waits');
   const field = command.price !== null ? 'price' : 'size';
-  if (command.price === null && command.size === null) return null;
   if (amendable === undefined) return no(field, 'it is an algo order');
+  if (command.price === null && command.size === null) return null;
   if (amendable === 'sidedTrigger') return no(field, 'it belongs to a group of orders');
   if (order.trigger === null) return null;
   if (!waiting) return order.entry === NONE ? no(field, 'it does not rest') : null;

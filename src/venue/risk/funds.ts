@@ -409,6 +409,10 @@ export function waitingCovered(
 ): Refusal | null {
   if (market.product === 'futures') return null;
   if (terms.quote !== null) return covered(venue, account, market.quote, BigInt(terms.quote));
+  if (side === BUY && terms.price == null) {
+    const problem = 'cannot be in lots for a spot BUY that fires as a market order';
+    return refuse('sizeUnfit', { field: 'size', problem, expected: 'give the quote to spend, or a limit price' });
+  }
   const needed = spotCost(venue, account, market, side, terms.price ?? 0, terms.size ?? 0);
   return covered(venue, account, market.payCurrency(side), needed);
 }

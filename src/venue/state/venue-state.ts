@@ -313,6 +313,7 @@ export class VenueState {
   expose(order: Order, lots: number): void {
     order.exposed += lots;
     if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
+    if (order.price === 0) throw new Error(`order ${order.key} (${order.state}) is exposed and has no price`);
     const market = this.market(order);
     const slot = this.account(order).positionsIn(market.index).exposureSlot(order.side, order.positionId);
     slot.expose(order.side, lots, market.notional(order.price, lots), order.price);
