@@ -32,6 +32,7 @@ function bobsOrders(venue: Venue): OrderView[] {
 
 /** What each member of a venue that reads gives out. */
 const READS: Readonly<Record<string, (venue: Venue) => unknown>> = {
+  seq: (venue) => venue.seq,
   effects: (venue) => venue.effects,
   nextDueMs: (venue) => venue.nextDueMs(),
   genesis: (venue) => venue.genesis,
@@ -66,7 +67,7 @@ const READS: Readonly<Record<string, (venue: Venue) => unknown>> = {
   canonical: (venue) => venue.canonical(),
 };
 /** Commands, what prepares them, and who is told of what they do. */
-const CHANGES = ['listen', 'apply', 'applySilently', 'leaveOut', 'useNonce', 'beginEffects', 'resumeEffects'];
+const CHANGES = ['listen', 'apply', 'applySilently', 'skip', 'leaveOut', 'useNonce', 'beginEffects', 'resumeEffects'];
 
 const MARKET_METHODS: Readonly<Record<string, (market: MarketView) => unknown>> = {
   bestPrice: (market) => market.bestPrice(0),
