@@ -11,6 +11,7 @@ import { addStartCommand } from '../../src/cli/start.ts';
 import { CONFIGURATION_KEYS, type ConfigurationInput } from '../../src/config/config.ts';
 import { BourseClient, ControlClient, startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { connect, runCode, SPOT, SWAP } from '../clients/support.ts';
 import { control } from '../control/support.ts';
 
@@ -189,6 +190,12 @@ test('a file of one’s own in the clone, as the README has it, is nobody’s bu
     assert.equal(!pattern.startsWith('!') && matchesGlob('first.mjs', pattern), false, pattern);
   }
   assert.ok(files.includes.some((pattern) => matchesGlob('src/index.ts', pattern)));
+});
+
+test('CHANGELOG.md says what each version of the rules changed', () => {
+  for (let version = 2; version <= RULES_VERSION; version += 1) {
+    assert.ok(read('CHANGELOG.md').includes(`**Rules version ${version}**`), `rules version ${version}`);
+  }
 });
 
 test('links of the documents lead somewhere', () => {
