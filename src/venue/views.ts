@@ -1,6 +1,6 @@
 /**
  * What a venue shows to the outside: markets, accounts, balances, positions, order values, and the audit that money is
- * conserved. Everything is read-only. No reference to the venue's own objects is given out.
+ * conserved. Everything is read-only. It gives no access to the venue's own objects.
  */
 
 import type { AccountView, Currency } from './contract/account-view.ts';

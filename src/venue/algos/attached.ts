@@ -134,7 +134,7 @@ export const attached: Algo = shaped({
   amendable: 'sidedTrigger',
 
   accept() {
-    throw new Error('attached orders come with their parent');
+    throw new Error('an attached order is not placed: fills of its parent create it');
   },
 
   onTrigger(venue, order) {

@@ -64,6 +64,6 @@ export function shownLots(venue: VenueState, order: Order): number {
 export const NO_ALGO: Algo = shaped({
   name: 'none',
   accept() {
-    throw new Error('nobody places an order of no algo');
+    throw new Error('an order without an algo cannot be placed');
   },
 });

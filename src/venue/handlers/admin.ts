@@ -62,7 +62,7 @@ function unitsOf(venue: VenueState, code: string, text: string): bigint {
   const decimals = venue.genesis.config.currencies[code]?.decimals ?? 0;
   const units = typeof value === 'string' ? null : toUnits(value, decimals);
   if (units === null)
-    throw new Error(`configuration: ${text} is no amount of ${code} with at most ${decimals} decimals`);
+    throw new Error(`configuration: ${text} is not an amount of ${code} with at most ${decimals} decimals`);
   return units;
 }
 
