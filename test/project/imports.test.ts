@@ -116,7 +116,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     handlers: [...BASE, 'execution', 'algos'],
     steps: [...BASE, 'execution', 'algos', 'liquidation', 'handlers'],
     snapshot: [...BASE, 'algos', 'handlers'],
-    'views.ts': ['contract', 'structures', 'state', 'risk'],
+    views: ['contract', 'structures', 'state', 'risk'],
+    'views.ts': ['contract', 'structures', 'state', 'risk', 'views'],
   },
   // src/log/README.md.
   log: {

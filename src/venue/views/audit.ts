@@ -1,0 +1,143 @@
+/** The audit: whether money, reserves and positions add up, and whether the statements of semantics.md section 5 hold. */
+import type { Currency } from '../contract/account-view.ts';
+import { crossMarginAccount, equityOf, isolatedMarginAccount } from '../risk/margin-account.ts';
+import type { VenueState } from '../state/venue-state.ts';
+import type { MarketView } from './market-view.ts';
+
+export interface AuditLine {
+  readonly accounts: bigint;
+  readonly reserved: bigint;
+  readonly fees: bigint;
+  /** The fund. If it is negative, that amount is the deficit. */
+  readonly insurance: bigint;
+  readonly deficit: bigint;
+  readonly deposits: bigint;
+  readonly withdrawals: bigint;
+  readonly difference: bigint;
+}
+
+/**
+ * The accounts, checked by the statements at the end of semantics.md section 5. Each list names the accounts that break
+ * one.
+ */
+export interface AccountsAudit {
+  readonly checked: number;
+  /** The total is below what spot orders reserve. */
+  readonly belowReserved: readonly string[];
+  /** The equity is negative and no liquidation is under way, or the total is negative and no unrealised profit covers it. */
+  readonly belowZero: readonly string[];
+  /** Below maintenance, and the liquidation waits for orders in the book or for the market. This is not an error. */
+  readonly waitingLiquidation: readonly string[];
+}
+
+/** Contracts of one perpetual. Both sides must have the same size. */
+export interface PositionsAudit {
+  readonly market: MarketView;
+  readonly long: number;
+  readonly short: number;
+}
+
+export interface Audit {
+  readonly ok: boolean;
+  readonly currencies: readonly { currency: Currency; line: AuditLine }[];
+  readonly orders: { readonly checked: number; readonly bad: readonly string[] };
+  readonly accounts: AccountsAudit;
+  readonly positions: readonly PositionsAudit[];
+}
+
+export function auditOf(venue: VenueState, markets: readonly MarketView[]): Audit {
+  const bad: string[] = [];
+  let checked = 0;
+  for (const account of venue.accounts.values()) {
+    const needed = venue.ledger.currencies.map(() => 0n);
+    for (const order of venue.liveOrders(account)) {
+      checked++;
+      needed[venue.payCurrency(order)] += venue.reservedBy(order);
+      if (order.filled > order.quantity && order.quoteOriginal === null)
+        bad.push(`order ${order.key}: filled over size`);
+      if (venue.reservedBy(order) < 0n) bad.push(`order ${order.key}: reserves ${venue.reservedBy(order)}`);
+    }
+    needed.forEach((sum, i) => {
+      const { code } = venue.ledger.currencies[i];
+      if (sum !== account.reserved[i])
+        bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders reserve ${sum}`);
+    });
+  }
+  const currencies = venue.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
+  const accounts = auditAccounts(venue);
+  const positions = markets.filter(({ product }) => product === 'futures').map((market) => auditMarket(venue, market));
+  const ok =
+    bad.length === 0 &&
+    currencies.every(({ line }) => line.difference === 0n) &&
+    accounts.belowReserved.length === 0 &&
+    accounts.belowZero.length === 0 &&
+    positions.every(({ long, short }) => long === short);
+  return { ok, currencies, orders: { checked, bad }, accounts, positions };
+}
+
+function auditAccounts(venue: VenueState): AccountsAudit {
+  const belowReserved: string[] = [];
+  const belowZero: string[] = [];
+  const waiting: string[] = [];
+  for (const account of venue.accounts.values()) {
+    const waits = venue.markets.some(({ distressed, halted }, i) => {
+      const open = account.positionsByMarket[i]?.flat === false;
+      return open && (halted || distressed.has(account.index));
+    });
+    if (waits) waiting.push(account.name);
+    venue.ledger.currencies.forEach(({ code }, currency) => {
+      const name = `${account.name}: ${code}`;
+      const reserved = account.reserved[currency];
+      if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
+      const cross = crossMarginAccount(venue, account, currency);
+      const equity = equityOf(cross);
+      // Unrealised profit of open positions may cover a negative total. Without a position nothing does.
+      if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
+    });
+    account.positionsByMarket.forEach((marketPositions, i) => {
+      if (marketPositions?.mode !== 'ISOLATED') return;
+      for (const position of marketPositions.isolated) {
+        const equity = equityOf(isolatedMarginAccount(account, venue.markets[i], position));
+        if (equity < 0n && !waits) belowZero.push(`${account.name}: ${venue.markets[i].symbol} ${position.id}`);
+      }
+    });
+  }
+  return { checked: venue.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting };
+}
+
+function auditMarket(venue: VenueState, market: MarketView): PositionsAudit {
+  let long = 0;
+  let short = 0;
+  for (const account of venue.accounts.values()) {
+    for (const { size } of account.positionsByMarket[market.index]?.positions() ?? []) {
+      if (size > 0) long += size;
+      else short -= size;
+    }
+  }
+  return { market, long, short };
+}
+
+function auditLine(venue: VenueState, currency: number): AuditLine {
+  let accounts = 0n;
+  let reserved = 0n;
+  for (const account of venue.accounts.values()) {
+    accounts += account.totals[currency];
+    reserved += account.reserved[currency];
+    account.positionsByMarket.forEach((marketPositions, market) => {
+      if (!marketPositions || venue.markets[market].quote !== currency) return;
+      for (const position of marketPositions.positions()) accounts += position.margin - position.cost;
+    });
+  }
+  const { fees, insurance, deposits, withdrawals } = venue.ledger;
+  const difference = accounts + fees[currency] + insurance[currency] - deposits[currency] + withdrawals[currency];
+  return {
+    accounts,
+    reserved,
+    fees: fees[currency],
+    insurance: insurance[currency],
+    deficit: insurance[currency] < 0n ? -insurance[currency] : 0n,
+    deposits: deposits[currency],
+    withdrawals: withdrawals[currency],
+    difference,
+  };
+}

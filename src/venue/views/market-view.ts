@@ -1,0 +1,145 @@
+/** What code outside the venue sees of a market. */
+import { type Decimal, decimalNumber } from '../contract/decimal.ts';
+import { frozen } from '../contract/frozen.ts';
+import type { MarketSpec, RiskTier } from '../contract/market-spec.ts';
+import type { DepthLevel, Product, Side } from '../contract/units.ts';
+import type { Market } from '../state/market.ts';
+
+/**
+ * The terms of a market in integers, and its present prices and book. Prices are in ticks or fine (market.ts), sizes in
+ * lots.
+ */
+export class MarketView {
+  readonly #market: Market;
+  readonly index: number;
+  readonly spec: MarketSpec;
+  readonly symbol: string;
+  readonly product: Product;
+  /** Indexes of the venue's currencies. */
+  readonly base: number;
+  readonly quote: number;
+  /** The price of one tick, and the base (spot) or contracts (futures) of one lot. */
+  readonly tick: Decimal;
+  readonly lot: Decimal;
+  readonly maxPriceTicks: number;
+  readonly minLots: number;
+  readonly maxLots: number;
+  /** Smallest quote units of one tick × one lot. */
+  readonly unitsPerTickLot: bigint;
+  /** Smallest base units of one lot. 0n on futures. */
+  readonly unitsPerLot: bigint;
+  readonly riskTiers: readonly RiskTier[];
+  /** Parts. */
+  readonly maxBasis: number;
+  readonly liquidationBand: number;
+  readonly indexJump: number;
+
+  constructor(market: Market) {
+    this.#market = market;
+    this.index = market.index;
+    this.spec = frozen(market.spec);
+    this.symbol = market.symbol;
+    this.product = market.product;
+    this.base = market.base;
+    this.quote = market.quote;
+    this.tick = frozen(market.tick);
+    this.lot = frozen(market.lot);
+    this.maxPriceTicks = market.maxPriceTicks;
+    this.minLots = market.minLots;
+    this.maxLots = market.maxLots;
+    this.unitsPerTickLot = market.unitsPerTickLot;
+    this.unitsPerLot = market.unitsPerLot;
+    this.riskTiers = frozen(market.riskTiers);
+    this.maxBasis = market.maxBasis;
+    this.liquidationBand = market.liquidationBand;
+    this.indexJump = market.indexJump;
+    Object.freeze(this);
+  }
+
+  /** Fine prices. 0: not known yet. */
+  get last(): number {
+    return this.#market.last;
+  }
+
+  get mark(): number {
+    return this.#market.mark;
+  }
+
+  get indexPrice(): number {
+    return this.#market.indexPrice;
+  }
+
+  /** The mark at which positions are valued. In a halted market it is the mark from when the halt began. */
+  get valuationMark(): number {
+    return this.#market.valuationMark;
+  }
+
+  /** A jump of the feed that waits for a second value. 0: there is none. */
+  get pendingIndex(): number {
+    return this.#market.pendingIndex;
+  }
+
+  /** Parts: the rate that was last paid. */
+  get fundingRate(): number {
+    return this.#market.fundingRate;
+  }
+
+  /** The mark was set manually. */
+  get markPinned(): boolean {
+    return this.#market.markPinned;
+  }
+
+  /** The feed of the index has stopped. */
+  get indexStale(): boolean {
+    return this.#market.indexStale;
+  }
+
+  get halted(): boolean {
+    return this.#market.halted;
+  }
+
+  /** The best price of a side, in ticks. NONE if nothing rests there. */
+  bestPrice(side: Side): number {
+    return this.#market.book.bestPrice(side);
+  }
+
+  /** The best `limit` levels of a side, best first. */
+  depth(side: Side, limit: number): readonly DepthLevel[] {
+    return this.#market.book.depth(side, limit);
+  }
+
+  /** In smallest quote units. */
+  notional(ticks: number, lots: number): bigint {
+    return this.#market.notional(ticks, lots);
+  }
+
+  /** An order price as a JSON number, correctly rounded. */
+  priceNumber(ticks: number): number {
+    return decimalNumber(ticks * Number(this.tick.coefficient), this.tick.scale);
+  }
+
+  priceText(ticks: number): string {
+    return this.#market.priceText(ticks);
+  }
+
+  fineText(fine: number): string {
+    return this.#market.fineText(fine);
+  }
+
+  fineNumber(fine: number): number {
+    return Number(this.fineText(fine));
+  }
+
+  /** An amount of the quote (settlement) currency as decimal text. */
+  quoteText(units: bigint): string {
+    return this.#market.quoteText(units);
+  }
+
+  sizeNumber(lots: number): number {
+    return decimalNumber(lots * Number(this.lot.coefficient), this.lot.scale);
+  }
+
+  sizeText(lots: number): string {
+    return this.#market.sizeText(lots);
+  }
+}
