@@ -5,7 +5,7 @@
 import type { EventHandlers, OrderChanged, PositionChanged } from '../../src/venue/contract/events.ts';
 import type { OrderView } from '../../src/venue/contract/order-view.ts';
 import { maintenanceAt } from '../../src/venue/risk/margin.ts';
-import { sizeAt, valueAt } from '../../src/venue/state/position.ts';
+import { notionalAt, valueAt } from '../../src/venue/state/position.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { liveState } from '../support/live-state.ts';
 
@@ -145,7 +145,7 @@ export class Follower {
     const mark = market.valuationMark;
     const cost = sizeLots < 0 ? -entryCost : entryCost;
     const unrealised = mark === 0 ? 0n : valueAt(market, sizeLots, mark) - cost;
-    const value = mark === 0 ? entryCost : sizeAt(market, sizeLots, mark);
+    const value = mark === 0 ? entryCost : notionalAt(market, sizeLots, mark);
     const maintenance = maintenanceAt(market, value, { leastTier });
     return [sizeLots, entryCost, ownMargin, leverage, liquidating, unrealised, maintenance].join();
   }

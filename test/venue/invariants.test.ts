@@ -83,7 +83,7 @@ describe('the positions of a market', () => {
     const holding = new MarketPositions();
     holding.mode = 'ISOLATED';
     assert.throws(
-      () => holding.toFill(order({ positionId: 3 })),
+      () => holding.openOrGetPosition(order({ positionId: 3 })),
       /order \d+ fills position 3, which is not there in mode ISOLATED/,
     );
   });
@@ -91,9 +91,9 @@ describe('the positions of a market', () => {
   it('are not opened beyond the most that there may be', () => {
     const holding = new MarketPositions();
     Object.assign(holding, { mode: 'ISOLATED', unopened: 6 });
-    for (let i = 0; i < 5; i++) holding.toFill(order({ positionId: UNOPENED }));
+    for (let i = 0; i < 5; i++) holding.openOrGetPosition(order({ positionId: UNOPENED }));
     assert.throws(
-      () => holding.toFill(order({ positionId: UNOPENED })),
+      () => holding.openOrGetPosition(order({ positionId: UNOPENED })),
       /no room: 5 of 5 isolated positions, 1 yet to/,
     );
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BUY, NONE, SELL } from '../../src/venue/contract/units.ts';
 import { closingSide } from '../../src/venue/risk/bankruptcy.ts';
-import { type Standing, solventTicks } from '../../src/venue/risk/solvency.ts';
+import { type MarginState, solventTicks } from '../../src/venue/risk/solvency.ts';
 import type { Market } from '../../src/venue/state/market.ts';
 import { valueAt } from '../../src/venue/state/position.ts';
 import { liveState } from '../support/live-state.ts';
@@ -12,12 +12,12 @@ const MARK_TICKS = 600_000;
 const FINE = 1000;
 
 /** A position below maintenance, whose bankruptcy price is `ticks`: it may close there or nearer, without a fee. */
-function bankruptAt(market: Market, size: number, ticks: number): Standing {
+function bankruptAt(market: Market, size: number, ticks: number): MarginState {
   const mark = MARK_TICKS * FINE;
   const equity = valueAt(market, size, mark) - valueAt(market, size, ticks * FINE);
   return {
     ...{ market, size, side: closingSide(size), limit: { leastTier: 0 }, feeRate: 0n, takerRate: 0n },
-    ...{ valuations: [{ fine: mark, equity, elsewhere: 0n }], isolated: null },
+    ...{ valuations: [{ fine: mark, equity, otherMaintenance: 0n }], isolated: null },
   };
 }
 

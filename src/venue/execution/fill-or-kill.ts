@@ -8,13 +8,20 @@
 import { beyond, NONE, opposite } from '../contract/units.ts';
 import { takerCost } from '../risk/funds.ts';
 import { reducible } from '../risk/reduce-only.ts';
-import { afterFillOf, filled, mostSolvent, type Standing, standingOf } from '../risk/solvency.ts';
+import { afterFillOf, filled, type MarginState, marginStateOf, mostSolvent } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { affordable, looksAhead, makerRateOf, paysWithNeeded, selfTradeRule, takerStanding } from './matching.ts';
+import {
+  affordable,
+  makerRateOf,
+  mustCheckForeseeablePrices,
+  paysWithMoneyAtRisk,
+  selfTradeRule,
+  takerMarginState,
+} from './matching.ts';
 
 /** Lots that a sweep would meet at a price. */
 interface Ahead {
@@ -30,8 +37,8 @@ interface Ahead {
 function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<Ahead> {
   const market = venue.market(taker);
   const { book } = market;
-  const foreseen = looksAhead(venue, market);
-  if (foreseen && paysWithNeeded(venue, taker)) return;
+  const checksForeseeable = mustCheckForeseeablePrices(venue, market);
+  if (checksForeseeable && paysWithMoneyAtRisk(venue, taker)) return;
   let hidden: Ahead[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
@@ -46,7 +53,7 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
       yield { maker, price, lots: 0 };
       return;
     }
-    if (foreseen && paysWithNeeded(venue, maker)) continue;
+    if (checksForeseeable && paysWithMoneyAtRisk(venue, maker)) continue;
     const lots = book.size(entry);
     yield { maker, price, lots };
     if (behaviourOf(maker).nextSlice !== undefined && maker.remaining > lots) {
@@ -90,23 +97,23 @@ class FillCount {
   #left: number;
   /** The taker's margin allows no more. */
   #stopped = false;
-  #taker: Standing | null;
+  #taker: MarginState | null;
   /** What is left to reduce, by position. Orders that are not reduce-only take from it, too. */
   readonly #rooms = new Map<Position | undefined, number>();
   /** By the position that they fill. For an isolated one that is not open yet: by order. */
-  readonly #makers = new Map<Position | Order, Standing>();
+  readonly #makers = new Map<Position | Order, MarginState>();
   /**
    * The situation of each maker's account after its last fill. Its positions share one margin, or, if isolated, the
    * wallet.
    */
-  readonly #last = new Map<Account, Standing>();
+  readonly #last = new Map<Account, MarginState>();
   /** Makers that were clipped. */
   readonly #gone = new Set<Order>();
 
   constructor(venue: VenueState, taker: Order, lots: number) {
     this.#venue = venue;
     this.#left = lots;
-    this.#taker = taker.product === 'futures' ? takerStanding(venue, taker) : null;
+    this.#taker = taker.product === 'futures' ? takerMarginState(venue, taker) : null;
   }
 
   get done(): boolean {
@@ -123,7 +130,7 @@ class FillCount {
     else this.#takeSolvent(this.#taker, maker, price, size);
   }
 
-  #takeSolvent(taker: Standing, maker: Order, price: number, size: number): void {
+  #takeSolvent(taker: MarginState, maker: Order, price: number, size: number): void {
     const position = this.#venue.positionOf(maker);
     const room = this.#rooms.get(position) ?? reducible(this.#venue, maker);
     const shown = Math.min(this.#left, maker.reduceOnly ? Math.min(size, room) : size);
@@ -132,8 +139,8 @@ class FillCount {
     this.#stopped = most === 0;
     if (this.#stopped) return;
     const account = this.#venue.account(maker);
-    const owner = account.positionsIn(maker.market).filledBy(maker) ?? maker;
-    const known = this.#makers.get(owner) ?? standingOf(this.#venue, maker, makerRateOf(this.#venue, maker));
+    const owner = account.positionsIn(maker.market).positionOfOrder(maker) ?? maker;
+    const known = this.#makers.get(owner) ?? marginStateOf(this.#venue, maker, makerRateOf(this.#venue, maker));
     const last = this.#last.get(account);
     const before = last === undefined ? known : afterFillOf(known, last);
     const lots = mostSolvent(before, price, most);

@@ -23,12 +23,12 @@ import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
 import { reducible } from '../risk/reduce-only.ts';
 import {
   isolatedClose,
+  type MarginState,
+  marginStateOf,
   mostSolvent,
-  needsReserve,
   openingMargin,
-  type Standing,
+  reserveIsAtRisk,
   solventTicks,
-  standingOf,
 } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
@@ -50,7 +50,7 @@ import { finish } from './finish.ts';
 export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin' | 'ownAhead';
 
 /** One exchange of lots for money, as both sides settle it. */
-interface Exchange {
+interface TradedAmount {
   readonly market: Market;
   readonly lots: number;
   /** Smallest units of the quote (settlement) currency. */
@@ -58,7 +58,7 @@ interface Exchange {
 }
 
 /** One fill. Its notional is that of the lots at the price (ticks). */
-interface PricedFill extends Exchange {
+interface PricedFill extends TradedAmount {
   readonly price: number;
 }
 
@@ -68,7 +68,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
   const book = market.book;
   const against = opposite(taker.side);
   const slots = venue.orders.slots;
-  const foreseen = looksAhead(venue, market);
+  const checksForeseeable = mustCheckForeseeablePrices(venue, market);
   let left = lots;
   while (left > 0) {
     const entry = book.front(against);
@@ -97,21 +97,21 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
         continue;
       }
     }
-    if (foreseen) {
-      if (paysWithNeeded(venue, taker)) return 'margin';
-      if (paysWithNeeded(venue, maker)) {
+    if (checksForeseeable) {
+      if (paysWithMoneyAtRisk(venue, taker)) return 'margin';
+      if (paysWithMoneyAtRisk(venue, maker)) {
         finish(venue, maker, 'cancelled', marginEnding(market, NONE));
         continue;
       }
     }
     if (market.product === 'futures') {
       // The taker is checked first. A liquidation order follows rules in liquidation.ts.
-      const most = taker.liquidation === null ? mostSolvent(takerStanding(venue, taker), price, fill) : fill;
+      const most = taker.liquidation === null ? mostSolvent(takerMarginState(venue, taker), price, fill) : fill;
       if (most === 0) return 'margin';
-      const makerStanding = standingOf(venue, maker, makerRateOf(venue, maker));
-      const makerMost = mostSolvent(makerStanding, price, most);
+      const makerState = marginStateOf(venue, maker, makerRateOf(venue, maker));
+      const makerMost = mostSolvent(makerState, price, most);
       if (makerMost < most) {
-        const worst = solventTicks(makerStanding, maker.remaining);
+        const worst = solventTicks(makerState, maker.remaining);
         if (makerMost > 0) {
           settle(venue, market, taker, maker, price, makerMost);
           left -= makerMost;
@@ -128,22 +128,22 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
 }
 
 /** Whether fills of the market must check foreseeable prices: on spot, while there are any. */
-export function looksAhead(venue: VenueState, market: Market): boolean {
+export function mustCheckForeseeablePrices(venue: VenueState, market: Market): boolean {
   return market.product === 'spot' && venue.markets.some(({ priceForeseen }) => priceForeseen);
 }
 
 /** Whether a spot order would pay with money that a foreseeable price will cost its account. */
-export function paysWithNeeded(venue: VenueState, order: Order): boolean {
-  return needsReserve(venue, venue.account(order), venue.payCurrency(order));
+export function paysWithMoneyAtRisk(venue: VenueState, order: Order): boolean {
+  return reserveIsAtRisk(venue, venue.account(order), venue.payCurrency(order));
 }
 
 export function makerRateOf(venue: VenueState, maker: Order): bigint {
   return venue.account(maker).rates(venue.market(maker)).maker;
 }
 
-export function takerStanding(venue: VenueState, taker: Order): Standing {
+export function takerMarginState(venue: VenueState, taker: Order): MarginState {
   const market = venue.market(taker);
-  return standingOf(venue, taker, takerRateOf(taker, venue.account(taker), market));
+  return marginStateOf(venue, taker, takerRateOf(taker, venue.account(taker), market));
 }
 
 /** The ending of an order whose margin allows no further fill, with the price at which it would fill. */
@@ -153,7 +153,7 @@ function marginEnding(market: Market, worstTicks: number): Ending {
 
 /** The ending of a taker that its margin stopped. */
 export function takerMarginEnding(venue: VenueState, taker: Order): Ending {
-  const worst = taker.product === 'spot' ? NONE : solventTicks(takerStanding(venue, taker), taker.remaining);
+  const worst = taker.product === 'spot' ? NONE : solventTicks(takerMarginState(venue, taker), taker.remaining);
   return marginEnding(venue.market(taker), worst);
 }
 
@@ -318,7 +318,7 @@ function reserveAfter(venue: VenueState, order: Order, account: Account, market:
 function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const marketPositions = account.positionsIn(market.index);
-  const position = venue.toFill(order);
+  const position = venue.openOrGetPosition(order);
   const isolated = marketPositions.mode === 'ISOLATED';
   const liquidated = order.liquidation !== null;
   const fee = feeOf(notional, rate);
@@ -344,7 +344,7 @@ function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: 
  */
 export function settlePosition(
   venue: VenueState,
-  { market, lots, notional }: Exchange,
+  { market, lots, notional }: TradedAmount,
   account: Account,
   position: Position,
   side: Side,

@@ -171,7 +171,7 @@ function amendCovered(venue: VenueState, market: Market, order: Order, price: nu
     return covered(venue, account, market.payCurrency(order.side), more);
   }
   const { side, reduceOnly } = order;
-  const position = account.positionsIn(market.index).filledBy(order);
+  const position = account.positionsIn(market.index).positionOfOrder(order);
   const refusal =
     markKnown(market) ??
     freshToOpen(account, market, order, lots, order) ??

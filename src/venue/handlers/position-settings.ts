@@ -19,7 +19,7 @@ import {
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { type MarketPositions, MOST_ISOLATED } from '../state/market-positions.ts';
-import { type Position, sizeAtMark, unrealised } from '../state/position.ts';
+import { notionalAtMark, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 function changeable(account: Account, market: Market, marketPositions: MarketPositions): boolean {
@@ -155,7 +155,7 @@ function isolatedLeverage(
 
 /** The collateral that an isolated position has under those terms, which is at least its maintenance at the mark. */
 function ownMargin(market: Market, position: Position, terms: MarginTerms, takerRate: bigint): bigint {
-  const notional = sizeAtMark(position, market);
+  const notional = notionalAtMark(position, market);
   const target = isolatedMargin(market, notional, worstExposure(market, position), terms, takerRate);
   const known = markAgainst(market, position.size > 0 ? BUY : SELL);
   const least = maintenanceOf(market, position, terms.limit) - unrealised(position, market, known);

@@ -25,7 +25,7 @@ import { isolatedClose } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import { type Position, sizeAt, valueAt } from '../state/position.ts';
+import { notionalAt, type Position, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 interface Queued {
@@ -51,7 +51,7 @@ function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queue
       const lots = marketPositions.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
       if (lots === 0) continue;
       const equity = equityOf(marginAccountOf(venue, account, market, position));
-      const rank = equity > 0n ? (1_000_000n * sizeAt(market, lots, market.valuationMark)) / equity : 0n;
+      const rank = equity > 0n ? (1_000_000n * notionalAt(market, lots, market.valuationMark)) / equity : 0n;
       found.push({ account, position, lots, rank });
     }
   }
@@ -70,7 +70,7 @@ export function adlBucket(venue: VenueState, account: Account, market: Market, i
 
 /** A bankrupt position, and the money for which all of it closes at its bankruptcy price. */
 export interface Bankrupt {
-  readonly margin: MarginAccount;
+  readonly marginAccount: MarginAccount;
   readonly marginPosition: MarginPosition;
   readonly side: Side;
   /** Contracts, before any of it is closed. */
@@ -120,7 +120,7 @@ export function netLegs(venue: VenueState, bankrupt: Bankrupt, order: Order, leg
     bankrupt,
     order,
     { lots, owed: notional, notional },
-    { account: bankrupt.margin.account, position: leg },
+    { account: bankrupt.marginAccount.account, position: leg },
   );
 }
 
@@ -147,7 +147,7 @@ export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order):
 /** The bankrupt account closes `lots` for `owed`, the other position for `notional`. */
 function exchange(
   venue: VenueState,
-  { margin, marginPosition: { market, position }, side }: Bankrupt,
+  { marginAccount, marginPosition: { market, position }, side }: Bankrupt,
   order: Order,
   { lots, owed, notional }: { readonly lots: number; readonly owed: bigint; readonly notional: bigint },
   other: Pick<Queued, 'account' | 'position'>,
@@ -158,13 +158,20 @@ function exchange(
       ? position.size >= lots && -other.position.size >= lots
       : -position.size >= lots && other.position.size >= lots;
   if (!(lots > 0) || !bothClose || owed < 0n || notional < 0n) {
-    const sizes = `${position.size} of account ${margin.account.index}, ${other.position.size} of ${other.account.index}`;
+    const sizes = `${position.size} of account ${marginAccount.account.index}, ${other.position.size} of ${other.account.index}`;
     throw new Error(
       `auto-deleveraging in ${market.symbol} of ${lots} lots for ${owed} and ${notional}: sizes ${sizes}`,
     );
   }
   const net = position.size + other.position.size;
-  close(venue, { market, lots, notional: owed }, margin.account, position, side, margin.isolated !== null);
+  close(
+    venue,
+    { market, lots, notional: owed },
+    marginAccount.account,
+    position,
+    side,
+    marginAccount.isolated !== null,
+  );
   close(venue, { market, lots, notional }, other.account, other.position, opposite(side), false);
   if (position.size + other.position.size !== net) {
     throw new Error(
@@ -180,13 +187,13 @@ function exchange(
     market: market.index,
     sizeLots: lots,
     notional,
-    bankruptAccount: margin.account.index,
+    bankruptAccount: marginAccount.account.index,
     bankruptKey: order.key,
     account: other.account.index,
     positionId,
   });
   fitReduceOnlyOrders(venue, other.account, market, other.position);
-  fitReduceOnlyOrders(venue, margin.account, market, position);
+  fitReduceOnlyOrders(venue, marginAccount.account, market, position);
 }
 
 /** `keeps`: an isolated position in liquidation keeps all its collateral until it is closed. */

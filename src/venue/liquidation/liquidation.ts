@@ -49,7 +49,7 @@ import { liquidationTicks, mostWithin } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import { sizeAtMark, unrealised, valueAt } from '../state/position.ts';
+import { notionalAtMark, unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
 import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './adl.ts';
@@ -78,8 +78,8 @@ export function closeBankrupt(venue: VenueState): void {
     if (market === undefined) return;
     if (market.halted || market.mark === market.judgedMark) continue;
     for (const index of venue.holdersOf(market)) {
-      for (const margin of marginsIn(venue, market, index)) {
-        if (equityOf(margin) < 0n) liquidate(venue, market, margin);
+      for (const marginAccount of marginsIn(venue, market, index)) {
+        if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);
       }
     }
     market.judgedMark = market.mark;
@@ -105,7 +105,8 @@ export function checkDistressed(venue: VenueState): boolean {
 export function checkAccount(venue: VenueState, market: Market, index: number): boolean {
   market.distressed.delete(index);
   let closed = false;
-  for (const margin of marginsIn(venue, market, index)) if (liquidate(venue, market, margin)) closed = true;
+  for (const marginAccount of marginsIn(venue, market, index))
+    if (liquidate(venue, market, marginAccount)) closed = true;
   return closed;
 }
 
@@ -116,45 +117,45 @@ function marginsIn(venue: VenueState, market: Market, index: number): MarginAcco
   return [...marketPositions.isolated].map((position) => isolatedMarginAccount(account, market, position));
 }
 
-function liquidate(venue: VenueState, market: Market, margin: MarginAccount): boolean {
-  if (!isDue(margin)) {
-    endLiquidation(venue, margin);
+function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccount): boolean {
+  if (!isDue(marginAccount)) {
+    endLiquidation(venue, marginAccount);
     return false;
   }
   // A cross account closes its positions in other markets while this one is halted. An isolated position waits.
-  if (market.halted && margin.isolated !== null) {
-    market.distressed.add(margin.account.index);
+  if (market.halted && marginAccount.isolated !== null) {
+    market.distressed.add(marginAccount.account.index);
     return false;
   }
-  cancelOrders(venue, market, margin);
-  if (!isDue(margin)) {
-    endLiquidation(venue, margin);
+  cancelOrders(venue, market, marginAccount);
+  if (!isDue(marginAccount)) {
+    endLiquidation(venue, marginAccount);
     return false;
   }
-  beginLiquidation(venue, margin);
+  beginLiquidation(venue, marginAccount);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (isSafe(margin)) {
-      endLiquidation(venue, margin);
+    if (isSafe(marginAccount)) {
+      endLiquidation(venue, marginAccount);
       return round > 0;
     }
-    if (!closeSome(venue, margin)) {
-      market.distressed.add(margin.account.index);
+    if (!closeSome(venue, marginAccount)) {
+      market.distressed.add(marginAccount.account.index);
       return round > 0;
     }
   }
-  rescheduleLiquidation(venue, market, margin.account);
+  rescheduleLiquidation(venue, market, marginAccount.account);
   return true;
 }
 
 /** A liquidation begins below maintenance, and continues until the account is safe. */
-function isDue(margin: MarginAccount): boolean {
-  if (margin.positions.every(({ position }) => position.size === 0)) return false;
-  const begun = margin.positions.some(({ position }) => position.liquidationStepLots > 0);
-  return begun ? !isSafe(margin) : equityOf(margin) < maintenance(margin);
+function isDue(marginAccount: MarginAccount): boolean {
+  if (marginAccount.positions.every(({ position }) => position.size === 0)) return false;
+  const begun = marginAccount.positions.some(({ position }) => position.liquidationStepLots > 0);
+  return begun ? !isSafe(marginAccount) : equityOf(marginAccount) < maintenance(marginAccount);
 }
 
-function isSafe(margin: MarginAccount): boolean {
-  return equityOf(margin) * SAFE.over >= maintenance(margin) * SAFE.times;
+function isSafe(marginAccount: MarginAccount): boolean {
+  return equityOf(marginAccount) * SAFE.over >= maintenance(marginAccount) * SAFE.times;
 }
 
 function beginLiquidation(venue: VenueState, { account, positions }: MarginAccount): void {
@@ -177,14 +178,14 @@ function endLiquidation(venue: VenueState, { account, positions }: MarginAccount
  * Cancels the futures orders of the market. A cross account loses its orders in all futures markets, and then the spot
  * orders that reserve money which its positions need.
  */
-function cancelOrders(venue: VenueState, market: Market, margin: MarginAccount): void {
-  const { account, currency, isolated } = margin;
+function cancelOrders(venue: VenueState, market: Market, marginAccount: MarginAccount): void {
+  const { account, currency, isolated } = marginAccount;
   const orders = [...venue.liveOrders(account)].filter((order) => {
     return order.product === 'futures' && (isolated === null || order.market === market.index);
   });
   for (const order of orders) if (order.live) finish(venue, order, 'cancelled', ending('liquidation'));
   if (isolated !== null) return;
-  cancelSpotOrders(venue, account, currency, 'liquidation', () => equityOf(margin) < maintenance(margin));
+  cancelSpotOrders(venue, account, currency, 'liquidation', () => equityOf(marginAccount) < maintenance(marginAccount));
 }
 
 function rescheduleLiquidation(venue: VenueState, market: Market, account: Account): void {
@@ -195,12 +196,12 @@ function rescheduleLiquidation(venue: VenueState, market: Market, account: Accou
 }
 
 /** Closes a part of the first position that can be closed. Returns false if none can. */
-function closeSome(venue: VenueState, margin: MarginAccount): boolean {
-  for (const marginPosition of inOrder(margin)) {
-    const before = { size: marginPosition.position.size, equity: equityOf(margin) };
-    closePosition(venue, margin, marginPosition);
+function closeSome(venue: VenueState, marginAccount: MarginAccount): boolean {
+  for (const marginPosition of inOrder(marginAccount)) {
+    const before = { size: marginPosition.position.size, equity: equityOf(marginAccount) };
+    closePosition(venue, marginAccount, marginPosition);
     if (marginPosition.position.size === before.size) continue;
-    checkStep(margin, marginPosition, before);
+    checkStep(marginAccount, marginPosition, before);
     return true;
   }
   return false;
@@ -217,18 +218,18 @@ const ROUNDING_PER_FILL = 4n;
  * more negative than it was. A fill has at least one lot.
  */
 function checkStep(
-  margin: MarginAccount,
+  marginAccount: MarginAccount,
   { market, position }: MarginPosition,
   before: { readonly size: number; readonly equity: bigint },
 ): void {
   const lots = Math.abs(before.size) - Math.abs(position.size);
   const turned = position.size !== 0 && position.size > 0 !== before.size > 0;
-  const equity = equityOf(margin);
+  const equity = equityOf(marginAccount);
   const least = (before.equity < 0n ? before.equity : 0n) - ROUNDING_PER_FILL * BigInt(Math.max(0, lots));
   if (lots > 0 && !turned && equity >= least) return;
   const step = `size ${before.size} became ${position.size}, equity ${before.equity} became ${equity}`;
   throw new Error(
-    `liquidation of account ${margin.account.index} in ${market.symbol}, position ${position.id}: ${step}`,
+    `liquidation of account ${marginAccount.account.index} in ${market.symbol}, position ${position.id}: ${step}`,
   );
 }
 
@@ -236,9 +237,9 @@ function checkStep(
  * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. If the equity is
  * negative, the positions that lost most by the last change of their mark come first.
  */
-function inOrder(margin: MarginAccount): MarginPosition[] {
-  const bankrupt = equityOf(margin) < 0n;
-  const open = margin.positions.filter(({ market, position }) => position.size !== 0 && !market.halted);
+function inOrder(marginAccount: MarginAccount): MarginPosition[] {
+  const bankrupt = equityOf(marginAccount) < 0n;
+  const open = marginAccount.positions.filter(({ market, position }) => position.size !== 0 && !market.halted);
   const ranked = open.map((marginPosition) => {
     const { market, position } = marginPosition;
     return { marginPosition, lost: bankrupt ? lastLoss(marginPosition) : 0n, profit: unrealised(position, market) };
@@ -255,27 +256,27 @@ function lastLoss({ market, position }: MarginPosition): bigint {
 }
 
 /** Closes a quarter of the position, or all of it, as far as the book allows. */
-function closePosition(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
+function closePosition(venue: VenueState, marginAccount: MarginAccount, marginPosition: MarginPosition): void {
   const { market, position } = marginPosition;
-  if (equityOf(margin) < 0n) {
-    closeBelowZero(venue, margin, marginPosition);
+  if (equityOf(marginAccount) < 0n) {
+    closeBelowZero(venue, marginAccount, marginPosition);
     return;
   }
-  const share = equityShare(margin, marginPosition);
-  const fee = mulDivCeil(sizeAtMark(position, market), market.liquidationRate, BigInt(PARTS));
-  if (share > fee) closeQuarter(venue, margin, marginPosition);
-  else closeForced(venue, margin, marginPosition, share);
+  const share = equityShare(marginAccount, marginPosition);
+  const fee = mulDivCeil(notionalAtMark(position, market), market.liquidationRate, BigInt(PARTS));
+  if (share > fee) closeQuarter(venue, marginAccount, marginPosition);
+  else closeForced(venue, marginAccount, marginPosition, share);
 }
 
 /**
  * The worst price, within the market's band, of a close that uses up no more than the position's share of the equity.
  */
-function limitOf(margin: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
+function limitOf(marginAccount: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
   const { market, position } = marginPosition;
   const side = closingSide(position.size);
   return nearer(
     side,
-    liquidationTicks(margin, marginPosition, feeRate),
+    liquidationTicks(marginAccount, marginPosition, feeRate),
     market.limitWithin(side, market.mark, market.band),
   );
 }
@@ -289,17 +290,17 @@ function levelWithin(market: Market, side: Side, limit: number): number {
 /** The order that the venue itself places for the account. */
 function liquidationOrder(
   venue: VenueState,
-  margin: MarginAccount,
+  marginAccount: MarginAccount,
   marginPosition: MarginPosition,
   lots: number,
   forced: boolean,
 ): Order {
   if (!(lots > 0 && lots <= Math.abs(marginPosition.position.size))) {
     throw new Error(
-      `liquidation of account ${margin.account.index}: ${lots} lots of a position of ${marginPosition.position.size}`,
+      `liquidation of account ${marginAccount.account.index}: ${lots} lots of a position of ${marginPosition.position.size}`,
     );
   }
-  const order = venue.create(margin.account, marginPosition.market, closingSide(marginPosition.position.size));
+  const order = venue.create(marginAccount.account, marginPosition.market, closingSide(marginPosition.position.size));
   order.kind = 'market';
   order.reduceOnly = true;
   order.original = lots;
@@ -310,51 +311,56 @@ function liquidationOrder(
   return order;
 }
 
-function closeQuarter(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
+function closeQuarter(venue: VenueState, marginAccount: MarginAccount, marginPosition: MarginPosition): void {
   const { market, position } = marginPosition;
-  const limit = limitOf(margin, marginPosition, market.liquidationRate);
+  const limit = limitOf(marginAccount, marginPosition, market.liquidationRate);
   if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
   const lots = Math.min(position.liquidationStepLots, Math.abs(position.size));
-  const order = liquidationOrder(venue, margin, marginPosition, lots, false);
+  const order = liquidationOrder(venue, marginAccount, marginPosition, lots, false);
   sweep(venue, order, limit, lots);
-  conclude(venue, margin, order);
+  conclude(venue, marginAccount, order);
 }
 
 /**
  * No more than the fee is left: closes all of it at the bankruptcy price. The fund receives what the book pays above
  * that.
  */
-function closeForced(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition, share: bigint): void {
-  const bankrupt = bankruptOf(margin, marginPosition, share);
-  const limit = limitOf(margin, marginPosition, 0n);
+function closeForced(
+  venue: VenueState,
+  marginAccount: MarginAccount,
+  marginPosition: MarginPosition,
+  share: bigint,
+): void {
+  const bankrupt = bankruptOf(marginAccount, marginPosition, share);
+  const limit = limitOf(marginAccount, marginPosition, 0n);
   if (levelWithin(marginPosition.market, bankrupt.side, limit) === NONE) return;
-  const order = liquidationOrder(venue, margin, marginPosition, bankrupt.size, true);
+  const order = liquidationOrder(venue, marginAccount, marginPosition, bankrupt.size, true);
   sweepLevels(venue, bankrupt, order, limit);
-  conclude(venue, margin, order);
+  conclude(venue, marginAccount, order);
 }
 
 /**
  * Negative equity: closes against the account's other leg, then in the book near the mark as far as the fund covers it,
  * then against other accounts.
  */
-function closeBelowZero(venue: VenueState, margin: MarginAccount, marginPosition: MarginPosition): void {
+function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginPosition: MarginPosition): void {
   const { market, position } = marginPosition;
-  const bankrupt = bankruptOf(margin, marginPosition, equityOf(margin));
-  const leg = otherLeg(margin, marginPosition);
+  const bankrupt = bankruptOf(marginAccount, marginPosition, equityOf(marginAccount));
+  const leg = otherLeg(marginAccount, marginPosition);
   if (leg !== null) {
     const lots = Math.min(Math.abs(position.size), Math.abs(leg.size));
-    const order = liquidationOrder(venue, margin, marginPosition, lots, true);
+    const order = liquidationOrder(venue, marginAccount, marginPosition, lots, true);
     netLegs(venue, bankrupt, order, leg);
-    conclude(venue, margin, order);
+    conclude(venue, marginAccount, order);
     return;
   }
   const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(venue, market));
   const level = coveredLevel(venue, bankrupt, limit, 0);
   if (level === null && !canDeleverage(venue, bankrupt)) return;
-  const order = liquidationOrder(venue, margin, marginPosition, bankrupt.size, true);
+  const order = liquidationOrder(venue, marginAccount, marginPosition, bankrupt.size, true);
   sweepLevels(venue, bankrupt, order, limit);
   deleverage(venue, bankrupt, order);
-  conclude(venue, margin, order);
+  conclude(venue, marginAccount, order);
 }
 
 /**
@@ -370,17 +376,23 @@ function bandOf(venue: VenueState, market: Market): number {
   return Math.max(0, band);
 }
 
-function bankruptOf(margin: MarginAccount, marginPosition: MarginPosition, share: bigint): Bankrupt {
+function bankruptOf(marginAccount: MarginAccount, marginPosition: MarginPosition, share: bigint): Bankrupt {
   const { market, position } = marginPosition;
   const side = closingSide(position.size);
-  const value = sizeAtMark(position, market);
+  const value = notionalAtMark(position, market);
   const notional = side === SELL ? value - share : value + share;
-  return { margin, marginPosition, side, size: Math.abs(position.size), notional: notional < 0n ? 0n : notional };
+  return {
+    marginAccount,
+    marginPosition,
+    side,
+    size: Math.abs(position.size),
+    notional: notional < 0n ? 0n : notional,
+  };
 }
 
 /** Sweeps level by level up to the limit, as long as the fund covers the difference to the bankruptcy price. */
 function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit: number): void {
-  const { margin, marginPosition } = bankrupt;
+  const { marginAccount, marginPosition } = bankrupt;
   while (order.remaining > 0) {
     const level = coveredLevel(venue, bankrupt, limit, order.filled);
     if (level === null) return;
@@ -389,7 +401,7 @@ function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit:
     const lots = order.filled - filled;
     // Makers whose margin allowed no fill have ended. There may be others behind them.
     if (lots === 0 && venue.orders.live === live) return;
-    toFund(venue, margin, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
+    toFund(venue, marginAccount, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
@@ -410,11 +422,11 @@ function coveredLevel(
   limit: number,
   filled: number,
 ): { price: number; lots: number } | null {
-  const { margin, marginPosition, side, size } = bankrupt;
+  const { marginAccount, marginPosition, side, size } = bankrupt;
   const price = levelWithin(marginPosition.market, side, limit);
   if (price === NONE) return null;
   const shown = Math.min(marginPosition.market.book.levelSize(opposite(side), price), size - filled);
-  const fund = venue.ledger.insurance[margin.currency];
+  const fund = venue.ledger.insurance[marginAccount.currency];
   const covers = fund < 0n ? 0n : fund;
   const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, filled, price, lots) <= covers);
   return lots === 0 ? null : { price, lots };
@@ -424,29 +436,29 @@ function coveredLevel(
  * What is left of an isolated position goes to the wallet. The fund makes good a negative amount that has no position
  * behind it.
  */
-function conclude(venue: VenueState, margin: MarginAccount, order: Order): void {
+function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order): void {
   if (order.remaining === 0) finish(venue, order, 'filled', null);
   else finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
-  const { account, currency, isolated, positions } = margin;
+  const { account, currency, isolated, positions } = marginAccount;
   const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
-    if (isolated.margin < 0n) toFund(venue, margin, market, order, isolated.margin);
+    if (isolated.margin < 0n) toFund(venue, marginAccount, market, order, isolated.margin);
     venue.ledger.credit(account, currency, isolated.margin);
     venue.ledger.creditOwn(account, currency, isolated, -isolated.margin);
   }
   const flat = positions.every(({ position }) => position.size === 0);
   const total = account.totals[currency];
-  if (isolated === null && flat && total < 0n) toFund(venue, margin, market, order, total);
+  if (isolated === null && flat && total < 0n) toFund(venue, marginAccount, market, order, total);
   afterSweep(venue);
 }
 
-function toFund(venue: VenueState, margin: MarginAccount, market: Market, order: Order, amount: bigint): void {
+function toFund(venue: VenueState, marginAccount: MarginAccount, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
-  venue.ledger.insure(margin.account, margin.currency, amount, margin.isolated);
+  venue.ledger.insure(marginAccount.account, marginAccount.currency, amount, marginAccount.isolated);
   venue.emit.balanceChanged?.({
     type: 'balanceChanged',
-    account: margin.account.index,
-    currency: margin.currency,
+    account: marginAccount.account.index,
+    currency: marginAccount.currency,
     amount: -amount,
     reason: 'insurance',
     market: market.index,

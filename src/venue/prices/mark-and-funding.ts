@@ -20,7 +20,7 @@ import { BUY, FINE, NONE, PARTS, SELL, type Side } from '../contract/units.ts';
 import { equityOf, marginAccountOf } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
-import { type Position, sizeAtMark } from '../state/position.ts';
+import { notionalAtMark, type Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_FUNDING, type Timed } from '../structures/timer-queue.ts';
 
@@ -174,7 +174,7 @@ function settleFunding(venue: VenueState, market: Market): void {
     for (const position of account.positionsIn(market.index).positions()) {
       if (position.size === 0) continue;
       const pays = position.size > 0 === rate > 0;
-      sides[pays ? 'payers' : 'receivers'].push({ account, position, value: sizeAtMark(position, market) });
+      sides[pays ? 'payers' : 'receivers'].push({ account, position, value: notionalAtMark(position, market) });
     }
   }
   const size = BigInt(Math.abs(rate));

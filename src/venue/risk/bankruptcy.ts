@@ -9,7 +9,7 @@ import { BUY, beyond, PARTS, SELL, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import { type Position, sizeAt } from '../state/position.ts';
+import { notionalAt, type Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { equityShare, type MarginAccount, type MarginPosition, marginAccountOf } from './margin-account.ts';
 
@@ -25,7 +25,7 @@ export function closingSide(size: number): Side {
  * enough).
  */
 export function bankruptcyTicks(market: Market, size: number, fine: number, share: bigint, feeRate: bigint): number {
-  const value = sizeAt(market, size, fine);
+  const value = notionalAt(market, size, fine);
   const perTick = BigInt(Math.abs(size)) * market.unitsPerTickLot;
   const parts = BigInt(PARTS);
   const ticks =
@@ -37,9 +37,15 @@ export function bankruptcyTicks(market: Market, size: number, fine: number, shar
 }
 
 /** The bankruptcy price, in ticks, of a position as it is now. */
-function bankruptcyPrice(margin: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
+function bankruptcyPrice(marginAccount: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
   const { market, position } = marginPosition;
-  return bankruptcyTicks(market, position.size, market.valuationMark, equityShare(margin, marginPosition), feeRate);
+  return bankruptcyTicks(
+    market,
+    position.size,
+    market.valuationMark,
+    equityShare(marginAccount, marginPosition),
+    feeRate,
+  );
 }
 
 /**
@@ -55,8 +61,8 @@ export function closesWithinEquity(
   position: Position | undefined,
 ): Refusal | null {
   if (position === undefined || position.size === 0 || closingSide(position.size) !== side) return null;
-  const margin = marginAccountOf(venue, account, market, position);
-  const worst = bankruptcyPrice(margin, { market, position }, account.rates(market).taker);
+  const marginAccount = marginAccountOf(venue, account, market, position);
+  const worst = bankruptcyPrice(marginAccount, { market, position }, account.rates(market).taker);
   if (!beyond(side, ticks, worst)) return null;
   return refuse('beyondBankruptcy', {
     field: 'price',
@@ -93,6 +99,6 @@ export function restsBeyondBankruptcy(venue: VenueState, order: Order): boolean 
   if (order.product === 'spot') return false;
   const account = venue.account(order);
   const market = venue.market(order);
-  const position = account.positionsIn(market.index).filledBy(order);
+  const position = account.positionsIn(market.index).positionOfOrder(order);
   return closesWithinEquity(venue, account, market, order.side, order.price, position) !== null;
 }

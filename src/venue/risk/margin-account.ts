@@ -58,21 +58,21 @@ export function moneyOf({ account, currency, isolated }: MarginAccount): bigint 
 }
 
 /** Smallest units. Negative if more was lost than there was. */
-export function equityOf(margin: MarginAccount): bigint {
-  let equity = moneyOf(margin);
-  for (const { market, position } of margin.positions) equity += unrealised(position, market);
+export function equityOf(marginAccount: MarginAccount): bigint {
+  let equity = moneyOf(marginAccount);
+  for (const { market, position } of marginAccount.positions) equity += unrealised(position, market);
   return equity;
 }
 
-export function maintenance(margin: MarginAccount): bigint {
+export function maintenance(marginAccount: MarginAccount): bigint {
   let sum = 0n;
-  for (const { market, position } of margin.positions) sum += maintenanceOf(market, position);
+  for (const { market, position } of marginAccount.positions) sum += maintenanceOf(market, position);
   return sum;
 }
 
 /** The share of its margin account's equity that a position may use up. */
-export function equityShare(margin: MarginAccount, { market, position }: MarginPosition): bigint {
-  return shareOfEquity(equityOf(margin), maintenanceOf(market, position), maintenance(margin));
+export function equityShare(marginAccount: MarginAccount, { market, position }: MarginPosition): bigint {
+  return shareOfEquity(equityOf(marginAccount), maintenanceOf(market, position), maintenance(marginAccount));
 }
 
 /**

@@ -10,7 +10,7 @@ import type { RiskTier } from '../contract/market-spec.ts';
 import { BUY, PARTS, SELL } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
-import { openingPart, type Position, type RiskLimit, sizeAtMark } from '../state/position.ts';
+import { notionalAtMark, openingPart, type Position, type RiskLimit } from '../state/position.ts';
 
 /** The margin of an isolated position is 1 % higher than the rate says. */
 const ISOLATED_PER_MILLE = 1010n;
@@ -102,7 +102,7 @@ function notionalOf({ notional }: Resting): bigint {
 
 /** The larger of |position + buys| and |position − sells|, in smallest units of the settlement currency. */
 export function worstExposure(market: Market, position: Position, resting: Resting = position): bigint {
-  const size = sizeAtMark(position, market);
+  const size = notionalAtMark(position, market);
   const { lots, notional } = resting;
   const long = (position.size > 0 ? size : 0n) + openingPart(position, BUY, lots[BUY], notional[BUY]);
   const short = (position.size < 0 ? size : 0n) + openingPart(position, SELL, lots[SELL], notional[SELL]);
@@ -142,7 +142,7 @@ function marginRate(market: Market, exposure: bigint, { leverage, limit }: Margi
 
 /** The equity that a position needs at the mark. */
 export function maintenanceOf(market: Market, position: Position, limit: RiskLimit = position.limit): bigint {
-  return maintenanceAt(market, sizeAtMark(position, market), limit);
+  return maintenanceAt(market, notionalAtMark(position, market), limit);
 }
 
 /**

@@ -21,7 +21,7 @@ import { BUY, beyond, NONE, nearer, SELL, type Side } from '../contract/units.ts
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import { type Position, type RiskLimit, sizeAt, unrealised, valueAt } from '../state/position.ts';
+import { notionalAt, type Position, type RiskLimit, unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
@@ -45,11 +45,11 @@ interface Valuation {
   readonly fine: number;
   readonly equity: bigint;
   /** Maintenance of all positions of the same margin account except the one that is filled. */
-  readonly elsewhere: bigint;
+  readonly otherMaintenance: bigint;
 }
 
 /** The situation of one side of a fill: its position, and the margin account of that position. */
-export interface Standing {
+export interface MarginState {
   readonly market: Market;
   readonly side: Side;
   /** Signed contracts. */
@@ -82,11 +82,11 @@ interface Isolated {
 }
 
 /** The situation of an order's owner before the next fill. `feeRate`: what that fill pays, in parts. */
-export function standingOf(venue: VenueState, order: Order, feeRate: bigint): Standing {
+export function marginStateOf(venue: VenueState, order: Order, feeRate: bigint): MarginState {
   const market = venue.market(order);
   const account = venue.account(order);
   const marketPositions = account.positionsIn(market.index);
-  const position = marketPositions.filledBy(order);
+  const position = marketPositions.positionOfOrder(order);
   const takerRate = account.rates(market).taker;
   const head = {
     market,
@@ -114,33 +114,33 @@ const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
 /** At the marks. While an index is pending in a market of the margin account, also at the foreseeable prices. */
-function crossValuations(margin: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
-  const first = { fine: market.valuationMark, ...crossAt(margin, atMark, position) };
-  const elsewhere = margin.positions.some(
+function crossValuations(marginAccount: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
+  const first = { fine: market.valuationMark, ...crossAt(marginAccount, atMark, position) };
+  const othersMayMove = marginAccount.positions.some(
     (marginPosition) => marginPosition.market !== market && atWorst(marginPosition) !== atMark(marginPosition),
   );
-  if (market.pendingIndex === 0 && !elsewhere) return [first];
+  if (market.pendingIndex === 0 && !othersMayMove) return [first];
   const fine = market.pendingIndex || market.valuationMark;
   const known: MarkOf = (marginPosition) => (marginPosition.market === market ? fine : atWorst(marginPosition));
-  return [first, { fine, ...crossAt(margin, known, position) }];
+  return [first, { fine, ...crossAt(marginAccount, known, position) }];
 }
 
 /** Equity of a cross margin account, and the maintenance of all its positions except `position`. */
-function crossAt(margin: MarginAccount, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
-  let equity = moneyOf(margin);
-  let elsewhere = 0n;
-  for (const marginPosition of margin.positions) {
+function crossAt(marginAccount: MarginAccount, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
+  let equity = moneyOf(marginAccount);
+  let otherMaintenance = 0n;
+  for (const marginPosition of marginAccount.positions) {
     const at = markOf(marginPosition);
     equity += unrealised(marginPosition.position, marginPosition.market, at);
     if (marginPosition.position !== position)
-      elsewhere += maintenanceOfSize(
+      otherMaintenance += maintenanceOfSize(
         marginPosition.market,
         marginPosition.position.size,
         at,
         marginPosition.position.limit,
       );
   }
-  return { equity, elsewhere };
+  return { equity, otherMaintenance };
 }
 
 /** The same as `crossValuations`, for the collateral of an isolated position. */
@@ -153,42 +153,43 @@ function isolatedValuations(market: Market, size: number, margin: bigint, cost: 
  * Whether the money that the account's spot orders reserve in the currency will be needed: at a foreseeable price its
  * cross margin there is below maintenance.
  */
-export function needsReserve(venue: VenueState, account: Account, currency: number): boolean {
+export function reserveIsAtRisk(venue: VenueState, account: Account, currency: number): boolean {
   if (account.positionsByMarket.length === 0) return false;
-  const margin = crossMarginAccount(venue, account, currency);
-  if (margin.positions.every((marginPosition) => atWorst(marginPosition) === atMark(marginPosition))) return false;
-  const { equity, elsewhere } = crossAt(margin, atWorst);
-  return equity < elsewhere;
+  const marginAccount = crossMarginAccount(venue, account, currency);
+  if (marginAccount.positions.every((marginPosition) => atWorst(marginPosition) === atMark(marginPosition)))
+    return false;
+  const { equity, otherMaintenance } = crossAt(marginAccount, atWorst);
+  return equity < otherMaintenance;
 }
 
 function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
-  return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), elsewhere: 0n };
+  return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), otherMaintenance: 0n };
 }
 
 /** How much the wallet has above the maintenance of its cross positions, at the marks or at the foreseeable prices. */
-function walletRoom(margin: MarginAccount): bigint {
-  const room = ({ equity, elsewhere }: Omit<Valuation, 'fine'>) => equity - elsewhere;
-  const now = room(crossAt(margin, atMark));
-  const worst = room(crossAt(margin, atWorst));
+function walletRoom(marginAccount: MarginAccount): bigint {
+  const room = ({ equity, otherMaintenance }: Omit<Valuation, 'fine'>) => equity - otherMaintenance;
+  const now = room(crossAt(marginAccount, atMark));
+  const worst = room(crossAt(marginAccount, atWorst));
   return smaller(now, worst);
 }
 
 function maintenanceOfSize(market: Market, size: number, fine: number, limit: RiskLimit): bigint {
-  return maintenanceAt(market, sizeAt(market, size, fine), limit);
+  return maintenanceAt(market, notionalAt(market, size, fine), limit);
 }
 
 /** The most of `lots` that this side can take at `ticks`. */
-export function mostSolvent(standing: Standing, ticks: number, lots: number): number {
-  if (isBelowMaintenance(standing)) {
-    const worst = ticksBelowMaintenance(standing);
-    if (worst === NONE || beyond(standing.side, ticks, worst)) return 0;
-    const most = Math.min(lots, Math.abs(standing.size));
+export function mostSolvent(state: MarginState, ticks: number, lots: number): number {
+  if (isBelowMaintenance(state)) {
+    const worst = ticksBelowMaintenance(state);
+    if (worst === NONE || beyond(state.side, ticks, worst)) return 0;
+    const most = Math.min(lots, Math.abs(state.size));
     // Each fill rounds its fee up, so the last unit of equity may be missing.
-    const after = filled(standing, ticks, most).valuations;
-    const covers = standing.valuations.every(({ equity }, i) => after[i].equity >= (equity < 0n ? equity : 0n));
+    const after = filled(state, ticks, most).valuations;
+    const covers = state.valuations.every(({ equity }, i) => after[i].equity >= (equity < 0n ? equity : 0n));
     return covers ? most : 0;
   }
-  const slack = (count: number) => slackOf(filled(standing, ticks, count));
+  const slack = (count: number) => slackOf(filled(state, ticks, count));
   if (slack(lots) >= 0n) return lots;
   let [low, high] = [0, lots];
   while (high - low > LAST_STEPS) {
@@ -215,41 +216,41 @@ export function mostWithin(most: number, fits: (lots: number) => boolean): numbe
  * The worst price, in ticks, at which this side could take `lots` or, if there is no such price, one lot. NONE: there
  * is no price.
  */
-export function solventTicks(standing: Standing, lots: number): number {
-  const { side, market } = standing;
+export function solventTicks(state: MarginState, lots: number): number {
+  const { side, market } = state;
   const most = market.maxPriceTicks;
   const worse = (count: number) => (side === BUY ? count : most + 1 - count);
   for (const wanted of new Set([lots, 1])) {
-    const count = mostWithin(most, (count) => mostSolvent(standing, worse(count), wanted) === wanted);
+    const count = mostWithin(most, (count) => mostSolvent(state, worse(count), wanted) === wanted);
     if (count > 0) return worse(count);
   }
   return NONE;
 }
 
-function isBelowMaintenance(standing: Standing): boolean {
-  return slackOf(standing) < 0n;
+function isBelowMaintenance(state: MarginState): boolean {
+  return slackOf(state) < 0n;
 }
 
 /**
  * Below maintenance a side may only close, at prices no worse than its bankruptcy price in any valuation. Then each
  * remaining lot has as much equity as before. Returns the worst such price in ticks. NONE: the side opens.
  */
-function ticksBelowMaintenance(standing: Standing): number {
-  const { side, size, takerRate, feeRate } = standing;
+function ticksBelowMaintenance(state: MarginState): number {
+  const { side, size, takerRate, feeRate } = state;
   if (size === 0 || closingSide(size) !== side) return NONE;
   const dearer = feeRate > takerRate;
-  return strictestBankruptcy(standing, dearer ? feeRate : takerRate);
+  return strictestBankruptcy(state, dearer ? feeRate : takerRate);
 }
 
 /** The strictest of a position's bankruptcy prices in its valuations, in ticks. `feeRate` is in parts. */
 function strictestBankruptcy(
-  { market, size, limit, valuations }: Pick<Standing, 'market' | 'size' | 'limit' | 'valuations'>,
+  { market, size, limit, valuations }: Pick<MarginState, 'market' | 'size' | 'limit' | 'valuations'>,
   feeRate: bigint,
 ): number {
   return valuations
-    .map(({ fine, equity, elsewhere }) => {
+    .map(({ fine, equity, otherMaintenance }) => {
       const own = maintenanceOfSize(market, size, fine, limit);
-      return bankruptcyTicks(market, size, fine, shareOfEquity(equity, own, own + elsewhere), feeRate);
+      return bankruptcyTicks(market, size, fine, shareOfEquity(equity, own, own + otherMaintenance), feeRate);
     })
     .reduce((a, b) => nearer(closingSide(size), a, b));
 }
@@ -258,18 +259,22 @@ function strictestBankruptcy(
  * The worst price, in ticks, at which a liquidation may close the position: its bankruptcy price at the marks and,
  * while an index is pending, also at the foreseeable prices. `feeRate` is in parts.
  */
-export function liquidationTicks(margin: MarginAccount, { market, position }: MarginPosition, feeRate: bigint): number {
+export function liquidationTicks(
+  marginAccount: MarginAccount,
+  { market, position }: MarginPosition,
+  feeRate: bigint,
+): number {
   const { size, limit, cost } = position;
-  const { isolated } = margin;
+  const { isolated } = marginAccount;
   const valuations =
     isolated === null
-      ? crossValuations(margin, market, position)
+      ? crossValuations(marginAccount, market, position)
       : isolatedValuations(market, size, isolated.margin, cost);
   return strictestBankruptcy({ market, size, limit, valuations }, feeRate);
 }
 
 /** Whether a fill of `lots` opens any part of a position. */
-function opens({ side, size }: Standing, lots: number): boolean {
+function opens({ side, size }: MarginState, lots: number): boolean {
   return lots > (side === BUY ? Math.max(0, -size) : Math.max(0, size));
 }
 
@@ -277,9 +282,9 @@ function opens({ side, size }: Standing, lots: number): boolean {
  * By how much equity exceeds maintenance, in the worst valuation. The wallet must have what an isolated position takes
  * from it.
  */
-function slackOf({ market, size, limit, valuations, isolated }: Standing): bigint {
+function slackOf({ market, size, limit, valuations, isolated }: MarginState): bigint {
   const slacks = valuations.map(
-    ({ fine, equity, elsewhere }) => equity - elsewhere - maintenanceOfSize(market, size, fine, limit),
+    ({ fine, equity, otherMaintenance }) => equity - otherMaintenance - maintenanceOfSize(market, size, fine, limit),
   );
   if (isolated?.overdrawn) slacks.push(isolated.wallet);
   return slacks.reduce(smaller);
@@ -291,68 +296,74 @@ function smaller(a: bigint, b: bigint): bigint {
 }
 
 /** The situation of this side after a fill of `lots` at `ticks`. */
-export function filled(standing: Standing, ticks: number, lots: number): Standing {
-  const notional = standing.market.notional(ticks, lots);
-  const fee = feeOf(notional, standing.feeRate);
-  const { isolated } = standing;
-  if (isolated === null) return crossFilled(standing, lots, notional, fee);
-  if (!opens(standing, lots)) return isolatedClosed(standing, isolated, lots, notional, fee);
-  return isolatedOpened(standing, isolated, ticks, lots, notional, fee);
+export function filled(state: MarginState, ticks: number, lots: number): MarginState {
+  const notional = state.market.notional(ticks, lots);
+  const fee = feeOf(notional, state.feeRate);
+  const { isolated } = state;
+  if (isolated === null) return crossFilled(state, lots, notional, fee);
+  if (!opens(state, lots)) return isolatedClosed(state, isolated, lots, notional, fee);
+  return isolatedOpened(state, isolated, ticks, lots, notional, fee);
 }
 
 /**
  * Updates a situation that was calculated before the fill `last`, which changed another position of the same account
  * and market. In HEDGE both positions share a cross margin. Isolated positions share the wallet.
  */
-export function afterFillOf(standing: Standing, last: Standing): Standing {
-  const { market, size, limit, valuations, isolated } = standing;
+export function afterFillOf(state: MarginState, last: MarginState): MarginState {
+  const { market, size, limit, valuations, isolated } = state;
   if (isolated !== null && last.isolated !== null) {
-    return { ...standing, isolated: { ...isolated, wallet: last.isolated.wallet } };
+    return { ...state, isolated: { ...isolated, wallet: last.isolated.wallet } };
   }
   const shared = valuations.map(({ fine }, i) => {
-    const { equity, elsewhere } = last.valuations[i];
-    const all = elsewhere + maintenanceOfSize(market, last.size, fine, limit);
-    return { fine, equity, elsewhere: all - maintenanceOfSize(market, size, fine, limit) };
+    const { equity, otherMaintenance } = last.valuations[i];
+    const all = otherMaintenance + maintenanceOfSize(market, last.size, fine, limit);
+    return { fine, equity, otherMaintenance: all - maintenanceOfSize(market, size, fine, limit) };
   });
-  return { ...standing, valuations: shared };
+  return { ...state, valuations: shared };
 }
 
-function sizeAfter({ side, size }: Standing, lots: number): number {
+function sizeAfter({ side, size }: MarginState, lots: number): number {
   return side === BUY ? size + lots : size - lots;
 }
 
-function crossFilled(standing: Standing, lots: number, notional: bigint, fee: bigint): Standing {
-  const { market, side, size } = standing;
-  const after = sizeAfter(standing, lots);
+function crossFilled(state: MarginState, lots: number, notional: bigint, fee: bigint): MarginState {
+  const { market, side, size } = state;
+  const after = sizeAfter(state, lots);
   const paid = (side === BUY ? notional : -notional) + fee;
-  const valuations = standing.valuations.map(({ fine, equity, elsewhere }) => {
+  const valuations = state.valuations.map(({ fine, equity, otherMaintenance }) => {
     const gained = valueAt(market, after, fine) - valueAt(market, size, fine);
-    return { fine, equity: equity + gained - paid, elsewhere };
+    return { fine, equity: equity + gained - paid, otherMaintenance };
   });
-  return { ...standing, size: after, valuations };
+  return { ...state, size: after, valuations };
 }
 
-function isolatedClosed(standing: Standing, isolated: Isolated, lots: number, notional: bigint, fee: bigint): Standing {
-  const { side, size } = standing;
+function isolatedClosed(
+  state: MarginState,
+  isolated: Isolated,
+  lots: number,
+  notional: bigint,
+  fee: bigint,
+): MarginState {
+  const { side, size } = state;
   const released = ceilDiv(isolated.cost * BigInt(lots), BigInt(Math.abs(size)));
   const realised = (side === BUY ? -notional : notional) - released;
   const { margin, back } = isolatedClose(isolated.margin, size, lots, realised, fee);
   const after = { ...isolated, margin, cost: isolated.cost - released, wallet: isolated.wallet + back };
-  return isolatedAfter(standing, after, lots);
+  return isolatedAfter(state, after, lots);
 }
 
 function isolatedOpened(
-  standing: Standing,
+  state: MarginState,
   isolated: Isolated,
   ticks: number,
   lots: number,
   notional: bigint,
   fee: bigint,
-): Standing {
-  const { market, side, limit, takerRate } = standing;
+): MarginState {
+  const { market, side, limit, takerRate } = state;
   const restLots = Math.max(0, isolated.restLots - lots);
   const rest = market.notional(isolated.restTicks, restLots);
-  const opening = { side, size: sizeAfter(standing, lots), ticks, lots, rest };
+  const opening = { side, size: sizeAfter(state, lots), ticks, lots, rest };
   const moved = openingMargin(market, { leverage: isolated.leverage, limit }, takerRate, opening);
   const wallet = isolated.wallet - moved - fee;
   const after = {
@@ -363,14 +374,14 @@ function isolatedOpened(
     margin: isolated.margin + moved,
     cost: isolated.cost + (side === BUY ? notional : -notional),
   };
-  return isolatedAfter(standing, after, lots);
+  return isolatedAfter(state, after, lots);
 }
 
-function isolatedAfter(standing: Standing, isolated: Isolated, lots: number): Standing {
-  const size = sizeAfter(standing, lots);
+function isolatedAfter(state: MarginState, isolated: Isolated, lots: number): MarginState {
+  const size = sizeAfter(state, lots);
   const { margin, cost } = isolated;
-  const valuations = standing.valuations.map(({ fine }) => isolatedAt(standing.market, size, margin, cost, fine));
-  return { ...standing, size, valuations, isolated };
+  const valuations = state.valuations.map(({ fine }) => isolatedAt(state.market, size, margin, cost, fine));
+  return { ...state, size, valuations, isolated };
 }
 
 /** An opening fill of an isolated position: the size after it, and the notional of what still rests of its order. */
@@ -392,7 +403,7 @@ export function openingMargin(
   takerRate: bigint,
   { side, size, ticks, lots, rest }: OpeningFill,
 ): bigint {
-  const exposure = sizeAt(market, size, market.valuationMark) + rest;
+  const exposure = notionalAt(market, size, market.valuationMark) + rest;
   const margin = isolatedMargin(market, market.notional(ticks, lots), exposure, terms, takerRate);
   return margin + openLoss(market, side, ticks, lots);
 }

@@ -94,13 +94,13 @@ export class MarketPositions {
   }
 
   /** The position that a fill of this order would change. Undefined: an isolated one that the fill would open. */
-  filledBy(order: Order): Position | undefined {
+  positionOfOrder(order: Order): Position | undefined {
     const { side, positionId } = order;
     return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.exposureSlot(side, positionId));
   }
 
   /** The position for a fill of this order. An isolated opening order creates its position here. */
-  toFill(order: Order): Position {
+  openOrGetPosition(order: Order): Position {
     const found = this.byId(order.positionId);
     if (found !== undefined) return found;
     if (this.mode !== 'ISOLATED' || order.positionId !== UNOPENED || order.reduceOnly) {

@@ -119,7 +119,7 @@ export function valueAt(market: Market, size: number, fine: number): bigint {
 }
 
 /** |value|, smallest units. */
-export function sizeAt(market: Market, size: number, fine: number): bigint {
+export function notionalAt(market: Market, size: number, fine: number): bigint {
   const value = valueAt(market, size, fine);
   return value < 0n ? -value : value;
 }
@@ -140,7 +140,7 @@ export function openingPart(position: Position, side: Side, lots: number, total:
 }
 
 /** |position| at the mark, smallest units. */
-export function sizeAtMark(position: Position, market: Market): bigint {
-  if (market.valuationMark !== 0) return sizeAt(market, position.size, market.valuationMark);
+export function notionalAtMark(position: Position, market: Market): bigint {
+  if (market.valuationMark !== 0) return notionalAt(market, position.size, market.valuationMark);
   return position.cost < 0n ? -position.cost : position.cost;
 }

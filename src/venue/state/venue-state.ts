@@ -241,12 +241,12 @@ export class VenueState {
    * The position for a fill of this order. From the first fill of an isolated opening order on, what still rests of it
    * counts at the new position.
    */
-  toFill(order: Order): Position {
+  openOrGetPosition(order: Order): Position {
     const marketPositions = this.account(order).positionsIn(order.market);
-    if (order.positionId !== UNOPENED) return marketPositions.toFill(order);
+    if (order.positionId !== UNOPENED) return marketPositions.openOrGetPosition(order);
     const lots = order.exposed;
     this.unexpose(order, lots);
-    const position = marketPositions.toFill(order);
+    const position = marketPositions.openOrGetPosition(order);
     if (lots > 0) this.expose(order, lots);
     return position;
   }

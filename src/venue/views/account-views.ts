@@ -9,7 +9,7 @@ import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
-import { type Position, sizeAtMark, unrealised } from '../state/position.ts';
+import { notionalAtMark, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import type { MarketView } from './market-view.ts';
 
@@ -119,7 +119,7 @@ function liquidationPrice(
   let rated = 0n;
   let spared = 0n;
   for (const position of positions) {
-    const value = sizeAtMark(position, market);
+    const value = notionalAtMark(position, market);
     const rate = tierOf(market, value, position.limit).maintenance;
     size += BigInt(position.size);
     rated += rate * BigInt(Math.abs(position.size));
