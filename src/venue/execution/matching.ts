@@ -9,8 +9,9 @@
  *   in `venue.touched` and handled after the sweep (after-sweep.ts). Triggers react to its price after the command
  *   (reactions.ts).
  *
- * Cost: O(1) for a fill on spot. On futures each perpetual market of both accounts is visited. The cost of the book
- * comes on top.
+ * Cost: O(1) for a spot fill. While a price is foreseeable, or if fees come from the quote, the perpetual markets of
+ * the account are visited. On futures each perpetual market of both accounts is visited, and a clipped fill searches.
+ * The cost of the book comes on top.
  */
 
 import type { VenueConfig } from '../contract/commands.ts';
@@ -158,9 +159,10 @@ export function takerMarginEnding(venue: VenueState, taker: Order): Ending {
 }
 
 /**
- * What happens when a taker meets an order of its own account. A taker that protects or closes a position is never
- * stopped by it: if a trigger has fired it, or it only reduces, it continues, and the resting order is cancelled. Other
- * takers follow the rule of their algo, or the venue's.
+ * What happens when a taker meets an order of its own account. Self-trade prevention must not stop a triggered or
+ * reduce-only taker, because it protects a position: the resting order is cancelled. One exception comes first: a kind
+ * with `stopsBeforeOwn` stops before orders of the same kind. Other takers follow the rule of their algo, or the
+ * venue's.
  */
 export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): VenueConfig['selfTrade'] | 'stopBefore' {
   if (behaviourOf(taker).stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
@@ -186,6 +188,7 @@ export function affordable(venue: VenueState, taker: Order, market: Market, pric
     const account = venue.account(taker);
     while (lots > 0n && takerCost(venue, account, market, price, Number(lots)) > budget) {
       const excess = takerCost(venue, account, market, price, Number(lots)) - budget;
+      // A lot costs its notional, and a fee of at most as much again. So this step does not go past the answer.
       const step = excess / (2n * unit);
       lots -= step > 0n ? step : 1n;
     }
@@ -204,6 +207,7 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   recordFill(venue, taker, price, lots, 'taker');
   const pay = market.product === 'spot' ? paySpot : payFutures;
   const makerFee = pay(venue, fill, maker, makerAccount, makerAccount.rates(market).maker);
+  // Between the two payments: the digest of effects depends on the order.
   venue.effects.fill(maker.key, taker.key, price, lots);
   const takerFee = pay(venue, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
   const tradeId = market.nextTradeId++;
@@ -293,8 +297,8 @@ function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Acc
   }
   venue.reserve(order, reserveAfter(venue, order, account, market, order.side === BUY ? notional : base));
   if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
-    // The order's reserve covers its fee rounded up once. A fill for which no more than that is left rounds down. Money
-    // that backs a position is not free for a fee either.
+    // Each fill rounds its fee up, but the reserve covers one rounding only. If the free money, or the equity, does not
+    // cover the fee, it is rounded down.
     const free = account.totals[market.quote] - account.reserved[market.quote];
     const equity = equityOf(crossMarginAccount(venue, account, market.quote));
     if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
@@ -304,8 +308,8 @@ function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Acc
 }
 
 /**
- * The reserve after a fill. A fill at the order's own price takes its cost from it. For other fills it is computed
- * anew.
+ * The reserve after a fill. A resting plain order fills at its own price, so the cost of the fill is taken off. For all
+ * other orders the reserve is computed again from what is left.
  */
 function reserveAfter(venue: VenueState, order: Order, account: Account, market: Market, taken: bigint): bigint {
   const plain =
@@ -404,7 +408,7 @@ export function giveBack(
   }
 }
 
-/** Ends a maker that is filled. If a maker shows a part at a time, its next slice joins the back of its level. */
+/** Ends a maker that is filled. If the shown slice of an iceberg is used up, the next one joins the back of its level. */
 function afterMakerFill(venue: VenueState, maker: Order, price: number): void {
   if (maker.remaining === 0) {
     finish(venue, maker, 'filled', null);

@@ -68,12 +68,15 @@ export function adlBucket(venue: VenueState, account: Account, market: Market, i
   return place < 0 ? 0 : Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
 }
 
-/** A bankrupt position, and the money for which all of it closes at its bankruptcy price. */
+/**
+ * A position to close completely, and the money for which it closes at its bankruptcy price. Also used for a forced
+ * close, whose equity is not negative.
+ */
 export interface Bankrupt {
   readonly marginAccount: MarginAccount;
   readonly marginPosition: MarginPosition;
   readonly side: Side;
-  /** Contracts, before any of it is closed. */
+  /** Lots, unsigned, before any of it is closed. */
   readonly size: number;
   /** Smallest units. */
   readonly notional: bigint;

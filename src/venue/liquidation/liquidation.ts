@@ -15,12 +15,14 @@
  * If nothing can be closed, the account is distressed. Then it is tried again at each change, in the same quarters,
  * until it is safe.
  *
- * An account that a change of the mark has put below zero is closed before anybody acts on that change (closeBankrupt).
+ * If a change of the mark makes an account's equity negative, its positions are closed out before anybody acts on that
+ * change (closeBankrupt). Solvent means in this file: equity that is not negative.
  * Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left to take over its
  * position.
  *
  * Invariants:
- * - No step changes the sum of all wallets, isolated margins, entry costs and the fund.
+ * - No step changes the sum of all wallets and isolated margins, less entry costs, plus the fund and the fee account.
+ *   Makers pay their fees to the fee account, the account in liquidation pays to the fund.
  * - A margin account without positions is not below zero.
  *
  * Cost: each change of a mark visits the accounts with a position in its market twice (closeBankrupt, checkHolders),
@@ -58,7 +60,7 @@ const MOST_ROUNDS = 10;
 /** Safe again at maintenance × 1.2. */
 const SAFE = { times: 6n, over: 5n };
 
-/** What is still to be liquidated after ten rounds, at the same time. */
+/** Continues a liquidation after MOST_ROUNDS rounds: due at once, as a separate step of the timer queue. */
 export interface LiquidationTimer extends Timed {
   readonly type: 'liquidation';
   readonly account: number;
@@ -71,7 +73,7 @@ export function checkHolders(venue: VenueState, market: Market): void {
   for (const index of venue.holdersOf(market)) checkAccount(venue, market, index);
 }
 
-/** Closes the margin accounts that a change of a mark has put below zero. At the mark before they were solvent. */
+/** Closes out the positions of margin accounts whose equity a change of a mark has made negative. */
 export function closeBankrupt(venue: VenueState): void {
   for (;;) {
     const market = venue.movedMarks.shift();
@@ -364,8 +366,9 @@ function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginP
 }
 
 /**
- * The liquidationBand, but at most what a round trip costs each account. Otherwise an account with lower rates would
- * profit from being closed.
+ * The liquidationBand, but at most 2 × maker + taker fee of each account. Otherwise two accounts of one owner could
+ * profit: one goes bankrupt on purpose, the other buys from it below the mark, and the fund pays the difference. Their
+ * three fees (two as maker, one as taker) must cost more than that.
  */
 function bandOf(venue: VenueState, market: Market): number {
   let band = market.liquidationBand;
@@ -399,7 +402,7 @@ function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit:
     const [filled, live] = [order.filled, venue.orders.live];
     sweep(venue, order, level.price, level.lots);
     const lots = order.filled - filled;
-    // Makers whose margin allowed no fill have ended. There may be others behind them.
+    // Nothing filled. If the number of live orders fell, makers without margin have ended, and others may be behind them.
     if (lots === 0 && venue.orders.live === live) return;
     toFund(venue, marginAccount, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
@@ -433,6 +436,7 @@ function coveredLevel(
 }
 
 /**
+ * Ends the order. `noLiquidityInBand` is also the ending if the fund could not cover the shortfall.
  * What is left of an isolated position goes to the wallet. The fund makes good a negative amount that has no position
  * behind it.
  */
@@ -443,6 +447,7 @@ function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order)
   const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
     if (isolated.margin < 0n) toFund(venue, marginAccount, market, order, isolated.margin);
+    // Two separate credits, wallet first: the digest of effects depends on the order.
     venue.ledger.credit(account, currency, isolated.margin);
     venue.ledger.creditOwn(account, currency, isolated, -isolated.margin);
   }
@@ -452,6 +457,7 @@ function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order)
   afterSweep(venue);
 }
 
+/** Positive: the fund receives `amount` from the margin account. Negative: the fund pays. */
 function toFund(venue: VenueState, marginAccount: MarginAccount, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
   venue.ledger.insure(marginAccount.account, marginAccount.currency, amount, marginAccount.isolated);

@@ -1,7 +1,7 @@
 /**
  * An index that comes from a feed (semantics.md section 13).
  *
- * - A jump of more than the market's indexJump (1 %) is held until a second value confirms it.
+ * - A jump of more than the market's indexJump (1 %) is pending until a second value confirms it.
  * - If no value comes for longer than staleAfterMs, the price is stale. Nothing fires on it until a value is accepted
  *   again. Orders then react to that value even if it equals the old one.
  * - A price that is set manually is always accepted, and never becomes stale.
@@ -19,7 +19,7 @@ export function feedTimer(market: Market): FeedTimer {
   return { type: 'feed', market, key: market.index, timer: NONE, dueMs: 0, timerRank: TIMER_FEED };
 }
 
-/** The index after a command: the new one, or the present one if a jump is held. */
+/** The index after a command: the new one, or the present one while a jump is pending. */
 export function indexFrom(venue: VenueState, market: Market, command: SetPrices): number {
   const { index } = command;
   if (index === undefined) return market.indexPrice;

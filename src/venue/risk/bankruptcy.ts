@@ -19,7 +19,7 @@ export function closingSide(size: number): Side {
 }
 
 /**
- * The worst whole tick at which closing `size` contracts, valued at `fine`, uses up no more than `share` (smallest
+ * The worst whole tick at which closing `size` signed lots, valued at `fine`, uses up no more than `share` (smallest
  * units). For a long it is the lowest such tick, for a short the highest. `feeRate` is in parts. The result is at least
  * 0 (a short: no price is good enough) and at most the tick above the market's maximum (a long: no price is good
  * enough).

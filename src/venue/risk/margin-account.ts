@@ -3,7 +3,8 @@
  * there, or the collateral of one isolated position. Nothing here changes state.
  *
  * The equity of a cross margin account is total − what spot orders reserve + unrealised. That of an isolated one is its
- * collateral + unrealised (semantics.md section 5). Cost: each perpetual market of the account is visited once.
+ * collateral + unrealised (semantics.md section 5). So money that spot orders reserve backs no position. Cost: each
+ * perpetual market of the account is visited once.
  */
 
 import type { Account } from '../state/ledger.ts';
@@ -52,7 +53,7 @@ export function marginAccountOf(
   return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(venue, account, market.quote);
 }
 
-/** The money without unrealised results, smallest units. */
+/** The money without unrealised results and, if cross, without what spot orders reserve. Smallest units. */
 export function moneyOf({ account, currency, isolated }: MarginAccount): bigint {
   return isolated?.margin ?? account.totals[currency] - account.reserved[currency];
 }
@@ -77,7 +78,8 @@ export function equityShare(marginAccount: MarginAccount, { market, position }: 
 
 /**
  * A position's share of the equity is proportional to its maintenance: `own` of `all`. An isolated position has all of
- * the equity. If the equity is negative, each position has all of it.
+ * the equity. If the equity is negative, each position has all of it, because the first one that closes must pay the
+ * whole deficit.
  */
 export function shareOfEquity(equity: bigint, own: bigint, all: bigint): bigint {
   return equity < 0n || all === 0n ? equity : (equity * own) / all;

@@ -1,16 +1,21 @@
 /**
  * How many lots of a futures fill a side can take. Nothing here changes state.
  *
- * Invariant: every fill is solvent (semantics.md section 5). Including its fee, it leaves each side with equity at or
- * above the maintenance of the position that the side then has.
+ * Solvent means here: equity at or above maintenance. (liquidation.ts needs less: equity that is not negative.)
+ *
+ * Invariant: a fill, fee included, leaves each side solvent (semantics.md section 5). There are two exceptions:
+ * - A side that is already below maintenance may close, and stay below, at a price no worse than its bankruptcy price.
+ * - The taker of a liquidation is not checked here. liquidation.ts sets its limits.
  *
  * A `Standing` is the situation of one side before a fill. `filled` returns its situation after the fill, exact to the
  * smallest unit that settlement books. So a fill is checked before it happens, and a fill-or-kill order before its
  * first fill.
  *
- * Equity less maintenance is a concave function of the lots that fill at one price, except for rounding. So a side that
- * is at or above maintenance can take every number of lots up to its maximum. A binary search comes close to that
- * number, and a scan of the last steps finds it.
+ * Equity less maintenance is a concave function of the lots that fill at one price, except for rounding. The
+ * conditions: a cross account, and maintenance rates that do not fall from tier to tier. So a side that is at or above
+ * maintenance can take every number of lots up to its maximum. A binary search ends at most LAST_STEPS lots above the
+ * last number that fits within ROUNDING, and a scan goes down from there. The scan is long only if a lot changes the
+ * difference by less than one unit.
  *
  * Cost: each perpetual market of the account is visited once. A fill that is clipped costs a logarithmic number of
  * trials.
@@ -52,7 +57,7 @@ interface Valuation {
 export interface MarginState {
   readonly market: Market;
   readonly side: Side;
-  /** Signed contracts. */
+  /** Signed lots of the position: positive is long. */
   readonly size: number;
   readonly limit: RiskLimit;
   /** Parts: what this side pays for the fill, and what closing the whole position would pay. */
@@ -113,7 +118,11 @@ type MarkOf = (marginPosition: MarginPosition) => number;
 const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
-/** At the marks. While an index is pending in a market of the margin account, also at the foreseeable prices. */
+/**
+ * At the marks. While an index is pending in a market of the margin account, also with this market at its pending index
+ * (without one: at its mark) and the other markets at their worst foreseeable prices. If both have a pending index,
+ * this market at its mark with the others at their worst is not a valuation.
+ */
 function crossValuations(marginAccount: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
   const first = { fine: market.valuationMark, ...crossAt(marginAccount, atMark, position) };
   const othersMayMove = marginAccount.positions.some(
@@ -184,7 +193,8 @@ export function mostSolvent(state: MarginState, ticks: number, lots: number): nu
     const worst = ticksBelowMaintenance(state);
     if (worst === NONE || beyond(state.side, ticks, worst)) return 0;
     const most = Math.min(lots, Math.abs(state.size));
-    // Each fill rounds its fee up, so the last unit of equity may be missing.
+    // All or nothing: a close that the bankruptcy price allows is taken whole, unless the last unit of equity is missing,
+    // because each fill rounds its fee up.
     const after = filled(state, ticks, most).valuations;
     const covers = state.valuations.every(({ equity }, i) => after[i].equity >= (equity < 0n ? equity : 0n));
     return covers ? most : 0;
@@ -201,13 +211,13 @@ export function mostSolvent(state: MarginState, ticks: number, lots: number): nu
   return 0;
 }
 
-/** The largest number of lots that fits. If a number fits, every smaller one must fit, too. */
+/** The largest number from 0 to `most` that fits. If a number fits, every smaller positive one must fit, too. */
 export function mostWithin(most: number, fits: (lots: number) => boolean): number {
-  let [within, beyond] = [0, most + 1];
-  while (beyond - within > 1) {
-    const middle = Math.floor((within + beyond) / 2);
+  let [within, tooMany] = [0, most + 1];
+  while (tooMany - within > 1) {
+    const middle = Math.floor((within + tooMany) / 2);
     if (fits(middle)) within = middle;
-    else beyond = middle;
+    else tooMany = middle;
   }
   return within;
 }
@@ -219,9 +229,10 @@ export function mostWithin(most: number, fits: (lots: number) => boolean): numbe
 export function solventTicks(state: MarginState, lots: number): number {
   const { side, market } = state;
   const most = market.maxPriceTicks;
-  const worse = (count: number) => (side === BUY ? count : most + 1 - count);
+  // The n-th price from the best one for this side.
+  const worse = (n: number) => (side === BUY ? n : most + 1 - n);
   for (const wanted of new Set([lots, 1])) {
-    const count = mostWithin(most, (count) => mostSolvent(state, worse(count), wanted) === wanted);
+    const count = mostWithin(most, (n) => mostSolvent(state, worse(n), wanted) === wanted);
     if (count > 0) return worse(count);
   }
   return NONE;
@@ -306,8 +317,9 @@ export function filled(state: MarginState, ticks: number, lots: number): MarginS
 }
 
 /**
- * Updates a situation that was calculated before the fill `last`, which changed another position of the same account
- * and market. In HEDGE both positions share a cross margin. Isolated positions share the wallet.
+ * Brings `state` up to date after a fill of another position of the same account and market. `last` is the state of
+ * that other position after its fill. In HEDGE both positions share a cross margin account, so equity and maintenance
+ * follow. Isolated positions share the wallet only.
  */
 export function afterFillOf(state: MarginState, last: MarginState): MarginState {
   const { market, size, limit, valuations, isolated } = state;

@@ -8,7 +8,6 @@
 
 import type { Currency, Key } from '../contract/account-view.ts';
 import type { Genesis, PositionMode } from '../contract/commands.ts';
-import type { MarketSpec } from '../contract/market-spec.ts';
 import { NONE, type Product } from '../contract/units.ts';
 import { armDeadMan } from '../handlers/dead-man-switch.ts';
 import { feedTimer, watchFeed } from '../prices/index-feed.ts';
@@ -18,12 +17,11 @@ import type { Emitter } from '../state/emitter.ts';
 import { Account } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { MarketPositions } from '../state/market-positions.ts';
+import type { MarketTerms } from '../state/market-terms.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
 import { type SeenRequest, VenueState } from '../state/venue-state.ts';
 import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './order-columns.ts';
-
-type Saved = Record<string, unknown>;
 
 /** The whole venue as text: `{time, state}`. */
 export function saveVenue(venue: VenueState): string {
@@ -36,7 +34,7 @@ export function canonicalState(venue: VenueState): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(saveState(venue)));
 }
 
-function saveState(venue: VenueState): Saved {
+function saveState(venue: VenueState): SavedState {
   const live: Order[] = [];
   for (const account of venue.accounts.values()) live.push(...venue.liveOrders(account));
   live.sort((a, b) => a.key - b.key);
@@ -64,9 +62,9 @@ function texts(amounts: Iterable<bigint>): string[] {
   return Array.from(amounts, String);
 }
 
-function saveMarket(venue: VenueState, market: Market): Saved {
+function saveMarket(venue: VenueState, market: Market): SavedMarket & Record<Forgotten, never> {
   const side = (of: 0 | 1) => {
-    const entries: number[][] = [];
+    const entries: [number, number, number][] = [];
     const { book } = market;
     for (let entry = book.front(of); entry !== NONE; entry = book.next(entry)) {
       entries.push([venue.orders.slots[book.owner(entry)].key, book.price(entry), book.size(entry)]);
@@ -81,7 +79,7 @@ function saveMarket(venue: VenueState, market: Market): Saved {
   return { spec, ...prices, ...feed, ...samples, bids: side(0), asks: side(1) };
 }
 
-function saveAccount(account: Account): Saved {
+function saveAccount(account: Account): SavedState['accounts'][number] {
   return {
     index: account.index,
     name: account.name,
@@ -100,9 +98,9 @@ function saveAccount(account: Account): Saved {
  */
 function savePositions(marketPositions: MarketPositions, market: number): SavedPositions[] {
   const all = [marketPositions.net, marketPositions.long, marketPositions.short, ...marketPositions.isolated];
-  const positions = all.map(({ id, size, cost, leverage, margin, liquidationStepLots: quarter }): SavedPosition => {
+  const positions = all.map(({ id, size, cost, leverage, margin, liquidationStepLots }): SavedPosition => {
     const head = [id, size, String(cost), leverage, String(margin)] as const;
-    return quarter === 0 ? [...head] : [...head, quarter];
+    return liquidationStepLots === 0 ? [...head] : [...head, liquidationStepLots];
   });
   const { leastTier } = marketPositions.limit;
   const head = [
@@ -116,7 +114,7 @@ function savePositions(marketPositions: MarketPositions, market: number): SavedP
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
-type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string, quarter?: number];
+type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string, stepLots?: number];
 type SavedPositions = [
   market: number,
   mode: PositionMode,
@@ -126,6 +124,10 @@ type SavedPositions = [
   leastTier?: number,
 ];
 
+/**
+ * What `savePositions` writes for a new account, without the market. The literals are the defaults of Position: size,
+ * cost, leverage and margin.
+ */
 const AS_NEW = ((): unknown[] => {
   const fresh = new MarketPositions();
   const positions = [fresh.net, fresh.long, fresh.short].map(({ id }) => [id, 0, '0', 0, '0']);
@@ -134,23 +136,38 @@ const AS_NEW = ((): unknown[] => {
 
 // --- loading ---------------------------------------------------------------------------------------------------------
 
+/** Names that hold data, not methods. */
+type DataOf<T> = { [name in keyof T]: T[name] extends (...args: never[]) => unknown ? never : name }[keyof T];
+
+/** Fields of a market that are set at its listing, computed, rebuilt on loading, or empty after each command. */
+type MarketUnsaved =
+  | keyof MarketTerms
+  | ('index' | 'symbol' | 'product' | 'book' | 'triggers' | 'printed')
+  | ('valuationMark' | 'priceForeseen' | 'bandReference');
+
+/** Fields of a market that are neither saved nor listed above. With one, `saveMarket` does not compile. */
+type Forgotten = Exclude<DataOf<Market>, MarketUnsaved | keyof SavedMarket | 'pendingIndex'>;
+
+type SavedMarket = Pick<
+  Market,
+  'spec' | 'last' | 'mark' | 'judgedMark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId' | 'fundingRate'
+> & {
+  basis: number[];
+  premiumSum: string;
+  distressed: number[];
+  /** `pendingIndex`. */
+  indexHeld?: number;
+  indexStale?: boolean;
+  indexStaleAtMs?: number;
+  bids: [number, number, number][];
+  asks: [number, number, number][];
+};
+
 interface SavedState {
   genesis: Genesis;
   /** Currencies that were listed later. Absent if there are none. */
   currencies?: Currency[];
-  markets: (Pick<Market, 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId'> & {
-    spec: MarketSpec;
-    judgedMark: number;
-    fundingRate: number;
-    basis: number[];
-    premiumSum: string;
-    distressed: number[];
-    indexHeld?: number;
-    indexStale?: boolean;
-    indexStaleAtMs?: number;
-    bids: [number, number, number][];
-    asks: [number, number, number][];
-  })[];
+  markets: SavedMarket[];
   accounts: {
     index: number;
     name: string;
@@ -197,7 +214,10 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   return venue;
 }
 
-/** Like Object.assign, but a name that the target does not have does not compile. */
+/**
+ * Like Object.assign, but a name that the type of `values` has and the target has not does not compile. The type of
+ * the saved state is checked, and not the JSON that was read.
+ */
 function assign<T extends object, V extends Partial<T>>(
   target: T,
   values: V & { [K in Exclude<keyof V, keyof T>]: never },
@@ -205,7 +225,7 @@ function assign<T extends object, V extends Partial<T>>(
   Object.assign(target, values);
 }
 
-function loadMarket(venue: VenueState, saved: SavedState['markets'][number]): void {
+function loadMarket(venue: VenueState, saved: SavedMarket): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, indexHeld = 0, ...prices } = saved;
   // Rules version 1 saved a count that is no longer needed, and no mark of the last check (judgedMark).
   delete (prices as { premiumCount?: number }).premiumCount;
@@ -245,11 +265,11 @@ function loadPositions(account: Account, saved: SavedPositions): void {
   assign(marketPositions, { mode, nextIsolated });
   marketPositions.limit.leastTier = leastTier;
   marketPositions.pending.leverage = isolatedLeverage;
-  positions.forEach(([id, size, cost, leverage, margin, quarter = 0], i) => {
+  positions.forEach(([id, size, cost, leverage, margin, stepLots = 0], i) => {
     const position =
       [marketPositions.net, marketPositions.long, marketPositions.short][i] ?? new Position(id, marketPositions.limit);
     const money = { cost: BigInt(cost), margin: BigInt(margin) };
-    assign(position, { size, leverage, liquidationStepLots: quarter, ...money });
+    assign(position, { size, leverage, liquidationStepLots: stepLots, ...money });
     if (i >= 3) marketPositions.isolated.push(position);
   });
 }

@@ -126,8 +126,8 @@ export class Ledger {
   }
 
   /**
-   * Moves money from the account, or from the collateral of an isolated position, to the insurance fund (negative: from
-   * the fund).
+   * Moves money from the account, or from the collateral of an isolated position, to the insurance fund. Positive: the
+   * fund receives. Negative: the fund pays.
    */
   insure(account: Account, currency: number, amount: bigint, own: { margin: bigint } | null = null): void {
     if (own === null) this.credit(account, currency, -amount);

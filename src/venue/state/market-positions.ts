@@ -33,8 +33,8 @@ export class MarketPositions {
   readonly pending = new Position(UNOPENED, this.limit, DEFAULT_ISOLATED_LEVERAGE);
 
   /**
-   * A copy as it would be in another mode (null: in the present one). Nothing is switched. A switch requires an account
-   * without position or order in the market, so only the settings are copied.
+   * A copy as it would be in another mode. For the present mode (or null) it is this object itself. Nothing is
+   * switched. A switch requires an account without position or order in the market, so only the settings are copied.
    */
   inMode(mode: PositionMode | null): MarketPositions {
     if (mode === null || mode === this.mode) return this;
@@ -99,7 +99,7 @@ export class MarketPositions {
     return this.byId(positionId) ?? (this.mode === 'ISOLATED' ? undefined : this.exposureSlot(side, positionId));
   }
 
-  /** The position for a fill of this order. An isolated opening order creates its position here. */
+  /** The position for a fill of this order. The first fill of an isolated opening order creates it here. */
   openOrGetPosition(order: Order): Position {
     const found = this.byId(order.positionId);
     if (found !== undefined) return found;

@@ -82,8 +82,8 @@ export class Market {
   /** Parts: the rate that was last paid. */
   fundingRate = 0;
   /**
-   * The mark, fine, at which the accounts with a position were last checked for being below zero. liquidation.ts calls
-   * it the mark before.
+   * The mark, fine, at which the accounts with a position were last checked for negative equity: "the mark before" of
+   * liquidation.ts and adl.ts. 0: not known.
    */
   judgedMark = 0;
   /** It has traded since its mark was last computed. */
@@ -144,14 +144,14 @@ export class Market {
   }
 
   /**
-   * The mark at which positions are valued, fine. In a halted market it is the mark from when the halt began, because
-   * nobody can trade.
+   * The mark at which positions are valued, fine. It is `mark`, the present one. But in a halted market it is the mark
+   * from when the halt began, because nobody can trade.
    */
   get valuationMark(): number {
     return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
   }
 
-  /** Another price is known to come: an index is pending, or the mark has moved during a halt. */
+  /** Whether another price than the present one is foreseeable: a pending index, or a mark that moved during a halt. */
   get priceForeseen(): boolean {
     return this.pendingIndex !== 0 || (this.halted && this.mark !== this.valuationMark);
   }

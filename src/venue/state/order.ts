@@ -46,7 +46,10 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   filled = 0;
   /** Limit price in ticks (for a peg, its cap). 0: no limit. */
   price = 0;
-  /** Lots of a resting futures order that count towards the account's exposure. */
+  /**
+   * Lots of a resting futures order that count towards the account's exposure. During a match the lots of a fill are
+   * taken off before the fill is booked.
+   */
   exposed = 0;
   reduceOnly = false;
   postOnly = false;
@@ -73,7 +76,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   /** Lots filled by the command `filledSeq`. */
   filledNow = 0;
   filledSeq = 0;
-  /** Sum of price × size of all fills, ticks × lots. */
+  /** Sum of price × size of all fills, ticks × lots. Times `unitsPerTickLot` it is money. */
   filledCost = 0;
   /** Futures: lots of its fills that opened or enlarged a position. */
   openedLots = 0;

@@ -19,7 +19,7 @@ export interface RiskLimit {
 export class Position {
   readonly id: number;
   readonly limit: RiskLimit;
-  /** Contracts. Positive: long, negative: short. */
+  /** Lots. Positive: long, negative: short. */
   size = 0;
   /** Smallest units of the settlement currency, with the sign of `size`. */
   cost = 0n;
@@ -110,7 +110,7 @@ export class Position {
   }
 }
 
-/** Signed value of `size` contracts at a fine price, rounded down. */
+/** Signed value of `size` signed lots at a fine price, smallest units, rounded down. */
 export function valueAt(market: Market, size: number, fine: number): bigint {
   // A mark is usually on a tick. Then no division is needed, and the product is exact in a double.
   const tickLots = size * (fine / FINE);
@@ -118,7 +118,7 @@ export function valueAt(market: Market, size: number, fine: number): bigint {
   return floorDiv(BigInt(size) * BigInt(fine) * market.unitsPerTickLot, BigInt(FINE));
 }
 
-/** |value|, smallest units. */
+/** |value| of `size` lots at a fine price, smallest units. */
 export function notionalAt(market: Market, size: number, fine: number): bigint {
   const value = valueAt(market, size, fine);
   return value < 0n ? -value : value;
@@ -139,7 +139,7 @@ export function openingPart(position: Position, side: Side, lots: number, total:
   return opening === lots ? total : mulDivCeil(total, BigInt(opening), BigInt(lots));
 }
 
-/** |position| at the mark, smallest units. */
+/** |value| of the position at the mark, smallest units. Without a mark: its entry cost. */
 export function notionalAtMark(position: Position, market: Market): bigint {
   if (market.valuationMark !== 0) return notionalAt(market, position.size, market.valuationMark);
   return position.cost < 0n ? -position.cost : position.cost;

@@ -87,7 +87,7 @@ export class VenueState {
   readonly touched: Order[] = [];
   /** Futures markets that have traded. Their marks are computed after the match (after-sweep.ts). */
   readonly printed: Market[] = [];
-  /** Markets with a new mark. Accounts that it puts below zero are closed before anything reacts (liquidation.ts). */
+  /** Markets with a new mark. Bankrupt positions are closed out before anything reacts (liquidation.ts). */
   readonly movedMarks: Market[] = [];
   /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
   readonly overReserved = new Set<number>();

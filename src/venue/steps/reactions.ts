@@ -7,8 +7,8 @@
  * 4. Algos that the price starts.
  * 5. Liquidations, if the price is a mark.
  *
- * Accounts that a new mark has put below zero are closed before all this, and again after each reaction
- * (closeBankrupt).
+ * If a new mark makes an account's equity negative, its positions are closed out before all this, and after each
+ * reaction (closeBankrupt).
  *
  * Bound: an order fires at most once in a step, and a follower sees an observation once.
  */
