@@ -343,8 +343,8 @@ function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: 
 }
 
 /**
- * Books a fill on a position: size, entry cost, realised result. `own`: the result of an isolated position goes to its
- * collateral. Returns the opened lots and the result, in smallest units.
+ * Books a fill on a position: size, entry cost, realised result. `toCollateral`: the result goes to the collateral
+ * of the isolated position. Returns the opened lots and the result, in smallest units.
  */
 export function settlePosition(
   venue: VenueState,
@@ -352,12 +352,12 @@ export function settlePosition(
   account: Account,
   position: Position,
   side: Side,
-  own: boolean,
+  toCollateral: boolean,
 ): { opened: number; realised: bigint } {
   venue.changes.position(account, market, position);
   const opened = position.opening(side, lots);
   const realised = position.fill(side, lots, notional);
-  if (realised !== 0n) realise(venue, market, account, position, realised, own);
+  if (realised !== 0n) realise(venue, market, account, position, realised, toCollateral);
   venue.trackHolder(market, account, account.positionsIn(market.index).flat);
   venue.effects.position(account.index, market.index, position.size);
   return { opened, realised };
@@ -369,9 +369,9 @@ function realise(
   account: Account,
   position: Position,
   amount: bigint,
-  own: boolean,
+  toCollateral: boolean,
 ): void {
-  if (own) venue.ledger.creditOwn(account, market.quote, position, amount);
+  if (toCollateral) venue.ledger.creditOwn(account, market.quote, position, amount);
   else venue.ledger.credit(account, market.quote, amount);
   venue.emit.balanceChanged?.({
     type: 'balanceChanged',

@@ -63,6 +63,7 @@ export class MarketPositions {
 
   /** The number of the position that an order of this side works on. UNOPENED: the order will open one. */
   bind(side: Side, reduceOnly: boolean): number {
+    // A buy (side 0) opens or enlarges a long. If it only reduces, it closes a short.
     if (this.mode === 'ONE_WAY') return NET;
     if (this.mode === 'HEDGE') return (side === 0) === !reduceOnly ? LONG : SHORT;
     if (!reduceOnly) return UNOPENED;

@@ -63,7 +63,7 @@ export class Market {
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
-  /** Fine prices. 0: not known yet. */
+  /** Fine prices. 0: not known yet. Positions are valued at `valuationMark`, which differs from `mark` in a halt. */
   last = 0;
   mark = 0;
   indexPrice = 0;
