@@ -27,7 +27,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a pair that begins with = has an empty name, which no parameter has',
   'src/api/surfaces/futures-v3/account.ts: return closeCommand(call, market, { positionId, price: null, postOnly: false }); → return closeCommand(call, market, { positionId, price: null, postOnly: true });':
     'a close by a market order has no post-only to look at',
-  'src/venue/views.ts: if (order.filled > order.quantity && order.quoteOriginal === null) → if (order.filled >= order.quantity && order.quoteOriginal === null)':
+  'src/venue/views/audit.ts: if (order.filled > order.quantity && order.quoteOriginal === null) → if (order.filled >= order.quantity && order.quoteOriginal === null)':
     'the audit looks at live orders, and none of these is filled',
   'src/venue/structures/key-index.ts: for (let i = 0; i < keys.length; i++) { → for (let i = 0; i <= keys.length; i++) {':
     'each growth would keep one place for a key that is not a number, which is never looked up and where no search ends',
