@@ -456,7 +456,7 @@ class Simulation {
     this.found.push(...(this.#time?.check(nowMs, wallMs) ?? []));
     if (!engine.health().ready || engine.waiting > 0) return;
     // Timers that fell due without space fire when the engine has noticed that there is space.
-    const roomAtMs = this.#roomAtMs + ROOM_CHECK_MS;
+    const roomAtMs = Math.max(this.#roomAtMs, this.#faultAtMs) + ROOM_CHECK_MS;
     const awakeMs = nowMs - Math.max(this.#openedAtMs, this.#sleptAtMs, this.#acceptedAtMs, roomAtMs);
     const lateMs = Math.min(engine.nowMs() - engine.venue.nextDueMs(), awakeMs);
     // A timer of the process does not count sleep, so the clock is checked each second.
