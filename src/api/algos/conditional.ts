@@ -1,5 +1,6 @@
 /** CONDITIONAL on spot v4: STOP_LOSS and TAKE_PROFIT, released as a market or a limit order. */
 import type { Place } from '../../venue/contract/commands.ts';
+import type { MarketView } from '../../venue/views.ts';
 import { referenceOf } from '../orders/order-records.ts';
 import type { Placement } from '../orders/order-requests.ts';
 import {
@@ -47,6 +48,7 @@ const MARKET_SELL = fields({ ...COMMON, ...SELL, ...byMarket, ...BASE_SIZE }, { 
 
 const readTriggerKind = reader(fields({ triggerOrderType: choice(TRIGGER_ORDER_TYPES, 'Kind of trigger order') }));
 const readLimit = reader(LIMIT, { only: 'a CONDITIONAL limit order' });
+type Triggered = Pick<ReturnType<typeof readLimit>, 'triggerPrice' | 'triggerPriceType'>;
 const readBuy = reader(MARKET_BUY, { only: 'a CONDITIONAL market order, orderSide BUY' });
 const readSell = reader(MARKET_SELL, { only: 'a CONDITIONAL market order, orderSide SELL' });
 
@@ -58,21 +60,23 @@ export const conditional: AlgoRequest = {
   read(call: Call): Placement {
     const { body } = call;
     const kind = readTriggerKind(body).triggerOrderType;
-    const rule = kind.startsWith('STOP_LOSS') ? 'stop' : 'profit';
+    const triggered = (market: MarketView, { triggerPrice, triggerPriceType }: Triggered) => ({
+      kind: 'conditional' as const,
+      rule: kind.startsWith('STOP_LOSS') ? ('stop' as const) : ('profit' as const),
+      trigger: priceTicks(market, 'triggerPrice', triggerPrice),
+      reference: referenceOf(triggerPriceType),
+      reduceOnly: false,
+    });
     if (kind.endsWith('_LIMIT')) {
       const request = readLimit(body);
       const { market, common } = beginAlgo(call, request);
       const command: Place = {
         ...common,
-        kind: 'conditional',
-        rule,
-        trigger: priceTicks(market, 'triggerPrice', request.triggerPrice),
-        reference: referenceOf(request.triggerPriceType),
+        ...triggered(market, request),
         price: priceTicks(market, 'orderPrice', request.orderPrice),
         size: sizeLots(market, 'orderSize', request.orderSize),
         quote: null,
         ...restingTerms(request),
-        reduceOnly: false,
       };
       return { command, names: NAMES };
     }
@@ -80,15 +84,11 @@ export const conditional: AlgoRequest = {
     const { market, common } = beginAlgo(call, request);
     const command: Place = {
       ...common,
-      kind: 'conditional',
-      rule,
-      trigger: priceTicks(market, 'triggerPrice', request.triggerPrice),
-      reference: referenceOf(request.triggerPriceType),
+      ...triggered(market, request),
       price: null,
       ...sized(call, market, request),
       timeInForce: 'GTC',
       postOnly: false,
-      reduceOnly: false,
     };
     return { command, names: NAMES };
   },
