@@ -191,7 +191,7 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
 /** Says what an operator should know about the log that was found. */
 function tellHow({ venue, endedCleanly, otherRules }: Recovered, rules: string, onNotice: OnNotice = () => {}): void {
   if (!endedCleanly) {
-    onNotice('the last run was not stopped cleanly: everything that it acknowledged is in the log, and is recovered');
+    onNotice(`the last run was not stopped cleanly: the venue is recovered from the log up to seq ${venue.seq}`);
   }
   if (otherRules !== undefined) {
     onNotice(

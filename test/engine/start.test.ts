@@ -81,7 +81,7 @@ test('a start says that the last run was not stopped cleanly, also if no batch w
   await engine.stop();
   assert.deepEqual(await said(folder), []);
   assert.deepEqual(await said(killed), [
-    'the last run was not stopped cleanly: everything that it acknowledged is in the log, and is recovered',
+    'the last run was not stopped cleanly: the venue is recovered from the log up to seq 2',
   ]);
   assert.deepEqual(await said(killed), []);
 });
