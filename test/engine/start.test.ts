@@ -106,6 +106,26 @@ test('a start says that its rules continue a log of others, as long as the way b
   assert.deepEqual(await run('2'), []);
 });
 
+test('after a command of newer rules, a version of older ones is refused, also after a clean stop', async () => {
+  const { folder } = await usedFolder({ rules: '1' });
+  const newer = await start(folder, { rules: '2' });
+  await newer.submit(PRICES);
+  await newer.stop();
+  const before = contents(folder);
+  await assert.rejects(start(folder, { rules: '1' }), {
+    name: 'RulesMismatch',
+    message:
+      'the command log was written under rules 2, this version applies rules 1; rules 2 are newer: start their ' +
+      'version, or restore the backup from before the upgrade',
+  });
+  assert.deepEqual(contents(folder), before);
+  // A start of the newer rules that makes no command does not change that.
+  await (await start(folder, { rules: '2' })).stop();
+  await assert.rejects(start(folder, { rules: '1' }), { name: 'RulesMismatch' });
+  await (await start(folder, { rules: '3' })).stop();
+  await (await start(folder, { rules: '2' })).stop();
+});
+
 test('no secret of the configuration is in the folder', async () => {
   const { folder } = await usedFolder({ secrets: { seal: () => 'v1.sealed', open: () => 'alice-secret' } });
   for (const [name, hex] of Object.entries(contents(folder))) {

@@ -10,6 +10,7 @@ import type { LogEntry } from '../../src/log/contract/log-source.ts';
 import type { SnapshotStore } from '../../src/log/contract/snapshot-store.ts';
 import type { LogOwner, LogStorage } from '../../src/log/contract/storage.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
+import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { seeded } from './seeded.ts';
 
 /** The seams between one life of the product and the simulated machine. */
@@ -322,6 +323,15 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
         return plainApply(venue, seq, timeMs, isOther ? { ...command, account: (command.account + 1) % 4 } : command);
       };
     },
+  }),
+  'an older version takes the snapshots of newer rules for its own': () => ({
+    storage: (storage) =>
+      withSnapshots(storage, (snapshots) => ({
+        read: async (seq) => {
+          const found = await snapshots.read(seq);
+          return found && { ...found, head: { ...found.head, rules: String(RULES_VERSION) } };
+        },
+      })),
   }),
   'rules that no log can distinguish: a dead man’s switch of five seconds does nothing': () => ({
     apply: () => (venue, seq, timeMs, command) => {

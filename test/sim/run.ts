@@ -337,7 +337,9 @@ class Simulation {
     { upgrade, idleArchive, slowArchive }: LifePlan,
   ): Promise<{ life: Life; refusal: Error | undefined }> {
     const now = Number(this.#rules);
+    const isBack = upgrade !== true && now > Number(this.#firstRules) && this.#plan.seed % 2 === 0;
     const versions = upgrade === true ? [now + 1, now] : [now, now - 1, now + 1];
+    if (isBack) versions.unshift(now - 1);
     let life: Life;
     let refusal: Error | undefined;
     do {
@@ -347,9 +349,23 @@ class Simulation {
         slowArchive,
       });
       refusal = await this.#start(life);
-      if (refusal === undefined) this.#rules = rules;
+      if (refusal === undefined) {
+        if (Number(rules) < now) await this.#checkBack(now);
+        this.#rules = rules;
+      }
     } while (refusal?.name === 'RulesMismatch' && versions.length > 0);
     return { life, refusal };
+  }
+
+  /** An older version serves. The newer one must have made no command. */
+  async #checkBack(newer: number): Promise<void> {
+    let rules: string | undefined;
+    for (const entry of (await this.#readHistory(this.#disk)).entries) {
+      rules = entry.rulesVersion ?? rules;
+      if (entry.kind !== 'batch' || Number(rules) < newer) continue;
+      this.found.push(`an older version starts, and rules ${newer} made the command of seq ${entry.firstSeq}`);
+      return;
+    }
   }
 
   /** Returns the refusal of the start. Undefined if it serves. */

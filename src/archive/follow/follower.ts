@@ -199,7 +199,7 @@ export async function baseOf(
   const first = await firstRules(storage, durableSeq, rules);
   if (first === rules) return undefined;
   // Other rules made the beginning of the log, so the archive begins at the oldest state that exists.
-  if (oldest === undefined) throw new RulesMismatch(first, rules, false);
+  if (oldest === undefined) throw new RulesMismatch(first, rules, 'noSnapshot');
   return oldest;
 }
 

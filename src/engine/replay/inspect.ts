@@ -2,7 +2,7 @@
  * Explains and checks a data folder from its log and its snapshots. Both functions only read and take no lock. A venue
  * may be writing: its unfinished batch is not seen.
  */
-import { type BegunFrom, LogDamaged, RulesMismatch } from '../../log/contract/command-log.ts';
+import { areNewer, type BegunFrom, LogDamaged, RulesMismatch } from '../../log/contract/command-log.ts';
 import type { LogEnd, LogEntry } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { existingFolder } from '../../log/open.ts';
@@ -58,7 +58,10 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
   }
   const { rules = RULES } = options;
-  if (venue === undefined) throw new RulesMismatch(checked.rules, rules, end.sealed);
+  if (venue === undefined) {
+    const older = end.sealed ? 'noSnapshot' : 'notSealed';
+    throw new RulesMismatch(checked.rules, rules, areNewer(checked.rules, rules) ? 'newer' : older);
+  }
   if (venue.seq > upTo)
     throw new RangeError(`seq ${options.seq}: the state there was made under other rules than ${rules}`);
   return { seq: Math.min(upTo, end.lastSeq), time: venue.timeMs, hash: stateHash(venue) };
@@ -216,7 +219,7 @@ class CheckedReplay {
     }
     if (this.#replayer === undefined && this.rules === this.#own) {
       const before = this.#others.findLast(({ rules }) => rules !== this.#own);
-      throw new RulesMismatch(before?.rules ?? this.#own, this.#own, true, this.#boundary);
+      throw new RulesMismatch(before?.rules ?? this.#own, this.#own, this.#boundary ?? 'noSnapshot');
     }
     return this.#replayer?.venue;
   }

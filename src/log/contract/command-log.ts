@@ -212,23 +212,37 @@ export class LogLocked extends Error {
   }
 }
 
+/** Why this version cannot continue the log of another one. A `BegunFrom` is the missing snapshot it continues from. */
+export type RulesProblem = 'newer' | 'notSealed' | 'noSnapshot' | BegunFrom;
+
 /** The log was written under other rules. Applying its commands could give another state. */
 export class RulesMismatch extends Error {
   override readonly name = 'RulesMismatch';
 
-  /** `boundary`: where these rules took over from others. Its snapshot is missing. */
-  constructor(logRules: string, ownRules: string, sealed: boolean, boundary?: BegunFrom) {
+  constructor(logRules: string, ownRules: string, problem: RulesProblem) {
     const written = `the command log was written under rules ${logRules}, this version applies rules ${ownRules}`;
-    const [problem, remedy] =
-      boundary === undefined
-        ? [
-            sealed ? 'it was stopped cleanly, but there is no snapshot of its end' : 'it was not stopped cleanly',
-            `start it once with the version of rules ${logRules} and stop that one`,
-          ]
-        : [
-            `it continues from the snapshot at seq ${boundary.seq} (state hash ${boundary.hash}), which is missing`,
-            'put that snapshot back from a backup',
-          ];
-    super(`${written}; ${problem}: ${remedy}`);
+    super(`${written}; ${textOf(problem, logRules)}`);
   }
+}
+
+function textOf(problem: RulesProblem, logRules: string): string {
+  const startOnce = `start it once with the version of rules ${logRules} and stop that one`;
+  switch (problem) {
+    case 'newer':
+      return `rules ${logRules} are newer: start their version, or restore the backup from before the upgrade`;
+    case 'notSealed':
+      return `it was not stopped cleanly: ${startOnce}`;
+    case 'noSnapshot':
+      return `it was stopped cleanly, but there is no snapshot of its end: ${startOnce}`;
+    default:
+      return (
+        `it continues from the snapshot at seq ${problem.seq} (state hash ${problem.hash}), which is missing: ` +
+        'put that snapshot back from a backup'
+      );
+  }
+}
+
+/** True if `rules` came after `others`. */
+export function areNewer(rules: string, others: string): boolean {
+  return Number(rules) > Number(others);
 }

@@ -1,12 +1,13 @@
 /** The first step of every opening of a log, whatever stores it. */
-import { type BegunFrom, RulesMismatch } from '../contract/command-log.ts';
+import { areNewer, type BegunFrom, RulesMismatch } from '../contract/command-log.ts';
 import type { LogEnd, LogEntry } from '../contract/log-source.ts';
 import type { OpenOptions } from '../contract/storage.ts';
 
 /**
  * Takes all entries after the origin, and passes them on. Once it finds commands of other rules, it passes nothing more
- * on, and only finds out how the log ends. A log that other rules sealed may continue from an origin that none of their
- * commands follows.
+ * on, and only finds out how the log ends. A log that older rules sealed may continue from an origin that none of their
+ * commands follows. A log of newer rules may continue only if they have made no command, for these rules may not know
+ * what the commands mean.
  * @throws {RulesMismatch} and as reading does
  */
 export async function replayLog<End extends LogEnd>(
@@ -14,6 +15,8 @@ export async function replayLog<End extends LogEnd>(
   { rulesVersion, origin, replay = () => {} }: OpenOptions,
 ): Promise<End> {
   let rules = origin?.rulesVersion ?? rulesVersion;
+  /** The rules of the last command. */
+  let made = rules;
   let otherRules: string | undefined;
   let boundary: BegunFrom | undefined;
   let sealed = false;
@@ -26,7 +29,10 @@ export async function replayLog<End extends LogEnd>(
       if (taken) boundary = entry.began?.snapshot;
       rules = entry.rulesVersion as string;
     }
-    if (entry.kind === 'batch' && rules !== rulesVersion) otherRules ??= rules;
+    if (entry.kind === 'batch') {
+      made = rules;
+      if (rules !== rulesVersion) otherRules ??= rules;
+    }
     sealed = entry.kind === 'seal';
     if (otherRules === undefined) replay(entry);
   }
@@ -35,6 +41,9 @@ export async function replayLog<End extends LogEnd>(
     boundary = undefined;
     if (!(origin !== undefined && end.sealed)) otherRules ??= rules;
   }
-  if (otherRules !== undefined) throw new RulesMismatch(otherRules, rulesVersion, end.sealed, boundary);
+  if (areNewer(made, rulesVersion)) throw new RulesMismatch(made, rulesVersion, 'newer');
+  if (otherRules !== undefined) {
+    throw new RulesMismatch(otherRules, rulesVersion, boundary ?? (end.sealed ? 'noSnapshot' : 'notSealed'));
+  }
   return end;
 }
