@@ -87,7 +87,7 @@ export class Follower {
           positionId: position.id,
           sizeLots: size,
           entryCost,
-          ownMargin: mode === 'ISOLATED' ? margin : 0n,
+          collateral: mode === 'ISOLATED' ? margin : 0n,
           leverage,
           leastTier: liveState(venue).accounts.get(account)?.positionsByMarket[market]?.limit.leastTier ?? 0,
           liquidating,
@@ -120,8 +120,8 @@ export class Follower {
         if (total !== 0n || reserved !== 0n) wallets.set(`${account} ${i}`, `${total} ${reserved}`);
       });
       for (const p of venue.positions(account)) {
-        const own = p.mode === 'ISOLATED' ? p.margin : 0n;
-        const stored = [p.size, p.entryCost, own, p.leverage, p.liquidating, p.unrealised, p.maintenance].join();
+        const collateral = p.mode === 'ISOLATED' ? p.margin : 0n;
+        const stored = [p.size, p.entryCost, collateral, p.leverage, p.liquidating, p.unrealised, p.maintenance].join();
         positions.set(`${account} ${p.market.index} ${p.mode} ${p.id}`, stored);
       }
     }
@@ -140,7 +140,7 @@ export class Follower {
 
   /** An event of a position and the market's mark give what the views say of it. */
   #positionText(venue: Venue, event: PositionChanged): string {
-    const { sizeLots, entryCost, ownMargin, leverage, leastTier, liquidating } = event;
+    const { sizeLots, entryCost, collateral: ownMargin, leverage, leastTier, liquidating } = event;
     const market = liveState(venue).markets[event.market];
     const mark = market.valuationMark;
     const cost = sizeLots < 0 ? -entryCost : entryCost;

@@ -120,10 +120,10 @@ describe('the ledger', () => {
     desk.limit(0, BTC_PERP, 1, 600_000, 100);
     stops(
       Ledger.prototype,
-      'moveToOwn',
+      'moveToCollateral',
       (right) =>
-        function (this: Ledger, account, currency, own, amount) {
-          right.call(this, account, currency, own, amount + (amount < 0n ? 1n : 0n));
+        function (this: Ledger, account, currency, isolated, amount) {
+          right.call(this, account, currency, isolated, amount + (amount < 0n ? 1n : 0n));
         },
       () => desk.limit(1, BTC_PERP, 0, 600_000, 100, { reduceOnly: true }),
       /isolated position 1 of account 1 in BTC-PERP is closed and leaves 1 of currency/,
@@ -136,10 +136,10 @@ describe('a liquidation', () => {
     const desk = leveragedLong(595_900);
     stops(
       Ledger.prototype,
-      'insure',
+      'payToInsurance',
       (right) =>
-        function (this: Ledger, account, currency, amount, own) {
-          right.call(this, account, currency, amount + 1_000_000_000_000n, own);
+        function (this: Ledger, account, currency, amount, isolated) {
+          right.call(this, account, currency, amount + 1_000_000_000_000n, isolated);
         },
       () => desk.prices(BTC_PERP, { mark: 596_200 * FINE }),
       /liquidation of account 2 in BTC-PERP, position 0: size 100000 became 75000, equity \d+ became -\d+/,

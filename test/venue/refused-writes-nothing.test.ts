@@ -92,7 +92,7 @@ test('a frozen state notices a check that tries a change out', () => {
     holding.net.leverage++;
   }, TypeError);
   assert.throws(() => {
-    state.ledger.fund(0, 1n);
+    state.ledger.addToInsurance(0, 1n);
   }, TypeError);
   assert.throws(() => {
     state.requests.clear();

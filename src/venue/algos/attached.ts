@@ -69,14 +69,14 @@ interface Protected {
   readonly positionMode: PositionMode;
 }
 
-function make(venue: VenueState, to: Protected, lots: number, terms: AttachedTerms, own: Attached): Order {
+function make(venue: VenueState, to: Protected, lots: number, terms: AttachedTerms, state: Attached): Order {
   const head = { side: to.side, clientId: null, broker: null, size: lots, reduceOnly: true };
   const order = newOrder(venue, 'bracket', 'conditional', head, to.account, to.market);
   order.state = 'waiting';
-  order.algoState = own;
+  order.algoState = state;
   order.positionId = to.positionId;
   order.positionMode = to.positionMode;
-  const profit = own.role === 'takeProfit';
+  const profit = state.role === 'takeProfit';
   const up = profit === (to.side === SELL);
   const { price, reference } = terms;
   const rule = profit ? 'profit' : 'stop';
@@ -158,9 +158,9 @@ export const attached: Algo = shaped({
 
   /** What one has filled, the other no longer protects. If one is cancelled, the other continues alone. */
   onFill(venue, order) {
-    const own = order.algoState as Attached;
-    const lots = order.filled - (own.told ?? 0);
-    own.told = order.filled;
+    const state = order.algoState as Attached;
+    const lots = order.filled - (state.told ?? 0);
+    state.told = order.filled;
     const sibling = siblingOf(venue, order);
     if (lots > 0 && sibling?.live) leaveWhatIsLeft(venue, sibling, lots);
   },

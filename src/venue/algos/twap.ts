@@ -262,16 +262,16 @@ function mix(value: number): number {
 
 function place(venue: VenueState, order: Order, state: Twap, lots: number): void {
   const market = venue.market(order);
-  const own = market.book.bestPrice(order.side);
-  if (!state.makerFirst || own === NONE) {
+  const best = market.book.bestPrice(order.side);
+  if (!state.makerFirst || best === NONE) {
     take(venue, order, state, lots);
     return;
   }
-  if (!canPay(venue, order, market, own, lots)) {
+  if (!canPay(venue, order, market, best, lots)) {
     state.pausedBy = 'funds';
     return;
   }
-  venue.rest(order, own, lots);
+  venue.rest(order, best, lots);
   reserveNeeded(venue, order);
   venue.changed(order, 'rested');
 }

@@ -114,7 +114,7 @@ export interface PositionChanged {
   /** The exact entry price is entryCost / |size|. */
   readonly entryCost: bigint;
   /** Collateral of an isolated position. 0 in the other modes. */
-  readonly ownMargin: bigint;
+  readonly collateral: bigint;
   /** 0: the tier's maximum. */
   readonly leverage: number;
   /** Index, from 0, of the lowest risk tier that the account chose for its margin. */

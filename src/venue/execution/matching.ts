@@ -27,7 +27,7 @@ import {
   type MarginState,
   marginStateOf,
   mostSolvent,
-  openingMargin,
+  openingCollateral,
   reserveIsAtRisk,
   solventTicks,
 } from '../risk/solvency.ts';
@@ -326,18 +326,19 @@ function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: 
   const isolated = marketPositions.mode === 'ISOLATED';
   const liquidated = order.liquidation !== null;
   const fee = feeOf(notional, rate);
-  const { margin, size } = position;
+  const { collateral, size } = position;
   const { opened, realised } = settlePosition(venue, fill, account, position, order.side, isolated);
   order.openedLots += opened;
-  const own = isolated && opened === 0 ? position : null;
+  // An opening fill takes its fee from the wallet. A closing one takes it from the collateral.
+  const payer = isolated && opened === 0 ? position : null;
   if (fee !== 0n) {
-    if (liquidated) venue.ledger.insure(account, market.quote, fee, own);
-    else venue.ledger.charge(account, market.quote, fee, own);
+    if (liquidated) venue.ledger.payToInsurance(account, market.quote, fee, payer);
+    else venue.ledger.charge(account, market.quote, fee, payer);
   }
   // A position in liquidation keeps all its collateral until it is closed, because its steps make the rest safer.
-  if (isolated && opened > 0) takeMargin(venue, fill, account, position, order);
+  if (isolated && opened > 0) takeCollateral(venue, fill, account, position, order);
   else if (isolated && !liquidated)
-    giveBack(venue, account, market, position, isolatedClose(margin, size, lots, realised, fee));
+    giveBack(venue, account, market, position, isolatedClose(collateral, size, lots, realised, fee));
   venue.noteReserve(account, market.quote);
   return fee;
 }
@@ -371,7 +372,7 @@ function realise(
   amount: bigint,
   toCollateral: boolean,
 ): void {
-  if (toCollateral) venue.ledger.creditOwn(account, market.quote, position, amount);
+  if (toCollateral) venue.ledger.creditCollateral(account, market.quote, position, amount);
   else venue.ledger.credit(account, market.quote, amount);
   venue.emit.balanceChanged?.({
     type: 'balanceChanged',
@@ -384,13 +385,13 @@ function realise(
   });
 }
 
-/** Isolated: an opening fill takes its margin and its open loss from the wallet. */
-function takeMargin(venue: VenueState, fill: PricedFill, account: Account, position: Position, order: Order): void {
+/** Isolated: an opening fill moves its margin and its open loss from the wallet to the collateral. */
+function takeCollateral(venue: VenueState, fill: PricedFill, account: Account, position: Position, order: Order): void {
   const { market, price, lots } = fill;
   const rest = market.notional(order.price, order.exposed);
   const opening = { side: order.side, size: position.size, ticks: price, lots, rest };
-  const moved = openingMargin(market, position, account.rates(market).taker, opening);
-  venue.ledger.moveToOwn(account, market.quote, position, moved);
+  const moved = openingCollateral(market, position, account.rates(market).taker, opening);
+  venue.ledger.moveToCollateral(account, market.quote, position, moved);
 }
 
 /** Isolated: what a close returns to the wallet. Result and fee are already booked on the collateral. */
@@ -401,9 +402,9 @@ export function giveBack(
   position: Position,
   closed: { back: bigint },
 ): void {
-  venue.ledger.moveToOwn(account, market.quote, position, -closed.back);
-  if (position.size === 0 && position.margin !== 0n) {
-    const left = `is closed and leaves ${position.margin} of currency ${market.quote}`;
+  venue.ledger.moveToCollateral(account, market.quote, position, -closed.back);
+  if (position.size === 0 && position.collateral !== 0n) {
+    const left = `is closed and leaves ${position.collateral} of currency ${market.quote}`;
     throw new Error(`isolated position ${position.id} of account ${account.index} in ${market.symbol} ${left}`);
   }
 }

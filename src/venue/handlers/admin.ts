@@ -47,7 +47,7 @@ export function openVenue(genesis: Genesis, timeMs: number, emit: Emitter, effec
     if (currency < 0) must(refuse('unknownCurrency', { currency: code }));
     const amount = unitsOf(venue, code, text);
     must(withinVenue(venue, currency, amount));
-    venue.ledger.fund(currency, amount);
+    venue.ledger.addToInsurance(currency, amount);
     venue.ledger.deposits[currency] += amount;
   }
   return venue;

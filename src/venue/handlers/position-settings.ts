@@ -131,7 +131,7 @@ function mostLeverage(market: Market, marketPositions: MarketPositions, position
   );
 }
 
-/** An open isolated position: its margin becomes what the new leverage requires, but never less than maintenance. */
+/** An open isolated position: its collateral becomes what the new leverage requires, but never less than maintenance. */
 function isolatedLeverage(
   venue: VenueState,
   account: Account,
@@ -141,7 +141,7 @@ function isolatedLeverage(
 ): Refusal | null {
   const { taker } = account.rates(market);
   const marketPositions = account.positionsIn(market.index);
-  const more = ownMargin(market, position, { leverage, limit: position.limit }, taker) - position.margin;
+  const more = requiredCollateral(market, position, { leverage, limit: position.limit }, taker) - position.collateral;
   // What still rests of the position's opening order is rated at its leverage, too.
   const restingBefore = marginAfter(market, marketPositions, taker);
   const restingAfter = marginAfter(market, marketPositions, taker, { leverage: { positions: [position], leverage } });
@@ -149,12 +149,12 @@ function isolatedLeverage(
   if (short !== null) return short;
   venue.changes.position(account, market, position);
   position.leverage = leverage;
-  venue.ledger.moveToOwn(account, market.quote, position, more);
+  venue.ledger.moveToCollateral(account, market.quote, position, more);
   return null;
 }
 
 /** The collateral that an isolated position has under those terms, which is at least its maintenance at the mark. */
-function ownMargin(market: Market, position: Position, terms: MarginTerms, takerRate: bigint): bigint {
+function requiredCollateral(market: Market, position: Position, terms: MarginTerms, takerRate: bigint): bigint {
   const notional = notionalAtMark(position, market);
   const target = isolatedMargin(market, notional, worstExposure(market, position), terms, takerRate);
   const known = markAgainst(market, position.size > 0 ? BUY : SELL);
@@ -179,14 +179,15 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
   const before = costsAt(market, marketPositions, taker, marketPositions.limit.leastTier);
   const after = costsAt(market, marketPositions, taker, leastTier);
   for (const position of marketPositions.positions()) venue.changes.position(account, market, position);
-  const lacks = marketPositions.isolated.map(({ margin }, i) => {
-    return after.own[i] > before.own[i] && after.own[i] > margin ? after.own[i] - margin : 0n;
+  const lacks = marketPositions.isolated.map(({ collateral }, i) => {
+    const needed = after.collateral[i];
+    return needed > before.collateral[i] && needed > collateral ? needed - collateral : 0n;
   });
   if (after.all > before.all) {
     const short = dearerTierCovered(venue, account, market, after, before, sum(lacks));
     if (short !== null) return short;
     marketPositions.isolated.forEach((position, i) => {
-      venue.ledger.creditOwn(account, market.quote, position, lacks[i]);
+      venue.ledger.creditCollateral(account, market.quote, position, lacks[i]);
     });
     venue.ledger.credit(account, market.quote, -sum(lacks));
   }
@@ -197,21 +198,21 @@ export function setRiskLimit(venue: VenueState, command: SetRiskLimit): Refusal 
 /** What the account's positions in a market cost at a lowest tier, in smallest units. */
 interface TierCosts {
   /** The margin that the wallet covers. */
-  readonly margin: bigint;
+  readonly walletMargin: bigint;
   /** The collateral that each isolated position needs. */
-  readonly own: readonly bigint[];
+  readonly collateral: readonly bigint[];
   /** Both of them, and the maintenance. */
   readonly all: bigint;
 }
 
 function costsAt(market: Market, marketPositions: MarketPositions, takerRate: bigint, leastTier: number): TierCosts {
   const limit = { leastTier };
-  const margin = marginAfter(market, marketPositions, takerRate, { leastTier });
-  const own = marketPositions.isolated.map((position) => {
-    return ownMargin(market, position, { leverage: position.leverage, limit }, takerRate);
+  const walletMargin = marginAfter(market, marketPositions, takerRate, { leastTier });
+  const collateral = marketPositions.isolated.map((position) => {
+    return requiredCollateral(market, position, { leverage: position.leverage, limit }, takerRate);
   });
   const maintenance = marketPositions.positions().map((position) => maintenanceOf(market, position, limit));
-  return { margin, own, all: margin + sum(own) + sum(maintenance) };
+  return { walletMargin, collateral, all: walletMargin + sum(collateral) + sum(maintenance) };
 }
 
 /** Whether a more expensive tier can be paid for. `lacking`: what isolated positions receive from the wallet. */
@@ -224,7 +225,7 @@ function dearerTierCovered(
   lacking: bigint,
 ): Refusal | null {
   const free = availableOf(venue, account, market.quote);
-  const needed = after.margin - before.margin + lacking;
+  const needed = after.walletMargin - before.walletMargin + lacking;
   // If only maintenance increases, nothing is taken. But an account that is already short may not increase it.
   const asked = needed === 0n && free < 0n ? after.all - before.all : needed;
   return covered(venue, account, market.quote, asked, free);

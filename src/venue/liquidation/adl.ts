@@ -142,7 +142,7 @@ export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order):
     const lots = Math.min(order.remaining, other.lots);
     const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
     const notional = priceForOthers(bankrupt, lots, owed);
-    venue.ledger.fund(market.quote, side === SELL ? notional - owed : owed - notional);
+    venue.ledger.addToInsurance(market.quote, side === SELL ? notional - owed : owed - notional);
     exchange(venue, bankrupt, order, { lots, owed, notional }, other);
   }
 }
@@ -210,8 +210,9 @@ function close(
 ): void {
   const { market, lots } = exchange;
   const isolated = account.positionsIn(market.index).mode === 'ISOLATED';
-  const { margin, size } = position;
+  const { collateral, size } = position;
   const { realised } = settlePosition(venue, exchange, account, position, side, isolated);
-  if (isolated && !keeps) giveBack(venue, account, market, position, isolatedClose(margin, size, lots, realised, 0n));
+  if (isolated && !keeps)
+    giveBack(venue, account, market, position, isolatedClose(collateral, size, lots, realised, 0n));
   venue.noteReserve(account, market.quote);
 }

@@ -21,7 +21,7 @@
  * position.
  *
  * Invariants:
- * - No step changes the sum of all wallets and isolated margins, less entry costs, plus the fund and the fee account.
+ * - No step changes the sum of all wallets and collateral, less entry costs, plus the fund and the fee account.
  *   Makers pay their fees to the fee account, the account in liquidation pays to the fund.
  * - A margin account without positions is not below zero.
  *
@@ -373,8 +373,8 @@ function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginP
 function bandOf(venue: VenueState, market: Market): number {
   let band = market.liquidationBand;
   for (const account of venue.accounts.values()) {
-    const own = account.feeRates[market.index];
-    if (own !== undefined) band = Math.min(band, Number(2n * own.maker + own.taker));
+    const rates = account.feeRates[market.index];
+    if (rates !== undefined) band = Math.min(band, Number(2n * rates.maker + rates.taker));
   }
   return Math.max(0, band);
 }
@@ -446,10 +446,10 @@ function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order)
   const { account, currency, isolated, positions } = marginAccount;
   const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
-    if (isolated.margin < 0n) toFund(venue, marginAccount, market, order, isolated.margin);
+    if (isolated.collateral < 0n) toFund(venue, marginAccount, market, order, isolated.collateral);
     // Two separate credits, wallet first: the digest of effects depends on the order.
-    venue.ledger.credit(account, currency, isolated.margin);
-    venue.ledger.creditOwn(account, currency, isolated, -isolated.margin);
+    venue.ledger.credit(account, currency, isolated.collateral);
+    venue.ledger.creditCollateral(account, currency, isolated, -isolated.collateral);
   }
   const flat = positions.every(({ position }) => position.size === 0);
   const total = account.totals[currency];
@@ -460,7 +460,7 @@ function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order)
 /** Positive: the fund receives `amount` from the margin account. Negative: the fund pays. */
 function toFund(venue: VenueState, marginAccount: MarginAccount, market: Market, order: Order, amount: bigint): void {
   if (amount === 0n) return;
-  venue.ledger.insure(marginAccount.account, marginAccount.currency, amount, marginAccount.isolated);
+  venue.ledger.payToInsurance(marginAccount.account, marginAccount.currency, amount, marginAccount.isolated);
   venue.emit.balanceChanged?.({
     type: 'balanceChanged',
     account: marginAccount.account.index,

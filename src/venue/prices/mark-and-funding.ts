@@ -214,9 +214,9 @@ function payableBy(venue: VenueState, market: Market, { account, position }: Fun
 }
 
 function transfer(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): void {
-  const own = account.positionsIn(market.index).mode === 'ISOLATED' ? position : null;
-  if (own !== null) venue.changes.position(account, market, own);
-  venue.ledger.insure(account, market.quote, amount, own);
+  const isolated = account.positionsIn(market.index).mode === 'ISOLATED' ? position : null;
+  if (isolated !== null) venue.changes.position(account, market, isolated);
+  venue.ledger.payToInsurance(account, market.quote, amount, isolated);
   venue.emit.balanceChanged?.({
     type: 'balanceChanged',
     account: account.index,

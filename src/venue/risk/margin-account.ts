@@ -55,7 +55,7 @@ export function marginAccountOf(
 
 /** The money without unrealised results and, if cross, without what spot orders reserve. Smallest units. */
 export function moneyOf({ account, currency, isolated }: MarginAccount): bigint {
-  return isolated?.margin ?? account.totals[currency] - account.reserved[currency];
+  return isolated?.collateral ?? account.totals[currency] - account.reserved[currency];
 }
 
 /** Smallest units. Negative if more was lost than there was. */
@@ -77,10 +77,10 @@ export function equityShare(marginAccount: MarginAccount, { market, position }: 
 }
 
 /**
- * A position's share of the equity is proportional to its maintenance: `own` of `all`. An isolated position has all of
- * the equity. If the equity is negative, each position has all of it, because the first one that closes must pay the
+ * A position's share of the equity is proportional to its maintenance, of the maintenance of all positions. An isolated
+ * position has all of the equity. If the equity is negative, each position has all of it, because the first one that closes must pay the
  * whole deficit.
  */
-export function shareOfEquity(equity: bigint, own: bigint, all: bigint): bigint {
-  return equity < 0n || all === 0n ? equity : (equity * own) / all;
+export function shareOfEquity(equity: bigint, maintenance: bigint, allMaintenance: bigint): bigint {
+  return equity < 0n || allMaintenance === 0n ? equity : (equity * maintenance) / allMaintenance;
 }

@@ -72,7 +72,7 @@ export interface MarginState {
 
 /** For an isolated position: its collateral, its entry cost, and the wallet. */
 interface Isolated {
-  readonly margin: bigint;
+  readonly collateral: bigint;
   readonly cost: bigint;
   readonly leverage: number;
   /**
@@ -104,12 +104,12 @@ export function marginStateOf(venue: VenueState, order: Order, feeRate: bigint):
   const cross = crossMarginAccount(venue, account, market.quote);
   if (marketPositions.mode !== 'ISOLATED')
     return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
-  const { margin = 0n, cost = 0n, leverage = marketPositions.pending.leverage } = position ?? {};
+  const { collateral = 0n, cost = 0n, leverage = marketPositions.pending.leverage } = position ?? {};
   const rests = { restTicks: order.price, restLots: order.exposed };
   return {
     ...head,
-    valuations: isolatedValuations(market, head.size, margin, cost),
-    isolated: { margin, cost, leverage, wallet: walletRoom(cross), overdrawn: false, ...rests },
+    valuations: isolatedValuations(market, head.size, collateral, cost),
+    isolated: { collateral, cost, leverage, wallet: walletRoom(cross), overdrawn: false, ...rests },
   };
 }
 
@@ -153,9 +153,9 @@ function crossAt(marginAccount: MarginAccount, markOf: MarkOf, position?: Positi
 }
 
 /** The same as `crossValuations`, for the collateral of an isolated position. */
-function isolatedValuations(market: Market, size: number, margin: bigint, cost: bigint): Valuation[] {
+function isolatedValuations(market: Market, size: number, collateral: bigint, cost: bigint): Valuation[] {
   const fines = market.pendingIndex === 0 ? [market.valuationMark] : [market.valuationMark, market.pendingIndex];
-  return fines.map((fine) => isolatedAt(market, size, margin, cost, fine));
+  return fines.map((fine) => isolatedAt(market, size, collateral, cost, fine));
 }
 
 /**
@@ -171,8 +171,8 @@ export function reserveIsAtRisk(venue: VenueState, account: Account, currency: n
   return equity < otherMaintenance;
 }
 
-function isolatedAt(market: Market, size: number, margin: bigint, cost: bigint, fine: number): Valuation {
-  return { fine, equity: margin + (size === 0 ? 0n : valueAt(market, size, fine) - cost), otherMaintenance: 0n };
+function isolatedAt(market: Market, size: number, collateral: bigint, cost: bigint, fine: number): Valuation {
+  return { fine, equity: collateral + (size === 0 ? 0n : valueAt(market, size, fine) - cost), otherMaintenance: 0n };
 }
 
 /** How much the wallet has above the maintenance of its cross positions, at the marks or at the foreseeable prices. */
@@ -260,8 +260,9 @@ function strictestBankruptcy(
 ): number {
   return valuations
     .map(({ fine, equity, otherMaintenance }) => {
-      const own = maintenanceOfSize(market, size, fine, limit);
-      return bankruptcyTicks(market, size, fine, shareOfEquity(equity, own, own + otherMaintenance), feeRate);
+      const maintenance = maintenanceOfSize(market, size, fine, limit);
+      const share = shareOfEquity(equity, maintenance, maintenance + otherMaintenance);
+      return bankruptcyTicks(market, size, fine, share, feeRate);
     })
     .reduce((a, b) => nearer(closingSide(size), a, b));
 }
@@ -280,7 +281,7 @@ export function liquidationTicks(
   const valuations =
     isolated === null
       ? crossValuations(marginAccount, market, position)
-      : isolatedValuations(market, size, isolated.margin, cost);
+      : isolatedValuations(market, size, isolated.collateral, cost);
   return strictestBankruptcy({ market, size, limit, valuations }, feeRate);
 }
 
@@ -359,8 +360,8 @@ function isolatedClosed(
   const { side, size } = state;
   const released = ceilDiv(isolated.cost * BigInt(lots), BigInt(Math.abs(size)));
   const realised = (side === BUY ? -notional : notional) - released;
-  const { margin, back } = isolatedClose(isolated.margin, size, lots, realised, fee);
-  const after = { ...isolated, margin, cost: isolated.cost - released, wallet: isolated.wallet + back };
+  const { collateral, back } = isolatedClose(isolated.collateral, size, lots, realised, fee);
+  const after = { ...isolated, collateral, cost: isolated.cost - released, wallet: isolated.wallet + back };
   return isolatedAfter(state, after, lots);
 }
 
@@ -376,14 +377,14 @@ function isolatedOpened(
   const restLots = Math.max(0, isolated.restLots - lots);
   const rest = market.notional(isolated.restTicks, restLots);
   const opening = { side, size: sizeAfter(state, lots), ticks, lots, rest };
-  const moved = openingMargin(market, { leverage: isolated.leverage, limit }, takerRate, opening);
+  const moved = openingCollateral(market, { leverage: isolated.leverage, limit }, takerRate, opening);
   const wallet = isolated.wallet - moved - fee;
   const after = {
     ...isolated,
     restLots,
     wallet,
     overdrawn: wallet < 0n,
-    margin: isolated.margin + moved,
+    collateral: isolated.collateral + moved,
     cost: isolated.cost + (side === BUY ? notional : -notional),
   };
   return isolatedAfter(state, after, lots);
@@ -391,8 +392,8 @@ function isolatedOpened(
 
 function isolatedAfter(state: MarginState, isolated: Isolated, lots: number): MarginState {
   const size = sizeAfter(state, lots);
-  const { margin, cost } = isolated;
-  const valuations = state.valuations.map(({ fine }) => isolatedAt(state.market, size, margin, cost, fine));
+  const { collateral, cost } = isolated;
+  const valuations = state.valuations.map(({ fine }) => isolatedAt(state.market, size, collateral, cost, fine));
   return { ...state, size, valuations, isolated };
 }
 
@@ -409,7 +410,7 @@ export interface OpeningFill {
  * What an opening fill moves from the wallet into the position: margin at the rate of the whole position, and the open
  * loss.
  */
-export function openingMargin(
+export function openingCollateral(
   market: Market,
   terms: Pick<Position, 'leverage' | 'limit'>,
   takerRate: bigint,
@@ -422,16 +423,16 @@ export function openingMargin(
 
 /**
  * What is left in an isolated position after `lots` of it are closed, and what returns to the wallet: the share of the
- * margin, less the loss and the fee. A loss above the share is taken from the rest of the margin.
+ * collateral, less the loss and the fee. A loss above the share is taken from the rest of the collateral.
  */
 export function isolatedClose(
-  margin: bigint,
+  collateral: bigint,
   size: number,
   lots: number,
   realised: bigint,
   fee: bigint,
-): { margin: bigint; back: bigint } {
-  const share = (margin * BigInt(lots)) / BigInt(Math.abs(size));
+): { collateral: bigint; back: bigint } {
+  const share = (collateral * BigInt(lots)) / BigInt(Math.abs(size));
   const back = share + realised - fee;
-  return back >= 0n ? { margin: margin - share, back } : { margin: margin + realised - fee, back: 0n };
+  return back >= 0n ? { collateral: collateral - share, back } : { collateral: collateral + realised - fee, back: 0n };
 }

@@ -284,15 +284,15 @@ function columnsOf(count: number, fields: Fields): Columns {
 function filler(venue: VenueState, count: number, saved: FieldsAndTriggers): (order: Order, i: number) => void {
   const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
     ([field, read]) => {
-      return { set: SET[field] as (order: Order, value: unknown) => void, read, own: undo(field) };
+      return { set: SET[field] as (order: Order, value: unknown) => void, read, parse: undo(field) };
     },
   );
   const triggers = new Map<number, object>();
   each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
   return (order, i) => {
-    for (const { set, read, own } of fields) {
+    for (const { set, read, parse } of fields) {
       const value = read(i);
-      set(order, own !== undefined && typeof value === 'string' ? own(value) : value);
+      set(order, parse !== undefined && typeof value === 'string' ? parse(value) : value);
     }
     const trigger = triggers.get(i);
     if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];

@@ -98,8 +98,8 @@ function saveAccount(account: Account): SavedState['accounts'][number] {
  */
 function savePositions(marketPositions: MarketPositions, market: number): SavedPositions[] {
   const all = [marketPositions.net, marketPositions.long, marketPositions.short, ...marketPositions.isolated];
-  const positions = all.map(({ id, size, cost, leverage, margin, liquidationStepLots }): SavedPosition => {
-    const head = [id, size, String(cost), leverage, String(margin)] as const;
+  const positions = all.map(({ id, size, cost, leverage, collateral, liquidationStepLots }): SavedPosition => {
+    const head = [id, size, String(cost), leverage, String(collateral)] as const;
     return liquidationStepLots === 0 ? [...head] : [...head, liquidationStepLots];
   });
   const { leastTier } = marketPositions.limit;
@@ -114,7 +114,7 @@ function savePositions(marketPositions: MarketPositions, market: number): SavedP
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
-type SavedPosition = [id: number, size: number, cost: string, leverage: number, margin: string, stepLots?: number];
+type SavedPosition = [id: number, size: number, cost: string, leverage: number, collateral: string, stepLots?: number];
 type SavedPositions = [
   market: number,
   mode: PositionMode,
@@ -126,7 +126,7 @@ type SavedPositions = [
 
 /**
  * What `savePositions` writes for a new account, without the market. The literals are the defaults of Position: size,
- * cost, leverage and margin.
+ * cost, leverage and collateral.
  */
 const AS_NEW = ((): unknown[] => {
   const fresh = new MarketPositions();
@@ -265,10 +265,10 @@ function loadPositions(account: Account, saved: SavedPositions): void {
   assign(marketPositions, { mode, nextIsolated });
   marketPositions.limit.leastTier = leastTier;
   marketPositions.pending.leverage = isolatedLeverage;
-  positions.forEach(([id, size, cost, leverage, margin, stepLots = 0], i) => {
+  positions.forEach(([id, size, cost, leverage, collateral, stepLots = 0], i) => {
     const position =
       [marketPositions.net, marketPositions.long, marketPositions.short][i] ?? new Position(id, marketPositions.limit);
-    const money = { cost: BigInt(cost), margin: BigInt(margin) };
+    const money = { cost: BigInt(cost), collateral: BigInt(collateral) };
     assign(position, { size, leverage, liquidationStepLots: stepLots, ...money });
     if (i >= 3) marketPositions.isolated.push(position);
   });

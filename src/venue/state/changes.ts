@@ -30,7 +30,7 @@ interface PositionBefore {
 }
 
 /** The values of a position that its event reports. */
-type Values = Pick<Position, 'size' | 'cost' | 'margin' | 'leverage'> & {
+type Values = Pick<Position, 'size' | 'cost' | 'collateral' | 'leverage'> & {
   readonly leastTier: number;
   readonly liquidating: boolean;
 };
@@ -134,7 +134,7 @@ export class Changes {
         positionId: position.id,
         sizeLots: now.size,
         entryCost: now.cost < 0n ? -now.cost : now.cost,
-        ownMargin: now.margin,
+        collateral: now.collateral,
         leverage: now.leverage,
         leastTier: now.leastTier,
         liquidating: now.liquidating,
@@ -153,6 +153,6 @@ export class Changes {
   }
 }
 
-function valuesOf({ size, cost, margin, leverage, limit, liquidationStepLots }: Position): Values {
-  return { size, cost, margin, leverage, leastTier: limit.leastTier, liquidating: liquidationStepLots > 0 };
+function valuesOf({ size, cost, collateral, leverage, limit, liquidationStepLots }: Position): Values {
+  return { size, cost, collateral, leverage, leastTier: limit.leastTier, liquidating: liquidationStepLots > 0 };
 }

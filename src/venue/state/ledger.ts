@@ -4,8 +4,8 @@
  *
  * An account's money is a signed 64-bit number of the currency's smallest units. A deposit that would exceed it is
  * refused, and a fill that would exceed it throws. The venue's sums (all deposits, all fees) are exact and unbounded.
- * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, all totals and isolated
- * margins, minus the entry costs of open positions, plus fees and insurance, equal deposits minus withdrawals. (Entry
+ * Invariant, exact after every command and checked by `audit` (views.ts): for each currency, all totals and
+ * collateral, minus the entry costs of open positions, plus fees and insurance, equal deposits minus withdrawals. (Entry
  * costs net to the results that one side has realised and the other has not yet.)
  */
 
@@ -17,6 +17,7 @@ import { NONE } from '../contract/units.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Market } from './market.ts';
 import { MarketPositions } from './market-positions.ts';
+import type { Position } from './position.ts';
 
 export class Account {
   readonly index: number;
@@ -64,6 +65,9 @@ export class Account {
   }
 }
 
+/** An isolated position. It pays and receives with its collateral, which is kept apart from the wallet. */
+type Isolated = Pick<Position, 'collateral'>;
+
 /** Called before a wallet changes. */
 interface Watcher {
   wallet(account: Account, currency: number): void;
@@ -102,8 +106,8 @@ export class Ledger {
   }
 
   /** Adds to the collateral of an isolated position (negative: takes from it). */
-  creditOwn(account: Account, currency: number, own: { margin: bigint }, amount: bigint): void {
-    own.margin += amount;
+  creditCollateral(account: Account, currency: number, isolated: Isolated, amount: bigint): void {
+    isolated.collateral += amount;
     this.#effects.money(account.index, currency, amount);
   }
 
@@ -111,32 +115,33 @@ export class Ledger {
    * Moves money from the account's total into the collateral of its isolated position (negative: back). The sum stays
    * the same.
    */
-  moveToOwn(account: Account, currency: number, own: { margin: bigint }, amount: bigint): void {
-    this.creditOwn(account, currency, own, amount);
+  moveToCollateral(account: Account, currency: number, isolated: Isolated, amount: bigint): void {
+    this.creditCollateral(account, currency, isolated, amount);
     this.credit(account, currency, -amount);
   }
 
   /**
-   * Moves `fee` (negative: a rebate) from the account, or from the collateral of an isolated position, to the venue.
+   * The account pays `fee` to the venue (negative: it receives a rebate). `isolated`: the position whose collateral
+   * pays. Null: the wallet pays.
    */
-  charge(account: Account, currency: number, fee: bigint, own: { margin: bigint } | null = null): void {
-    if (own === null) this.credit(account, currency, -fee);
-    else this.creditOwn(account, currency, own, -fee);
+  charge(account: Account, currency: number, fee: bigint, isolated: Isolated | null = null): void {
+    if (isolated === null) this.credit(account, currency, -fee);
+    else this.creditCollateral(account, currency, isolated, -fee);
     this.fees[currency] += fee;
   }
 
   /**
-   * Moves money from the account, or from the collateral of an isolated position, to the insurance fund. Positive: the
-   * fund receives. Negative: the fund pays.
+   * The account pays `amount` to the insurance fund (negative: the fund pays the account). `isolated`: the position
+   * whose collateral pays. Null: the wallet pays.
    */
-  insure(account: Account, currency: number, amount: bigint, own: { margin: bigint } | null = null): void {
-    if (own === null) this.credit(account, currency, -amount);
-    else this.creditOwn(account, currency, own, -amount);
-    this.fund(currency, amount);
+  payToInsurance(account: Account, currency: number, amount: bigint, isolated: Isolated | null = null): void {
+    if (isolated === null) this.credit(account, currency, -amount);
+    else this.creditCollateral(account, currency, isolated, -amount);
+    this.addToInsurance(currency, amount);
   }
 
-  /** Adds to the insurance fund (negative: takes from it). */
-  fund(currency: number, amount: bigint): void {
+  /** Adds to the insurance fund alone (negative: takes from it). The caller books the other side. */
+  addToInsurance(currency: number, amount: bigint): void {
     this.insurance[currency] += amount;
     this.#effects.insurance(currency, amount);
   }

@@ -26,7 +26,7 @@ export class Position {
   /** 0: the tier's maximum. */
   leverage = 0;
   /** Collateral of an isolated position, taken from the wallet when it opened, smallest units. */
-  margin = 0n;
+  collateral = 0n;
   /** Lots of one step of its liquidation while that is under way. 0: it is not being liquidated. */
   liquidationStepLots = 0;
   /** Resting orders that may open the position: lots and notional, by side. */
@@ -94,9 +94,9 @@ export class Position {
   }
 
   #broken(problem: string): Error {
-    const { id, size, cost, margin, lots, notional } = this;
+    const { id, size, cost, collateral, lots, notional } = this;
     const resting = `${lots} lots at rest for ${notional}`;
-    return new Error(`position ${id} ${problem}: size ${size}, cost ${cost}, margin ${margin}, ${resting}`);
+    return new Error(`position ${id} ${problem}: size ${size}, cost ${cost}, collateral ${collateral}, ${resting}`);
   }
 
   /** No order that counts here on that side has a worse price, in ticks. 0: no order rests. */

@@ -73,12 +73,12 @@ export function figuresOf(
     entryCost: position.cost < 0n ? -position.cost : position.cost,
     unrealised: unrealised(position, market),
     margin: isolated
-      ? position.margin
+      ? position.collateral
       : positionMargin(market, worstExposure(market, position), position, account.rates(market).taker),
     maintenance: maintenanceOf(market, position),
     leverage: position.leverage,
     liquidationPrice: isolated
-      ? liquidationPrice(market, [position], position.margin + unrealised(position, market), 0n)
+      ? liquidationPrice(market, [position], position.collateral + unrealised(position, market), 0n)
       : crossLiquidationPrice(venue, account, market, marketPositions),
     liquidating: position.liquidationStepLots > 0,
   };

@@ -125,7 +125,7 @@ function auditLine(venue: VenueState, currency: number): AuditLine {
     reserved += account.reserved[currency];
     account.positionsByMarket.forEach((marketPositions, market) => {
       if (!marketPositions || venue.markets[market].quote !== currency) return;
-      for (const position of marketPositions.positions()) accounts += position.margin - position.cost;
+      for (const position of marketPositions.positions()) accounts += position.collateral - position.cost;
     });
   }
   const { fees, insurance, deposits, withdrawals } = venue.ledger;
