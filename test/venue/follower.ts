@@ -140,14 +140,14 @@ export class Follower {
 
   /** An event of a position and the market's mark give what the views say of it. */
   #positionText(venue: Venue, event: PositionChanged): string {
-    const { sizeLots, entryCost, collateral: ownMargin, leverage, leastTier, liquidating } = event;
+    const { sizeLots, entryCost, collateral, leverage, leastTier, liquidating } = event;
     const market = liveState(venue).markets[event.market];
     const mark = market.valuationMark;
     const cost = sizeLots < 0 ? -entryCost : entryCost;
     const unrealised = mark === 0 ? 0n : valueAt(market, sizeLots, mark) - cost;
     const value = mark === 0 ? entryCost : notionalAt(market, sizeLots, mark);
     const maintenance = maintenanceAt(market, value, { leastTier });
-    return [sizeLots, entryCost, ownMargin, leverage, liquidating, unrealised, maintenance].join();
+    return [sizeLots, entryCost, collateral, leverage, liquidating, unrealised, maintenance].join();
   }
 }
 

@@ -186,7 +186,7 @@ function step(venue: VenueState, order: Order): void {
   withdrawChild(venue, order);
   const pausedBy = pause(market, order, state);
   state.pausedBy = pausedBy;
-  if (pausedBy === null && unfilledChild > 0) take(venue, order, state, unfilledChild);
+  if (pausedBy === null && unfilledChild > 0) takeChild(venue, order, state, unfilledChild);
   if (finished(venue, order)) return;
   if (state.childrenDone === state.children) {
     finish(venue, order, 'cancelled', ending('windowOver'));
@@ -194,7 +194,7 @@ function step(venue: VenueState, order: Order): void {
   }
   const lots = pausedBy === null ? childLots(venue, order, state, market) : 0;
   state.childrenDone++;
-  if (lots > 0) place(venue, order, state, lots);
+  if (lots > 0) placeChild(venue, order, state, lots);
   if (finished(venue, order)) return;
   if (pausedBy !== null) venue.changed(order, 'paused');
   schedule(venue, order, state);
@@ -260,11 +260,11 @@ function mix(value: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-function place(venue: VenueState, order: Order, state: Twap, lots: number): void {
+function placeChild(venue: VenueState, order: Order, state: Twap, lots: number): void {
   const market = venue.market(order);
   const best = market.book.bestPrice(order.side);
   if (!state.makerFirst || best === NONE) {
-    take(venue, order, state, lots);
+    takeChild(venue, order, state, lots);
     return;
   }
   if (!canPay(venue, order, market, best, lots)) {
@@ -277,7 +277,7 @@ function place(venue: VenueState, order: Order, state: Twap, lots: number): void
 }
 
 /** An IOC of `lots`, at most maxThroughBook (by default the market's band) beyond the best price. */
-function take(venue: VenueState, order: Order, state: Twap, lots: number): void {
+function takeChild(venue: VenueState, order: Order, state: Twap, lots: number): void {
   const market = venue.market(order);
   const best = market.bestOpposite(order.side);
   if (best === NONE) {

@@ -94,64 +94,65 @@ export function canFill(venue: VenueState, taker: Order, limitTicks: number, lot
 /** Counts what a sweep would fill, fill by fill, and tracks the situation of each side. */
 class FillCount {
   readonly #venue: VenueState;
-  #left: number;
+  #lotsLeft: number;
   /** The taker's margin allows no more. */
-  #stopped = false;
-  #taker: MarginState | null;
-  /** What is left to reduce, by position. Orders that are not reduce-only take from it, too. */
-  readonly #rooms = new Map<Position | undefined, number>();
-  /** By the position that they fill. For an isolated one that is not open yet: by order. */
-  readonly #makers = new Map<Position | Order, MarginState>();
+  #takerStopped = false;
+  /** The taker's situation after what was counted so far. Null on spot. */
+  #takerState: MarginState | null;
+  /** Lots that reduce-only makers can still take off a position. Fills of its other makers count, too. */
+  readonly #reducibleLots = new Map<Position | undefined, number>();
+  /** The makers' situation, by the position that they fill. For an isolated one that is not open yet: by order. */
+  readonly #makerStates = new Map<Position | Order, MarginState>();
   /**
-   * The situation of each maker's account after its last fill. Its positions share one margin, or, if isolated, the
-   * wallet.
+   * The situation of each maker's account after its last fill. The positions of an account share its margin or, if
+   * they are isolated, its wallet.
    */
-  readonly #last = new Map<Account, MarginState>();
-  /** Makers that were clipped. */
-  readonly #gone = new Set<Order>();
+  readonly #lastStates = new Map<Account, MarginState>();
+  /** Makers that were clipped. The sweep would end them, so nothing more of them counts. */
+  readonly #clippedMakers = new Set<Order>();
 
   constructor(venue: VenueState, taker: Order, lots: number) {
     this.#venue = venue;
-    this.#left = lots;
-    this.#taker = taker.product === 'futures' ? takerMarginState(venue, taker) : null;
+    this.#lotsLeft = lots;
+    this.#takerState = taker.product === 'futures' ? takerMarginState(venue, taker) : null;
   }
 
   get done(): boolean {
-    return this.#left === 0;
+    return this.#lotsLeft === 0;
   }
 
   get over(): boolean {
-    return this.done || this.#stopped;
+    return this.done || this.#takerStopped;
   }
 
-  take(maker: Order, price: number, size: number): void {
-    if (this.over || size <= 0 || this.#gone.has(maker)) return;
-    if (this.#taker === null) this.#left -= Math.min(this.#left, size);
-    else this.#takeSolvent(this.#taker, maker, price, size);
+  take(maker: Order, price: number, shown: number): void {
+    if (this.over || shown <= 0 || this.#clippedMakers.has(maker)) return;
+    if (this.#takerState === null) this.#lotsLeft -= Math.min(this.#lotsLeft, shown);
+    else this.#takeSolvent(this.#takerState, maker, price, shown);
   }
 
-  #takeSolvent(taker: MarginState, maker: Order, price: number, size: number): void {
+  #takeSolvent(taker: MarginState, maker: Order, price: number, shown: number): void {
     const position = this.#venue.positionOf(maker);
-    const room = this.#rooms.get(position) ?? reducible(this.#venue, maker);
-    const shown = Math.min(this.#left, maker.reduceOnly ? Math.min(size, room) : size);
-    if (shown === 0) return;
-    const most = mostSolvent(taker, price, shown);
-    this.#stopped = most === 0;
-    if (this.#stopped) return;
+    const mayReduce = this.#reducibleLots.get(position) ?? reducible(this.#venue, maker);
+    const wanted = Math.min(this.#lotsLeft, maker.reduceOnly ? Math.min(shown, mayReduce) : shown);
+    if (wanted === 0) return;
+    const most = mostSolvent(taker, price, wanted);
+    this.#takerStopped = most === 0;
+    if (this.#takerStopped) return;
     const account = this.#venue.account(maker);
     const owner = account.positionsIn(maker.market).positionOfOrder(maker) ?? maker;
-    const known = this.#makers.get(owner) ?? marginStateOf(this.#venue, maker, makerRateOf(this.#venue, maker));
-    const last = this.#last.get(account);
+    const known = this.#makerStates.get(owner) ?? marginStateOf(this.#venue, maker, makerRateOf(this.#venue, maker));
+    const last = this.#lastStates.get(account);
     const before = last === undefined ? known : afterFillOf(known, last);
     const lots = mostSolvent(before, price, most);
-    if (lots < most) this.#gone.add(maker);
+    if (lots < most) this.#clippedMakers.add(maker);
     if (lots === 0) return;
-    this.#rooms.set(position, Math.max(0, room - lots));
+    this.#reducibleLots.set(position, Math.max(0, mayReduce - lots));
     const after = filled(before, price, lots);
-    this.#makers.set(owner, after);
-    this.#last.set(account, after);
-    this.#taker = filled(taker, price, lots);
-    this.#left -= lots;
+    this.#makerStates.set(owner, after);
+    this.#lastStates.set(account, after);
+    this.#takerState = filled(taker, price, lots);
+    this.#lotsLeft -= lots;
   }
 }
 

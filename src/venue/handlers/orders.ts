@@ -96,7 +96,7 @@ function named(venue: VenueState, command: Cancel): Order[] {
   const { account, product, order, clientId } = command;
   const found =
     order === null ? venue.orders.byClientId(account, product, clientId ?? '') : [venue.orders.byKey(order)];
-  return found.filter((order) => order !== undefined && inScope(order, command)) as Order[];
+  return found.filter((candidate) => candidate !== undefined && inScope(candidate, command)) as Order[];
 }
 
 function inScope(order: Order, command: Cancel | Amend): boolean {

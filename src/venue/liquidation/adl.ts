@@ -202,16 +202,16 @@ function exchange(
 /** `keeps`: an isolated position in liquidation keeps all its collateral until it is closed. */
 function close(
   venue: VenueState,
-  exchange: { market: Market; lots: number; notional: bigint },
+  closing: { market: Market; lots: number; notional: bigint },
   account: Account,
   position: Position,
   side: Side,
   keeps: boolean,
 ): void {
-  const { market, lots } = exchange;
+  const { market, lots } = closing;
   const isolated = account.positionsIn(market.index).mode === 'ISOLATED';
   const { collateral, size } = position;
-  const { realised } = settlePosition(venue, exchange, account, position, side, isolated);
+  const { realised } = settlePosition(venue, closing, account, position, side, isolated);
   if (isolated && !keeps)
     giveBack(venue, account, market, position, isolatedClose(collateral, size, lots, realised, 0n));
   venue.noteReserve(account, market.quote);

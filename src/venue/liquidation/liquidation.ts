@@ -404,7 +404,7 @@ function sweepLevels(venue: VenueState, bankrupt: Bankrupt, order: Order, limit:
     const lots = order.filled - filled;
     // Nothing filled. If the number of live orders fell, makers without margin have ended, and others may be behind them.
     if (lots === 0 && venue.orders.live === live) return;
-    toFund(venue, marginAccount, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
+    payToFund(venue, marginAccount, marginPosition.market, order, betterBy(bankrupt, filled, level.price, lots));
   }
 }
 
@@ -430,8 +430,8 @@ function coveredLevel(
   if (price === NONE) return null;
   const shown = Math.min(marginPosition.market.book.levelSize(opposite(side), price), size - filled);
   const fund = venue.ledger.insurance[marginAccount.currency];
-  const covers = fund < 0n ? 0n : fund;
-  const lots = mostWithin(shown, (lots) => -betterBy(bankrupt, filled, price, lots) <= covers);
+  const available = fund < 0n ? 0n : fund;
+  const lots = mostWithin(shown, (trial) => -betterBy(bankrupt, filled, price, trial) <= available);
   return lots === 0 ? null : { price, lots };
 }
 
@@ -446,19 +446,25 @@ function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order)
   const { account, currency, isolated, positions } = marginAccount;
   const market = venue.market(order);
   if (isolated !== null && isolated.size === 0) {
-    if (isolated.collateral < 0n) toFund(venue, marginAccount, market, order, isolated.collateral);
+    if (isolated.collateral < 0n) payToFund(venue, marginAccount, market, order, isolated.collateral);
     // Two separate credits, wallet first: the digest of effects depends on the order.
     venue.ledger.credit(account, currency, isolated.collateral);
     venue.ledger.creditCollateral(account, currency, isolated, -isolated.collateral);
   }
   const flat = positions.every(({ position }) => position.size === 0);
   const total = account.totals[currency];
-  if (isolated === null && flat && total < 0n) toFund(venue, marginAccount, market, order, total);
+  if (isolated === null && flat && total < 0n) payToFund(venue, marginAccount, market, order, total);
   afterSweep(venue);
 }
 
-/** Positive: the fund receives `amount` from the margin account. Negative: the fund pays. */
-function toFund(venue: VenueState, marginAccount: MarginAccount, market: Market, order: Order, amount: bigint): void {
+/** The margin account pays `amount` to the insurance fund (negative: the fund pays), and listeners hear of it. */
+function payToFund(
+  venue: VenueState,
+  marginAccount: MarginAccount,
+  market: Market,
+  order: Order,
+  amount: bigint,
+): void {
   if (amount === 0n) return;
   venue.ledger.payToInsurance(marginAccount.account, marginAccount.currency, amount, marginAccount.isolated);
   venue.emit.balanceChanged?.({

@@ -77,10 +77,10 @@ export function equityShare(marginAccount: MarginAccount, { market, position }: 
 }
 
 /**
- * A position's share of the equity is proportional to its maintenance, of the maintenance of all positions. An isolated
- * position has all of the equity. If the equity is negative, each position has all of it, because the first one that closes must pay the
- * whole deficit.
+ * The share of the equity that a position may use up: in proportion to its maintenance, `needs` of `allNeed`. An isolated
+ * position has all of the equity. If the equity is negative, each position has all of it, because the first one that
+ * closes must pay the whole deficit.
  */
-export function shareOfEquity(equity: bigint, maintenance: bigint, allMaintenance: bigint): bigint {
-  return equity < 0n || allMaintenance === 0n ? equity : (equity * maintenance) / allMaintenance;
+export function shareOfEquity(equity: bigint, needs: bigint, allNeed: bigint): bigint {
+  return equity < 0n || allNeed === 0n ? equity : (equity * needs) / allNeed;
 }

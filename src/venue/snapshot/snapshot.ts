@@ -99,8 +99,8 @@ function saveAccount(account: Account): SavedState['accounts'][number] {
 function savePositions(marketPositions: MarketPositions, market: number): SavedPositions[] {
   const all = [marketPositions.net, marketPositions.long, marketPositions.short, ...marketPositions.isolated];
   const positions = all.map(({ id, size, cost, leverage, collateral, liquidationStepLots }): SavedPosition => {
-    const head = [id, size, String(cost), leverage, String(collateral)] as const;
-    return liquidationStepLots === 0 ? [...head] : [...head, liquidationStepLots];
+    const usual = [id, size, String(cost), leverage, String(collateral)] as const;
+    return liquidationStepLots === 0 ? [...usual] : [...usual, liquidationStepLots];
   });
   const { leastTier } = marketPositions.limit;
   const head = [
@@ -196,7 +196,7 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   const venue = new VenueState(state.genesis, saved.time.genesisMs, emit, effects);
   venue.nowMs = nowMs ?? saved.time.nowMs;
   venue.addCurrencies(state.currencies ?? []);
-  for (const saved of state.markets) loadMarket(venue, saved);
+  for (const market of state.markets) loadMarket(venue, market);
   for (const account of state.accounts) loadAccount(venue, account);
   for (const key of state.keys) venue.addKey(key);
   for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
