@@ -3,8 +3,8 @@
  * else reads.
  *
  * It has no I/O, no clock and no randomness. The sequence number and the time come with each command. First everything
- * happens that is due by that time, each item at its own due time. Then the command is checked (semantics.md section
- * 3). So the same commands give the same state, byte for byte (`canonical`), on any machine.
+ * happens that is due by that time, each item at its own due time. Then the command is checked (rules 3.1 to 3.5).
+ * So the same commands give the same state, byte for byte (`canonical`), on any machine.
  */
 
 import type { AccountView, Currency, Key } from './contract/account-view.ts';

@@ -66,6 +66,20 @@ test('phrases that made sentences hard to read do not come back', () => {
   assert.deepEqual(found, []);
 });
 
+test('comments and documents cite only rules that docs/semantics.md has', () => {
+  const rules = readFileSync(join(root, 'docs/semantics.md'), 'utf8');
+  const ids = new Set([...rules.matchAll(/\*\*(\d+\.\d+)\*\*(?! Withdrawn)/g)].map(([, id]) => id));
+  assert.ok(ids.size > 300, 'the list of rules is incomplete');
+  const missing = filesOf([...DOCUMENTS, ...CODE]).flatMap((path) =>
+    linesOf(path).flatMap((line, i) => {
+      const cited = [...line.matchAll(/\b[Rr]ules? (\d+\.\d+(?:(?:,| and| to|, and) \d+\.\d+)*)/g)];
+      const named = cited.flatMap(([, list]) => list.match(/\d+\.\d+/g) ?? []);
+      return named.filter((id) => !ids.has(id)).map((id) => `${path}:${i + 1}: ${id}`);
+    }),
+  );
+  assert.deepEqual(missing, []);
+});
+
 test('comments and documents name only files that exist', () => {
   const files = globSync(['*', '{src,test,docs,scripts,bench,examples}/**/*.{ts,js,md}'], { cwd: root }).map(unslashed);
   const missing = filesOf([...DOCUMENTS, ...CODE]).flatMap((path) =>

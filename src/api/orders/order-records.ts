@@ -39,7 +39,7 @@ export function amendedStatus(order: OrderView): number {
   return order.live ? STATUS_AMENDED : statusCode(order);
 }
 
-/** The status of an event in an order's history (semantics.md section 6). Undefined: the event changes no state. */
+/** The status of an event in an order's history (rules 6.8 to 6.11). Undefined: the event changes no state. */
 export function eventStatus({ type, state, filled }: OrderEvent): number | undefined {
   if (state === undefined) return undefined;
   if (type === 'triggered') return STATUS_TRIGGERED;

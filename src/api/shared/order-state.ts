@@ -28,7 +28,7 @@ export function statusCode(order: Stated): number {
   return onTheWire(order).code;
 }
 
-/** The v4 label of an order's state (semantics.md section 2). */
+/** The v4 label of an order's state (rules 2.27 to 2.33). */
 export function orderState(order: Stated): string {
   return onTheWire(order).label;
 }

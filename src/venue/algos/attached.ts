@@ -1,7 +1,7 @@
 /**
  * Attached take-profit and stop-loss orders (futures). They are reduce-only MARKET triggers, created by the first fill
  * of their parent that opens a position. Their size is that of the parent's opening fills. When one of them fills, the
- * other protects that much less. They end with the position (semantics.md section 11).
+ * other protects that much less. They end with the position (rules 11.24 to 11.32).
  *
  * If one fires and is not completely filled, the rest waits again for the next observation that reaches its price.
  */

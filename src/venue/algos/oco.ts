@@ -1,6 +1,6 @@
 /**
  * OCO: a limit leg that rests and a stop leg that waits, in one group. Together they never trade more than the order's
- * size (semantics.md section 7). The limit leg reserves the money for both (for a BUY, at the higher price) until the
+ * size (rules 7.8 to 7.15). The limit leg reserves the money for both (for a BUY, at the higher price) until the
  * stop fires. If the limit leg ends by itself before it is filled, the stop leg continues alone with what is left, and
  * reserves its own money.
  */

@@ -1,7 +1,7 @@
 /**
  * PEG: a limit order that follows the index at a deviation and shows one slice at a time. Its own price and the band
- * limit it (semantics.md section 9). It reserves the money for that price. If it meets a peg of its own account, it
- * stops one tick before that, and stays there until the index moves.
+ * limit it (rules 9.1 to 9.12). It reserves the money for that price. If it meets a peg of its own account, it
+ * stops one tick before that (rule 4.14), and stays there until the index moves.
  */
 
 import type { PlacePeg } from '../contract/commands.ts';

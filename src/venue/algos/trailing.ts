@@ -1,6 +1,6 @@
 /**
  * TRAILING: a stop that follows the extreme of its reference price and only ever tightens. It fires a MARKET order
- * (semantics.md section 8). It is armed at placement, or once the activation price is reached.
+ * (rules 8.1 to 8.10). It is armed at placement, or once the activation price is reached.
  *
  * The stop is on a tick, rounded away from the market. A stop below one tick is not watched, because it cannot fire.
  */

@@ -1,7 +1,7 @@
 /**
  * TWAP: trades a total in n children over a period. A child is a market-like IOC order (taker), or a post-only order at
- * the own side's best price. What is left of a post-only child trades as taker when the next child is due (semantics.md
- * section 10).
+ * the own side's best price. What is left of a post-only child trades as taker when the next child is due
+ * (rules 10.1 to 10.26).
  *
  * Child i is due at start + i × period / n, and the last step at start + period. What a child misses is spread over the
  * remaining children, with at most three planned children at once, and never above the cap. Children are entries of

@@ -82,7 +82,7 @@ export interface PlaceBase {
   readonly side: Side;
   readonly clientId: string | null;
   /**
-   * A digest of operation and body for the identical-request rule (semantics.md section 2). Null without a client id.
+   * A digest of operation and body for the identical-request rule (rules 2.10 and 2.11). Null without a client id.
    */
   readonly request: string | null;
   readonly broker: string | null;

@@ -16,7 +16,7 @@ import { canFill } from './fill-or-kill.ts';
 import { finish } from './finish.ts';
 import { type Stop, sweep, takerMarginEnding } from './matching.ts';
 
-/** Validity of the timed values, from acceptance (semantics.md section 4). */
+/** Validity of the timed values, from acceptance (rule 4.20). */
 const VALID_MS: Partial<Record<TimeInForce, number>> = {
   HALFSEC: 500,
   HALFMIN: 30_000,

@@ -1,6 +1,6 @@
 /**
  * How an order waits for a price, and how its trigger fires. A fired order keeps its id. It enters as MARKET or LIMIT
- * if it would be accepted as a new order now (semantics.md section 6).
+ * if it would be accepted as a new order now (rules 6.8 to 6.10).
  */
 
 import type { Trigger } from '../contract/order-view.ts';
@@ -71,8 +71,8 @@ function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
 }
 
 /**
- * Futures: no margin was charged for a waiting order, so its margin is checked when it enters. `limitTicks` null: as a
- * market order.
+ * Futures: no margin was charged for a waiting order, so its margin is checked when it enters. `limitTicks` null: it
+ * enters as a market order.
  */
 export function releaseMargin(venue: VenueState, order: Order, limitTicks: number | null): Refusal | null {
   const market = venue.market(order);

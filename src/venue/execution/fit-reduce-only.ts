@@ -1,5 +1,5 @@
 /**
- * Adjusts reduce-only orders to their position after a fill has changed it (semantics.md section 11). Resting orders
+ * Adjusts reduce-only orders to their position after a fill has changed it (rules 11.19 to 11.22). Resting orders
  * shrink to it, least aggressive first, and never grow back. When the position is closed, they end. So do the orders
  * attached to it, and the reduce-only triggers that were placed while it was open.
  */

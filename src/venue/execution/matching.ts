@@ -170,7 +170,7 @@ export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): Ve
   return behaviourOf(taker).selfTrade ?? venue.genesis.config.selfTrade;
 }
 
-/** Applies under cancelResting and cancelBoth. */
+/** What happens to the resting order of the same account under cancelResting and cancelBoth. */
 function cancelOwnResting(venue: VenueState, maker: Order): void {
   const { onSelfTrade } = behaviourOf(maker);
   if (onSelfTrade !== undefined) onSelfTrade(venue, maker);
@@ -385,7 +385,7 @@ function realise(
   });
 }
 
-/** Isolated: an opening fill moves its margin and its open loss from the wallet to the collateral. */
+/** An opening fill of an isolated position moves its margin and its open loss from the wallet to the collateral. */
 function takeCollateral(venue: VenueState, fill: PricedFill, account: Account, position: Position, order: Order): void {
   const { market, price, lots } = fill;
   const rest = market.notional(order.price, order.exposed);
@@ -394,7 +394,10 @@ function takeCollateral(venue: VenueState, fill: PricedFill, account: Account, p
   venue.ledger.moveToCollateral(account, market.quote, position, moved);
 }
 
-/** Isolated: what a close returns to the wallet. Result and fee are already booked on the collateral. */
+/**
+ * Returns to the wallet what a close of an isolated position frees. Result and fee are already booked on the
+ * collateral.
+ */
 export function giveBack(
   venue: VenueState,
   account: Account,

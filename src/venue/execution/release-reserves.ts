@@ -2,7 +2,7 @@
  * Money that spot orders reserve can be lost on futures (a realised loss, funding, a fee). Then the spot orders that
  * pay in that currency are cancelled, newest first, until the total covers the rest. If a total is below zero and no
  * cross position backs it, the fund makes it good. That happens to the fee of a maker whose rest auto-deleveraging has
- * closed (semantics.md sections 5 and 11).
+ * closed (rules 5.35, 5.36 and 11.68).
  *
  * Invariant: afterwards no account in `venue.overReserved` reserves more than it has, and none of them without a cross
  * position is below zero.

@@ -194,7 +194,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
     if (fine === 0) {
       // The mark was released, and there is no index to follow. There is no price, so nothing is observed.
       market.mark = 0;
-      market.judgedMark = 0;
+      market.checkedMark = 0;
       continue;
     }
     if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);

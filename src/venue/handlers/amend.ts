@@ -1,5 +1,5 @@
 /**
- * Amends a live order (semantics.md section 4). An order keeps its place only if the price stays and the size falls.
+ * Amends a live order (rules 4.3 to 4.10). An order keeps its place only if the price stays and the size falls.
  * Otherwise it enters again, and trades if its new price crosses. Of OCO legs and attached orders only the price of a
  * waiting trigger can be amended. TRAILING, PEG and TWAP cannot be amended. A refused amend leaves the order and its
  * place unchanged.
@@ -56,7 +56,7 @@ function amendedSize(command: Amend, order: Order): number {
 
 /**
  * Resting limit orders and waiting futures triggers can be amended. Of spot triggers and groups, only the price of a
- * waiting trigger.
+ * waiting trigger can be amended.
  */
 function amendable(order: Order, command: Amend): Refusal | null {
   const { amendable } = behaviourOf(order);
@@ -103,8 +103,8 @@ function triggerRefusal(market: Market, order: Order, terms: AmendedTerms): Refu
 }
 
 /**
- * Attached prices stay on their sides of the order's price. If a trigger releases a market order: on their sides of the
- * trigger.
+ * Attached prices stay on their sides of the order's price. If a trigger releases a market order, they stay on their
+ * sides of the trigger.
  */
 function attachedRefusal(market: Market, order: Order, terms: AmendedTerms): Refusal | null {
   const base = order.trigger?.limit === null ? terms.trigger : terms.price;

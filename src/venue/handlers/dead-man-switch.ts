@@ -1,5 +1,5 @@
 /**
- * The dead man's switch (semantics.md section 12): all orders of an account in one product are cancelled at a deadline
+ * The dead man's switch (rules 12.1 to 12.4): all orders of an account in one product are cancelled at a deadline
  * that the client keeps moving. It is a timer of the venue, so it survives a restart.
  */
 

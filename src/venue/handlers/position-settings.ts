@@ -1,4 +1,4 @@
-/** Position mode, leverage and risk limit (semantics.md section 11): what may be changed, and when. */
+/** Position mode (rules 11.9 to 11.12), leverage (11.33, 11.39) and risk limit (11.37): what may be changed, and when. */
 
 import type { AttachOrders, Place, SetLeverage, SetPositionMode, SetRiskLimit } from '../contract/commands.ts';
 import { decimalText } from '../contract/decimal.ts';

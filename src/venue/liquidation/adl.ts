@@ -1,5 +1,5 @@
 /**
- * Auto-deleveraging (semantics.md section 11): a position with negative equity that neither the book nor the fund can
+ * Auto-deleveraging (rules 11.57 to 11.65): a position with negative equity that neither the book nor the fund can
  * close is closed against opposite positions.
  *
  * - The price is the bankruptcy price. A position that is closed gives up a part of what it gained by the last change
@@ -94,7 +94,7 @@ export function partOf({ side, size, notional }: Bankrupt, lots: number): bigint
  * the mark before, or at the mark.
  */
 function priceForOthers({ side, marginPosition: { market } }: Bankrupt, lots: number, owed: bigint): bigint {
-  const before = market.judgedMark === 0 ? market.valuationMark : market.judgedMark;
+  const before = market.checkedMark === 0 ? market.valuationMark : market.checkedMark;
   const bound = valueAt(
     market,
     lots,

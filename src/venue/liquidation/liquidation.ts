@@ -1,5 +1,5 @@
 /**
- * Liquidation at the mark (semantics.md section 11).
+ * Liquidation at the mark (rules 11.40 to 11.56).
  *
  * A margin account is one cross account in one settlement currency, or one isolated position. When its equity falls
  * below its maintenance, its futures orders are cancelled. Then, if it is cross, its spot orders that pay in the
@@ -57,7 +57,7 @@ import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
 import { type Bankrupt, canDeleverage, deleverage, netLegs, otherLeg, partOf } from './adl.ts';
 
 const MOST_ROUNDS = 10;
-/** Safe again at maintenance × 1.2. */
+/** An account is safe again when its equity is maintenance × 1.2. */
 const SAFE = { times: 6n, over: 5n };
 
 /** Continues a liquidation after MOST_ROUNDS rounds: due at once, as a separate step of the timer queue. */
@@ -78,13 +78,13 @@ export function closeBankrupt(venue: VenueState): void {
   for (;;) {
     const market = venue.movedMarks.shift();
     if (market === undefined) return;
-    if (market.halted || market.mark === market.judgedMark) continue;
+    if (market.halted || market.mark === market.checkedMark) continue;
     for (const index of venue.holdersOf(market)) {
       for (const marginAccount of marginsIn(venue, market, index)) {
         if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);
       }
     }
-    market.judgedMark = market.mark;
+    market.checkedMark = market.mark;
   }
 }
 
@@ -253,8 +253,8 @@ function inOrder(marginAccount: MarginAccount): MarginPosition[] {
 
 /** What the last change of its mark has cost a position, in smallest units. Negative if it has gained. */
 function lastLoss({ market, position }: MarginPosition): bigint {
-  if (market.judgedMark === 0) return 0n;
-  return valueAt(market, position.size, market.judgedMark) - valueAt(market, position.size, market.mark);
+  if (market.checkedMark === 0) return 0n;
+  return valueAt(market, position.size, market.checkedMark) - valueAt(market, position.size, market.mark);
 }
 
 /** Closes a quarter of the position, or all of it, as far as the book allows. */

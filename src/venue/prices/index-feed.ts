@@ -1,5 +1,5 @@
 /**
- * An index that comes from a feed (semantics.md section 13).
+ * An index that comes from a feed (rules 13.1 to 13.4, and 13.18 to 13.21).
  *
  * - A jump of more than the market's indexJump (1 %) is pending until a second value confirms it.
  * - If no value comes for longer than staleAfterMs, the price is stale. Nothing fires on it until a value is accepted

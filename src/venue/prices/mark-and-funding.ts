@@ -1,5 +1,5 @@
 /**
- * Mark price and funding of perpetual markets (semantics.md sections 11 and 13).
+ * Mark price and funding of perpetual markets (rules 13.5 to 13.14, and 11.72 to 11.79).
  *
  * At every whole minute of venue time the basis is sampled for the mark, and the premium for the funding rate. Both use
  * the price at which the funding's impact size would trade.
@@ -117,7 +117,7 @@ function nearIndex(market: Market, fine: number, index: number): number {
   return Math.max(index - most, Math.min(index + most, fine));
 }
 
-/** The rate of the interval that ends: parts, capped. A minute without a sample counts as zero. */
+/** The rate of the interval that ends, in parts, within the cap. A minute without a sample counts as zero. */
 function intervalRate(market: Market): number {
   const minutes = BigInt(market.fundingIntervalMs / MINUTE_MS);
   const mean = market.premiumSum / (minutes * INTERVALS_A_DAY * 1000n);

@@ -1,7 +1,8 @@
 /**
  * The bankruptcy price of a position: the fill price at which closing all of it, fee included, uses up its share of the
- * equity, with everything else valued at the present marks (semantics.md section 5). Nothing here changes state.
+ * equity, with everything else valued at the present marks (rules 5.28 to 5.34). Nothing here changes state.
  */
+
 import type { TimeInForce } from '../contract/commands.ts';
 import { ceilDiv, floorDiv } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';

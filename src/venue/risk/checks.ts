@@ -1,5 +1,5 @@
 /**
- * The pre-trade checks. Each checks one rule of semantics.md sections 1, 2, 4, 5 or 11, and changes nothing.
+ * The pre-trade checks, whose refusals rules 1.6 to 1.18 list. They change nothing.
  * A check returns the refusal with its figures, or null. `a() ?? b()` runs checks in order and stops at the first
  * refusal.
  * Field names are those of the commands. A surface translates them into its own.
@@ -19,7 +19,7 @@ const IDENTICAL_WITHIN_MS = 60_000;
 /** The most requests that are remembered. Memory must not grow while a manual clock does not move. */
 const MOST_REQUESTS = 250_000;
 
-/** The one-sided price band: a BUY not above reference × (1 + band), a SELL not below reference × (1 − band). */
+/** The one-sided price band (rule 4.28): a BUY is not above reference × (1 + band), a SELL not below × (1 − band). */
 export function priceInBand(market: Market, side: Side, ticks: number): Refusal | null {
   const reference = market.bandReference;
   if (reference === 0) return null;
@@ -103,7 +103,7 @@ export function roomForOrders(account: Account, market: Market, more: number): R
   return refuse('tooManyOpenOrders', { symbol: market.symbol, maximum });
 }
 
-/** No live order has the same client id, and there was no identical request within 60 s (semantics.md section 2). */
+/** No live order has the same client id, and there was no identical request within 60 s (rules 2.8 and 2.10). */
 export function newIdentity(venue: VenueState, place: Place, market: Market): Refusal | null {
   if (place.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
   const live = venue.orders.liveByClientId(place.account, market.product, place.clientId);

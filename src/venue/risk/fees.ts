@@ -7,7 +7,7 @@ import type { Market } from '../state/market.ts';
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;
 
-/** Rounded up, against the trader. A rebate (negative) is rounded towards zero. */
+/** The fee on an amount, rounded up, against the trader. A rebate (negative) is rounded towards zero. */
 export function feeOf(amount: bigint, rate: bigint): bigint {
   return rate >= 0n ? (amount * rate + PARTS_LESS_ONE) / PARTS_BIG : (amount * rate) / PARTS_BIG;
 }
@@ -15,7 +15,7 @@ export function feeOf(amount: bigint, rate: bigint): bigint {
 /**
  * The price for free money and open losses, fine: the worst, for that side, of the mark, a pending index and, in a
  * halted market, the mark that it will resume with. So nobody can withdraw money that a foreseeable price will cost
- * (semantics.md section 5).
+ * (rules 5.13 and 5.17).
  */
 export function markAgainst(market: Market, side: Side): number {
   const worse = side === BUY ? Math.min : Math.max;
@@ -31,7 +31,7 @@ export function beyondMark(market: Market, side: Side, ticks: number, lots: numb
   return distance <= 0 || mark === 0 ? 0n : BigInt(distance) * BigInt(lots);
 }
 
-/** The same as money: the loss at once, in smallest units, rounded up. */
+/** Such a distance as money: the loss at once, in smallest units, rounded up. */
 export function lossOf(market: Market, beyond: bigint): bigint {
   return ceilDiv(beyond * market.unitsPerTickLot, BigInt(FINE));
 }

@@ -1,7 +1,7 @@
 /**
- * What an order needs, and what its account has free for it (semantics.md section 5). A spot order needs money of the
- * currency that it pays with, reserved from acceptance on. A futures order needs margin for what it may open. A check
- * returns the shortage with its figures, or null, and changes nothing.
+ * What an order needs (rules 5.6 to 5.10, and 5.37 to 5.47), and what its account has free for it (rule 5.4). A spot
+ * order needs money of the currency that it pays with, reserved from acceptance on. A futures order needs margin for
+ * what it may open. A check returns the shortage with its figures, or null, and changes nothing.
  */
 
 import type { PositionMode } from '../contract/commands.ts';
@@ -375,8 +375,8 @@ export function limitMarginCovered(
 }
 
 /**
- * Checks the money for a spot market order of `lots` at the worst price that it may trade at. On futures, the margin
- * for what the book offers.
+ * Checks the money for a spot market order of `lots` at the worst price that it may trade at. On futures, checks
+ * the margin for what the book offers.
  */
 export function marketCovered(
   venue: VenueState,

@@ -30,7 +30,7 @@ export function priceInLimits(market: PriceLimits, field: string, ticks: number 
   return refuse('priceAboveMaximum', { field, price, maximum: market.priceText(market.maxPriceTicks) });
 }
 
-/** For a price or a distance that may be between two ticks, in thousandths of a tick. */
+/** The same check for a price or a distance that may be between two ticks. It is in thousandths of a tick. */
 export function finePriceInLimits(market: PriceLimits, field: string, fine: number): Refusal | null {
   if (fine >= 1 && fine <= market.maxPriceTicks * FINE) return null;
   const price = market.fineText(fine);

@@ -3,7 +3,7 @@
  * there, or the collateral of one isolated position. Nothing here changes state.
  *
  * The equity of a cross margin account is total − what spot orders reserve + unrealised. That of an isolated one is its
- * collateral + unrealised (semantics.md section 5). So money that spot orders reserve backs no position. Cost: each
+ * collateral + unrealised (rule 5.3). So money that spot orders reserve backs no position. Cost: each
  * perpetual market of the account is visited once.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The margin of an account's positions in one perpetual market: as they are, or as they would be after a change
- * (semantics.md section 11). Checks need the margin after a change, so nothing here changes state.
+ * (rules 11.34 to 11.38). Checks need the margin after a change, so nothing here changes state.
  *
  * Cost: each position of the market is visited once.
  */

@@ -1,5 +1,5 @@
 /**
- * Reduce-only orders never take more than the position (semantics.md section 11).
+ * Reduce-only orders never take more than the position (rules 11.17 to 11.23).
  *
  * - Each is clipped to the position when it enters, and again when it matches.
  * - Several resting ones may together exceed the position, for example while a take-profit is moved by placing the new

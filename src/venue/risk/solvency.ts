@@ -3,12 +3,13 @@
  *
  * Solvent means here: equity at or above maintenance. (liquidation.ts needs less: equity that is not negative.)
  *
- * Invariant: a fill, fee included, leaves each side solvent (semantics.md section 5). There are two exceptions:
- * - A side that is already below maintenance may close, and stay below, at a price no worse than its bankruptcy price.
+ * Invariant: a fill, fee included, leaves each side solvent (rule 5.20). There are two exceptions:
+ * - A side that is already below maintenance may close, and stay below, at a price no worse than its bankruptcy price
+ *   (rule 5.27).
  * - The taker of a liquidation is not checked here. liquidation.ts sets its limits.
  *
- * A `Standing` is the situation of one side before a fill. `filled` returns its situation after the fill, exact to the
- * smallest unit that settlement books. So a fill is checked before it happens, and a fill-or-kill order before its
+ * A `MarginState` is the situation of one side before a fill. `filled` returns its situation after the fill, exact to
+ * the smallest unit that settlement books. So a fill is checked before it happens, and a fill-or-kill order before its
  * first fill.
  *
  * Equity less maintenance is a concave function of the lots that fill at one price, except for rounding. The
@@ -39,9 +40,9 @@ import {
   shareOfEquity,
 } from './margin-account.ts';
 
-/** Where the search ends and the scan begins, lots. */
+/** The search ends, and the scan begins, when this many lots are left to try. */
 const LAST_STEPS = 64;
-/** More than all roundings of a fill together, smallest units. */
+/** More than all roundings of a fill together, in smallest units. */
 const ROUNDING = 32n;
 
 /** The state of a margin account at one price of the market, in smallest units. */
@@ -64,7 +65,8 @@ export interface MarginState {
   readonly feeRate: bigint;
   readonly takerRate: bigint;
   /**
-   * At the mark. While an index is pending in this market, or in another one of the margin account, also at that price.
+   * One at the mark. While an index is pending in this market, or in another one of the margin account, another one at
+   * that price.
    */
   readonly valuations: readonly Valuation[];
   readonly isolated: Isolated | null;
@@ -119,9 +121,10 @@ const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
 /**
- * At the marks. While an index is pending in a market of the margin account, also with this market at its pending index
- * (without one: at its mark) and the other markets at their worst foreseeable prices. If both have a pending index,
- * this market at its mark with the others at their worst is not a valuation.
+ * The first valuation is at the marks. While an index is pending in a market of the margin account, there is a second
+ * one, with this market at its pending index (without one: at its mark) and the other markets at their worst
+ * foreseeable prices. If both have a pending index, this market at its mark with the others at their worst is not a
+ * valuation.
  */
 function crossValuations(marginAccount: MarginAccount, market: Market, position: Position | undefined): Valuation[] {
   const first = { fine: market.valuationMark, ...crossAt(marginAccount, atMark, position) };

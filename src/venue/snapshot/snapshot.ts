@@ -71,8 +71,8 @@ function saveMarket(venue: VenueState, market: Market): SavedMarket & Record<For
     }
     return entries;
   };
-  const { spec, last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, basis, fundingRate } = market;
-  const prices = { last, mark, judgedMark, indexPrice, markPinned, halted, nextTradeId, fundingRate };
+  const { spec, last, mark, checkedMark, indexPrice, markPinned, halted, nextTradeId, basis, fundingRate } = market;
+  const prices = { last, mark, judgedMark: checkedMark, indexPrice, markPinned, halted, nextTradeId, fundingRate };
   const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
   const { pendingIndex: indexHeld, indexStale, indexStaleAtMs } = market;
   const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
@@ -146,12 +146,14 @@ type MarketUnsaved =
   | ('valuationMark' | 'priceForeseen' | 'bandReference');
 
 /** Fields of a market that are neither saved nor listed above. With one, `saveMarket` does not compile. */
-type Forgotten = Exclude<DataOf<Market>, MarketUnsaved | keyof SavedMarket | 'pendingIndex'>;
+type Forgotten = Exclude<DataOf<Market>, MarketUnsaved | keyof SavedMarket | 'pendingIndex' | 'checkedMark'>;
 
 type SavedMarket = Pick<
   Market,
-  'spec' | 'last' | 'mark' | 'judgedMark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId' | 'fundingRate'
+  'spec' | 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId' | 'fundingRate'
 > & {
+  /** `checkedMark`. Rules version 1 did not save it. */
+  judgedMark?: number;
   basis: number[];
   premiumSum: string;
   distressed: number[];
@@ -226,13 +228,13 @@ function assign<T extends object, V extends Partial<T>>(
 }
 
 function loadMarket(venue: VenueState, saved: SavedMarket): void {
-  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, indexHeld = 0, ...prices } = saved;
-  // Rules version 1 saved a count that is no longer needed, and no mark of the last check (judgedMark).
+  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...others } = saved;
+  const { indexHeld = 0, judgedMark = saved.mark, ...prices } = others;
+  // Rules version 1 saved a count that is no longer needed.
   delete (prices as { premiumCount?: number }).premiumCount;
-  prices.judgedMark ??= prices.mark;
   const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
   if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
-  assign(market, { ...prices, pendingIndex: indexHeld });
+  assign(market, { ...prices, pendingIndex: indexHeld, checkedMark: judgedMark });
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
   for (const account of distressed) market.distressed.add(account);

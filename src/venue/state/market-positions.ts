@@ -1,5 +1,5 @@
 /**
- * The position mode and the positions of one account in one perpetual market (semantics.md section 11).
+ * The position mode and the positions of one account in one perpetual market (rules 11.1 to 11.8).
  *
  * - ONE_WAY: one position that nets.
  * - HEDGE: a long and a short. Each is opened by its own side.

@@ -152,7 +152,7 @@ const STANDARD = { maxBasis: '0.0025', liquidationBand: '0.0005', indexJump: '0.
 
 /**
  * The highest allowed value of each option. Above it, somebody could be liquidated at will, or profit from it
- * (semantics.md sections 11 and 13).
+ * (rules 11.53, 11.75, 13.3 and 13.8).
  */
 export function boundsOf(spec: MarketSpec) {
   const lowest = (rate: 'initial' | 'maintenance') =>

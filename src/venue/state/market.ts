@@ -85,7 +85,7 @@ export class Market {
    * The mark, fine, at which the accounts with a position were last checked for negative equity: "the mark before" of
    * liquidation.ts and adl.ts. 0: not known.
    */
-  judgedMark = 0;
+  checkedMark = 0;
   /** It has traded since its mark was last computed. */
   printed = false;
   /**
@@ -148,7 +148,7 @@ export class Market {
    * from when the halt began, because nobody can trade.
    */
   get valuationMark(): number {
-    return this.halted && this.judgedMark !== 0 ? this.judgedMark : this.mark;
+    return this.halted && this.checkedMark !== 0 ? this.checkedMark : this.mark;
   }
 
   /** Whether another price than the present one is foreseeable: a pending index, or a mark that moved during a halt. */

@@ -6,7 +6,7 @@
  * it remains.
  *
  * A price move has no effect at once. Trades and price changes are noted in `observations`, which reactions.ts
- * processes after the command's own matching (semantics.md section 3).
+ * processes after the command's own matching (rules 3.7 and 3.8).
  */
 
 import type { Currency, Key } from '../contract/account-view.ts';

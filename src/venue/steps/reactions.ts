@@ -1,5 +1,5 @@
 /**
- * What a command sets off: one queue of observations, processed until it is empty (semantics.md section 3). An
+ * What a command sets off: one queue of observations, processed until it is empty (rules 3.8 to 3.16). An
  * observation is one new price of one reference. For each, in this order:
  * 1. Trailing stops that follow the price.
  * 2. Triggers: the nearest to the previous price first, buys and sells together, then the oldest.

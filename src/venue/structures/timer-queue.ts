@@ -7,8 +7,7 @@ import type { Due } from '../contract/due.ts';
 import { NONE } from '../contract/units.ts';
 
 /**
- * The kinds, as `timerRank`, in the order in which they happen when they are due at the same time (semantics.md section
- * 3).
+ * The kinds, as `timerRank`, in the order in which they happen when they are due at the same time (rule 3.2).
  */
 export const TIMER_FUNDING = 0;
 export const TIMER_EXPIRY = 1;

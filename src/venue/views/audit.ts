@@ -1,4 +1,4 @@
-/** The audit: whether money, reserves and positions add up, and whether the statements of semantics.md section 5 hold. */
+/** The audit: whether money, reserves and positions add up, and whether what rules 5.49 to 5.53 say holds. */
 import type { Currency } from '../contract/account-view.ts';
 import { crossMarginAccount, equityOf, isolatedMarginAccount } from '../risk/margin-account.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -17,8 +17,7 @@ export interface AuditLine {
 }
 
 /**
- * The accounts, checked by the statements at the end of semantics.md section 5. Each list names the accounts that break
- * one.
+ * The accounts, checked by rules 5.49 to 5.52. Each list names the accounts that break one.
  */
 export interface AccountsAudit {
   readonly checked: number;

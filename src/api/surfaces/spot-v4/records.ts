@@ -1,7 +1,7 @@
 /**
  * The records of spot v4: the placement record (spec.md section 2.4) of placements and cancels, and the look-up record
- * (section 2.5) of the look-up and the list of open orders. Fields of other kinds of order are present and null. The
- * table in semantics.md section 14 is the contract of this file.
+ * (section 2.5) of the look-up and the list of open orders. Fields of other kinds of order are present and null. Rules
+ * 14.1 to 14.10 are the contract of this file.
  */
 
 import type { OrderView } from '../../../venue/contract/order-view.ts';
