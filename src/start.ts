@@ -236,9 +236,7 @@ async function openEngine(
       ...(data !== null && lossOptions(data, options)),
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
-      listener: metrics.listener,
       onBatch: (commands, syncSeconds) => metrics.onBatch(commands, syncSeconds),
-      onApplied: (seq) => kept?.applied(seq),
       beforeSeal: async () => kept?.close(),
       onFatal: options.onFatal,
       onNotice: options.notice,
@@ -256,6 +254,7 @@ async function openEngine(
     await engine.stop();
     throw wrongKey(error);
   }
+  engine.listen(metrics.listener);
   if (engine.memory !== undefined) return { engine, archive: new MemoryArchive(engine.memory) };
   kept = new FolderArchive({
     folder: options.data as string,
@@ -265,7 +264,9 @@ async function openEngine(
     venueId: engine.venueId,
     onNotice: options.notice,
   });
-  return { engine, archive: kept };
+  const archive = kept;
+  engine.listen({ batchApplied: (seq) => archive.applied(seq) });
+  return { engine, archive };
 }
 
 function lossOptions(data: string, { acceptLossFrom, notice }: StartOptions) {

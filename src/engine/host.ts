@@ -23,13 +23,13 @@ import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/contract/due.ts';
-import type { EventHandlers } from '../venue/contract/events.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Pace } from './clock/pace.ts';
 import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
 import { CommandRejected, EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld, type Timer, type World } from './contract/world.ts';
+import { type EngineListener, Listeners } from './listeners.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
@@ -63,11 +63,6 @@ export interface EngineOptions {
    * throws `LogFull`, the engine calls it again every second.
    */
   rebuild?: (seq: number) => Promise<Venue>;
-  /**
-   * Receives every event from now on. After a rebuild it first receives `stateReplaced`: it may already have received
-   * events of the command that threw half-way.
-   */
-  listener?: EventHandlers;
   /** The log of a venue in memory. */
   memory?: LogStorage;
   /** Time, turns and timers. */
@@ -78,8 +73,6 @@ export interface EngineOptions {
   onNotice?: OnNotice;
   /** Called when a batch is durable, with its number of commands and the time of the write and sync. Must not throw. */
   onBatch?: (commands: number, syncSeconds: number) => void;
-  /** Called after each batch: everything up to `seq` is durable and applied. Must not throw. */
-  onApplied?: (seq: number) => void;
   /**
    * Called at a clean stop, when every accepted command is applied and before the log is sealed. Returns the state hash
    * if it has computed it, so that it is not computed twice.
@@ -110,13 +103,12 @@ export class Engine {
   #venue: Venue;
   readonly #apply: Apply | undefined;
   readonly #rebuild: EngineOptions['rebuild'];
-  readonly #listener: EventHandlers;
+  readonly #listeners: Listeners;
   readonly #world: World;
   readonly #clock: VenueClock;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: OnNotice;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
-  readonly #onApplied: (seq: number) => void;
   readonly #beforeSeal: () => Promise<string | undefined>;
   readonly #pace: Pace;
   #queue: Waiting[] = [];
@@ -145,16 +137,14 @@ export class Engine {
     this.venueId = options.venueId;
     this.#apply = options.apply;
     this.#rebuild = options.rebuild;
-    this.#listener = options.listener ?? {};
-    this.#venue.listen(this.#listener);
     this.#onFatal = options.onFatal ?? (() => {});
     this.#onNotice = options.onNotice ?? (() => {});
+    this.#listeners = new Listeners(options.venue, this.#onNotice);
     this.#world = options.world ?? realWorld;
     this.#pace = new Pace(this.#world);
     const notBeforeMs = options.venue.timeMs;
     this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
     this.#onBatch = options.onBatch ?? (() => {});
-    this.#onApplied = options.onApplied ?? (() => {});
     this.#beforeSeal = options.beforeSeal ?? (async () => undefined);
     this.#scheduleCheck();
   }
@@ -240,6 +230,14 @@ export class Engine {
     return this.#enqueue(command);
   }
 
+  /**
+   * Attaches a listener, which follows the venue from now on, also after a rebuild. Call it between commands, and not
+   * from a listener. Returns what detaches it, which may be called at any time.
+   */
+  listen(listener: EngineListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
   health(): Health {
     const reasons: string[] = [];
     if (this.#stopped !== undefined) reasons.push(this.#stopped.message);
@@ -321,7 +319,7 @@ export class Engine {
     }
     await this.#applyBatch(batch, firstSeq, timeMs);
     this.#batch = [];
-    this.#onApplied(this.#log.lastSeq);
+    this.#listeners.batchApplied(this.#log.lastSeq);
   }
 
   async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {
@@ -329,6 +327,7 @@ export class Engine {
     for (let i = 0; i < batch.length; i += 1) {
       try {
         batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, { apply: this.#apply }));
+        this.#listeners.commandApplied(firstSeq + i);
       } catch (error) {
         try {
           await this.#applyAgain(batch[i], firstSeq + i, timeMs, error);
@@ -363,6 +362,7 @@ export class Engine {
       leftOut.push(due);
       try {
         resolve(applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut }));
+        this.#listeners.commandApplied(seq);
         return;
       } catch (again) {
         error = again;
@@ -381,8 +381,7 @@ export class Engine {
     // caller, so the rebuild ends before it.
     const lastSeq = error.due === undefined ? error.seq : error.seq - 1;
     this.#venue = await this.#rebuilt(this.#rebuild, lastSeq, status);
-    this.#venue.listen(this.#listener);
-    this.#listener.stateReplaced?.({ type: 'stateReplaced' });
+    this.#listeners.rebuilt(this.#venue);
     if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
     this.#onNotice(`the venue was rebuilt without ${error.leftOutText}`, 'warn');
     this.#rebuilding = undefined;

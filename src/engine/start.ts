@@ -14,7 +14,6 @@ import type { LogEntry } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
 import type { Command, Genesis } from '../venue/contract/commands.ts';
-import type { EventHandlers } from '../venue/contract/events.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld } from './contract/world.ts';
@@ -44,7 +43,7 @@ const RULES = String(RULES_VERSION);
 
 export interface EngineStartOptions
   extends StartSettings,
-    Pick<EngineOptions, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch' | 'onApplied'> {
+    Pick<EngineOptions, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch'> {
   /** The data folder. Without one the log is in memory. */
   folder?: string;
   /** The storage of the log, instead of a folder. */
@@ -66,8 +65,6 @@ export interface EngineStartOptions
   takenNonces?: () => ReadonlyMap<string, number>;
   /** Called at a clean stop when everything is applied, before the snapshot of the end. */
   beforeSeal?: () => Promise<void>;
-  /** Receives the events of new commands, but none of the commands that recovery applies again. */
-  listener?: EventHandlers;
   /** Called at intervals during a long recovery. */
   onProgress?: (progress: Progress) => void;
 }
@@ -94,7 +91,7 @@ async function startInMemory(options: EngineStartOptions): Promise<Engine> {
   const { log, venue, venueId } = await recover(owner, { ...made, newVenueId });
   await beginVenue(log, venue, options, firstManifest(options));
   const shorten = shortening(storage, log, rulesVersion);
-  const engine: Engine = new Engine({
+  const engine = new Engine({
     ...options,
     log,
     venue,
@@ -105,11 +102,8 @@ async function startInMemory(options: EngineStartOptions): Promise<Engine> {
     },
     memory: storage,
     rebuild: (seq) => rebuild(storage, seq, made),
-    onApplied: (seq) => {
-      options.onApplied?.(seq);
-      shorten(engine.venue);
-    },
   });
+  engine.listen({ batchApplied: () => shorten(engine.venue) });
   return engine;
 }
 

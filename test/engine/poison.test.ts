@@ -85,17 +85,20 @@ test('who listens hears that the venue was made again, nothing of what is applie
   const heard: string[] = [];
   const { engine } = await engineOn(new SimDisk(), 'manual', {
     apply: planted,
-    listener: {
-      orderAccepted: ({ order }) => heard.push(`order of seq ${order.seq}`),
-      stateReplaced: () => heard.push(`begin anew at seq ${engine.venue.seq}`),
-    },
+  });
+  engine.listen({
+    orderAccepted: ({ order }) => heard.push(`order of seq ${order.seq}`),
+    commandApplied: (seq) => heard.push(`seq ${seq} is applied`),
+    commandUndone: () => heard.push('undone'),
+    stateReplaced: () => heard.push(`begin anew at seq ${engine.venue.seq}`),
   });
   await engine.submit(PRICES);
   await engine.submit(buy());
   await assert.rejects(engine.submit(BAD), CommandRejected);
   await engine.submit(buy());
   // The command that throws may be heard before it does.
-  const expected = ['order of seq 3', 'begin anew at seq 4', 'order of seq 5'];
+  const expected = ['seq 2 is applied', 'order of seq 3', 'seq 3 is applied'];
+  expected.push('undone', 'begin anew at seq 4', 'order of seq 5', 'seq 5 is applied');
   assert.deepEqual(
     heard.filter((text) => text !== 'order of seq 4'),
     expected,

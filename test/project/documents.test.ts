@@ -217,14 +217,10 @@ test('links of the documents lead somewhere', () => {
   }
 });
 
-test('each decision has an id, in order and used once, and a date; whatever cites one cites one that exists', () => {
+test('each decision has an id, used once, and a date; whatever cites one cites one that exists', () => {
   const text = read('docs/decisions.md');
   const ids = [...text.matchAll(/^\*\*D-(\d{3})\*\* \(20\d\d-\d\d-\d\d\) \S/gm)].map(([, id]) => Number(id));
-  const all = [...ids].sort((a, b) => a - b);
-  assert.deepEqual(
-    all,
-    Array.from(all, (_, i) => i + 1),
-  );
+  assert.equal(new Set(ids).size, ids.length, 'an id is used twice');
   const body = text
     .slice(text.indexOf('## Index'))
     .split(/^## (?!Index)/m)

@@ -156,7 +156,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   venue: ['venue.ts'],
   log: ['open.ts'],
-  engine: ['host.ts', 'start.ts'],
+  engine: ['host.ts', 'listeners.ts', 'start.ts'],
   archive: ['archive.ts', 'memory.ts', 'export.ts'],
   api: [],
 };

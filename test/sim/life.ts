@@ -128,7 +128,6 @@ export class Life {
       onLossAccepted: () => this.place.setAside('lost'),
       ...(planted.asksNoWitness !== true && { witness: () => this.place.witness() }),
       takenNonces: () => this.door?.takenNonces() ?? new Map(),
-      onApplied: (seq) => this.archive?.applied(seq),
       beforeSeal: async () => this.archive?.close(),
       onFatal: (error) => {
         this.fatal = error;
@@ -148,6 +147,7 @@ export class Life {
       });
     }
     this.door = new Door(engine, keyring, world, planted.forgetsNonces);
+    engine.listen({ batchApplied: (seq) => this.archive?.applied(seq) });
     this.engine = engine;
   }
 }
