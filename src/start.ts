@@ -20,6 +20,7 @@ import type { Surface } from './api/shared/surface.ts';
 import { futuresV23 } from './api/surfaces/futures-v2.3/routes.ts';
 import { futuresV3 } from './api/surfaces/futures-v3/routes.ts';
 import { marketV1 } from './api/surfaces/market-v1/routes.ts';
+import { OLDER_SURFACES } from './api/surfaces/older/versions.ts';
 import { spotV33 } from './api/surfaces/spot-v3.3/routes.ts';
 import { spotV4 } from './api/surfaces/spot-v4/routes.ts';
 import { walletV1 } from './api/surfaces/wallet-v1/routes.ts';
@@ -51,7 +52,15 @@ import { folderStorage } from './log/open.ts';
 import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
-export const SURFACES: readonly Surface[] = [spotV4, spotV33, futuresV23, futuresV3, marketV1, walletV1];
+export const SURFACES: readonly Surface[] = [
+  spotV4,
+  spotV33,
+  futuresV23,
+  futuresV3,
+  marketV1,
+  walletV1,
+  ...OLDER_SURFACES,
+];
 
 export interface StartOptions {
   /** Absent: that of the data folder, or the defaults. */

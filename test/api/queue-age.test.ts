@@ -269,7 +269,7 @@ test('placements that are refused take no turns: all in hand are answered in one
 });
 
 test('these routes are taken however long commands wait, besides look-ups; every other one is refused', () => {
-  const exits = SURFACES.flatMap(({ basePath, routes }) =>
+  const exits = SURFACES.filter(({ newer }) => newer === undefined).flatMap(({ basePath, routes }) =>
     routes.filter(({ isExit }) => isExit === true).map(({ method, path }) => `${method} ${basePath}${path}`),
   );
   assert.deepEqual(exits.toSorted(), [

@@ -167,15 +167,19 @@ describe('a reply is what the documents say', () => {
     await w.rest('BUY', 99, 1);
     await w.rest('SELL', 101, 1);
     await get(w, `${SPOT}/time`);
+    await get(w, `${SPOT}/user/wallet`);
     await get(w, '/public-api/market/v1/markets');
     await get(w, '/public-api/market/v1/orderbook', { symbol: BTC });
     await get(w, '/public-api/wallet/v1/user/assets');
   });
 });
 
-/** Each route was answered with 200 and something in it, but those that have nothing to say. */
+/**
+ * Each route was answered with 200 and something in it, but those that have nothing to say. Older versions have their
+ * own test.
+ */
 function allRoutesWereSeen(): void {
-  const routes = SURFACES.flatMap(({ basePath, routes }) =>
+  const routes = SURFACES.filter(({ newer }) => newer === undefined).flatMap(({ basePath, routes }) =>
     routes.map(({ method, path, reply }) => ({ name: `${method} ${basePath}${path}`, reply })),
   );
   const unseen = routes.filter(({ name, reply }) => !filledReplies.has(name) && (reply as Json).title !== 'Nothing');

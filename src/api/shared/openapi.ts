@@ -83,13 +83,15 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
   };
 }
 
-/** One Markdown row per route. */
+/** One Markdown row per route. Older versions have no rows, because their routes are those of newer ones. */
 export function routesTable(surfaces: readonly Surface[]): string {
-  const rows = surfaces.flatMap(({ basePath, routes }) =>
-    routes.map(({ method, path, permission, summary }) => {
-      return `| ${method} | \`${basePath}${path}\` | ${permission ?? ''} | ${summary} |`;
-    }),
-  );
+  const rows = surfaces
+    .filter(({ newer }) => newer === undefined)
+    .flatMap(({ basePath, routes }) =>
+      routes.map(({ method, path, permission, summary }) => {
+        return `| ${method} | \`${basePath}${path}\` | ${permission ?? ''} | ${summary} |`;
+      }),
+    );
   return `${['| | path | key | |', '|---|---|---|---|', ...rows].join('\n')}\n`;
 }
 

@@ -84,6 +84,8 @@ export interface Surface {
   readonly basePath: string;
   /** The beginning of the path that clients do not sign: '/spot', '/futures', or '' for public-api. */
   readonly unsignedPrefix: '' | '/spot' | '/futures';
+  /** The newer surface whose routes this older version has. */
+  readonly newer?: Surface;
   readonly routes: readonly Route[];
 }
 

@@ -31,6 +31,13 @@ export const ORDERS = reply.list(ORDER);
 export const OPEN_ORDERS = reply.list(OPEN_ORDER);
 export const TRADES = reply.list(SPOT_FILL_V33);
 export const FEES = reply.list(reply.FEE);
+export const WALLET = reply.list(
+  reply.component('SpotWallet', {
+    currency: reply.text(),
+    total: reply.number(),
+    available: reply.number('Less what orders and positions hold'),
+  }),
+);
 export const TIME = reply.component('Time', {
   iso: reply.text('ISO 8601'),
   epoch: reply.whole('Seconds'),

@@ -1,5 +1,5 @@
 /**
- * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, the clock.
+ * Spot v3.3: place, look up, amend and cancel orders, the dead man's switch, open orders, own trades, fees, balances, the clock.
  * Replies are bare arrays and objects, errors have envelope B. The limit leg of an OCO comes first.
  */
 
@@ -15,7 +15,7 @@ import {
   OPEN_ORDERS_QUERY,
   openLegacyOrders,
 } from '../../orders/legacy-requests.ts';
-import { feeRecords } from '../../orders/order-records.ts';
+import { feeRecords, moneyNumber } from '../../orders/order-records.ts';
 import { amendNamed, CANCEL_ALL_AFTER_BODY, cancelAllAfter, ownOrder } from '../../orders/order-requests.ts';
 import { NOTHING } from '../../orders/reply-fields.ts';
 import { reader } from '../../shared/fields.ts';
@@ -69,6 +69,15 @@ async function tradeHistory(call: Call): Promise<object[]> {
   const request = readTradeHistory(call.query);
   const trades = await tradesOf(call, 'spot', findMarket(call.venue, 'spot', request.symbol), request);
   return trades.map(legacyTradeRow);
+}
+
+/** Every currency of the venue, including zeros. */
+function wallet({ venue, account }: Call): object[] {
+  return venue.balances(account).map(({ currency: { code, decimals }, total, available }) => ({
+    currency: code,
+    total: moneyNumber(total, decimals),
+    available: moneyNumber(available, decimals),
+  }));
 }
 
 function time({ engine }: Call): object {
@@ -159,6 +168,14 @@ const routes: readonly Route[] = [
     query: schemas.LIST_QUERY,
     reply: replies.FEES,
     handle: (call) => feeRecords(call.venue, call.account, 'spot', anyMarket(call)),
+  },
+  {
+    method: 'GET',
+    path: '/user/wallet',
+    permission: 'read',
+    summary: 'Balances of the account',
+    reply: replies.WALLET,
+    handle: wallet,
   },
   {
     method: 'GET',
