@@ -31,7 +31,8 @@ import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, 
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
 import { adlBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
-import { canonicalState, loadVenue, type SavedVenue, saveVenue } from './snapshot/snapshot.ts';
+import type { SavedVenue } from './snapshot/saved-state.ts';
+import { canonicalState, loadVenue, saveVenue } from './snapshot/snapshot.ts';
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account } from './state/ledger.ts';

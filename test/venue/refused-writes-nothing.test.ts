@@ -23,7 +23,8 @@ import {
 import { cancelAllAfter } from '../../src/venue/handlers/dead-man-switch.ts';
 import { amendOrder, attachOrders, cancel, place } from '../../src/venue/handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from '../../src/venue/handlers/position-settings.ts';
-import { canonicalState, loadVenue, type SavedVenue } from '../../src/venue/snapshot/snapshot.ts';
+import type { SavedVenue } from '../../src/venue/snapshot/saved-state.ts';
+import { canonicalState, loadVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
 import { addListener, newEmitter } from '../../src/venue/state/emitter.ts';
 import { OrderTable } from '../../src/venue/state/order-table.ts';

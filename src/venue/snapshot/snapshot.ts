@@ -6,9 +6,7 @@
  * `state`. `time` is saved beside it, because venue time is not part of the hash (markets.md).
  */
 
-import type { Currency, Key } from '../contract/account-view.ts';
-import type { Genesis, PositionMode } from '../contract/commands.ts';
-import { NONE, type Product } from '../contract/units.ts';
+import { NONE } from '../contract/units.ts';
 import { armDeadMan } from '../handlers/dead-man-switch.ts';
 import { feedTimer, watchFeed } from '../prices/index-feed.ts';
 import { startMinutes } from '../prices/mark-and-funding.ts';
@@ -17,11 +15,20 @@ import type { Emitter } from '../state/emitter.ts';
 import { Account } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { MarketPositions } from '../state/market-positions.ts';
-import type { MarketTerms } from '../state/market-terms.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
 import { type SeenRequest, VenueState } from '../state/venue-state.ts';
-import { loadOrders, type SavedEnded, type SavedOrders, saveEnded, saveOrders } from './order-columns.ts';
+import { loadOrders, saveEnded, saveOrders } from './order-columns.ts';
+import type {
+  LoadedPosition,
+  SavedAccount,
+  SavedLedger,
+  SavedMarket,
+  SavedPosition,
+  SavedPositions,
+  SavedState,
+  SavedVenue,
+} from './saved-state.ts';
 
 /** The whole venue as text: `{time, state}`. */
 export function saveVenue(venue: VenueState): string {
@@ -62,7 +69,7 @@ function texts(amounts: Iterable<bigint>): string[] {
   return Array.from(amounts, String);
 }
 
-function saveMarket(venue: VenueState, market: Market): SavedMarket & Record<Forgotten, never> {
+function saveMarket(venue: VenueState, market: Market): SavedMarket {
   const side = (of: 0 | 1) => {
     const entries: [number, number, number][] = [];
     const { book } = market;
@@ -79,7 +86,7 @@ function saveMarket(venue: VenueState, market: Market): SavedMarket & Record<For
   return { spec, ...prices, ...feed, ...samples, bids: side(0), asks: side(1) };
 }
 
-function saveAccount(account: Account): SavedState['accounts'][number] {
+function saveAccount(account: Account): SavedAccount {
   return {
     index: account.index,
     name: account.name,
@@ -92,37 +99,21 @@ function saveAccount(account: Account): SavedState['accounts'][number] {
   };
 }
 
-/**
- * [market, mode, isolated leverage, next number, positions, lowest tier unless 0]. Empty if nothing differs from a new
- * account.
- */
+/** Empty if nothing differs from a new account. The lowest tier is only written if it is not 0. */
 function savePositions(marketPositions: MarketPositions, market: number): SavedPositions[] {
-  const all = [marketPositions.net, marketPositions.long, marketPositions.short, ...marketPositions.isolated];
-  const positions = all.map(({ id, size, cost, leverage, collateral, liquidationStepLots }): SavedPosition => {
-    const usual = [id, size, String(cost), leverage, String(collateral)] as const;
-    return liquidationStepLots === 0 ? [...usual] : [...usual, liquidationStepLots];
-  });
-  const { leastTier } = marketPositions.limit;
-  const head = [
-    market,
-    marketPositions.mode,
-    marketPositions.pending.leverage,
-    marketPositions.nextIsolated,
-    positions,
-  ] as const;
-  const saved: SavedPositions = leastTier === 0 ? [...head] : [...head, leastTier];
+  const { mode, limit, net, long, short, isolated, nextIsolated, pending } = marketPositions;
+  const positions = [net, long, short, ...isolated].map(savePosition);
+  const head = [market, mode, pending.leverage, nextIsolated, positions] as const;
+  const saved: SavedPositions = limit.leastTier === 0 ? [...head] : [...head, limit.leastTier];
   return JSON.stringify(saved) === JSON.stringify([market, ...AS_NEW]) ? [] : [saved];
 }
 
-type SavedPosition = [id: number, size: number, cost: string, leverage: number, collateral: string, stepLots?: number];
-type SavedPositions = [
-  market: number,
-  mode: PositionMode,
-  isolatedLeverage: number,
-  nextIsolated: number,
-  positions: SavedPosition[],
-  leastTier?: number,
-];
+/** The lots of a liquidation's step are only written while there is one. */
+function savePosition(position: Position): SavedPosition {
+  const { id, size, cost, leverage, collateral, liquidationStepLots } = position;
+  const usual = [id, size, String(cost), leverage, String(collateral)] as const;
+  return liquidationStepLots === 0 ? [...usual] : [...usual, liquidationStepLots];
+}
 
 /**
  * What `savePositions` writes for a new account, without the market. The literals are the defaults of Position: size,
@@ -136,62 +127,6 @@ const AS_NEW = ((): unknown[] => {
 
 // --- loading ---------------------------------------------------------------------------------------------------------
 
-/** Names that hold data, not methods. */
-type DataOf<T> = { [name in keyof T]: T[name] extends (...args: never[]) => unknown ? never : name }[keyof T];
-
-/** Fields of a market that are set at its listing, computed, rebuilt on loading, or empty after each command. */
-type MarketUnsaved =
-  | keyof MarketTerms
-  | ('index' | 'symbol' | 'product' | 'book' | 'triggers' | 'printed')
-  | ('valuationMark' | 'priceForeseen' | 'bandReference');
-
-/** Fields of a market that are neither saved nor listed above. With one, `saveMarket` does not compile. */
-type Forgotten = Exclude<DataOf<Market>, MarketUnsaved | keyof SavedMarket | 'pendingIndex' | 'checkedMark'>;
-
-type SavedMarket = Pick<
-  Market,
-  'spec' | 'last' | 'mark' | 'indexPrice' | 'markPinned' | 'halted' | 'nextTradeId' | 'fundingRate'
-> & {
-  /** `checkedMark`. Rules version 1 did not save it. */
-  judgedMark?: number;
-  basis: number[];
-  premiumSum: string;
-  distressed: number[];
-  /** `pendingIndex`. */
-  indexHeld?: number;
-  indexStale?: boolean;
-  indexStaleAtMs?: number;
-  bids: [number, number, number][];
-  asks: [number, number, number][];
-};
-
-interface SavedState {
-  genesis: Genesis;
-  /** Currencies that were listed later. Absent if there are none. */
-  currencies?: Currency[];
-  markets: SavedMarket[];
-  accounts: {
-    index: number;
-    name: string;
-    totals: string[];
-    reserved: string[];
-    feeRates: ([string, string] | null)[];
-    holdings: SavedPositions[];
-  }[];
-  keys: Key[];
-  ledger: Record<'fees' | 'insurance' | 'deposits' | 'withdrawals', string[]>;
-  requests: [string, number, number][];
-  deadMen: [number, Product, number][];
-  live: SavedOrders;
-  ended: SavedEnded;
-}
-
-/** What `saveVenue` wrote, parsed. */
-export interface SavedVenue {
-  readonly time: { readonly nowMs: number; readonly genesisMs: number };
-  readonly state: SavedState;
-}
-
 /** A venue equal to the saved one: same state hash, same behaviour from now on. `nowMs` null: at its saved time. */
 export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, nowMs: number | null): VenueState {
   const { state } = saved;
@@ -201,8 +136,8 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   for (const market of state.markets) loadMarket(venue, market);
   for (const account of state.accounts) loadAccount(venue, account);
   for (const key of state.keys) venue.addKey(key);
-  for (const name of ['fees', 'insurance', 'deposits', 'withdrawals'] as const) {
-    state.ledger[name].forEach((amount, i) => {
+  for (const [name, amounts] of Object.entries(state.ledger) as [keyof SavedLedger, string[]][]) {
+    amounts.forEach((amount, i) => {
       venue.ledger[name][i] = BigInt(amount);
     });
   }
@@ -243,7 +178,7 @@ function loadMarket(venue: VenueState, saved: SavedMarket): void {
   if (market.indexStaleAtMs > 0) watchFeed(venue, market, market.indexStaleAtMs);
 }
 
-function loadAccount(venue: VenueState, saved: SavedState['accounts'][number]): void {
+function loadAccount(venue: VenueState, saved: SavedAccount): void {
   const account = new Account(saved.index, saved.name, venue.ledger.currencies.length);
   saved.totals.forEach((amount, i) => {
     account.totals[i] = BigInt(amount);
@@ -267,11 +202,11 @@ function loadPositions(account: Account, saved: SavedPositions): void {
   assign(marketPositions, { mode, nextIsolated });
   marketPositions.limit.leastTier = leastTier;
   marketPositions.pending.leverage = isolatedLeverage;
-  positions.forEach(([id, size, cost, leverage, collateral, stepLots = 0], i) => {
+  positions.forEach(([id, size, cost, leverage, collateral, liquidationStepLots = 0], i) => {
     const position =
       [marketPositions.net, marketPositions.long, marketPositions.short][i] ?? new Position(id, marketPositions.limit);
-    const money = { cost: BigInt(cost), collateral: BigInt(collateral) };
-    assign(position, { size, leverage, liquidationStepLots: stepLots, ...money });
+    const fields = { size, cost: BigInt(cost), leverage, collateral: BigInt(collateral), liquidationStepLots };
+    assign(position, fields satisfies LoadedPosition);
     if (i >= 3) marketPositions.isolated.push(position);
   });
 }
