@@ -117,6 +117,29 @@ describe('signatures', () => {
   }
 });
 
+describe('a GET', () => {
+  const target = '/spot/api/v4/order?orderId=1&x=%20a';
+  const signed = (signedPath: string) => headersOf(String(START), signature(SECRET, signedPath, START));
+
+  test('is signed over its path, or over path and query as they are sent', () => {
+    for (const path of ['/api/v4/order', '/api/v4/order?orderId=1&x=%20a']) {
+      const { check } = clocked(START);
+      assert.equal(check(START, { method: 'GET', target, headers: signed(path) }), 7, path);
+    }
+  });
+
+  test('is not signed over another query, nor is any other method over a query', () => {
+    const { check } = clocked(START);
+    const query = '/api/v4/order?orderId=1&x=%20a';
+    for (const path of ['/api/v4/order?orderId=1', '/api/v4/order?', '/api/v4/order?orderId=1&x= a', `/spot${query}`]) {
+      assert.equal(check(START, { method: 'GET', target, headers: signed(path) }), 'authenticationFailed', path);
+    }
+    for (const method of ['DELETE', 'POST', 'PUT']) {
+      assert.equal(check(START, { method, target, headers: signed(query) }), 'authenticationFailed', method);
+    }
+  });
+});
+
 function headersOf(nonce: string, sign: string): Record<string, string> {
   return { 'request-api': 'k', 'request-nonce': nonce, 'request-sign': sign };
 }

@@ -388,10 +388,19 @@ describe('what is signed', () => {
     });
   }
 
-  attack('a signature over the query of a lookup', at, async (target) => {
+  attack('a signature over another query than that of the lookup', at, async (target) => {
     const query = `?orderId=${resting}`;
-    const answer = await target.send(target.alice, 'GET', LOOKUP + query, '', { path: `/api/v4/trade/order${query}` });
-    refusedWith(answer, 401, 10002);
+    for (const signed of [`${query}0`, `${query}&`, '?', '?orderId=', query.toUpperCase()]) {
+      const path = `/api/v4/trade/order${signed}`;
+      refusedWith(await target.send(target.alice, 'GET', LOOKUP + query, '', { path }), 401, 10002);
+      refusedWith(await target.send(target.alice, 'GET', LOOKUP, '', { path }), 401, 10002);
+    }
+  });
+
+  attack('a signature over the query of a cancel', at, async (target) => {
+    const query = `?orderId=${resting}&symbol=BTC-USDT`;
+    const path = `/api/v4/trade/orders${query}`;
+    refusedWith(await target.send(target.alice, 'DELETE', ORDERS + query, '', { path }), 401, 10002);
   });
 
   attack('a signature of the futures order on the spot path and the other way round', at, async (target) => {

@@ -34,7 +34,7 @@ export interface SignedRequest {
   readonly method: string;
   /** The raw request target, query included. */
   readonly target: string;
-  /** The part that the client signs: no query, no /spot or /futures. */
+  /** The part that the client signs: no query, no /spot or /futures. A GET may also be signed with its query behind it. */
   readonly signedPath: string;
   readonly body: Buffer;
   /**
@@ -98,19 +98,26 @@ export class Authenticator {
 
   /** Returns the key that signed the request and has the permission. @throws {ApiError} says why not */
   check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
+    const { method, target } = request;
     const { api, nonce, signature } = credentials(request.headers);
+    const query = queryOf(target);
     const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
     const nonceMs = Number(nonce);
     const offMs = offClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
 
     const key = venue.key(api);
-    const hmac = createHmac('sha384', key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed));
-    const expected = hmac
-      .update(request.signedPath + nonce)
-      .update(request.body)
-      .digest();
-    if (!timingSafeEqual(expected, signature) || key === undefined) {
+    const secret = key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed);
+    const signs = (path: string) =>
+      timingSafeEqual(
+        createHmac('sha384', secret)
+          .update(path + nonce)
+          .update(request.body)
+          .digest(),
+        signature,
+      );
+    const signed = signs(request.signedPath) || (query !== '' && method === 'GET' && signs(request.signedPath + query));
+    if (!signed || key === undefined) {
       const seconds = this.#badSignatures.blockedSeconds(request.address, this.#elapsedMs());
       if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
       this.#badSignatures.count(request.address, this.#elapsedMs());
@@ -137,9 +144,9 @@ export class Authenticator {
     const elapsedMs = this.#elapsedMs();
     const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
-    const cut = target.indexOf('?');
-    const path = cut < 0 ? target : target.slice(0, cut);
-    const query = byQuery ? target.slice(path.length) : null;
+    const written = queryOf(target);
+    const path = target.slice(0, target.length - written.length);
+    const query = byQuery ? written : null;
     const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, elapsedMs);
     switch (taking) {
       case 'taken':
@@ -163,6 +170,12 @@ export class Authenticator {
     }
     return list;
   }
+}
+
+/** The query of a target with its '?', as the client wrote it. Empty: there is none. */
+function queryOf(target: string): string {
+  const cut = target.indexOf('?');
+  return cut < 0 ? '' : target.slice(cut);
 }
 
 /**
