@@ -348,7 +348,7 @@ describe('what a key may do', () => {
     assert.equal(check(START), 'permissionMissing');
   });
 
-  test('what the owner may not do is told only to the owner', () => {
+  test('what the owner may not do is shown only to the owner', () => {
     const { check } = clocked(START, { permissions: ['read'], expiresAtMs: 1 });
     assert.equal(check(START, { secret: 'another' }), 'authenticationFailed');
   });
@@ -411,7 +411,7 @@ describe('bad signatures', () => {
     assert.equal(counts.blockedSeconds('192.0.2.2', 1), 0);
   });
 
-  test('at most ten thousand addresses are held', () => {
+  test('at most ten thousand addresses are remembered', () => {
     const counts = new BadSignatures();
     for (let i = 0; i < 100; i++) counts.count('first', 0);
     for (let i = 0; i < 10_000; i++) counts.count(`address ${i}`, 0);
@@ -423,7 +423,7 @@ describe('the table of requests that were taken', () => {
   const signatureOf = (text: string | number) => createHash('sha384').update(String(text)).digest();
   const request = { key: 'k', nonceMs: START, method: 'POST', path: '/x', query: null };
 
-  test('a hundred thousand requests are told apart, and each is found again', () => {
+  test('a hundred thousand requests are distinguished, and each is found again', () => {
     const table = new SeenRequests(120_000);
     const all = Array.from({ length: 100_000 }, (_, i) => ({ ...request, signature: signatureOf(i) }));
     all.forEach((one, i) => {

@@ -42,7 +42,7 @@ describe('what a process may open is shared out', () => {
     assert.equal(most?.gateway.perAddress, most?.gateway.total);
   });
 
-  test('a limit that leaves less than 16 is none to start with', () => {
+  test('a limit that leaves less than 16 is refused at the start', () => {
     assert.equal(plan(30 + 48 + 15, 30), null);
     assert.ok(plan(30 + 48 + 16, 30) !== null);
   });

@@ -37,7 +37,7 @@ for (const { thrown, reason, status, unavailable } of CASES) {
   });
 }
 
-test('a client is told how much room the log needs, not where', () => {
+test('a client learns how much room the log needs, not where', () => {
   const full = new LogFull('/srv/venue/data', 4096);
   const thrown = new EngineReadOnly(full.message, { cause: full, clientMessage: full.need });
   assert.equal(

@@ -137,7 +137,7 @@ describe('envelopes', () => {
     assert.deepEqual([msg, code, data], ['BADREQUEST: Order not found', 16, null]);
   });
 
-  test('an own order that ended is not found either, but its end is told', () => {
+  test('an own order that ended is not found either, but its end is reported', () => {
     const order = { key: 4711 * 65_536, clientId: 'mine', state: 'cancelled' } as OrderView;
     const error = new ApiError('orderNotFound', {}, { about: order });
     const b = body(error, 'B');

@@ -20,7 +20,7 @@ describe('a name that a surface does not know', () => {
     await refused(w.alice.spot({ ...limit, quoteOrderSize: 1 }), 400, 'did you mean orderSize?');
   });
 
-  it('spot v4: a stop sent as a plain order is not told to be a limit price', async (w) => {
+  it('spot v4: a stop sent as a plain order gets no hint that it is a limit price', async (w) => {
     await refused(
       w.alice.spot({ ...limit, stopPrice: 95 }),
       400,

@@ -357,7 +357,7 @@ describe('faults', () => {
   });
 });
 
-test('closing tells which requests it cut off without an answer', async () => {
+test('closing reports which requests it cut off without an answer', async () => {
   const stuck = await standIn({ handle: () => new Promise(() => {}) });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const connections = () => promisify(stuck.gateway.server.getConnections.bind(stuck.gateway.server))();
@@ -422,7 +422,7 @@ describe('slow clients', () => {
     connection.socket.destroy();
   });
 
-  test('by default headers have 10 s, a request 15 s, and 10,000 connections are held', () => {
+  test('by default headers have 10 s, a request 15 s, and 10,000 connections are kept', () => {
     const { headersTimeout, requestTimeout, maxConnections } = venue.gateway.server;
     assert.deepEqual([headersTimeout, requestTimeout, maxConnections], [10_000, 15_000, 10_000]);
   });

@@ -40,7 +40,7 @@ for (const [product, name, hint] of [
   ['spot', 'SOL-USDT', /; there are BTC-USDT, ETH-USDT"/],
   ['spot', '', /; there are BTC-USDT, ETH-USDT"/],
 ] as const) {
-  test(`${name} on ${product} is told what it may have meant`, () => {
+  test(`${name} on ${product} gets a hint of what it may have meant`, () => {
     const text = refused(() => findMarket(venue, product, name));
     assert.match(text, /^unknownMarket/);
     assert.match(text, hint);
@@ -54,7 +54,7 @@ for (const [name, meant] of [
   ['ETHPFC', 'ETH-PERP-USDT'],
   ['eth/usdt', 'ETH-USDT'],
 ] as const) {
-  test(`${name} on market v1 is told ${meant}`, () => {
+  test(`${name} on market v1 gets the hint ${meant}`, () => {
     assert.deepEqual(unknownMarket(venue, name, null, marketId).params, {
       symbol: name,
       hint: `; did you mean ${meant}?`,

@@ -118,7 +118,7 @@ test('fields carry their rules', () => {
 });
 
 // biome-ignore-start lint/suspicious/noExplicitAny: the document is looked into freely
-test('variants of a body can be told apart by their constants', () => {
+test('variants of a body can be distinguished by their constants', () => {
   let bodies = 0;
   for (const [path, operations] of Object.entries<Record<string, any>>(document.paths)) {
     for (const [method, { requestBody }] of Object.entries(operations)) {

@@ -24,7 +24,7 @@ describe('the digest of a request', () => {
     for (const digest of digests) assert.match(digest ?? '', /^[\w-]{43}$/);
   });
 
-  test('is none without a client id', () => {
+  test('is absent without a client id', () => {
     assert.equal(requestDigest('place', one, null), null);
     assert.equal(requestDigest('place', one, undefined), null);
   });

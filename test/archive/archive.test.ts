@@ -182,7 +182,7 @@ test('snapshots are taken by the length of the log, and two are kept', async () 
   await rig.running.stop();
 });
 
-test('an archive that is damaged, cut or lost is made again from the log, with a notice', async () => {
+test('an archive that is damaged, cut or lost is rebuilt from the log, with a notice', async () => {
   const folder = join(root, 'damaged');
   const rig = await open(folder);
   const orderId = await trade(rig);
@@ -248,7 +248,7 @@ test('an archive in a folder of which all else is gone stops the start', async (
   await assert.rejects(open(folder), { name: 'LogDamaged', message: /bourse\.json.* missing beside archive\.db/ });
 });
 
-test('what a start did not read is checked behind it, and health tells', async () => {
+test('what a start did not read is checked after it, and health reports it', async () => {
   const folder = join(root, 'checked');
   const rig = await open(folder);
   await trade(rig);

@@ -147,7 +147,7 @@ test('what the venue left out as poisoned is in no archive', async () => {
   await again.stop();
 });
 
-test('an archive that is ahead of the log, or of another log, is told from one that is behind', async () => {
+test('an archive that is ahead of the log, or of another log, is distinguished from one that is behind', async () => {
   const folder = newFolder();
   const engine = await start(folder);
   await run(engine, trading(10));
@@ -250,7 +250,7 @@ test('where other rules made the beginning of the log, the archive begins at the
   await assert.rejects(replay(other, { seq: 3 }), new RegExp(`made under other rules than ${RULES_VERSION}`));
 });
 
-test('a snapshot of a copy that was stopped anywhere names the record behind which its state stands', async () => {
+test('a snapshot of a copy that was stopped anywhere names the record after which its state is', async () => {
   const folder = newFolder();
   const engine = await start(folder);
   await run(engine, trading(20));

@@ -9,7 +9,7 @@ import { includes } from '../../src/archive/store/timeline.ts';
 import { decimalText } from '../../src/venue/contract/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
-import { BTC_PERP, BTC_USDT, Desk, START_MS } from '../venue/support.ts';
+import { BTC_PERP, BTC_USDT, START_MS, VenueDriver } from '../venue/support.ts';
 import { fine, projected, table } from './support.ts';
 
 const FINE = 1000;
@@ -103,28 +103,28 @@ function agree(store: ArchiveStore, venue: Venue): void {
 }
 
 /** A position mode with positions of their own, and what closes them. */
-function isolated(desk: Desk): void {
+function isolated(driver: VenueDriver): void {
   const take = (account: number, side: 0 | 1, size: number, terms: object = {}) =>
-    desk.place(account, BTC_PERP, side, { kind: 'market', size, ...terms });
-  const switched = desk.run({ type: 'setPositionMode', account: 0, market: BTC_PERP, mode: 'ISOLATED' });
+    driver.place(account, BTC_PERP, side, { kind: 'market', size, ...terms });
+  const switched = driver.run({ type: 'setPositionMode', account: 0, market: BTC_PERP, mode: 'ISOLATED' });
   assert.equal(switched.refusal, null);
-  desk.limit(1, BTC_PERP, 1, 600_000, 500);
+  driver.limit(1, BTC_PERP, 1, 600_000, 500);
   take(0, 0, 300);
-  desk.limit(1, BTC_PERP, 0, 599_000, 500);
+  driver.limit(1, BTC_PERP, 0, 599_000, 500);
   take(0, 1, 120, { reduceOnly: true });
-  assert.equal(desk.venue.positions(0).filter(({ size, mode }) => size !== 0 && mode === 'ISOLATED').length, 1);
+  assert.equal(driver.venue.positions(0).filter(({ size, mode }) => size !== 0 && mode === 'ISOLATED').length, 1);
   // A bid above the index, large enough to count: longs pay.
-  desk.run({ type: 'cancelAll', account: 1, product: 'futures', market: null });
-  desk.limit(1, BTC_PERP, 0, 601_000, 60_000);
-  desk.advance(9 * 3_600_000);
+  driver.run({ type: 'cancelAll', account: 1, product: 'futures', market: null });
+  driver.limit(1, BTC_PERP, 0, 601_000, 60_000);
+  driver.advance(9 * 3_600_000);
 }
 
 test('orders, money and candles are as the venue says, with every kind of order, in any cutting into transactions', () => {
   for (const every of [1, 7, 1000]) {
-    const desk = busyVenue();
-    unrest(desk);
-    const { store, venue } = projected(desk.log, every);
-    assert.deepEqual(Buffer.from(venue.canonical()), Buffer.from(desk.venue.canonical()));
+    const driver = busyVenue();
+    unrest(driver);
+    const { store, venue } = projected(driver.log, every);
+    assert.deepEqual(Buffer.from(venue.canonical()), Buffer.from(driver.venue.canonical()));
     agree(store, venue);
     assert.ok(table(store, 'fills').length > 20);
     const reasons = new Set([...ledgerEntries(store)].map(({ reason }) => reason));
@@ -134,19 +134,19 @@ test('orders, money and candles are as the venue says, with every kind of order,
 });
 
 test('isolated positions and funding add up, too', () => {
-  const desk = new Desk();
-  desk.prices(BTC_PERP, { index: 600_000 * FINE });
-  isolated(desk);
-  const { store, venue } = projected(desk.log);
+  const driver = new VenueDriver();
+  driver.prices(BTC_PERP, { index: 600_000 * FINE });
+  isolated(driver);
+  const { store, venue } = projected(driver.log);
   agree(store, venue);
   const reasons = new Set([...ledgerEntries(store)].map(({ reason }) => reason));
   for (const reason of ['realised', 'funding']) assert.ok(reasons.has(reason), reason);
 });
 
-test('every fill stands with both sides and their fees, and adds up to what the orders say', () => {
-  const desk = busyVenue();
-  unrest(desk);
-  const { store } = projected(desk.log);
+test('every fill is there with both sides and their fees, and adds up to what the orders say', () => {
+  const driver = busyVenue();
+  unrest(driver);
+  const { store } = projected(driver.log);
   const filled = new Map<Value, bigint>();
   for (const fill of table(store, 'fills')) {
     for (const order of [fill.makerOrder, fill.takerOrder]) {
@@ -164,13 +164,13 @@ function feeCurrencies({ market }: Record<string, Value>): string {
 }
 
 test('the history of an order is all that happened to it, with seq and time', () => {
-  const desk = new Desk();
-  desk.prices(BTC_USDT, { index: 600_000 * FINE });
-  const placed = desk.limit(0, BTC_USDT, 0, 590_000, 1000, { clientId: 'mine' });
-  desk.limit(1, BTC_USDT, 1, 590_000, 400);
-  desk.advance(5000);
-  desk.run({ type: 'cancel', account: 0, product: 'spot', market: null, order: null, clientId: 'mine' });
-  const { store, venue } = projected(desk.log);
+  const driver = new VenueDriver();
+  driver.prices(BTC_USDT, { index: 600_000 * FINE });
+  const placed = driver.limit(0, BTC_USDT, 0, 590_000, 1000, { clientId: 'mine' });
+  driver.limit(1, BTC_USDT, 1, 590_000, 400);
+  driver.advance(5000);
+  driver.run({ type: 'cancel', account: 0, product: 'spot', market: null, order: null, clientId: 'mine' });
+  const { store, venue } = projected(driver.log);
   const { order, events } = orderHistory(store, placed.orders[0].key) ?? assert.fail();
   assert.deepEqual(
     events.map(({ seq, time, type }) => [seq, time - START_MS, type]),
@@ -201,16 +201,16 @@ test('the history of an order is all that happened to it, with seq and time', ()
 });
 
 test('a return to a snapshot and a reset leave a branch: it stays, marked, and the rest is as it was', () => {
-  const desk = busyVenue();
-  const fresh = (price: number) => desk.limit(0, BTC_USDT, 0, price, 1000);
+  const driver = busyVenue();
+  const fresh = (price: number) => driver.limit(0, BTC_USDT, 0, price, 1000);
   const kept = fresh(599_995).orders[0].key;
-  desk.run({ type: 'saveSnapshot', name: 'a' });
-  assert.equal(desk.limit(1, BTC_USDT, 1, 599_995, 1000).orders[0].state, 'filled');
-  desk.advance(61_000);
+  driver.run({ type: 'saveSnapshot', name: 'a' });
+  assert.equal(driver.limit(1, BTC_USDT, 1, 599_995, 1000).orders[0].state, 'filled');
+  driver.advance(61_000);
   const left = fresh(510_000).orders[0].key;
-  desk.run({ type: 'saveSnapshot', name: 'b' });
-  unrest(desk);
-  const { store, venue, go } = projected(desk.log);
+  driver.run({ type: 'saveSnapshot', name: 'b' });
+  unrest(driver);
+  const { store, venue, go } = projected(driver.log);
   const state = (key: number) => {
     const { order } = orderHistory(store, key) ?? assert.fail();
     return [order.state, order.leftBranch ?? false];

@@ -112,7 +112,7 @@ test('a transaction that fails half-way leaves what was before', () => {
   store.close();
 });
 
-test('whoever opens the file finds the ledger and the history of the orders as views', () => {
+test('anyone who opens the file finds the ledger and the history of the orders as views', () => {
   const store = new ArchiveStore(sound);
   const entries = [...ledgerEntries(store)];
   const orders = new Map(expected.orders.map(([key, id]) => [key, id]));

@@ -25,9 +25,9 @@ function naive(store: ArchiveStore, account: string, symbol: string, keep: (fill
 type Fill = Record<string, Value>;
 
 test('they are the fills of the account, newest first, by product, market, time, number and order', () => {
-  const desk = busyVenue();
-  unrest(desk);
-  const { store, venue } = projected(desk.log);
+  const driver = busyVenue();
+  unrest(driver);
+  const { store, venue } = projected(driver.log);
   const minute = (n: number) => START_MS + n * 60_000;
   for (const account of ['alice', 'bob']) {
     for (const [product, market] of Object.entries(PRODUCTS)) {
@@ -65,10 +65,10 @@ test('they are the fills of the account, newest first, by product, market, time,
 });
 
 test('each side has its own role, fee and order, and what it closed of its position', () => {
-  const desk = busyVenue();
-  desk.limit(0, BTC_PERP, 0, 599_990, 2_000);
-  desk.place(1, BTC_PERP, 1, { kind: 'market', size: 2_000, reduceOnly: true });
-  const { store, venue } = projected(desk.log);
+  const driver = busyVenue();
+  driver.limit(0, BTC_PERP, 0, 599_990, 2_000);
+  driver.place(1, BTC_PERP, 1, { kind: 'market', size: 2_000, reduceOnly: true });
+  const { store, venue } = projected(driver.log);
   const of = (account: string) => {
     const [trade] = findTrades(store, venue.orderIds, { ...ALL, account, product: 'futures', limit: 1 });
     return trade;
@@ -84,10 +84,10 @@ test('each side has its own role, fee and order, and what it closed of its posit
   assert.notEqual(other.fee, fee);
 });
 
-test('what was realised adds up to what the movements say, and is told by spot not at all', () => {
-  const desk = busyVenue();
-  unrest(desk);
-  const { store, venue } = projected(desk.log);
+test('what was realised adds up to what the movements say, and spot shows no such amount', () => {
+  const driver = busyVenue();
+  unrest(driver);
+  const { store, venue } = projected(driver.log);
   const sum = (texts: Value[]) =>
     decimalText(
       texts.reduce((total, text) => total + fine(text), 0n),
@@ -103,10 +103,10 @@ test('what was realised adds up to what the movements say, and is told by spot n
 });
 
 test('trades of a branch that was left are none', () => {
-  const desk = busyVenue();
-  desk.run({ type: 'saveSnapshot', name: 'a' });
-  desk.place(1, BTC_USDT, 0, { kind: 'market', size: 1_000 });
-  const { store, venue, go } = projected(desk.log);
+  const driver = busyVenue();
+  driver.run({ type: 'saveSnapshot', name: 'a' });
+  driver.place(1, BTC_USDT, 0, { kind: 'market', size: 1_000 });
+  const { store, venue, go } = projected(driver.log);
   const count = () => findTrades(store, venue.orderIds, ALL).length;
   const before = count();
   go([JSON.stringify({ v: 1, type: 'restoreSnapshot', name: 'a' })]);

@@ -22,13 +22,13 @@ const SEED = 12;
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-whole-'));
 after(() => fs.rmSync(root, { recursive: true }));
 
-const desk = busyVenue();
-unrest(desk);
-desk.run({ type: 'saveSnapshot', name: 'here' });
-desk.place(1, BTC_USDT, 0, { kind: 'market', size: 1_000 });
-desk.limit(1, BTC_USDT, 0, 500_000, 1_000);
+const driver = busyVenue();
+unrest(driver);
+driver.run({ type: 'saveSnapshot', name: 'here' });
+driver.place(1, BTC_USDT, 0, { kind: 'market', size: 1_000 });
+driver.limit(1, BTC_USDT, 0, 500_000, 1_000);
 const sound = join(root, 'sound.db');
-const { store: written, venue } = projected(desk.log, 7, sound);
+const { store: written, venue } = projected(driver.log, 7, sound);
 const { orderIds } = venue;
 const orders = table(written, 'orders');
 const keys = orders.map(({ orderKey }) => orderKey as number);
@@ -83,7 +83,7 @@ function answers(path: string): string[] {
 }
 const expected = answers(sound);
 
-test('an order that never was is none, and so are the trades of who never traded', () => {
+test('an order that never existed is not found, and an account that never traded has no trades', () => {
   assert.deepEqual(expected.slice(keys.length, keys.length + UNKNOWN_KEYS.length), ['null', 'null', 'null']);
   assert.deepEqual(expected.at(-1), '[]');
   assert.ok(!expected.includes('damaged'));
@@ -137,9 +137,9 @@ const GOES_ON: readonly [what: string, statement: string, command: string][] = [
 for (const [what, statement, command] of GOES_ON) {
   test(`${what} that is lost or changed stops the archive from going on`, () => {
     const path = damaged(what, statement);
-    const market = desk.log.at(-2) as string;
+    const market = driver.log.at(-2) as string;
     assert.throws(
-      () => projected([...desk.log, command === '' ? market : command], 7, path),
+      () => projected([...driver.log, command === '' ? market : command], 7, path),
       (error) => error instanceof CommandFailed && error.cause instanceof ArchiveDamaged,
     );
   });
@@ -147,7 +147,7 @@ for (const [what, statement, command] of GOES_ON) {
 
 test('a return to a saved state and a reset write what the file of a sound archive takes', () => {
   const path = damaged('none', 'SELECT 1');
-  const { store, go } = projected(desk.log, 7, path);
+  const { store, go } = projected(driver.log, 7, path);
   for (const command of [RESTORE, RESET, RESTORE]) {
     go([command]);
     for (const _ of store.check());

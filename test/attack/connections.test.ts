@@ -55,7 +55,7 @@ function filesOf({ child }: VenueProcess): number {
   return readdirSync(`/proc/${child.pid}/fd`).length;
 }
 
-test(`${IDLE} idle connections at a venue that may have ${OPEN_FILES} files open stand in nobody's way`, async () => {
+test(`${IDLE} idle connections at a venue that may have ${OPEN_FILES} files open are in nobody's way`, async () => {
   const folder = join(scratch, 'idle');
   const venue = await VenueProcess.startWith(OPEN_FILES, folder, '--segment-size', '16384', '--snapshot-every', '10');
   await venue.control.setPrices('BTC-USDT', { index: 100_000 });

@@ -143,7 +143,7 @@ describe('ids that are not', () => {
   });
 });
 
-test('an empty id, and null, are none: two such orders stand beside each other', async () => {
+test('an empty id and null count as no id: two such orders rest beside each other', async () => {
   const target = at();
   for (const surface of SURFACES) {
     for (const none of ['', null]) {

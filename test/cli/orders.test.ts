@@ -134,7 +134,7 @@ test('a type that the venue does not know is refused with those that it knows', 
   assert.match(foo.reply.msg, /orderType is "FOO": give one of TWAP, PEG, OCO, TRAILING, CONDITIONAL/);
 });
 
-test('missing keys, a missing venue and wrong flags are told in words', async () => {
+test('missing keys, a missing venue and wrong flags are reported in words', async () => {
   const bare = (args: string[], env = {}) => place.run(args, env);
   const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1'];
   assert.match((await bare(order)).stderr, /no key: give --key and --secret/);
@@ -148,7 +148,7 @@ test('missing keys, a missing venue and wrong flags are told in words', async ()
   assert.match((await bare(['order', '--side', 'buy'], nobody)).stderr, /--symbol/);
 });
 
-test('a reply that was lost is not told as a venue that is not there', async () => {
+test('a reply that was lost is not reported as a venue that is not there', async () => {
   const { url, token } = { url: venue.control, token: venue.controlToken };
   await new ControlClient({ url, token }).armFault({ dropReply: true });
   const lost = await run(
@@ -186,7 +186,7 @@ for (const [args, words] of [
   });
 }
 
-test('a bare id, and a market that an order is not on, are told in words', async () => {
+test('a bare id, and a market that an order is not on, are reported in words', async () => {
   assert.match(
     (await run('lookup', 'my-first')).stderr,
     /say which id my-first is: --order-id my-first or --client-id/,

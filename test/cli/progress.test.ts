@@ -30,7 +30,7 @@ test('on a terminal one line is written over, and taken away at the end', () => 
   ]);
 });
 
-test('elsewhere a line is told every five seconds, and none for what is done sooner', () => {
+test('elsewhere a line is printed every five seconds, and none for what is done sooner', () => {
   const { told, clock, line } = progress(false);
   for (let second = 0; second <= 12; second += 1) {
     clock.ms = 1000 * second;

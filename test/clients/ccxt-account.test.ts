@@ -194,7 +194,7 @@ describe('positions', () => {
     assert.deepEqual([short!.side, short!.contracts], ['short', 2000]);
   });
 
-  test('take-profit and stop-loss prices stand in it', async () => {
+  test('take-profit and stop-loss prices are in it', async () => {
     await open(1000, {
       takeProfit: { triggerPrice: 61_000, priceType: 'mark' },
       stopLoss: { triggerPrice: 59_000, priceType: 'mark' },

@@ -300,7 +300,7 @@ for (const [what, text] of [
   });
 }
 
-test('an unexpected character is told by its line', () => {
+test('an unexpected character is reported with its line', () => {
   const file = join(folder, 'line.json');
   for (const [text, line] of [
     ['x', 1],

@@ -119,7 +119,7 @@ test('a revoked key is refused', async () => {
   await refused(call('DELETE', `/keys/${key.key}`), 404, 'unknownKey');
 });
 
-test('a key with an address list or an expiry is held to them', async () => {
+test('a key with an address list or an expiry is bound by them', async () => {
   const elsewhere = await ok(
     call('POST', '/accounts/alice/keys', { permissions: ['trading'], ipAllow: ['10.0.0.0/8'] }),
   );
@@ -225,7 +225,7 @@ for (const [body, status, reason, field] of BAD_PRICES) {
   });
 }
 
-test('a mistyped name is told first, and what is missing behind it', async () => {
+test('a mistyped name is reported first, and what is missing after it', async () => {
   const text = await refused(call('POST', '/prices', { symbol: 'BTC-USDT', lst: 1 }), 400, 'malformed', 'lst');
   assert.equal(text, 'lst is not known; did you mean last?; the body must set at least one of index, mark and last');
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`name-${i}`, 1]));

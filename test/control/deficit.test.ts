@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Metrics } from '../../src/api/control/metrics.ts';
 import { auditView, deficitView } from '../../src/api/control/views.ts';
 import { Venue } from '../../src/venue/venue.ts';
-import { Desk } from '../venue/support.ts';
+import { VenueDriver } from '../venue/support.ts';
 
 interface AuditBody {
   readonly ok: boolean;
@@ -16,7 +16,7 @@ interface AuditBody {
 
 /** A venue whose fund is below zero by 12.5 USDT, which an account has. */
 function withDeficit(): Venue {
-  const saved = JSON.parse(new Desk().venue.save());
+  const saved = JSON.parse(new VenueDriver().venue.save());
   const { state } = saved.desk;
   const usdt = 3;
   state.ledger.insurance[usdt] = '-1250000000';
@@ -34,7 +34,7 @@ test('the audit shows the fund as it is and what it lacks; the money still sums 
 
 test('the health names the currencies that lack, and says nothing where none does', { rule: '11.66' }, () => {
   assert.deepEqual(deficitView(withDeficit()), { deficit: { USDT: '12.5' } });
-  assert.deepEqual(deficitView(new Desk().venue), {});
+  assert.deepEqual(deficitView(new VenueDriver().venue), {});
 });
 
 test('the metrics have what the fund has and what it lacks, by currency', { rule: '11.66' }, async () => {

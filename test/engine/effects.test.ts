@@ -88,7 +88,7 @@ test('a start is refused at the first batch with other effects, and writes nothi
   assert.equal(own.stateHash(), engine.stateHash(), 'the version that wrote it goes on with it');
 });
 
-test('the last batch of a killed log carries no digest behind it: what the next start makes of it stands from then on', async () => {
+test('the last batch of a killed log carries no digest behind it: what the next start makes of it counts from then on', async () => {
   const disk = new SimDisk();
   const { engine } = await engineOn(disk, 'manual', { apply: otherRules });
   for (const command of [PRICES, buy({ price: 985_000 })]) await engine.submit(command);
@@ -155,7 +155,7 @@ test('a start record names the snapshot that it began from, and another one of t
   await assert.rejects(engineOn(restarted.restart(), 'manual'), StateDiffers);
 });
 
-test('a fold from a snapshot and one from the beginning have the same digest, also behind a poisoned command', async () => {
+test('a replay from a snapshot and one from the beginning have the same digest, also behind a poisoned command', async () => {
   const disk = new SimDisk();
   const planted: Apply = (venue, seq, timeMs, command) => {
     const reply = venue.apply(seq, timeMs, command);

@@ -73,7 +73,7 @@ test('commands beyond the bound are refused at once, and what was taken is done'
   assert.deepEqual(engine.health(), { ready: true, reasons: [] });
 });
 
-test('the wait that is told is the age of the oldest command; nothing waits, it is 0', async () => {
+test('the reported wait is the age of the oldest command, and 0 if nothing waits', async () => {
   const clock = { ms: 0 };
   const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
   const { engine } = await engineOn(new SimDisk(), 'manual', { world });

@@ -62,7 +62,7 @@ test('a command that makes the venue fail uses its nonce up, too', async () => {
   assert.deepEqual(await found(disk), { a: START_MS });
 });
 
-test('a snapshot tells the nonces of the log before it, also where that log is gone', async () => {
+test('a snapshot has the nonces of the log before it, also if that log is gone', async () => {
   const disk = new SimDisk();
   const { engine, log } = await engineOn(disk, 'manual');
   for (let i = 0; i < 60; i += 1) await engine.submit(signed('a', START_MS + 60 - i));

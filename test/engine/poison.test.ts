@@ -81,7 +81,7 @@ test('only the command that throws is rejected, the rest of its batch is done, a
   }
 });
 
-test('who listens hears that the venue was made again, nothing of what is applied again, and then goes on', async () => {
+test('a listener hears that the venue was rebuilt, hears nothing of what is applied again, and then continues', async () => {
   const heard: string[] = [];
   const { engine } = await engineOn(new SimDisk(), 'manual', {
     apply: planted,
@@ -121,7 +121,7 @@ test('a command that throws is left out when the venue is made from a snapshot, 
   assert.equal(replayed(restarted), expected);
 });
 
-test('while the venue is made again nothing is taken and nothing is to be read, and health says why', async () => {
+test('while the venue is rebuilt nothing is taken and nothing can be read, and health says why', async () => {
   const disk = new SimDisk();
   let go = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -184,7 +184,7 @@ test('a crash at every step between the throw and its record, and in the restart
   }
 });
 
-test('a command that others stand on and that throws only now refuses the start, by name', async () => {
+test('a command that later ones depend on and that throws only now refuses the start, by name', async () => {
   const disk = new SimDisk();
   const { engine } = await engineOn(disk, 'manual');
   for (const command of [PRICES, BAD, buy()]) await engine.submit(command);

@@ -219,7 +219,7 @@ test('a start sets damaged snapshots aside, says so, and makes the state from an
   }
 });
 
-test('what was set aside is none of the two snapshots that are kept', async () => {
+test('what was set aside does not count among the two snapshots that are kept', async () => {
   const disk = new SimDisk();
   const rig = await engineOn(disk, 'manual');
   for (const n of [1, 2, 3]) {

@@ -278,7 +278,7 @@ test('a new coin comes with its market and the accounts that hold it, and is the
   await assert.rejects(start(folder, FIRST), /^ {2}currencies\.SOL is missing, but the folder was started with it$/m);
 });
 
-test('a new coin that was made by hand with other decimals is refused by name', async () => {
+test('a new coin that was added manually with other decimals is refused by name', async () => {
   const { folder } = await usedFolder();
   const options = { configuration: configuration({ currencies: { SOL: { decimals: 9 } }, markets: [SOL] }) };
   const market = options.configuration.markets.find(({ symbol }) => symbol === 'SOL-USDT')!;
@@ -303,7 +303,7 @@ test('an account that is added after a reset gets a number of its own', async ()
   await again.stop();
 });
 
-test('a configured account whose name was taken by hand is refused', async () => {
+test('a configured account whose name was taken manually is refused', async () => {
   const { folder } = await usedFolder();
   const engine = await start(folder, FIRST);
   await engine.submit({ v: 1, type: 'createAccount', name: 'bob' });

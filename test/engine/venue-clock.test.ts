@@ -135,7 +135,7 @@ describe('steps of more than ten seconds', () => {
     [-10_001, 'behind'],
   ] as const;
   for (const [byMs, side] of sides) {
-    test(`a step by ${byMs} ms is refused, is told once, and is over when the clock is back`, () => {
+    test(`a step by ${byMs} ms is refused, is reported once, and is over when the clock is back`, () => {
       const { world, clock, notices } = begun();
       world.setWall(byMs);
       passIn(world, clock, 60_000);
@@ -218,7 +218,7 @@ describe('at a start', () => {
     assert.deepEqual(notices, []);
   });
 
-  test('a log more than ten seconds ahead is told, and time goes on from it by elapsed time', () => {
+  test('a log more than ten seconds ahead is reported, and time continues from it by elapsed time', () => {
     const { world, clock, notices } = begun(START_MS + HOUR_MS);
     passIn(world, clock, 60_000);
     assert.equal(clock.nowMs(), START_MS + HOUR_MS + 60_000);
@@ -234,7 +234,7 @@ describe('at a start', () => {
   });
 });
 
-test('whatever the world does, the clock never goes back, slews at most 1 in 100, and jumps only when told to', () => {
+test('whatever the world does, the clock never goes back, slews at most 1 in 100, and jumps only on command', () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const random = seeded(seed);
     const world = new SimWorld({ wallMs: START_MS, seed });

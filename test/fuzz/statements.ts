@@ -1,5 +1,5 @@
 /**
- * The five statements at the end of semantics.md section 5, judged from outside: by what the control surface shows of
+ * The five statements of rules 5.49 to 5.53, checked from outside: by what the control surface shows of
  * accounts and by the audit. Amounts are exact decimal text, compared in units of 1e-8.
  */
 import type { Json } from '../support/client.ts';

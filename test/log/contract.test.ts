@@ -182,7 +182,7 @@ for (const [name, rigOf] of Object.entries(STORAGES)) {
       await log.close();
     });
 
-    test('a follower goes on as the log does, no further than it is told, and does not judge what is not there', async () => {
+    test('a follower continues as the log does, no further than it may, and does not check what is not there', async () => {
       const { storage, reader } = rigOf();
       const log = await open(storage);
       const follower = await reader().source.follow();
@@ -234,7 +234,7 @@ for (const [name, rigOf] of Object.entries(STORAGES)) {
       await log.close();
     });
 
-    test('one owner at a time: the second is told who has it, and the lock goes with the log', async () => {
+    test('one owner at a time: the second learns who has it, and the lock goes with the log', async () => {
       const { storage, reader } = rigOf();
       const log = await open(storage);
       await assert.rejects(reader().own(), (error: unknown) => {
@@ -364,7 +364,7 @@ for (const [name, rigOf] of Object.entries(STORAGES)) {
   });
 }
 
-test('a log in memory lets go of what a snapshot holds, and says so to whoever begins before it', async () => {
+test('a log in memory lets go of what a snapshot holds, and says so to anyone who begins before it', async () => {
   const storage = memoryStorage();
   const log = await open(storage);
   for (let id = 0; id < 4; id += 1) await append(log, { id });

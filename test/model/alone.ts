@@ -4,7 +4,7 @@ import type { Genesis, Place, VenueConfig } from '../../src/venue/contract/comma
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import type { Step } from './compare.ts';
 import { Model, type ModelReply } from './model.ts';
-import { holdingIn, positionById } from './model-holdings.ts';
+import { positionById, positionsIn } from './model-positions.ts';
 import { FINE, type ModelOrder, type ModelPosition, unfilled } from './model-state.ts';
 import { START_MS } from './scenario.ts';
 
@@ -172,7 +172,7 @@ export class Alone {
 
   position(account: number, id = 0): ModelPosition {
     const { accounts, markets } = this.model.w.s;
-    return positionById(holdingIn(accounts.get(account)!, markets[PERP]), id) as ModelPosition;
+    return positionById(positionsIn(accounts.get(account)!, markets[PERP]), id) as ModelPosition;
   }
 }
 

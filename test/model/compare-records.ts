@@ -76,14 +76,14 @@ function looksSame(a: OrderView, b: ModelOrder, seq: number): boolean {
     b.peg === null &&
     b.twap === null &&
     b.oco === null &&
-    b.bracketOf === null &&
+    b.attached === null &&
     a.state === b.state &&
     a.filled === b.filled &&
-    a.quantity === b.current &&
+    a.quantity === b.quantity &&
     a.price === b.price &&
     a.original === b.original &&
     a.filledCost === b.filledCost &&
-    a.openedLots === b.opened &&
+    a.openedLots === b.openedLots &&
     a.filledNow === (b.filledSeq === seq ? b.filledNow : 0) &&
     a.lastFill === b.lastFill &&
     a.side === b.side &&
@@ -109,8 +109,8 @@ function looksSame(a: OrderView, b: ModelOrder, seq: number): boolean {
 export function compareOrder(order: OrderView, o: ModelOrder, seq: number): string | null {
   for (const field of SAME)
     if (order[field] !== o[field]) return differs(`${orderName(o)} ${field}`, order[field], o[field]);
-  if (order.quantity !== o.current) return differs(`${orderName(o)} quantity`, order.quantity, o.current);
-  if (order.openedLots !== o.opened) return differs(`${orderName(o)} opened lots`, order.openedLots, o.opened);
+  if (order.quantity !== o.quantity) return differs(`${orderName(o)} quantity`, order.quantity, o.quantity);
+  if (order.openedLots !== o.openedLots) return differs(`${orderName(o)} opened lots`, order.openedLots, o.openedLots);
   const mine = o.filledSeq === seq ? o.filledNow : 0;
   if (order.filledNow !== mine) return differs(`${orderName(o)} filledNow`, order.filledNow, mine);
   const reason = order.ending?.reason ?? null;
@@ -124,7 +124,7 @@ export function compareOrder(order: OrderView, o: ModelOrder, seq: number): stri
 function detailsApart({ details }: OrderView, o: ModelOrder): string | null {
   const found = details === null ? null : { [details.name]: { ...bare(details.terms), ...bare(details.progress) } };
   const orNull = (value: number) => (value === 0 ? null : value);
-  const { trailing, peg, twap, oco, bracketOf } = o;
+  const { trailing, peg, twap, oco, attached } = o;
   const expected: Record<string, Record<string, unknown>> | null =
     (trailing && {
       trailing: {
@@ -144,7 +144,7 @@ function detailsApart({ details }: OrderView, o: ModelOrder): string | null {
       },
     }) ??
     (oco && { oco: { role: oco.role, sibling: oco.siblingKey } }) ??
-    (bracketOf && { attachedTo: { role: bracketOf.role, parent: orNull(bracketOf.parentKey) } });
+    (attached && { attachedTo: { role: attached.role, parent: orNull(attached.parentKey) } });
   if (expected === null) return found === null ? null : differs(`${orderName(o)} details`, found, expected);
   const [[name, fields]] = Object.entries(expected);
   return part(o, name, Object.keys(fields), found?.[name] ?? null, fields);

@@ -21,8 +21,8 @@ import {
 import { Model } from './model.ts';
 import { depthOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
-import { largestExposure, maintenanceOf, positionsOf, tierOf, unrealisedOf } from './model-holdings.ts';
 import { thirdOfQueue } from './model-liquidation.ts';
+import { largestExposure, maintenanceOf, positionsOf, tierOf, unrealisedOf } from './model-positions.ts';
 import { type ModelAccount, type ModelOrder, magnitude } from './model-state.ts';
 import { nextDueMs } from './model-time.ts';
 import { brokenInModel, brokenInVenue } from './statements.ts';
@@ -178,10 +178,10 @@ const toldBy = (e: Extract<VenueEvent, { type: 'orderChanged' }>): string =>
 /** Position mode, leverage and risk tier of each perpetual market. */
 function compareSettings(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
   for (const market of w.s.markets) {
-    const holding = account.holdings.get(market.index);
-    if (market.product === 'spot' || holding === undefined) continue;
-    const { mode, crossed, isolatedLeverage } = holding;
-    const [net, long, short] = crossed.map((p) => p.leverage);
+    const marketPositions = account.positionsByMarket.get(market.index);
+    if (market.product === 'spot' || marketPositions === undefined) continue;
+    const { mode, cross, isolatedLeverage } = marketPositions;
+    const [net, long, short] = cross.map((p) => p.leverage);
     const one = mode === 'ONE_WAY' ? net : isolatedLeverage;
     const tier = market.tiers.indexOf(tierOf(account, market, largestExposure(w, account, market)));
     const expected = `${mode === 'HEDGE' ? `HEDGE ${long} ${short}` : `${mode} ${one} ${one}`}, tier ${tier}`;
@@ -194,21 +194,21 @@ function compareSettings(venue: Venue, w: Model['w'], account: ModelAccount): st
 
 function comparePositions(venue: Venue, w: Model['w'], account: ModelAccount): string | null {
   const expected = w.s.markets.flatMap((market) => {
-    const holding = account.holdings.get(market.index);
-    if (holding === undefined) return [];
-    const open = positionsOf(holding).filter((p) => p.size !== 0);
+    const marketPositions = account.positionsByMarket.get(market.index);
+    if (marketPositions === undefined) return [];
+    const open = positionsOf(marketPositions).filter((p) => p.size !== 0);
     return open.map((p) => {
-      const own = holding.mode === 'ISOLATED' ? ` own ${p.margin}` : '';
-      const head = `${market.index} ${holding.mode} ${p.id}: ${p.size} for ${magnitude(p.cost)}`;
-      const risk = `${maintenanceOf(account, market, p)}, third ${thirdOfQueue(w, market, p)}, ${p.quarter > 0}`;
-      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${risk}${own}`;
+      const collateral = marketPositions.mode === 'ISOLATED' ? ` collateral ${p.collateral}` : '';
+      const head = `${market.index} ${marketPositions.mode} ${p.id}: ${p.size} for ${magnitude(p.cost)}`;
+      const risk = `${maintenanceOf(account, market, p)}, third ${thirdOfQueue(w, market, p)}, ${p.liquidationStepLots > 0}`;
+      return `${head} ×${p.leverage} ${unrealisedOf(market, p)} ${risk}${collateral}`;
     });
   });
   const found = venue.positions(account.number).map((v) => {
-    const own = v.mode === 'ISOLATED' ? ` own ${v.margin}` : '';
+    const collateral = v.mode === 'ISOLATED' ? ` collateral ${v.margin}` : '';
     const head = `${v.market.index} ${v.mode} ${v.id}: ${v.size} for ${v.entryCost}`;
     const risk = `${v.maintenance}, third ${venue.adlBucket(account.number, v)}, ${v.liquidating}`;
-    return `${head} ×${v.leverage} ${v.unrealised} ${risk}${own}`;
+    return `${head} ×${v.leverage} ${v.unrealised} ${risk}${collateral}`;
   });
   const [a, b] = [found.join('; '), expected.join('; ')];
   return a === b ? null : differs(`${account.name}'s positions`, a, b);
@@ -233,9 +233,16 @@ function compareBooks(venue: Venue, w: Model['w']): string | null {
   for (const market of w.s.markets) {
     const seen = venue.markets[market.index];
     const prices = [seen.last, seen.mark, seen.indexPrice, seen.halted, seen.pendingIndex, seen.indexStale].join();
-    const expected = [market.last, market.mark, market.indexPrice, market.halted, market.held, market.stale].join();
+    const expected = [
+      market.last,
+      market.mark,
+      market.indexPrice,
+      market.halted,
+      market.pendingIndex,
+      market.stale,
+    ].join();
     if (prices !== expected)
-      return differs(`${market.spec.symbol} last, mark, index, halted, held, stale`, prices, expected);
+      return differs(`${market.spec.symbol} last, mark, index, halted, pending index, stale`, prices, expected);
     for (const side of [0, 1] as const) {
       const depth = seen
         .depth(side, 1000)

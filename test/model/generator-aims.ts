@@ -68,7 +68,7 @@ export class Aims {
         return beside(best?.resting?.shown ?? market.minLots);
       }
       case 'position':
-        return beside(this.held(w, account, market));
+        return beside(this.sizeOfPosition(w, account, market));
       case 'funds': {
         const owner = w.s.accounts.get(account);
         if (owner === undefined || price < 1) return market.minLots;
@@ -100,30 +100,32 @@ export class Aims {
     if (legs.length === 0) return null;
     const { account, side, price } = this.#r.pick(legs);
     const nearer = Math.max(1, price + (side === SELL ? -1 : 1));
-    return { account, side, price: nearer, size: this.held(w, account, market) };
+    return { account, side, price: nearer, size: this.sizeOfPosition(w, account, market) };
   }
 
   /** An account with a position there, and the side that closes it. */
   closing(w: World, market: ModelMarket): { account: number; side: Side } | null {
-    const open = [...w.s.accounts.values()].flatMap(({ number, holdings }) => {
-      const holding = holdings.get(market.index);
-      const held = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
-      return held.map((p) => ({ account: number, side: p.size > 0 ? SELL : BUY }));
+    const open = [...w.s.accounts.values()].flatMap(({ number, positionsByMarket }) => {
+      const marketPositions = positionsByMarket.get(market.index);
+      const positions = [...(marketPositions?.cross ?? []), ...(marketPositions?.isolated ?? [])].filter(
+        (p) => p.size !== 0,
+      );
+      return positions.map((p) => ({ account: number, side: p.size > 0 ? SELL : BUY }));
     });
     return open.length === 0 ? null : this.#r.pick(open);
   }
 
   /** Contracts of one of the account's positions there, whichever. */
-  held(w: World, account: number, market: ModelMarket): number {
-    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
-    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+  sizeOfPosition(w: World, account: number, market: ModelMarket): number {
+    const marketPositions = w.s.accounts.get(account)?.positionsByMarket.get(market.index);
+    const open = [...(marketPositions?.cross ?? []), ...(marketPositions?.isolated ?? [])].filter((p) => p.size !== 0);
     return open.length === 0 ? market.minLots : Math.abs(this.#r.pick(open).size);
   }
 
   /** Whether an order of this side would reduce something. */
   reduces(w: World, account: number, market: ModelMarket, side: Side): boolean {
-    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
-    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])];
+    const marketPositions = w.s.accounts.get(account)?.positionsByMarket.get(market.index);
+    const open = [...(marketPositions?.cross ?? []), ...(marketPositions?.isolated ?? [])];
     return open.some((p) => (side === BUY ? p.size < 0 : p.size > 0));
   }
 

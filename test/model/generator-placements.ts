@@ -72,7 +72,7 @@ export class Placements {
           size,
           ...this.#timing(),
           reduceOnly,
-          ...this.#brackets(w, market, side, price, reduceOnly),
+          ...this.#attachedTerms(w, market, side, price, reduceOnly),
         };
       }
       case 'market': {
@@ -80,8 +80,8 @@ export class Placements {
         const sized = inQuote ? { size: null, quote: this.#aims.quote(w, market, account) } : { size, quote: null };
         const named = this.#named(w, market, account, reduceOnly);
         const timeInForce = r.pick([null, null, null, 'IOC', 'FOK', 'FOK'] as const);
-        const brackets = this.#brackets(w, market, side, price, reduceOnly);
-        return { ...base, ...named, kind, ...sized, timeInForce, reduceOnly, ...brackets };
+        const attached = this.#attachedTerms(w, market, side, price, reduceOnly);
+        return { ...base, ...named, kind, ...sized, timeInForce, reduceOnly, ...attached };
       }
       case 'conditional':
         return this.#conditional(w, market, base, size, reduceOnly, reference());
@@ -153,8 +153,8 @@ export class Placements {
   #named(w: World, market: ModelMarket, account: number, reduceOnly: boolean): { position?: number } {
     const r = this.#r;
     if (market.product === 'spot' || !r.once(reduceOnly ? 3 : 20)) return {};
-    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
-    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+    const marketPositions = w.s.accounts.get(account)?.positionsByMarket.get(market.index);
+    const open = [...(marketPositions?.cross ?? []), ...(marketPositions?.isolated ?? [])].filter((p) => p.size !== 0);
     return { position: open.length === 0 || r.once(10) ? r.int(0, 4) : r.pick(open).id };
   }
 
@@ -177,15 +177,15 @@ export class Placements {
     return market.distance === null ? 2 : Math.floor((trigger * Number(market.distance)) / 100_000_000);
   }
 
-  #brackets(w: World, market: ModelMarket, side: Side, price: number, reduceOnly: boolean) {
+  #attachedTerms(w: World, market: ModelMarket, side: Side, price: number, reduceOnly: boolean) {
     const r = this.#r;
     if (market.product === 'spot' || reduceOnly || r.once(2)) return {};
     const up = side === BUY ? 1 : -1;
-    const bracket = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
+    const terms = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
     const from = r.once(4) ? this.#aims.price(w, market, side) : price;
     return {
-      ...(!r.once(3) && { takeProfit: bracket(from + up * r.pick([0, 1, 2, 4])) }),
-      ...(!r.once(3) && { stopLoss: bracket(from - up * r.pick([0, 1, 2, 4])) }),
+      ...(!r.once(3) && { takeProfit: terms(from + up * r.pick([0, 1, 2, 4])) }),
+      ...(!r.once(3) && { stopLoss: terms(from - up * r.pick([0, 1, 2, 4])) }),
     };
   }
 
@@ -215,7 +215,7 @@ export class Placements {
       ...(limited ? this.#timing() : GTC),
       ...(!limited && market.product === 'futures' && { timeInForce: this.#timing().timeInForce }),
       reduceOnly,
-      ...this.#brackets(w, market, base.side, price ?? trigger, reduceOnly),
+      ...this.#attachedTerms(w, market, base.side, price ?? trigger, reduceOnly),
     };
   }
 

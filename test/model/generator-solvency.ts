@@ -1,14 +1,14 @@
 /**
  * Commands that aim at the rules of solvency: positions as large as the money allows, closed at prices around their
- * bankruptcy price, gaps of the index, held values, books swept empty, money taken out or reserved up to the last unit.
+ * bankruptcy price, gaps of the index, pending values, books swept empty, money taken out or reserved up to the last unit.
  */
 import type { Place, Side } from '../../src/venue/contract/commands.ts';
 import type { Step } from './compare.ts';
 import type { Aims } from './generator-aims.ts';
 import { bestOf, within } from './model-book.ts';
-import { bankruptcyPrice, closingLimit, marginOf } from './model-equity.ts';
+import { bankruptcyPrice, closingLimit, marginAccountOf } from './model-equity.ts';
 import { balanceOf } from './model-funds.ts';
-import { holdingIn, mostLeverage, positionsOf } from './model-holdings.ts';
+import { mostLeverage, positionsIn, positionsOf } from './model-positions.ts';
 import {
   BUY,
   FINE,
@@ -55,7 +55,7 @@ export class Solvency {
     if (markets.length === 0) return null;
     const market = r.pick(markets);
     const open = this.#open(w, markets);
-    const held = open.length === 0 ? null : r.pick(open);
+    const chosen = open.length === 0 ? null : r.pick(open);
     if (r.once(6)) {
       this.#scene = this.#ruin(w, market);
       return this.next(w);
@@ -64,11 +64,11 @@ export class Solvency {
       r.weighted({
         maker: 22,
         load: 22,
-        close: held ? 22 : 0,
+        close: chosen ? 22 : 0,
         gap: 16,
         feed: 8,
         thin: 4,
-        drain: held ? 8 : 0,
+        drain: chosen ? 8 : 0,
         reserve: 5,
         leverage: 4,
         across: 6,
@@ -79,9 +79,9 @@ export class Solvency {
       case 'load':
         return this.#load(w, market);
       case 'close':
-        return this.#close(w, held!);
+        return this.#close(w, chosen!);
       case 'gap':
-        return this.#gap(w, market, held);
+        return this.#gap(w, market, chosen);
       case 'feed':
         return this.#feed(market);
       case 'thin':
@@ -89,9 +89,9 @@ export class Solvency {
       case 'across':
         return this.#across(w, market) ?? this.#maker(w, market);
       case 'drain':
-        return this.#drain(w, held!);
+        return this.#drain(w, chosen!);
       case 'reserve':
-        return this.#reserve(w, held) ?? this.#load(w, market);
+        return this.#reserve(w, chosen) ?? this.#load(w, market);
       default:
         return this.#leverage(w, market);
     }
@@ -100,7 +100,7 @@ export class Solvency {
   #open(w: World, markets: readonly ModelMarket[]): Open[] {
     return [...w.s.accounts.values()].flatMap((account) =>
       markets.flatMap((market) =>
-        positionsOf(holdingIn(account, market))
+        positionsOf(positionsIn(account, market))
           .filter((position) => position.size !== 0)
           .map((position) => ({ account, market, position })),
       ),
@@ -148,7 +148,7 @@ export class Solvency {
       const of: ModelMarket | undefined = now.s.markets[market.index];
       // A reset or a restore has taken the market away.
       if (account === undefined || of === undefined) return null;
-      const position = positionsOf(holdingIn(account, of)).find((p) => p.size !== 0);
+      const position = positionsOf(positionsIn(account, of)).find((p) => p.size !== 0);
       return position === undefined ? null : { account, market: of, position };
     };
     const lots = Math.max(market.minLots, Math.min(market.maxLots, r.pick([8, 20, market.maxLots])));
@@ -163,24 +163,24 @@ export class Solvency {
         : this.#limit(poor, market, side, mark(), size, { timeInForce: 'GTC' });
     };
     const wait = (now: World): Step | null => {
-      const held = mine(now);
-      if (held === null) return null;
-      const away = held.position.size > 0 ? -1 : 1;
-      const limit = closingLimit(now, held.account, held.market, held.position);
-      const closing = held.position.size > 0 ? SELL : BUY;
-      const far = within(held.market, closing, held.market.mark, held.market.marketBand);
+      const chosen = mine(now);
+      if (chosen === null) return null;
+      const away = chosen.position.size > 0 ? -1 : 1;
+      const limit = closingLimit(now, chosen.account, chosen.market, chosen.position);
+      const closing = chosen.position.size > 0 ? SELL : BUY;
+      const far = within(chosen.market, closing, chosen.market.mark, chosen.market.marketBand);
       const price = r.pick([limit, limit + away, limit - away, far, mark() + away, mark() + 3 * away]);
-      const size = Math.max(1, Math.ceil(Math.abs(held.position.size) / r.pick([1, 1, 2])));
-      return this.#limit(friend, held.market, opposite(closing), price, size, { timeInForce: 'GTC' });
+      const size = Math.max(1, Math.ceil(Math.abs(chosen.position.size) / r.pick([1, 1, 2])));
+      return this.#limit(friend, chosen.market, opposite(closing), price, size, { timeInForce: 'GTC' });
     };
     const then = (now: World): Step | null => {
-      const held = mine(now);
-      if (held === null) return null;
-      return r.once(3) ? this.#gap(now, held.market, held) : this.#close(now, held, true);
+      const chosen = mine(now);
+      if (chosen === null) return null;
+      return r.once(3) ? this.#gap(now, chosen.market, chosen) : this.#close(now, chosen, true);
     };
     const drain = (now: World): Step | null => {
-      const held = mine(now);
-      return held === null || r.once(2) ? null : this.#drain(now, held);
+      const chosen = mine(now);
+      return chosen === null || r.once(2) ? null : this.#drain(now, chosen);
     };
     return [
       () => this.#limit(rich, market, opposite(side), mark(), lots, { timeInForce: 'GTC' }),
@@ -218,7 +218,7 @@ export class Solvency {
     const rate = tier.initial + 2n * market.taker;
     const affordable = Number((available * 100_000_000n) / (rate * each + 1n));
     const lots = (r.once(4) ? Number(tier.max / each) : affordable) + r.pick([-1, 0, 0, 1]);
-    const flat = account === undefined || positionsOf(holdingIn(account, market)).every((p) => p.size === 0);
+    const flat = account === undefined || positionsOf(positionsIn(account, market)).every((p) => p.size === 0);
     const isolated = flat && r.once(6) ? { positionMode: 'ISOLATED' as const } : {};
     if (r.once(3)) return this.#market(number, market, side, lots, isolated);
     const far = within(market, side, market.mark, market.band);
@@ -250,11 +250,11 @@ export class Solvency {
     const size = Math.abs(position.size);
     const lots = r.pick([size, size, Math.ceil(size / 2), size + 1, size * 2, 1]);
     const reduceOnly = r.once(2);
-    const mode = holdingIn(account, market).mode;
+    const mode = positionsIn(account, market).mode;
     const terms = { reduceOnly: mode === 'ONE_WAY' ? reduceOnly : true };
     if (own && r.once(4)) return this.#stop(account.number, market, side, lots, terms);
     if (r.once(3)) return this.#market(account.number, market, side, lots, terms);
-    const margin = marginOf(w, account, market, position);
+    const margin = marginAccountOf(w, account, market, position);
     const limits = [
       closingLimit(w, account, market, position),
       bankruptcyPrice(w, margin, { market, position }, market.liquidationFee),
@@ -269,12 +269,12 @@ export class Solvency {
   }
 
   /** Around the price at which a position's equity is its maintenance, or gone; else a move of some per cent. */
-  #gap(w: World, market: ModelMarket, held: Open | null): Step {
+  #gap(w: World, market: ModelMarket, chosen: Open | null): Step {
     const r = this.#r;
-    const of = held?.market ?? market;
+    const of = chosen?.market ?? market;
     let fine = Math.round(of.mark * (1 + r.pick([-1, 1]) * r.pick([0.0025, 0.01, 0.03, 0.05, 0.1, 0.2])));
-    if (held !== null && r.once(2)) {
-      const gone = closingLimit(w, held.account, of, held.position) * FINE;
+    if (chosen !== null && r.once(2)) {
+      const gone = closingLimit(w, chosen.account, of, chosen.position) * FINE;
       fine = Math.round(of.mark + (gone - of.mark) * r.pick([1, 1, 0.8, 0.6, 0.4])) + r.pick([-FINE, 0, 1, FINE]);
     }
     const index = Math.max(1, Math.min(fine, of.maxTicks * FINE));
@@ -282,10 +282,10 @@ export class Solvency {
     return { v: 1, type: 'setPrices', market: of.index, byHand: true, ...set };
   }
 
-  /** A value that is held, one that confirms it, and small ones that free what was stale. */
+  /** A value that is pending, one that confirms it, and small ones that free what was stale. */
   #feed(market: ModelMarket): Step {
     const r = this.#r;
-    const from = market.held !== 0 && r.once(2) ? market.held : market.indexPrice || market.mark;
+    const from = market.pendingIndex !== 0 && r.once(2) ? market.pendingIndex : market.indexPrice || market.mark;
     const jump = Math.floor((from * Number(market.indexJump)) / 100_000_000);
     const fine = from + r.pick([0, 1, -1]) * r.pick([0, FINE, jump, jump + 1, jump * 2, jump * 5]);
     const index = Math.max(1, Math.min(fine, market.maxTicks * FINE));
@@ -311,7 +311,7 @@ export class Solvency {
       order: o.key,
       clientId: null,
       price: Math.max(1, Math.min(price, market.maxTicks)),
-      size: r.once(3) ? Math.max(1, o.current + r.pick([-2, -1, 1, 4])) : null,
+      size: r.once(3) ? Math.max(1, o.quantity + r.pick([-2, -1, 1, 4])) : null,
       totalSize: true,
       trigger: null,
     };
@@ -325,10 +325,10 @@ export class Solvency {
   }
 
   /** A spot BUY of whoever holds a position: what it reserves backs nothing else. */
-  #reserve(w: World, held: Open | null): Step | null {
+  #reserve(w: World, chosen: Open | null): Step | null {
     const spot = w.s.markets.find((m) => m.product === 'spot' && m.indexPrice !== 0);
     if (spot === undefined) return null;
-    const account = held?.account.number ?? this.#aims.account(w);
+    const account = chosen?.account.number ?? this.#aims.account(w);
     const price = Math.max(1, Math.floor(spot.indexPrice / FINE) - this.#r.int(0, 4));
     const owner = w.s.accounts.get(account);
     const available = owner === undefined ? 0n : balanceOf(w, owner, spot.quote).available;
@@ -344,7 +344,7 @@ export class Solvency {
     const most =
       owner === undefined
         ? 100
-        : mostLeverage(w, owner, market, isolated ? 'pending' : holdingIn(owner, market).crossed[0]);
+        : mostLeverage(w, owner, market, isolated ? 'pending' : positionsIn(owner, market).cross[0]);
     const margin = isolated ? 'ISOLATED' : 'CROSS';
     return { v: 1, type: 'setLeverage', account, market: market.index, margin, leverage: most, position: null };
   }

@@ -264,7 +264,7 @@ export class Generator {
   /** Around what is filled, what it is now, the limits, and what stands on the other side. */
   #newSize(w: World, market: ModelMarket, o: ModelOrder): number {
     const r = this.#r;
-    const from = r.pick([o.filled, o.current, o.current, o.current - o.filled, market.minLots, market.maxLots]);
+    const from = r.pick([o.filled, o.quantity, o.quantity, o.quantity - o.filled, market.minLots, market.maxLots]);
     const beside = from + r.pick([-2, -1, -1, 0, 1, 2]);
     return Math.max(0, r.once(6) ? this.#aims.size(w, market, o.account, o.side, o.price) : beside);
   }
@@ -273,9 +273,9 @@ export class Generator {
     const r = this.#r;
     const market = r.pick(w.s.markets);
     const account = this.#aims.account(w);
-    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
+    const marketPositions = w.s.accounts.get(account)?.positionsByMarket.get(market.index);
     const isolated = r.once(2);
-    const open = isolated ? holding?.isolated : holding?.crossed;
+    const open = isolated ? marketPositions?.isolated : marketPositions?.cross;
     const position = open !== undefined && open.length > 0 && r.once(2) ? r.pick(open).id : r.once(10) ? 7 : null;
     const leverage = r.pick([0, 1, 2, 3, 5, 10, 20, 99, 100, 101]);
     return {
@@ -294,14 +294,14 @@ export class Generator {
     const r = this.#r;
     const market = r.pick(w.s.markets);
     const account = this.#aims.account(w);
-    const holding = w.s.accounts.get(account)?.holdings.get(market.index);
-    const open = [...(holding?.crossed ?? []), ...(holding?.isolated ?? [])].filter((p) => p.size !== 0);
+    const marketPositions = w.s.accounts.get(account)?.positionsByMarket.get(market.index);
+    const open = [...(marketPositions?.cross ?? []), ...(marketPositions?.isolated ?? [])].filter((p) => p.size !== 0);
     const position = open.length === 0 ? undefined : r.pick(open);
     const at = Math.floor((market.mark || centreOf(market) * FINE) / FINE);
     const up = (position?.size ?? 1) > 0 ? 1 : -1;
-    const bracket = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
-    const takeProfit = r.once(3) ? null : bracket(at + up * r.pick([0, 1, 1, 2, 4]));
-    const stopLoss = r.once(3) ? null : bracket(at - up * r.pick([0, 1, 1, 2, 4]));
+    const terms = (ticks: number) => ({ price: Math.max(0, ticks), reference: r.pick(['mark', 'last'] as const) });
+    const takeProfit = r.once(3) ? null : terms(at + up * r.pick([0, 1, 1, 2, 4]));
+    const stopLoss = r.once(3) ? null : terms(at - up * r.pick([0, 1, 1, 2, 4]));
     return {
       v: 1,
       type: 'attachBrackets',
@@ -335,7 +335,7 @@ export class Generator {
     // An account with positions keeps little beyond its margin, so that a price move liquidates it.
     const holds =
       account !== undefined &&
-      [...account.holdings.values()].some((h) => [...h.crossed, ...h.isolated].some((p) => p.size !== 0));
+      [...account.positionsByMarket.values()].some((h) => [...h.cross, ...h.isolated].some((p) => p.size !== 0));
     if (holds && available > 1n && r.once(2)) {
       return {
         v: 1,
@@ -372,7 +372,7 @@ export class Generator {
   /** A feed's value: a little move, around what it may jump, and around what is held. */
   #fed(market: ModelMarket): number | null {
     const r = this.#r;
-    const from = market.held !== 0 && !r.once(3) ? market.held : market.indexPrice;
+    const from = market.pendingIndex !== 0 && !r.once(3) ? market.pendingIndex : market.indexPrice;
     if (from === 0 || r.once(3)) return null;
     const jump = Math.floor((from * Number(market.indexJump)) / 100_000_000);
     const to = from + r.pick([0, 1, -500, 500, jump, jump + 1, -jump, -jump - 1]);

@@ -2,9 +2,9 @@
 import type { Amend } from '../../src/venue/contract/commands.ts';
 import { bestAgainst } from './model-book.ts';
 import {
+  checkAttached,
   checkBand,
   checkBankruptcy,
-  checkBrackets,
   checkCovered,
   checkDistance,
   checkMargin,
@@ -19,16 +19,16 @@ import {
   problem,
 } from './model-checks.ts';
 import { payCurrency, reserveOf, spotNeed } from './model-funds.ts';
-import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit } from './model-matching.ts';
+import { roomOf } from './model-positions.ts';
 import { changed, type ModelMarket, type ModelOrder, referencePrice, type World } from './model-state.ts';
 import { priceText, sizeText } from './model-text.ts';
 import { sideOf } from './model-triggers.ts';
 
 interface Terms {
   price: number;
-  current: number;
+  quantity: number;
   trigger: number;
 }
 
@@ -38,13 +38,13 @@ export function amend(w: World, c: Amend, o: ModelOrder): Problem | null {
   if (market.halted) return problem('marketHalted', { symbol: market.spec.symbol });
   const terms: Terms = {
     price: c.price ?? o.price,
-    current: c.size === null ? o.current : c.totalSize ? c.size : o.filled + c.size,
+    quantity: c.size === null ? o.quantity : c.totalSize ? c.size : o.filled + c.size,
     trigger: c.trigger ?? o.trigger?.price ?? 0,
   };
   const waiting = o.state === 'waiting';
   const bad =
     checkAmendable(c, o) ??
-    (c.size === null ? null : checkNewSize(market, o, terms.current)) ??
+    (c.size === null ? null : checkNewSize(market, o, terms.quantity)) ??
     (c.price === null
       ? null
       : (checkPrice(market, 'price', c.price) ??
@@ -52,7 +52,7 @@ export function amend(w: World, c: Amend, o: ModelOrder): Problem | null {
     (c.trigger === null ? null : checkTrigger(market, o, c.trigger)) ??
     (c.price === null && c.trigger === null
       ? null
-      : checkBrackets(market, o, o.trigger?.limit === null ? terms.trigger : terms.price)) ??
+      : checkAttached(market, o, o.trigger?.limit === null ? terms.trigger : terms.price)) ??
     (waiting && o.trigger?.limit != null ? checkDistance(market, terms.price, terms.trigger) : null);
   if (bad !== null) return bad;
   if (!waiting) return amendWorking(w, market, o, terms);
@@ -67,7 +67,7 @@ function checkAmendable(c: Amend, o: ModelOrder): Problem | null {
   if (c.price === null && c.size === null) return null;
   const field = c.price !== null ? 'price' : 'size';
   const plain = o.kind === 'limit' || o.kind === 'conditional';
-  if (!plain || o.oco !== null || o.bracketOf !== null) return problem('notAmendable', { field });
+  if (!plain || o.oco !== null || o.attached !== null) return problem('notAmendable', { field });
   if (o.kind === 'limit') return null;
   if (!waiting) return o.resting === null ? problem('notAmendable', { field }) : null;
   if (o.product === 'spot') return problem('notAmendable', { field });
@@ -82,7 +82,7 @@ function checkNewSize(market: ModelMarket, o: ModelOrder, size: number): Problem
 /** An OCO's stop leg and attached orders stay on their side of the reference price. */
 function checkTrigger(market: ModelMarket, o: ModelOrder, ticks: number): Problem | null {
   const fine = referencePrice(market, o.trigger!.reference);
-  const sided = (o.oco !== null || o.bracketOf !== null) && fine !== 0;
+  const sided = (o.oco !== null || o.attached !== null) && fine !== 0;
   return (
     checkPrice(market, 'trigger', ticks) ?? (sided ? checkSide(market, 'trigger', ticks, fine, o.trigger!.up!) : null)
   );
@@ -90,7 +90,7 @@ function checkTrigger(market: ModelMarket, o: ModelOrder, ticks: number): Proble
 
 function amendWaiting(w: World, market: ModelMarket, o: ModelOrder, terms: Terms): void {
   const trigger = o.trigger!;
-  o.current = terms.current;
+  o.quantity = terms.quantity;
   o.price = terms.price;
   o.updatedMs = w.s.now;
   if (trigger.limit !== null) trigger.limit = terms.price;
@@ -107,7 +107,7 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   if (o.postOnly && price !== o.price && bestAgainst(w, market, o.side, price) !== undefined) {
     return problem('postOnlyAmendWouldMatch', { price: priceText(market, price) });
   }
-  let lots = terms.current - o.filled;
+  let lots = terms.quantity - o.filled;
   if (o.reduceOnly) {
     const bad = checkReduceOnly(w.s.accounts.get(o.account)!, market, o, o.positionId);
     if (bad !== null) return bad;
@@ -115,8 +115,8 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
   }
   const short = checkAmendSolvency(w, market, o, price, lots) ?? checkAmendFunds(w, market, o, price, lots);
   if (short !== null) return short;
-  const shrinks = price === o.price && o.filled + lots < o.current;
-  o.current = o.filled + lots;
+  const shrinks = price === o.price && o.filled + lots < o.quantity;
+  o.quantity = o.filled + lots;
   o.price = price;
   o.updatedMs = w.s.now;
   if (shrinks) {
@@ -133,7 +133,7 @@ function amendWorking(w: World, market: ModelMarket, o: ModelOrder, terms: Terms
 
 /** What only lowers the size always may; the rest needs a mark and a living feed, and closes at no price beyond bankruptcy. */
 function checkAmendSolvency(w: World, market: ModelMarket, o: ModelOrder, price: number, lots: number): Problem | null {
-  if (market.product === 'spot' || (price === o.price && o.filled + lots < o.current)) return null;
+  if (market.product === 'spot' || (price === o.price && o.filled + lots < o.quantity)) return null;
   const account = w.s.accounts.get(o.account)!;
   return (
     checkMark(market) ??

@@ -4,19 +4,19 @@ import type { Params, RefusalReason } from '../../src/venue/contract/reasons.ts'
 import { bestOf, crosses, restingLots, restingOn, within } from './model-book.ts';
 import { closingLimit, lossAt, noWorse } from './model-equity.ts';
 import { balanceOf, payCurrency, spotNeed, takerCost } from './model-funds.ts';
+import { marketLimit } from './model-matching.ts';
 import {
   bindTo,
   type Change,
   exposureOf,
-  holdingIn,
   marginIn,
   NET,
   openLossIn,
   positionById,
+  positionsIn,
   reducible,
   roomOf,
-} from './model-holdings.ts';
-import { marketLimit } from './model-matching.ts';
+} from './model-positions.ts';
 import { checkMode, checkPositions } from './model-settings.ts';
 import {
   BUY,
@@ -68,15 +68,15 @@ export function checkMark(market: ModelMarket): Problem | null {
   return problem('noMark', { symbol: market.spec.symbol });
 }
 
-/** The rest is judged in the mode that the placement names; refused, the account's mode stays as it was. */
+/** The rest is checked in the mode that the placement names; refused, the account's mode stays as it was. */
 function checkInMode(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
-  const holding = market.product === 'spot' ? null : holdingIn(account, market);
-  const before = holding?.mode ?? 'ONE_WAY';
-  if (holding !== null) holding.mode = c.positionMode ?? before;
+  const marketPositions = market.product === 'spot' ? null : positionsIn(account, market);
+  const before = marketPositions?.mode ?? 'ONE_WAY';
+  if (marketPositions !== null) marketPositions.mode = c.positionMode ?? before;
   const legs = c.kind === 'oco' ? 2 : 1;
   const bad =
     checkCap(w, account, market, legs) ?? checkPositions(w, account, market, c) ?? checkTerms(w, account, market, c);
-  if (bad !== null && holding !== null) holding.mode = before;
+  if (bad !== null && marketPositions !== null) marketPositions.mode = before;
   return bad;
 }
 
@@ -108,7 +108,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkSizeOrClosing(market, c) ??
         checkPrice(market, 'price', c.price) ??
         checkBand(market, c.side, c.price) ??
-        checkBrackets(market, c, c.price) ??
+        checkAttached(market, c, c.price) ??
         checkReduceOnly(account, market, c, c.position ?? null) ??
         checkStale(w, account, market, c) ??
         (mayRest(c)
@@ -120,7 +120,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
       return (
         checkSizeOrClosing(market, c) ??
         checkQuote(w, account, market, c.quote) ??
-        checkBrackets(market, c, null) ??
+        checkAttached(market, c, null) ??
         (c.quote === null ? null : checkCovered(w, account, market.quote, BigInt(c.quote))) ??
         (c.size === null ? null : checkStale(w, account, market, { ...c, size: c.size })) ??
         (c.size === null || c.reduceOnly ? null : checkMarketFunds(w, account, market, c.side, c.size)) ??
@@ -132,7 +132,7 @@ function checkTerms(w: World, account: ModelAccount, market: ModelMarket, c: Pla
         checkPrice(market, 'trigger', c.trigger) ??
         checkPrice(market, 'price', c.price) ??
         checkDistance(market, c.price, c.trigger) ??
-        checkBrackets(market, c, c.price ?? c.trigger) ??
+        checkAttached(market, c, c.price ?? c.trigger) ??
         checkWaitingFunds(w, account, market, c, c.price ?? 0)
       );
     case 'oco':
@@ -267,22 +267,22 @@ function checkOcoSides(market: ModelMarket, c: Extract<Place, { kind: 'oco' }>):
   );
 }
 
-type Bracketed = Extract<Place, { kind: 'limit' | 'market' | 'conditional' }>;
+type WithAttached = Extract<Place, { kind: 'limit' | 'market' | 'conditional' }>;
 
 /** On the profit and the loss side of the order's price; a MARKET order's (from null): of the price they look at. */
-export function checkBrackets(
+export function checkAttached(
   market: ModelMarket,
-  c: Pick<Bracketed, 'side' | 'takeProfit' | 'stopLoss'>,
+  c: Pick<WithAttached, 'side' | 'takeProfit' | 'stopLoss'>,
   from: number | null,
 ): Problem | null {
   for (const field of ['takeProfit', 'stopLoss'] as const) {
-    const bracket = c[field];
-    if (!bracket) continue;
-    const base = from === null ? referencePrice(market, bracket.reference) : from * FINE;
+    const terms = c[field];
+    if (!terms) continue;
+    const base = from === null ? referencePrice(market, terms.reference) : from * FINE;
     const bad =
-      checkPrice(market, field, bracket.price) ??
+      checkPrice(market, field, terms.price) ??
       (base === 0 ? problem('noReferencePrice') : null) ??
-      checkSide(market, field, bracket.price, base, (field === 'takeProfit') === (c.side === BUY));
+      checkSide(market, field, terms.price, base, (field === 'takeProfit') === (c.side === BUY));
     if (bad !== null) return bad;
   }
   return null;
@@ -300,8 +300,8 @@ export function checkReduceOnly(
   named: number | null = null,
 ): Problem | null {
   if (!c.reduceOnly) return null;
-  const holding = holdingIn(account, market);
-  const position = positionById(holding, named ?? bindTo(holding, c.side, true));
+  const marketPositions = positionsIn(account, market);
+  const position = positionById(marketPositions, named ?? bindTo(marketPositions, c.side, true));
   if (reducible(position, c.side) > 0) return null;
   return problem('reduceOnlyWithoutPosition', { side: c.side === BUY ? 'BUY' : 'SELL', position: position?.size ?? 0 });
 }
@@ -345,8 +345,8 @@ export function checkStale(
       o.account === account.number && o.market === market.index && o.side === side && !o.reduceOnly && o !== without,
   );
   const resting = others.filter((o) => o.resting !== null).reduce((sum, o) => sum + unfilled(o), 0);
-  const holding = holdingIn(account, market);
-  const room = holding.mode === 'ONE_WAY' ? reducible(positionById(holding, NET), side) : 0;
+  const marketPositions = positionsIn(account, market);
+  const room = marketPositions.mode === 'ONE_WAY' ? reducible(positionById(marketPositions, NET), side) : 0;
   return resting + size <= room ? null : problem('staleIndex', { symbol: market.spec.symbol });
 }
 
@@ -362,9 +362,9 @@ export function checkBankruptcy(
   named: number | null = null,
 ): Problem | null {
   if (market.product === 'spot') return null;
-  const holding = holdingIn(account, market);
-  if (holding.mode !== 'ONE_WAY' && !reduceOnly) return null;
-  const position = positionById(holding, named ?? bindTo(holding, side, reduceOnly));
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode !== 'ONE_WAY' && !reduceOnly) return null;
+  const position = positionById(marketPositions, named ?? bindTo(marketPositions, side, reduceOnly));
   if (position === undefined || reducible(position, side) === 0) return null;
   if (noWorse(side, price, closingLimit(w, account, market, position))) return null;
   return problem('beyondBankruptcy', { symbol: market.spec.symbol, price: priceText(market, price) });
@@ -387,7 +387,7 @@ export function checkLimitFunds(
 
 type Added = NonNullable<Change['added']>;
 
-/** A limit order as it is held; an isolated SELL with the margin of the dearest price that it may be filled at. */
+/** A limit order as it is charged; an isolated SELL with the margin of the dearest price that it may be filled at. */
 export function limitOrder(
   w: World,
   account: ModelAccount,
@@ -396,7 +396,7 @@ export function limitOrder(
   price: number,
   lots: number,
 ): Added {
-  const isolatedSell = side === SELL && holdingIn(account, market).mode === 'ISOLATED';
+  const isolatedSell = side === SELL && positionsIn(account, market).mode === 'ISOLATED';
   const bid = isolatedSell ? (bestOf(w, market, BUY)?.resting?.price ?? price) : price;
   return {
     side,
@@ -433,7 +433,7 @@ export function checkMargin(
 }
 
 /**
- * A MARKET order in lots. Spot: judged at the worst price of its band. Futures: what the walk of the book gives, hidden
+ * A MARKET order in lots. Spot: checked at the worst price of its band. Futures: what the walk of the book gives, hidden
  * size included. Without a book there is nothing to pay.
  */
 function checkMarketFunds(
@@ -503,18 +503,18 @@ export function fundsFigures(s: World['s'], currency: number, needed: bigint, av
   };
 }
 
-/** A trigger that fired is judged as a new order would be: what stands against it then rejects it. */
+/** A trigger that fired is checked as a new order would be: what speaks against it then rejects it. */
 export function checkFired(w: World, o: ModelOrder): Problem | null {
   const market = w.s.markets[o.market];
   const account = w.s.accounts.get(o.account)!;
   const limit = o.trigger!.limit;
   if (o.reduceOnly) {
-    const holding = holdingIn(account, market);
-    o.positionMode = holding.mode;
-    if (!o.bound) o.positionId = bindTo(holding, o.side, true);
+    const marketPositions = positionsIn(account, market);
+    o.positionMode = marketPositions.mode;
+    if (!o.bound) o.positionId = bindTo(marketPositions, o.side, true);
     const bad = checkReduceOnly(account, market, o, o.positionId);
     if (bad !== null) return bad;
-    o.current = o.filled + Math.min(unfilled(o), roomOf(w, o));
+    o.quantity = o.filled + Math.min(unfilled(o), roomOf(w, o));
   }
   const bad =
     (limit === null ? null : checkBand(market, o.side, limit)) ?? checkQuote(w, account, market, o.quoteOriginal);

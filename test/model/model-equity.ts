@@ -6,14 +6,14 @@
 import type { Side } from '../../src/venue/contract/commands.ts';
 import { ratesOf, reservedOf, settleOne } from './model-funds.ts';
 import {
-  holdingIn,
   maintenanceOf,
   markValue,
   positionById,
+  positionsIn,
   positionsOf,
   reducible,
   unrealisedOf,
-} from './model-holdings.ts';
+} from './model-positions.ts';
 import {
   atMark,
   BUY,
@@ -35,48 +35,53 @@ import {
   type World,
 } from './model-state.ts';
 
-export interface Held {
+export interface MarginPosition {
   market: ModelMarket;
   position: ModelPosition;
 }
 
-/** Whose money is judged, and what lives on it: an account's cross positions in a currency, or one isolated position. */
-export interface Margin {
+/** Whose money counts, and the positions that depend on it: an account's cross positions in a currency, or one isolated position. */
+export interface MarginAccount {
   account: ModelAccount;
   currency: number;
-  held: Held[];
+  positions: MarginPosition[];
   isolated: ModelPosition | null;
 }
 
-export function crossMargin(w: World, account: ModelAccount, currency: number): Margin {
-  const held: Held[] = [];
+export function crossMarginAccount(w: World, account: ModelAccount, currency: number): MarginAccount {
+  const open: MarginPosition[] = [];
   for (const market of w.s.markets) {
     if (market.product === 'spot' || market.quote !== currency) continue;
-    const holding = holdingIn(account, market);
-    if (holding.mode === 'ISOLATED') continue;
-    for (const position of positionsOf(holding)) if (position.size !== 0) held.push({ market, position });
+    const marketPositions = positionsIn(account, market);
+    if (marketPositions.mode === 'ISOLATED') continue;
+    for (const position of positionsOf(marketPositions)) if (position.size !== 0) open.push({ market, position });
   }
-  return { account, currency, held, isolated: null };
+  return { account, currency, positions: open, isolated: null };
 }
 
-export function marginOf(w: World, account: ModelAccount, market: ModelMarket, position: ModelPosition): Margin {
-  if (holdingIn(account, market).mode !== 'ISOLATED') return crossMargin(w, account, market.quote);
-  return { account, currency: market.quote, held: [{ market, position }], isolated: position };
+export function marginAccountOf(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  position: ModelPosition,
+): MarginAccount {
+  if (positionsIn(account, market).mode !== 'ISOLATED') return crossMarginAccount(w, account, market.quote);
+  return { account, currency: market.quote, positions: [{ market, position }], isolated: position };
 }
 
 /** Cross: what spot orders reserve backs nothing else. */
-export function equityOf(w: World, { account, currency, held, isolated }: Margin): bigint {
-  const own = isolated?.margin ?? account.totals[currency] - reservedOf(w, account, currency);
-  return held.reduce((sum, { market, position }) => sum + unrealisedOf(market, position), own);
+export function equityOf(w: World, { account, currency, positions, isolated }: MarginAccount): bigint {
+  const money = isolated?.collateral ?? account.totals[currency] - reservedOf(w, account, currency);
+  return positions.reduce((sum, { market, position }) => sum + unrealisedOf(market, position), money);
 }
 
-export const maintenanceNeeded = ({ account, held }: Margin): bigint =>
-  held.reduce((sum, { market, position }) => sum + maintenanceOf(account, market, position), 0n);
+export const maintenanceNeeded = ({ account, positions }: MarginAccount): bigint =>
+  positions.reduce((sum, { market, position }) => sum + maintenanceOf(account, market, position), 0n);
 
 // --- bankruptcy price ------------------------------------------------------------------------------------------------
 
 /** The part of the equity that a position's maintenance is of the account's; all of it once it is below zero. */
-export function shareOf(w: World, margin: Margin, { market, position }: Held): bigint {
+export function shareOf(w: World, margin: MarginAccount, { market, position }: MarginPosition): bigint {
   const equity = equityOf(w, margin);
   const needed = maintenanceNeeded(margin);
   if (margin.isolated !== null || equity < 0n || needed === 0n) return equity;
@@ -84,16 +89,21 @@ export function shareOf(w: World, margin: Margin, { market, position }: Held): b
 }
 
 /** What closing all of the position has to bring (a long) or may cost (a short), fees included, so that its share is used up. */
-export function bankruptcyValue(w: World, margin: Margin, held: Held): bigint {
-  const value = magnitude(markValue(held.market, held.position));
-  const share = shareOf(w, margin, held);
-  return held.position.size > 0 ? value - share : value + share;
+export function bankruptcyValue(w: World, margin: MarginAccount, marginPosition: MarginPosition): bigint {
+  const value = magnitude(markValue(marginPosition.market, marginPosition.position));
+  const share = shareOf(w, margin, marginPosition);
+  return marginPosition.position.size > 0 ? value - share : value + share;
 }
 
 /** The price of that, on the tick that is no worse: a SELL is to get it at least, a BUY to pay it at most. */
-export function bankruptcyPrice(w: World, margin: Margin, held: Held, feeRate: bigint): number {
-  const { market, position } = held;
-  const worth = bankruptcyValue(w, margin, held) * PARTS;
+export function bankruptcyPrice(
+  w: World,
+  margin: MarginAccount,
+  marginPosition: MarginPosition,
+  feeRate: bigint,
+): number {
+  const { market, position } = marginPosition;
+  const worth = bankruptcyValue(w, margin, marginPosition) * PARTS;
   const tick = BigInt(Math.abs(position.size)) * market.tickLot;
   const ticks =
     position.size > 0 ? ceilDiv(worth, tick * (PARTS - feeRate)) : floorDiv(worth, tick * (PARTS + feeRate));
@@ -103,7 +113,7 @@ export function bankruptcyPrice(w: World, margin: Margin, held: Held, feeRate: b
 /** The bankruptcy price of a position that its account closes itself, with its own taker fee. */
 export function closingLimit(w: World, account: ModelAccount, market: ModelMarket, position: ModelPosition): number {
   const { taker } = ratesOf(account, market);
-  return bankruptcyPrice(w, marginOf(w, account, market, position), { market, position }, taker);
+  return bankruptcyPrice(w, marginAccountOf(w, account, market, position), { market, position }, taker);
 }
 
 /** No worse than a limit: a SELL not below it, a BUY not above. */
@@ -126,7 +136,7 @@ export function solventLots(
   lots: number,
 ): number {
   const account = w.s.accounts.get(o.account)!;
-  const position = positionById(holdingIn(account, market), o.positionId);
+  const position = positionById(positionsIn(account, market), o.positionId);
   const valuations = valuationsOf(w, account, market);
   if (position !== undefined && valuations.some((valuation) => isBelow(w, market, o, valuation))) {
     const closes = Math.min(lots, reducible(position, o.side));
@@ -146,7 +156,7 @@ export function solventLots(
   return mostWith(lots, slack);
 }
 
-/** How a fill is judged: its market at a mark, the positions of other markets as they count, or at the worst known mark. */
+/** How a fill is valued: its market at a mark, the positions of other markets as they count, or at the worst known mark. */
 interface Valuation {
   mark: number;
   othersAtWorst: boolean;
@@ -155,25 +165,25 @@ interface Valuation {
 /** As things count; and where another mark is known, in this market or in one beside it, with that one, too. */
 function valuationsOf(w: World, account: ModelAccount, market: ModelMarket): Valuation[] {
   const counted: Valuation = { mark: countedMark(market), othersAtWorst: false };
-  const { held } = crossMargin(w, account, market.quote);
-  const elsewhere = held.some(
+  const { positions } = crossMarginAccount(w, account, market.quote);
+  const elsewhere = positions.some(
     (h) => h.market !== market && knownMarks(h.market).some((m) => m !== countedMark(h.market)),
   );
-  if (market.held === 0 && !elsewhere) return [counted];
-  return [counted, { mark: market.held || counted.mark, othersAtWorst: true }];
+  if (market.pendingIndex === 0 && !elsewhere) return [counted];
+  return [counted, { mark: market.pendingIndex || counted.mark, othersAtWorst: true }];
 }
 
 /** Positions of other markets, each at the worst mark for it that is known. */
-function valued(margin: Margin, market: ModelMarket, { othersAtWorst }: Valuation): Margin {
+function valued(margin: MarginAccount, market: ModelMarket, { othersAtWorst }: Valuation): MarginAccount {
   if (!othersAtWorst) return margin;
-  const worst = ({ market: other, position }: Held): Held => {
+  const worst = ({ market: other, position }: MarginPosition): MarginPosition => {
     if (other.index === market.index) return { market: other, position };
     const marks = knownMarks(other);
     if (marks.length === 0) return { market: other, position };
     const mark = position.size > 0 ? Math.min(...marks) : Math.max(...marks);
     return { market: atMark(other, mark), position };
   };
-  return { ...margin, held: margin.held.map(worst) };
+  return { ...margin, positions: margin.positions.map(worst) };
 }
 
 /**
@@ -181,8 +191,8 @@ function valued(margin: Margin, market: ModelMarket, { othersAtWorst }: Valuatio
  * margin there would be below maintenance.
  */
 export function reserveNeeded(w: World, account: ModelAccount, spot: ModelMarket, currency: number): boolean {
-  const margin = crossMargin(w, account, currency);
-  if (!margin.held.some((h) => knownMarks(h.market).some((m) => m !== countedMark(h.market)))) return false;
+  const margin = crossMarginAccount(w, account, currency);
+  if (!margin.positions.some((h) => knownMarks(h.market).some((m) => m !== countedMark(h.market)))) return false;
   const worst = valued(margin, spot, { mark: 0, othersAtWorst: true });
   return equityOf(w, worst) < maintenanceNeeded(worst);
 }
@@ -214,9 +224,9 @@ export function strictestLimit(
 ): number {
   const limits = valuationsOf(w, account, market).map(({ mark, othersAtWorst }) => {
     const then = { ...market, mark };
-    const margin = valued(marginOf(w, account, market, position), market, { mark, othersAtWorst });
-    const held = margin.held.map((h) => (h.market.index === market.index ? { ...h, market: then } : h));
-    return bankruptcyPrice(w, { ...margin, held }, { market: then, position }, feeRate);
+    const margin = valued(marginAccountOf(w, account, market, position), market, { mark, othersAtWorst });
+    const positions = margin.positions.map((h) => (h.market.index === market.index ? { ...h, market: then } : h));
+    return bankruptcyPrice(w, { ...margin, positions }, { market: then, position }, feeRate);
   });
   return position.size > 0 ? Math.max(...limits) : Math.min(...limits);
 }
@@ -224,8 +234,11 @@ export function strictestLimit(
 /** What the order's position lives on, in that valuation. */
 function valuedNow(w: World, market: ModelMarket, o: ModelOrder, valuation: Valuation) {
   const tried = attempt(w, market, o, 0, valuation.mark);
-  const position = positionById(holdingIn(tried.account, tried.market), o.positionId)!;
-  return { w: tried.w, margin: valued(marginOf(tried.w, tried.account, tried.market, position), market, valuation) };
+  const position = positionById(positionsIn(tried.account, tried.market), o.positionId)!;
+  return {
+    w: tried.w,
+    margin: valued(marginAccountOf(tried.w, tried.account, tried.market, position), market, valuation),
+  };
 }
 
 /** Whether the equity that the order's position lives on is below its maintenance in that valuation. */
@@ -247,12 +260,12 @@ function equityAfter(
   const tried = attempt(w, market, o, lots, market.mark);
   settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
   tried.market.mark = valuation.mark;
-  const position = positionById(holdingIn(tried.account, tried.market), tried.o.positionId)!;
-  const margin = valued(marginOf(tried.w, tried.account, tried.market, position), market, valuation);
+  const position = positionById(positionsIn(tried.account, tried.market), tried.o.positionId)!;
+  const margin = valued(marginAccountOf(tried.w, tried.account, tried.market, position), market, valuation);
   return equityOf(tried.w, margin);
 }
 
-/** Equity less the maintenance of what is held after a fill of so many lots. */
+/** Equity less the maintenance of the positions after a fill of so many lots. */
 function slackAt(
   w: World,
   market: ModelMarket,
@@ -263,19 +276,19 @@ function slackAt(
   valuation: Valuation,
 ): bigint {
   const tried = attempt(w, market, o, lots, valuation.mark);
-  const cross = () => valued(crossMargin(tried.w, tried.account, market.quote), market, valuation);
+  const cross = () => valued(crossMarginAccount(tried.w, tried.account, market.quote), market, valuation);
   const before = equityOf(tried.w, cross());
-  // It is booked at the mark of now, whatever mark it is judged at.
+  // It is booked at the mark of now, whatever mark it is checked at.
   tried.market.mark = market.mark;
   settleOne(tried.w, tried.market, tried.o, role, notional(market, price, lots), lots);
   tried.market.mark = valuation.mark;
   const wallet = cross();
   const left = equityOf(tried.w, wallet);
   const covered = left - maintenanceNeeded(wallet);
-  const holding = holdingIn(tried.account, tried.market);
-  if (holding.mode !== 'ISOLATED') return covered;
+  const marketPositions = positionsIn(tried.account, tried.market);
+  if (marketPositions.mode !== 'ISOLATED') return covered;
   // An isolated close that takes nothing from the wallet is not stopped by a poor one.
-  const own = marginOf(tried.w, tried.account, tried.market, positionById(holding, tried.o.positionId)!);
+  const own = marginAccountOf(tried.w, tried.account, tried.market, positionById(marketPositions, tried.o.positionId)!);
   return least(equityOf(tried.w, own) - maintenanceNeeded(own), most(covered, left - before));
 }
 
@@ -283,10 +296,10 @@ function slackAt(
 function attempt(w: World, market: ModelMarket, order: ModelOrder, lots: number, mark: number) {
   const account = { ...w.s.accounts.get(order.account)! };
   account.totals = [...account.totals];
-  account.holdings = new Map(
-    [...account.holdings].map(([at, h]) => [
+  account.positionsByMarket = new Map(
+    [...account.positionsByMarket].map(([at, h]) => [
       at,
-      { ...h, crossed: h.crossed.map((p) => ({ ...p })), isolated: h.isolated.map((p) => ({ ...p })) },
+      { ...h, cross: h.cross.map((p) => ({ ...p })), isolated: h.isolated.map((p) => ({ ...p })) },
     ]),
   );
   const o = { ...order, filled: order.filled + lots };

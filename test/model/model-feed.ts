@@ -9,13 +9,13 @@ const far = (market: ModelMarket, from: number, to: number): boolean =>
 export function takeIndex(w: World, market: ModelMarket, { index, byHand }: SetPrices): number {
   if (index === undefined) return market.indexPrice;
   const jump = market.indexPrice !== 0 && far(market, market.indexPrice, index);
-  const confirmed = market.held !== 0 && !far(market, market.held, index);
+  const confirmed = market.pendingIndex !== 0 && !far(market, market.pendingIndex, index);
   if (!byHand && jump && !confirmed) {
-    market.held = index;
+    market.pendingIndex = index;
     say(w, `held index ${index} of ${market.index}`);
     return market.indexPrice;
   }
-  market.held = 0;
+  market.pendingIndex = 0;
   // What is set by hand never goes stale; a feed does when its last value is older than staleAfter.
   market.staleAtMs = byHand ? 0 : w.s.now + market.spec.staleAfterMs + 1;
   return index;

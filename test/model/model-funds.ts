@@ -5,14 +5,14 @@
 import type { Side } from '../../src/venue/contract/commands.ts';
 import {
   changePosition,
-  holdingIn,
   marginIn,
   openLossIn,
+  positionsIn,
   positionsOf,
   positionToFill,
   unrealisedIn,
   unrealisedOf,
-} from './model-holdings.ts';
+} from './model-positions.ts';
 import {
   atMark,
   BUY,
@@ -135,10 +135,13 @@ export function balanceOf(w: World, account: ModelAccount, currency: number): Mo
 
 /** Each cross position at the worst mark that everybody knows. */
 function worseUnrealised(account: ModelAccount, market: ModelMarket): bigint {
-  const holding = holdingIn(account, market);
-  if (holding.mode === 'ISOLATED') return 0n;
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode === 'ISOLATED') return 0n;
   const markets = [market, ...knownMarks(market).map((mark) => atMark(market, mark))];
-  return positionsOf(holding).reduce((sum, p) => sum + markets.map((m) => unrealisedOf(m, p)).reduce(least), 0n);
+  return positionsOf(marketPositions).reduce(
+    (sum, p) => sum + markets.map((m) => unrealisedOf(m, p)).reduce(least),
+    0n,
+  );
 }
 
 /** Moves what one fill moves; returns the two fees. The fee goes to the venue. */
@@ -181,7 +184,7 @@ export function settleOne(
     const fee = feeOn(cost, liquidationRate(market, o) ?? rate);
     // The closing fee of an isolated position is its own money's.
     const ownFee = o.positionMode === 'ISOLATED' && (isLiquidation(o) || o.reduceOnly);
-    o.opened += changePosition(w, account, market, position, {
+    o.openedLots += changePosition(w, account, market, position, {
       side: o.side,
       lots,
       value: cost,

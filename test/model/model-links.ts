@@ -1,8 +1,8 @@
 /** What orders do to each other: OCO legs, reduce-only against the position, attached take-profit and stop-loss. */
 import type { AttachedTerms, Side } from '../../src/venue/contract/commands.ts';
-import { holdingIn, positionOf, reducible, UNOPENED } from './model-holdings.ts';
 import { moveMark } from './model-mark.ts';
 import { end } from './model-matching.ts';
+import { positionOf, positionsIn, reducible, UNOPENED } from './model-positions.ts';
 import {
   BUY,
   changed,
@@ -39,12 +39,12 @@ export function onEnded(w: World, o: ModelOrder): void {
   const sibling = o.oco === null ? undefined : liveByKey(w.s, o.oco.siblingKey);
   if (sibling === undefined || o.trigger?.fired || sibling.trigger?.fired) return;
   if (o.state === 'filled') {
-    sibling.current = 0;
+    sibling.quantity = 0;
     end(w, sibling, 'cancelled', 'ocoSiblingFilled');
   } else if (o.state === 'rejected') end(w, sibling, 'rejected', 'ocoLimitLegRejected');
   else if (o.oco!.role === 'limit' && BY_ITSELF.includes(o.ending!.reason)) reduceStopLeg(w, o);
   else {
-    if (o.oco!.role === 'limit') sibling.current = unfilled(o);
+    if (o.oco!.role === 'limit') sibling.quantity = unfilled(o);
     end(w, sibling, 'cancelled', o.ending?.reason === 'positionClosed' ? 'positionClosed' : 'ocoCancelled');
   }
 }
@@ -53,8 +53,8 @@ export function onEnded(w: World, o: ModelOrder): void {
 function reduceStopLeg(w: World, limit: ModelOrder): void {
   const stop = limit.oco?.role === 'limit' ? liveByKey(w.s, limit.oco.siblingKey) : undefined;
   if (stop === undefined || stop.trigger!.fired) return;
-  if (stop.current === unfilled(limit)) return;
-  stop.current = unfilled(limit);
+  if (stop.quantity === unfilled(limit)) return;
+  stop.quantity = unfilled(limit);
   changed(w, stop, 'reduced');
 }
 
@@ -67,11 +67,11 @@ export function afterSweep(w: World): void {
     const market = w.s.markets[o.market];
     const account = w.s.accounts.get(o.account)!;
     if (isLive(o)) reduceStopLeg(w, o);
-    if (o.bracketOf !== null) reduceOtherBracket(w, account, market, o);
+    if (o.attached !== null) reduceOtherAttached(w, account, market, o);
     if (market.product !== 'futures') continue;
     coverOpened(w, account, market, o);
     const position = positionOf(account, market, o);
-    if (position !== undefined) fitReducers(w, market, account, position);
+    if (position !== undefined) fitReduceOnlyOrders(w, market, account, position);
   }
   settleWallets(w);
   for (const market of w.s.markets) {
@@ -84,14 +84,14 @@ export function afterSweep(w: World): void {
  * What a take-profit or stop-loss has closed is no more the other one's, which never has more than its position; with
  * nothing left to protect it goes. One that is cancelled leaves the other alone.
  */
-function reduceOtherBracket(w: World, account: ModelAccount, market: ModelMarket, o: ModelOrder): void {
-  const { role, parentKey } = o.bracketOf!;
+function reduceOtherAttached(w: World, account: ModelAccount, market: ModelMarket, o: ModelOrder): void {
+  const { role, parentKey } = o.attached!;
   const closed = o.filled - o.shared;
   o.shared = o.filled;
   const other = w.s.live.find(
     (x) =>
-      x.bracketOf?.parentKey === parentKey &&
-      x.bracketOf.role !== role &&
+      x.attached?.parentKey === parentKey &&
+      x.attached.role !== role &&
       x.account === o.account &&
       x.market === o.market &&
       x.positionId === o.positionId,
@@ -103,21 +103,21 @@ function reduceOtherBracket(w: World, account: ModelAccount, market: ModelMarket
     end(w, other, 'cancelled', 'bracketSiblingDone');
     return;
   }
-  other.current = other.filled + left;
+  other.quantity = other.filled + left;
   changed(w, other, 'reduced');
 }
 
 /** Attached orders come with the first fill that opens, and grow with the next ones. */
 function coverOpened(w: World, account: ModelAccount, market: ModelMarket, parent: ModelOrder): void {
   const position = positionOf(account, market, parent);
-  const lots = parent.opened - parent.covered;
+  const lots = parent.openedLots - parent.protectedLots;
   if (lots === 0 || position === undefined) return;
-  parent.covered = parent.opened;
+  parent.protectedLots = parent.openedLots;
   const cover = (role: 'takeProfit' | 'stopLoss', terms: AttachedTerms | null, key: number): number => {
     if (terms === null) return 0;
     const existing = liveByKey(w.s, key);
     if (existing !== undefined) {
-      existing.current += lots;
+      existing.quantity += lots;
       existing.original += lots;
       changed(w, existing, 'grown');
       return key;
@@ -138,20 +138,20 @@ export function attachOrder(
   side: Side,
   lots: number,
   { price, reference }: AttachedTerms,
-  bracketOf: NonNullable<ModelOrder['bracketOf']>,
+  attached: NonNullable<ModelOrder['attached']>,
 ): ModelOrder {
-  const profit = bracketOf.role === 'takeProfit';
+  const profit = attached.role === 'takeProfit';
   const o = newOrder(w, {
     account: account.number,
     market: market.index,
     side,
     kind: 'conditional',
     state: 'waiting',
-    current: lots,
+    quantity: lots,
     reduceOnly: true,
-    bracketOf,
+    attached,
     positionId: position.id,
-    positionMode: holdingIn(account, market).mode,
+    positionMode: positionsIn(account, market).mode,
     trigger: {
       rule: profit ? 'profit' : 'stop',
       reference,
@@ -174,7 +174,12 @@ export function attachOrder(
  * has lost its other leg. Without a position they go, and with them the attached ones and the triggers that were placed
  * with it. A closed isolated position is forgotten.
  */
-export function fitReducers(w: World, market: ModelMarket, account: ModelAccount, position: ModelPosition): void {
+export function fitReduceOnlyOrders(
+  w: World,
+  market: ModelMarket,
+  account: ModelAccount,
+  position: ModelPosition,
+): void {
   for (const side of [BUY, SELL]) {
     const room = reducible(position, side);
     const mine = w.s.live.filter(
@@ -190,18 +195,18 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
       shrinkTo(w, resting, room, side);
       for (const o of mine) if (o.oco?.role === 'stop' && o.state === 'waiting') shrinkWaiting(w, o, room);
     } else {
-      const gone = mine.filter((o) => o.resting !== null || o.bracketOf !== null || (o.bound && o.state === 'waiting'));
+      const gone = mine.filter((o) => o.resting !== null || o.attached !== null || (o.bound && o.state === 'waiting'));
       // One leg of an OCO takes the other along.
       for (const o of gone) if (isLive(o)) end(w, o, 'cancelled', 'positionClosed');
     }
   }
-  const holding = holdingIn(account, market);
-  if (position.size !== 0 || holding.mode !== 'ISOLATED') return;
-  if (position.margin < 0n) {
-    makeGood(w, account, market.quote, -position.margin);
-    position.margin = 0n;
+  const marketPositions = positionsIn(account, market);
+  if (position.size !== 0 || marketPositions.mode !== 'ISOLATED') return;
+  if (position.collateral < 0n) {
+    makeGood(w, account, market.quote, -position.collateral);
+    position.collateral = 0n;
   }
-  holding.isolated = holding.isolated.filter((p) => p !== position);
+  marketPositions.isolated = marketPositions.isolated.filter((p) => p !== position);
   for (const o of w.s.live) {
     // What is left of an order that opened it is to open another one.
     const bound = o.account === account.number && o.market === market.index && o.positionId === position.id;
@@ -211,7 +216,7 @@ export function fitReducers(w: World, market: ModelMarket, account: ModelAccount
 
 function shrinkWaiting(w: World, stop: ModelOrder, room: number): void {
   if (unfilled(stop) <= room) return;
-  stop.current = stop.filled + room;
+  stop.quantity = stop.filled + room;
   changed(w, stop, 'reduced');
 }
 
@@ -226,7 +231,7 @@ function shrinkTo(w: World, resting: ModelOrder[], room: number, side: Side): vo
       end(w, o, 'cancelled', 'positionCovered');
       continue;
     }
-    o.current -= cut;
+    o.quantity -= cut;
     o.resting!.shown -= cut;
     if (cut === 0) continue;
     changed(w, o, 'reduced');

@@ -3,19 +3,19 @@ import type { Side } from '../../src/venue/contract/commands.ts';
 import { bestAgainst, crosses, depthOf, within } from './model-book.ts';
 import {
   bankruptcyValue,
-  crossMargin,
+  crossMarginAccount,
   equityOf,
-  type Held,
-  type Margin,
+  type MarginAccount,
+  type MarginPosition,
   maintenanceNeeded,
-  marginOf,
+  marginAccountOf,
   shareOf,
   strictestLimit,
 } from './model-equity.ts';
 import { feeOn, ratesOf } from './model-funds.ts';
-import { changePosition, holdingIn, markValue, positionsOf, unrealisedOf } from './model-holdings.ts';
-import { afterSweep, fitReducers } from './model-links.ts';
+import { afterSweep, fitReduceOnlyOrders } from './model-links.ts';
 import { end, sweep } from './model-matching.ts';
+import { changePosition, markValue, positionsIn, positionsOf, unrealisedOf } from './model-positions.ts';
 import {
   BUY,
   countedMark,
@@ -44,56 +44,57 @@ const MOST_ROUNDS = 10;
 const byNumber = (a: number, b: number): number => a - b;
 
 /** After an observation of the mark: everyone who holds something in the market as it begins. */
-export function judgeHolders(w: World, market: ModelMarket): void {
-  for (const number of holdersOf(w, market)) judge(w, market, number);
+export function checkHolders(w: World, market: ModelMarket): void {
+  for (const number of holdersOf(w, market)) checkAccount(w, market, number);
 }
 
 function holdersOf(w: World, market: ModelMarket): number[] {
-  const holds = (number: number) => positionsOf(holdingIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
+  const holds = (number: number) =>
+    positionsOf(positionsIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
   return [...w.s.accounts.keys()].sort(byNumber).filter(holds);
 }
 
 /** Whom a change of the mark has put below zero is closed before anyone reacts to it: nobody leaves with what he owes. */
 export function closeBankrupt(w: World): void {
   for (const market of w.s.markets) {
-    if (market.product === 'spot' || market.halted || market.mark === market.markBefore) continue;
+    if (market.product === 'spot' || market.halted || market.mark === market.checkedMark) continue;
     for (const number of holdersOf(w, market)) {
       for (const margin of marginsIn(w, market, number)) if (equityOf(w, margin) < 0n) liquidate(w, market, margin);
     }
-    market.markBefore = market.mark;
+    market.checkedMark = market.mark;
   }
 }
 
 /** Those whose liquidation found no book are tried again at each change; true: that has brought one. */
-export function judgeDistressed(w: World): boolean {
+export function checkDistressed(w: World): boolean {
   const closings = () => w.events.filter(({ type }) => type === 'traded' || type === 'deleveraged').length;
   const before = closings();
   for (const market of w.s.markets) {
-    for (const number of [...market.distressed].sort(byNumber)) judge(w, market, number);
+    for (const number of [...market.distressed].sort(byNumber)) checkAccount(w, market, number);
   }
   return closings() > before;
 }
 
-export function judge(w: World, market: ModelMarket, number: number): void {
+export function checkAccount(w: World, market: ModelMarket, number: number): void {
   market.distressed = market.distressed.filter((other) => other !== number);
   for (const margin of marginsIn(w, market, number)) liquidate(w, market, margin);
 }
 
 /** The account's cross positions, or each isolated one in the market. */
-function marginsIn(w: World, market: ModelMarket, number: number): Margin[] {
+function marginsIn(w: World, market: ModelMarket, number: number): MarginAccount[] {
   const account = w.s.accounts.get(number)!;
-  const holding = holdingIn(account, market);
-  if (holding.mode !== 'ISOLATED') return [crossMargin(w, account, market.quote)];
-  return holding.isolated.map((position) => marginOf(w, account, market, position));
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode !== 'ISOLATED') return [crossMarginAccount(w, account, market.quote)];
+  return marketPositions.isolated.map((position) => marginAccountOf(w, account, market, position));
 }
 
-function liquidate(w: World, market: ModelMarket, margin: Margin): void {
-  const positions = margin.held.map((held) => held.position);
+function liquidate(w: World, market: ModelMarket, margin: MarginAccount): void {
+  const positions = margin.positions.map((marginPosition) => marginPosition.position);
   const isShort = () => equityOf(w, margin) < maintenanceNeeded(margin);
   const isSafe = () => equityOf(w, margin) * 5n >= maintenanceNeeded(margin) * 6n;
-  const begun = positions.some((p) => p.quarter > 0);
+  const begun = positions.some((p) => p.liquidationStepLots > 0);
   const calm = () => {
-    for (const p of positions) p.quarter = 0;
+    for (const p of positions) p.liquidationStepLots = 0;
   };
   if (begun ? isSafe() : !isShort()) {
     calm();
@@ -105,17 +106,17 @@ function liquidate(w: World, market: ModelMarket, margin: Margin): void {
   }
   cancelOrders(w, market, margin, isShort);
   if (!begun && !isShort()) return;
-  for (const p of positions) if (p.quarter === 0) p.quarter = Math.ceil(Math.abs(p.size) / 4);
+  for (const p of positions) if (p.liquidationStepLots === 0) p.liquidationStepLots = Math.ceil(Math.abs(p.size) / 4);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (isSafe()) {
       calm();
       return;
     }
-    const open = margin.held.filter((held) => held.position.size !== 0);
+    const open = margin.positions.filter((marginPosition) => marginPosition.position.size !== 0);
     if (open.length === 0) return;
     // Where nothing can be closed of one, the next is tried; a halted market has to wait.
-    const closable = open.filter((held) => !held.market.halted);
-    if (!inOrder(w, margin, closable).some((held) => closeStep(w, margin, held))) {
+    const closable = open.filter((marginPosition) => !marginPosition.market.halted);
+    if (!inOrder(w, margin, closable).some((marginPosition) => closeStep(w, margin, marginPosition))) {
       wait(market, margin);
       return;
     }
@@ -123,7 +124,7 @@ function liquidate(w: World, market: ModelMarket, margin: Margin): void {
   w.s.liquidations.push({ market: market.index, account: margin.account.number, atMs: w.s.now });
 }
 
-function wait(market: ModelMarket, { account }: Margin): void {
+function wait(market: ModelMarket, { account }: MarginAccount): void {
   if (!market.distressed.includes(account.number)) market.distressed.push(account.number);
 }
 
@@ -131,7 +132,7 @@ function wait(market: ModelMarket, { account }: Margin): void {
 function cancelOrders(
   w: World,
   market: ModelMarket,
-  { account, currency, isolated }: Margin,
+  { account, currency, isolated }: MarginAccount,
   isShort: () => boolean,
 ): void {
   for (const o of [...w.s.live]) {
@@ -147,29 +148,30 @@ function cancelOrders(
 }
 
 /** Largest loss first, then market: below zero the loss by the last change of the mark, before that the whole of it. */
-function inOrder(w: World, margin: Margin, open: Held[]): Held[] {
-  const loss = ({ market, position }: Held): bigint => -unrealisedOf(market, position);
-  const lastLoss = ({ market, position }: Held): bigint =>
+function inOrder(w: World, margin: MarginAccount, open: MarginPosition[]): MarginPosition[] {
+  const loss = ({ market, position }: MarginPosition): bigint => -unrealisedOf(market, position);
+  const lastLoss = ({ market, position }: MarginPosition): bigint =>
     BigInt(position.size) * BigInt(markBefore(market) - market.mark) * market.tickLot;
   const order = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);
   const bankrupt = equityOf(w, margin) < 0n;
   return [...open].sort((a, b) => (bankrupt ? order(lastLoss(a), lastLoss(b)) : 0) || order(loss(a), loss(b)));
 }
 
-const markBefore = (market: ModelMarket): number => market.markBefore || market.mark;
+const markBefore = (market: ModelMarket): number => market.checkedMark || market.mark;
 
 /** One step of a liquidation; whether it has closed anything. */
-function closeStep(w: World, margin: Margin, held: Held): boolean {
-  const { market, position } = held;
+function closeStep(w: World, margin: MarginAccount, marginPosition: MarginPosition): boolean {
+  const { market, position } = marginPosition;
   const before = position.size;
   const value = magnitude(markValue(market, position));
   const equity = equityOf(w, margin);
-  const isLeg = (other: Held) => other.market === market && other !== held && other.position.size !== 0;
-  const leg = equity < 0n ? margin.held.find(isLeg) : undefined;
-  if (leg !== undefined) closeLegs(w, margin, held, leg.position);
-  else if (equity >= 0n && shareOf(w, margin, held) > feeOn(value, market.liquidationFee))
-    closeQuarter(w, margin, held);
-  else closeAll(w, margin, held, equity < 0n);
+  const isLeg = (other: MarginPosition) =>
+    other.market === market && other !== marginPosition && other.position.size !== 0;
+  const leg = equity < 0n ? margin.positions.find(isLeg) : undefined;
+  if (leg !== undefined) closeLegs(w, margin, marginPosition, leg.position);
+  else if (equity >= 0n && shareOf(w, margin, marginPosition) > feeOn(value, market.liquidationFee))
+    closeQuarter(w, margin, marginPosition);
+  else closeAll(w, margin, marginPosition, equity < 0n);
   return position.size !== before;
 }
 
@@ -177,30 +179,30 @@ function closeStep(w: World, margin: Margin, held: Held): boolean {
 const nearer = (side: Side, a: number, b: number): number => (side === SELL ? Math.max(a, b) : Math.min(a, b));
 
 /** A quarter, inside the band, at no price worse than the bankruptcy price with its fee. */
-function closeQuarter(w: World, margin: Margin, held: Held): void {
-  const { market, position } = held;
+function closeQuarter(w: World, margin: MarginAccount, marginPosition: MarginPosition): void {
+  const { market, position } = marginPosition;
   const side: Side = position.size > 0 ? SELL : BUY;
   const band = within(market, side, market.mark, market.band);
   const limit = nearer(side, band, strictestLimit(w, margin.account, market, position, market.liquidationFee));
   if (bestAgainst(w, market, side, limit) === undefined) return;
-  const lots = Math.min(position.quarter, Math.abs(position.size));
-  const o = openLiquidation(w, margin, held, lots, 'PARTIAL_LIQUIDATION');
+  const lots = Math.min(position.liquidationStepLots, Math.abs(position.size));
+  const o = openLiquidation(w, margin, marginPosition, lots, 'PARTIAL_LIQUIDATION');
   sweep(w, market, o, limit, lots);
   conclude(w, margin, o);
 }
 
 function openLiquidation(
   w: World,
-  { account }: Margin,
-  { market, position }: Held,
+  { account }: MarginAccount,
+  { market, position }: MarginPosition,
   lots: number,
   orderDetailType: ModelOrder['orderDetailType'],
 ): ModelOrder {
   const side = position.size > 0 ? SELL : BUY;
-  const o = newOrder(w, { account: account.number, market: market.index, side, kind: 'market', current: lots });
+  const o = newOrder(w, { account: account.number, market: market.index, side, kind: 'market', quantity: lots });
   o.reduceOnly = true;
   o.orderDetailType = orderDetailType;
-  o.positionMode = holdingIn(account, market).mode;
+  o.positionMode = positionsIn(account, market).mode;
   o.positionId = position.id;
   w.s.live.push(o);
   emit(w, { type: 'accepted', key: o.key });
@@ -208,14 +210,14 @@ function openLiquidation(
 }
 
 /** What is left of the own money of an isolated position that is closed goes to the wallet; what is lacking is the fund's. */
-function conclude(w: World, margin: Margin, o: ModelOrder): void {
+function conclude(w: World, margin: MarginAccount, o: ModelOrder): void {
   const { account, currency, isolated } = margin;
   if (unfilled(o) === 0) end(w, o, 'filled', null);
   else end(w, o, 'cancelled', 'noLiquidityInBand');
   if (isolated !== null && isolated.size === 0) {
-    if (isolated.margin < 0n) toFund(w, margin, isolated.margin);
-    account.totals[currency] += isolated.margin;
-    isolated.margin = 0n;
+    if (isolated.collateral < 0n) toFund(w, margin, isolated.collateral);
+    account.totals[currency] += isolated.collateral;
+    isolated.collateral = 0n;
   }
   afterSweep(w);
 }
@@ -224,11 +226,11 @@ function conclude(w: World, margin: Margin, o: ModelOrder): void {
  * The whole position goes, each lot at the bankruptcy price: what the book gives more goes to the fund. Below zero the book
  * is taken a little beyond the mark only, as far as the fund covers what it gives less; the rest is closed against others.
  */
-function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void {
-  const { market, position } = held;
+function closeAll(w: World, margin: MarginAccount, marginPosition: MarginPosition, bankrupt: boolean): void {
+  const { market, position } = marginPosition;
   const side: Side = position.size > 0 ? SELL : BUY;
   const size = Math.abs(position.size);
-  const owed = bankruptcyValue(w, margin, held);
+  const owed = bankruptcyValue(w, margin, marginPosition);
   /** Of the first so many lots, rounded against the bankrupt account; of all of them nothing is lost. */
   const worth = (lots: number): bigint =>
     side === SELL ? floorDiv(owed * BigInt(lots), BigInt(size)) : -floorDiv(-owed * BigInt(lots), BigInt(size));
@@ -252,14 +254,14 @@ function closeAll(w: World, margin: Margin, held: Held, bankrupt: boolean): void
   };
   const others = bankrupt && counterparties(w, market, side).some((other) => other.position !== margin.isolated);
   if (covered(0).lots === 0 && !others) return;
-  const o = openLiquidation(w, margin, held, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
+  const o = openLiquidation(w, margin, marginPosition, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
   for (let next = covered(o.filled); next.lots > 0; next = covered(o.filled)) {
     const [filled, depth] = [o.filled, w.s.live.length];
     sweep(w, market, o, next.price, next.lots);
     toFund(w, margin, next.gain(o.filled - filled));
     if (o.filled === filled && w.s.live.length === depth) break;
   }
-  if (unfilled(o) > 0 && bankrupt) deleverage(w, margin, held, o, worth);
+  if (unfilled(o) > 0 && bankrupt) deleverage(w, margin, marginPosition, o, worth);
   conclude(w, margin, o);
 }
 
@@ -269,11 +271,11 @@ function liquidationBand(w: World, market: ModelMarket): bigint {
   return most(0n, own.map(({ maker, taker }) => 2n * maker + taker).reduce(least, market.liquidationBand));
 }
 
-const fundOf = (w: World, { currency }: Margin): bigint => most(0n, w.s.insurance[currency]);
+const fundOf = (w: World, { currency }: MarginAccount): bigint => most(0n, w.s.insurance[currency]);
 
-function toFund(w: World, { account, currency, isolated }: Margin, amount: bigint): void {
+function toFund(w: World, { account, currency, isolated }: MarginAccount, amount: bigint): void {
   if (isolated === null) account.totals[currency] -= amount;
-  else isolated.margin -= amount;
+  else isolated.collateral -= amount;
   w.s.insurance[currency] += amount;
   if (amount !== 0n) emit(w, { type: 'money', account: account.number, amount: -amount, reason: 'insurance' });
 }
@@ -288,21 +290,21 @@ interface Other {
 }
 
 /** The legs of a pair are closed against each other first, at the mark. */
-function closeLegs(w: World, margin: Margin, held: Held, other: ModelPosition): void {
-  const { market, position } = held;
+function closeLegs(w: World, margin: MarginAccount, marginPosition: MarginPosition, other: ModelPosition): void {
+  const { market, position } = marginPosition;
   const lots = Math.min(Math.abs(position.size), Math.abs(other.size));
   const forced = position.size > 0 ? 'FORCED_MARKET_SELL' : 'FORCED_MARKET_BUY';
-  const o = openLiquidation(w, margin, held, lots, forced);
+  const o = openLiquidation(w, margin, marginPosition, lots, forced);
   const value = worthAt(market, market.mark, lots);
-  setAgainst(w, margin, held, o, { account: margin.account, position: other, lots }, lots, value, value);
+  setAgainst(w, margin, marginPosition, o, { account: margin.account, position: other, lots }, lots, value, value);
   conclude(w, margin, o);
 }
 
 /** Both sides of a part of auto-deleveraging: `ours` is what the bankrupt position gets or pays, `theirs` the other one. */
 function setAgainst(
   w: World,
-  { account }: Margin,
-  { market, position }: Held,
+  { account }: MarginAccount,
+  { market, position }: MarginPosition,
   o: ModelOrder,
   other: Other,
   lots: number,
@@ -323,16 +325,22 @@ function setAgainst(
     value: theirs,
     key: o.key,
   });
-  fitReducers(w, market, other.account, other.position);
-  fitReducers(w, market, account, position);
+  fitReduceOnlyOrders(w, market, other.account, other.position);
+  fitReduceOnlyOrders(w, market, account, position);
 }
 
 /**
  * Closed against opposite positions at the bankruptcy price, without an order of theirs. Whoever gives gives all its lots:
  * at a price that is no worse than the mark before it is no worse off than before the change.
  */
-function deleverage(w: World, margin: Margin, held: Held, o: ModelOrder, worth: (lots: number) => bigint): void {
-  const { market, position } = held;
+function deleverage(
+  w: World,
+  margin: MarginAccount,
+  marginPosition: MarginPosition,
+  o: ModelOrder,
+  worth: (lots: number) => bigint,
+): void {
+  const { market, position } = marginPosition;
   for (const other of counterparties(w, market, o.side)) {
     if (other.position === margin.isolated || unfilled(o) === 0) continue;
     const lots = Math.min(unfilled(o), other.lots);
@@ -358,7 +366,7 @@ const worthAt = (market: ModelMarket, fine: number, lots: number): bigint =>
 function counterparties(w: World, market: ModelMarket, side: Side): Other[] {
   const others = [...w.s.accounts.values()]
     .sort((a, b) => a.number - b.number)
-    .flatMap((account) => positionsOf(holdingIn(account, market)).map((position) => ({ account, position })))
+    .flatMap((account) => positionsOf(positionsIn(account, market)).map((position) => ({ account, position })))
     .filter(({ position }) => (side === SELL ? position.size < 0 : position.size > 0))
     .map((other) => ({ ...other, lots: netLots(market, other.account, other.position) }))
     .filter(({ lots }) => lots > 0);
@@ -371,9 +379,9 @@ function counterparties(w: World, market: ModelMarket, side: Side): Other[] {
 
 /** By what a position is larger than its opposite hedge leg. */
 function netLots(market: ModelMarket, account: ModelAccount, position: ModelPosition): number {
-  const holding = holdingIn(account, market);
-  if (holding.mode !== 'HEDGE') return Math.abs(position.size);
-  const net = positionsOf(holding).reduce((sum, { size }) => sum + size, 0);
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode !== 'HEDGE') return Math.abs(position.size);
+  const net = positionsOf(marketPositions).reduce((sum, { size }) => sum + size, 0);
   return net > 0 === position.size > 0 ? Math.abs(net) : 0;
 }
 
@@ -388,6 +396,6 @@ export function thirdOfQueue(w: World, market: ModelMarket, position: ModelPosit
 
 /** Value of its lots / equity, in millionths; without equity the last. */
 function rankOf(w: World, market: ModelMarket, { account, position, lots }: Other): bigint {
-  const equity = equityOf(w, marginOf(w, account, market, position));
+  const equity = equityOf(w, marginAccountOf(w, account, market, position));
   return equity <= 0n ? 0n : (1_000_000n * worthAt(market, countedMark(market), lots)) / equity;
 }

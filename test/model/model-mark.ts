@@ -1,9 +1,9 @@
 /** Index, mark, last and funding (semantics.md sections 11 and 13): what is sampled each whole minute of venue time. */
 import type { Side } from '../../src/venue/contract/commands.ts';
 import { restingOn, within } from './model-book.ts';
-import { equityOf, marginOf } from './model-equity.ts';
+import { equityOf, marginAccountOf } from './model-equity.ts';
 import { feeOn } from './model-funds.ts';
-import { holdingIn, markValue, positionsOf } from './model-holdings.ts';
+import { markValue, positionsIn, positionsOf } from './model-positions.ts';
 import {
   BUY,
   emit,
@@ -149,11 +149,11 @@ function settleFunding(w: World, market: ModelMarket): void {
   const size = BigInt(Math.abs(rate));
   const open = [...w.s.accounts.values()]
     .sort((a, b) => a.number - b.number)
-    .flatMap((account) => positionsOf(holdingIn(account, market)).map((position) => ({ account, position })))
+    .flatMap((account) => positionsOf(positionsIn(account, market)).map((position) => ({ account, position })))
     .filter(({ position }) => position.size !== 0)
-    .map((held) => ({ ...held, value: magnitude(markValue(market, held.position)) }));
+    .map((funded) => ({ ...funded, value: magnitude(markValue(market, funded.position)) }));
   const move = (account: ModelAccount, position: ModelPosition, amount: bigint): void => {
-    if (holdingIn(account, market).mode === 'ISOLATED') position.margin += amount;
+    if (positionsIn(account, market).mode === 'ISOLATED') position.collateral += amount;
     else account.totals[market.quote] += amount;
     w.s.insurance[market.quote] -= amount;
     emit(w, { type: 'money', account: account.number, amount, reason: 'funding' });
@@ -162,12 +162,12 @@ function settleFunding(w: World, market: ModelMarket): void {
   let [paid, due] = [0n, 0n];
   for (const { account, position, value } of open.filter(pays)) {
     const owed = feeOn(value, size);
-    const amount = least(owed, most(0n, equityOf(w, marginOf(w, account, market, position))));
+    const amount = least(owed, most(0n, equityOf(w, marginAccountOf(w, account, market, position))));
     move(account, position, -amount);
     paid += amount;
     due += owed;
   }
-  const receivers = open.filter((held) => !pays(held));
+  const receivers = open.filter((funded) => !pays(funded));
   const all = receivers.reduce((sum, { value }) => sum + value, 0n);
   for (const { account, position, value } of receivers) {
     // Values near zero round to zero: then nobody has a share.

@@ -5,17 +5,17 @@ import { bestAgainst, bestOf, rest, within } from './model-book.ts';
 import { checkBankruptcy } from './model-checks.ts';
 import { reserveNeeded, solventLots } from './model-equity.ts';
 import { isLiquidation, payCurrency, settle, takerCost } from './model-funds.ts';
-import { roomOf } from './model-holdings.ts';
 import { onEnded } from './model-links.ts';
 import { see } from './model-mark.ts';
+import { roomOf } from './model-positions.ts';
 import {
   BUY,
   changed,
   emit,
   FINE,
   isLive,
-  type ModelHolding,
   type ModelMarket,
+  type ModelMarketPositions,
   type ModelOrder,
   notional,
   opposite,
@@ -75,7 +75,7 @@ export type SweepEnd = 'done' | 'exhausted' | 'selfTrade' | 'ownPeg' | 'quoteSpe
 /**
  * Takes all that rests within `limit`, up to `most` lots. 'done': nothing is wanted any more; 'exhausted': no more
  * rests there; 'selfTrade': met an order of the same account, and the incoming one gives way; 'ownPeg': a peg met one;
- * 'margin': one lot more would leave the taker insolvent. All fills are judged at the mark before the sweep.
+ * 'margin': one lot more would leave the taker insolvent. All fills are checked at the mark before the sweep.
  */
 export function sweep(
   w: World,
@@ -149,7 +149,7 @@ function withdraw(w: World, maker: ModelOrder): void {
 function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrder, price: number, lots: number): void {
   for (const o of [maker, taker]) {
     o.filled += lots;
-    if (o.quoteOriginal !== null) o.current = o.filled;
+    if (o.quoteOriginal !== null) o.quantity = o.filled;
     o.lastFill = lots;
     o.filledNow = lots + (o.filledSeq === w.seq ? o.filledNow : 0);
     o.filledSeq = w.seq;
@@ -207,9 +207,9 @@ function copyWorld(w: World): World {
   return { ...w, s: copyState(w.s), queue: [], entered: [], touched: [], events: [] };
 }
 
-const copyHolding = (h: ModelHolding): ModelHolding => ({
+const copyPositions = (h: ModelMarketPositions): ModelMarketPositions => ({
   ...h,
-  crossed: h.crossed.map((p) => ({ ...p })),
+  cross: h.cross.map((p) => ({ ...p })),
   isolated: h.isolated.map((p) => ({ ...p })),
 });
 
@@ -233,7 +233,11 @@ export function copyState(s: World['s']): World['s'] {
     accounts: new Map(
       [...s.accounts].map(([n, a]) => [
         n,
-        { ...a, totals: [...a.totals], holdings: new Map([...a.holdings].map(([m, h]) => [m, copyHolding(h)])) },
+        {
+          ...a,
+          totals: [...a.totals],
+          positionsByMarket: new Map([...a.positionsByMarket].map(([m, h]) => [m, copyPositions(h)])),
+        },
       ]),
     ),
     live: s.live.map(copyOrder),

@@ -57,7 +57,7 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     mark: 0,
     indexPrice: 0,
     markPinned: false,
-    held: 0,
+    pendingIndex: 0,
     stale: false,
     staleAtMs: 0,
     halted: false,
@@ -71,7 +71,7 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     maxBasis: parts(spec.maxBasis ?? MAX_BASIS),
     liquidationBand: parts(spec.liquidationBand ?? LIQUIDATION_BAND),
     indexJump: parts(spec.indexJump ?? INDEX_JUMP),
-    markBefore: 0,
+    checkedMark: 0,
     printed: false,
     distressed: [],
   };
@@ -90,7 +90,7 @@ export function openAccount(
     fees: Object.fromEntries(
       Object.entries(fees).map(([symbol, rate]) => [symbol, { maker: parts(rate.maker), taker: parts(rate.taker) }]),
     ),
-    holdings: new Map(),
+    positionsByMarket: new Map(),
   };
 }
 

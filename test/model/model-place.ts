@@ -1,10 +1,10 @@
 /** Placements, kind by kind: the order as accepted, its own matching, and what it sets off. */
 import type { Place, TimeInForce } from '../../src/venue/contract/commands.ts';
 import { freshPrice } from './model-feed.ts';
-import { bindTo, holdingIn, positionById, reducible } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
 import { enterLimit, enterMarket } from './model-matching.ts';
 import { repricePegs, sliceOf } from './model-peg.ts';
+import { bindTo, positionById, positionsIn, reducible } from './model-positions.ts';
 import {
   BUY,
   emit,
@@ -76,12 +76,12 @@ function open(w: World, c: Place): ModelOrder[] {
 function common(w: World, c: Place): Pick<ModelOrder, 'account' | 'market' | 'side' | 'kind'> & Partial<ModelOrder> {
   const market = w.s.markets[c.market];
   const reduceOnly = 'reduceOnly' in c && c.reduceOnly;
-  const judgedNow = c.kind !== 'conditional' && c.kind !== 'trailing';
+  const checkedNow = c.kind !== 'conditional' && c.kind !== 'trailing';
   const size = c.size ?? 0;
-  const holding = market.product === 'spot' ? null : holdingIn(w.s.accounts.get(c.account)!, market);
+  const marketPositions = market.product === 'spot' ? null : positionsIn(w.s.accounts.get(c.account)!, market);
   const named = reduceOnly && (c.kind === 'limit' || c.kind === 'market') ? (c.position ?? null) : null;
-  const positionId = holding === null ? 0 : (named ?? bindTo(holding, c.side, reduceOnly));
-  const room = holding === null ? 0 : reducible(positionById(holding, positionId), c.side);
+  const positionId = marketPositions === null ? 0 : (named ?? bindTo(marketPositions, c.side, reduceOnly));
+  const room = marketPositions === null ? 0 : reducible(positionById(marketPositions, positionId), c.side);
   return {
     account: c.account,
     market: c.market,
@@ -89,11 +89,11 @@ function common(w: World, c: Place): Pick<ModelOrder, 'account' | 'market' | 'si
     kind: c.kind === 'oco' ? 'limit' : c.kind,
     clientId: c.clientId,
     original: size,
-    current: reduceOnly && judgedNow ? Math.min(size, room) : size,
+    quantity: reduceOnly && checkedNow ? Math.min(size, room) : size,
     reduceOnly,
     positionId,
-    bound: reduceOnly && !judgedNow && room > 0,
-    positionMode: holding?.mode ?? 'ONE_WAY',
+    bound: reduceOnly && !checkedNow && room > 0,
+    positionMode: marketPositions?.mode ?? 'ONE_WAY',
     ...('quote' in c && c.quote !== null && { quoteOriginal: BigInt(c.quote) }),
   };
 }
@@ -141,7 +141,7 @@ function oco(w: World, c: Of<'oco'>): ModelOrder[] {
     ...common(w, c),
     kind: 'conditional',
     state: 'waiting',
-    current: limit.current,
+    quantity: limit.quantity,
     bound: c.reduceOnly,
     price: c.stopPrice,
     trigger: waiting({

@@ -8,10 +8,12 @@ import type {
   SetPositionMode,
   SetRiskLimit,
 } from '../../src/venue/contract/commands.ts';
-import { checkBrackets, checkCap, checkCovered, type Problem, problem } from './model-checks.ts';
+import { checkAttached, checkCap, checkCovered, type Problem, problem } from './model-checks.ts';
 import { balanceOf } from './model-funds.ts';
+import { attachOrder } from './model-links.ts';
+import { see } from './model-mark.ts';
+import { end } from './model-matching.ts';
 import {
-  holdingIn,
   isolatedMargin,
   largestExposure,
   maintenanceOf,
@@ -19,14 +21,12 @@ import {
   markValue,
   mostLeverage,
   positionById,
+  positionsIn,
   positionsOf,
   restOf,
   UNOPENED,
   unrealisedOf,
-} from './model-holdings.ts';
-import { attachOrder } from './model-links.ts';
-import { see } from './model-mark.ts';
-import { end } from './model-matching.ts';
+} from './model-positions.ts';
 import {
   atMark,
   BUY,
@@ -49,13 +49,13 @@ const LONGEST_SWITCH_MS = 30 * 24 * 3_600_000;
 
 function unchangeable(w: World, account: ModelAccount, market: ModelMarket): boolean {
   const open = w.s.live.some((o) => o.account === account.number && o.market === market.index);
-  return open || positionsOf(holdingIn(account, market)).some((p) => p.size !== 0);
+  return open || positionsOf(positionsIn(account, market)).some((p) => p.size !== 0);
 }
 
 /** A placement may name another mode where nothing is in the way; accepted, it switches. */
 export function checkMode(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
   if (market.product === 'spot') return null;
-  const { mode } = holdingIn(account, market);
+  const { mode } = positionsIn(account, market);
   if ((c.positionMode ?? mode) === mode || !unchangeable(w, account, market)) return null;
   return problem('positionModeMismatch', { current: mode });
 }
@@ -63,12 +63,12 @@ export function checkMode(w: World, account: ModelAccount, market: ModelMarket, 
 /** Up to five isolated positions, counting live orders that will open one. */
 export function checkPositions(w: World, account: ModelAccount, market: ModelMarket, c: Place): Problem | null {
   if (market.product === 'spot' || ('reduceOnly' in c && c.reduceOnly)) return null;
-  const holding = holdingIn(account, market);
-  if (holding.mode !== 'ISOLATED') return null;
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode !== 'ISOLATED') return null;
   const unopened = w.s.live.filter(
     (o) => o.account === account.number && o.market === market.index && o.positionId === UNOPENED && !o.reduceOnly,
   );
-  const wanted = holding.isolated.length + unopened.length + (c.kind === 'oco' ? 2 : 1);
+  const wanted = marketPositions.isolated.length + unopened.length + (c.kind === 'oco' ? 2 : 1);
   return wanted > MOST_ISOLATED ? problem('tooManyPositions', { maximum: MOST_ISOLATED }) : null;
 }
 
@@ -85,11 +85,11 @@ function find(w: World, c: { account: number; market: number }): Found {
 export function setPositionMode(w: World, c: SetPositionMode): Problem | null {
   const found = find(w, c);
   if ('reason' in found) return found;
-  const holding = holdingIn(found.account, found.market);
-  if (holding.mode === c.mode) return null;
+  const marketPositions = positionsIn(found.account, found.market);
+  if (marketPositions.mode === c.mode) return null;
   if (unchangeable(w, found.account, found.market))
-    return problem('positionModeUnchangeable', { current: holding.mode });
-  holding.mode = c.mode;
+    return problem('positionModeUnchangeable', { current: marketPositions.mode });
+  marketPositions.mode = c.mode;
   return null;
 }
 
@@ -98,28 +98,30 @@ export function setLeverage(w: World, c: SetLeverage): Problem | null {
   const found = find(w, c);
   if ('reason' in found) return found;
   const { account, market } = found;
-  const holding = holdingIn(account, market);
+  const marketPositions = positionsIn(account, market);
   const isolated = c.margin === 'ISOLATED';
   const one =
-    c.position === null || isolated !== (holding.mode === 'ISOLATED') ? undefined : positionById(holding, c.position);
+    c.position === null || isolated !== (marketPositions.mode === 'ISOLATED')
+      ? undefined
+      : positionById(marketPositions, c.position);
   if (c.position !== null && one === undefined) return problem('unknownPosition', { position: c.position });
-  const targets = one !== undefined ? [one] : isolated ? (['pending'] as const) : holding.crossed;
+  const targets = one !== undefined ? [one] : isolated ? (['pending'] as const) : marketPositions.cross;
   const maximum = Math.min(...targets.map((of) => mostLeverage(w, account, market, of)));
   const minimum = isolated ? 1 : 0;
   if (c.leverage < minimum || c.leverage > maximum) return problem('leverageOutOfRange', { minimum, maximum });
   if (isolated && one !== undefined) return isolatedLeverage(w, account, market, one, c.leverage);
   const before = marginIn(w, account, market);
   const free = balanceOf(w, account, market.quote);
-  const old = { isolated: holding.isolatedLeverage, crossed: holding.crossed.map((p) => p.leverage) };
+  const old = { isolated: marketPositions.isolatedLeverage, cross: marketPositions.cross.map((p) => p.leverage) };
   for (const of of targets) {
-    if (of === 'pending') holding.isolatedLeverage = c.leverage;
+    if (of === 'pending') marketPositions.isolatedLeverage = c.leverage;
     else of.leverage = c.leverage;
   }
   const short = checkCovered(w, account, market.quote, marginIn(w, account, market) - before, free);
   if (short === null) return null;
-  holding.isolatedLeverage = old.isolated;
-  holding.crossed.forEach((p, i) => {
-    p.leverage = old.crossed[i];
+  marketPositions.isolatedLeverage = old.isolated;
+  marketPositions.cross.forEach((p, i) => {
+    p.leverage = old.cross[i];
   });
   return short;
 }
@@ -132,8 +134,8 @@ function isolatedLeverage(
   position: ModelPosition,
   leverage: number,
 ): Problem | null {
-  const target = ownMargin(w, account, market, position, leverage);
-  const more = target - position.margin;
+  const target = requiredCollateral(w, account, market, position, leverage);
+  const more = target - position.collateral;
   const old = { leverage: position.leverage, margin: marginIn(w, account, market) };
   position.leverage = leverage;
   const needed = more + marginIn(w, account, market) - old.margin;
@@ -141,12 +143,18 @@ function isolatedLeverage(
   const short = needed > 0n ? checkCovered(w, account, market.quote, needed) : null;
   if (short !== null) return short;
   position.leverage = leverage;
-  position.margin = target;
+  position.collateral = target;
   account.totals[market.quote] -= more;
   return null;
 }
 
-function ownMargin(w: World, account: ModelAccount, market: ModelMarket, p: ModelPosition, leverage: number): bigint {
+function requiredCollateral(
+  w: World,
+  account: ModelAccount,
+  market: ModelMarket,
+  p: ModelPosition,
+  leverage: number,
+): bigint {
   const value = magnitude(markValue(market, p));
   const all = value + restOf(w, account, market, p.id);
   const wanted = isolatedMargin(account, market, value, all, leverage);
@@ -172,26 +180,28 @@ export function setRiskLimit(w: World, c: SetRiskLimit): Problem | null {
     });
   }
   if (largestExposure(w, account, market) > tier.max) return problem('riskLimitBelowExposure', { level: c.level });
-  const holding = holdingIn(account, market);
-  const old = holding.leastTier;
-  const asked = () => holding.isolated.map((p) => ownMargin(w, account, market, p, p.leverage));
-  const maintenances = () => positionsOf(holding).map((p) => maintenanceOf(account, market, p));
+  const marketPositions = positionsIn(account, market);
+  const old = marketPositions.leastTier;
+  const asked = () => marketPositions.isolated.map((p) => requiredCollateral(w, account, market, p, p.leverage));
+  const maintenances = () => positionsOf(marketPositions).map((p) => maintenanceOf(account, market, p));
   const total = () => [marginIn(w, account, market), ...asked(), ...maintenances()].reduce((a, b) => a + b);
   const [askedBefore, before, marginBefore] = [asked(), total(), marginIn(w, account, market)];
   const free = balanceOf(w, account, market.quote);
-  holding.leastTier = c.level - 1;
+  marketPositions.leastTier = c.level - 1;
   if (total() <= before) return null;
-  const lacks = asked().map((own, i) => (own > askedBefore[i] ? most(0n, own - holding.isolated[i].margin) : 0n));
+  const lacks = asked().map((own, i) =>
+    own > askedBefore[i] ? most(0n, own - marketPositions.isolated[i].collateral) : 0n,
+  );
   const needed = lacks.reduce((a, b) => a + b, 0n);
   const taken = marginIn(w, account, market) - marginBefore + needed;
   // Maintenance alone gets dearer: nothing is taken, but an account that is short already may not.
   const figure = taken === 0n && free.available < 0n ? total() - before : taken;
   const short = checkCovered(w, account, market.quote, figure, free);
   if (short !== null) {
-    holding.leastTier = old;
+    marketPositions.leastTier = old;
     return short;
   }
-  for (const [i, p] of holding.isolated.entries()) p.margin += lacks[i];
+  for (const [i, p] of marketPositions.isolated.entries()) p.collateral += lacks[i];
   account.totals[market.quote] -= needed;
   return null;
 }
@@ -202,7 +212,7 @@ export function attachBrackets(w: World, c: AttachOrders): Problem | ModelOrder[
   if ('reason' in found) return found;
   const { account, market } = found;
   if (market.halted) return problem('marketHalted', { symbol: market.spec.symbol });
-  const position = positionById(holdingIn(account, market), c.position);
+  const position = positionById(positionsIn(account, market), c.position);
   if (position === undefined || position.size === 0) return problem('unknownPosition', { position: c.position });
   const opens = position.size > 0 ? BUY : SELL;
   const { takeProfit, stopLoss } = c;
@@ -210,12 +220,12 @@ export function attachBrackets(w: World, c: AttachOrders): Problem | ModelOrder[
   const inRole = (role: (typeof roles)[number]) =>
     w.s.live.filter(
       (o) =>
-        o.bracketOf?.role === role && o.account === c.account && o.market === c.market && o.positionId === c.position,
+        o.attached?.role === role && o.account === c.account && o.market === c.market && o.positionId === c.position,
     );
   const more = roles.length - roles.flatMap(inRole).length;
   const bad =
     (more > 0 ? checkCap(w, account, market, more) : null) ??
-    checkBrackets(market, { side: opens, takeProfit, stopLoss }, null);
+    checkAttached(market, { side: opens, takeProfit, stopLoss }, null);
   if (bad !== null) return bad;
   const made: ModelOrder[] = [];
   for (const role of roles) {

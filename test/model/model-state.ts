@@ -99,16 +99,16 @@ export interface ModelOrder {
   clientId: string | null;
   price: number;
   original: number;
-  current: number;
+  quantity: number;
   filled: number;
   lastFill: number;
   /** Filled by the command in hand, where filledSeq is that command. */
   filledNow: number;
   filledSeq: number;
   filledCost: number;
-  opened: number;
+  openedLots: number;
   /** Of those, the lots that attached orders were made for. */
-  covered: number;
+  protectedLots: number;
   quoteOriginal: bigint | null;
   quoteFilled: bigint;
   timeInForce: TimeInForce | null;
@@ -124,7 +124,7 @@ export interface ModelOrder {
   peg: ModelPeg | null;
   twap: ModelTwap | null;
   oco: { role: 'limit' | 'stop'; siblingKey: number } | null;
-  bracketOf: { role: 'takeProfit' | 'stopLoss'; parentKey: number } | null;
+  attached: { role: 'takeProfit' | 'stopLoss'; parentKey: number } | null;
   /** Attached: of its fills, the lots that the other one of the pair has been reduced by. */
   shared: number;
   takeProfit: AttachedTerms | null;
@@ -147,17 +147,17 @@ export interface ModelPosition {
   /** Signed like size: what the contracts were opened at, smallest units. */
   cost: bigint;
   leverage: number;
-  /** Isolated: money of its own. */
-  margin: bigint;
+  /** Isolated: its collateral. */
+  collateral: bigint;
   /** Lots of a step of its liquidation; 0 where none is under way. */
-  quarter: number;
+  liquidationStepLots: number;
 }
 
-/** What an account has in a perpetual market. */
-export interface ModelHolding {
+/** The position mode and the positions of an account in a perpetual market. */
+export interface ModelMarketPositions {
   mode: PositionMode;
   /** By number: net, long, short. */
-  crossed: ModelPosition[];
+  cross: ModelPosition[];
   /** Oldest first. */
   isolated: ModelPosition[];
   isolatedLeverage: number;
@@ -171,7 +171,7 @@ export interface ModelAccount {
   name: string;
   totals: bigint[];
   fees: Record<string, { maker: bigint; taker: bigint }>;
-  holdings: Map<number, ModelHolding>;
+  positionsByMarket: Map<number, ModelMarketPositions>;
 }
 
 export interface ModelMarket {
@@ -198,7 +198,7 @@ export interface ModelMarket {
   indexPrice: number;
   markPinned: boolean;
   /** A feed's jump that waits for a second value; 0: none. */
-  held: number;
+  pendingIndex: number;
   /** The feed has stopped, or when it will count as stopped (0: not a feed's). */
   stale: boolean;
   staleAtMs: number;
@@ -216,10 +216,10 @@ export interface ModelMarket {
   /** Parts: how far the mark may be from the index, how far beyond the mark a bankrupt position is closed. */
   maxBasis: bigint;
   liquidationBand: bigint;
-  /** Parts: a feed's value that is further than this from the one before is held. */
+  /** Parts: a feed's value that is further than this from the one before waits for a second value. */
   indexJump: bigint;
   /** The mark at which its holders were last looked at for bankrupts: the solvent had at least nothing there. */
-  markBefore: number;
+  checkedMark: number;
   /** It has traded since its mark was last worked out. */
   printed: boolean;
   /** Accounts whose liquidation found no book. */
@@ -321,15 +321,15 @@ export function newOrder(
     state: 'working',
     clientId: null,
     price: 0,
-    original: terms.current ?? 0,
-    current: 0,
+    original: terms.quantity ?? 0,
+    quantity: 0,
     filled: 0,
     lastFill: 0,
     filledNow: 0,
     filledSeq: 0,
     filledCost: 0,
-    opened: 0,
-    covered: 0,
+    openedLots: 0,
+    protectedLots: 0,
     quoteOriginal: null,
     quoteFilled: 0n,
     timeInForce: null,
@@ -345,7 +345,7 @@ export function newOrder(
     peg: null,
     twap: null,
     oco: null,
-    bracketOf: null,
+    attached: null,
     shared: 0,
     takeProfit: null,
     stopLoss: null,
@@ -379,19 +379,19 @@ export function liveByKey(s: ModelState, key: number): ModelOrder | undefined {
 }
 
 export const isLive = (o: ModelOrder): boolean => o.state === 'working' || o.state === 'waiting';
-export const unfilled = (o: ModelOrder): number => o.current - o.filled;
+export const unfilled = (o: ModelOrder): number => o.quantity - o.filled;
 export const opposite = (side: Side): Side => (side === BUY ? SELL : BUY);
 export const notional = (market: ModelMarket, ticks: number, lots: number): bigint =>
   BigInt(ticks) * BigInt(lots) * market.tickLot;
 
 /** What positions and orders are valued at: a halted market sees no prices, so there the mark of the halt's beginning. */
 export function countedMark(market: ModelMarket): number {
-  return market.halted && market.markBefore !== 0 ? market.markBefore : market.mark;
+  return market.halted && market.checkedMark !== 0 ? market.checkedMark : market.mark;
 }
 
-/** All marks that everybody knows: what is counted, a held value, and in a halt the mark that has moved on. */
+/** All marks that everybody knows: what is counted, a pending index, and in a halt the mark that has moved on. */
 export function knownMarks(market: ModelMarket): number[] {
-  return [countedMark(market), market.held, market.mark].filter((mark) => mark !== 0);
+  return [countedMark(market), market.pendingIndex, market.mark].filter((mark) => mark !== 0);
 }
 
 /** The market as it would be with another mark counted. */

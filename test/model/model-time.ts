@@ -1,7 +1,7 @@
 /** Time (semantics.md section 3): it moves first, and all that is due happens on the way, each as a step of its own. */
 
 import { afterSweep } from './model-links.ts';
-import { judge, judgeDistressed, judgeHolders } from './model-liquidation.ts';
+import { checkAccount, checkDistressed, checkHolders } from './model-liquidation.ts';
 import { minute } from './model-mark.ts';
 import { end } from './model-matching.ts';
 import { isLive, type ModelOrder, say, type World } from './model-state.ts';
@@ -27,7 +27,7 @@ function timers(w: World): Timer[] {
   const all: Timer[] = [];
   for (const m of w.s.markets) {
     const happen = () => {
-      if (minute(w, m) && !m.halted) judgeHolders(w, m);
+      if (minute(w, m) && !m.halted) checkHolders(w, m);
     };
     const stop = () => {
       m.staleAtMs = 0;
@@ -59,7 +59,7 @@ function timers(w: World): Timer[] {
   for (const l of w.s.liquidations) {
     const happen = () => {
       w.s.liquidations = w.s.liquidations.filter((other) => other !== l);
-      judge(w, w.s.markets[l.market], l.account);
+      checkAccount(w, w.s.markets[l.market], l.account);
     };
     all.push({ atMs: l.atMs, kind: LIQUIDATION, age: l.account, happen });
   }
@@ -97,7 +97,7 @@ function before(a: Timer, b: Timer): boolean {
 export function settle(w: World): void {
   drain(w);
   for (let tries = 0, more = true; more && tries < 10; tries++) {
-    more = judgeDistressed(w);
+    more = checkDistressed(w);
     drain(w);
   }
 }

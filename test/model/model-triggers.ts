@@ -2,11 +2,11 @@
 import type { Reference, Side } from '../../src/venue/contract/commands.ts';
 import { checkFired } from './model-checks.ts';
 import { freshPrice, isStale } from './model-feed.ts';
-import { roomOf } from './model-holdings.ts';
 import { afterSweep } from './model-links.ts';
-import { closeBankrupt, judgeHolders } from './model-liquidation.ts';
+import { checkHolders, closeBankrupt } from './model-liquidation.ts';
 import { end, enterLimit, enterMarket, marketLimit, sweep } from './model-matching.ts';
 import { repricePegs } from './model-peg.ts';
+import { roomOf } from './model-positions.ts';
 import {
   changed,
   emit,
@@ -23,7 +23,7 @@ import {
 } from './model-state.ts';
 import { startTwap } from './model-twap.ts';
 
-/** Empties the queue: what was seen first, then triggers that held as they entered; what is set off joins the end. */
+/** Empties the queue: what was seen first, then triggers whose condition was true as they entered; what is set off joins the end. */
 export function drain(w: World): void {
   for (;;) {
     closeBankrupt(w);
@@ -73,7 +73,7 @@ function observe(w: World, seen: Observation): void {
     repricePegs(w, market, pegs);
   }
   for (const o of due) if (o.twap !== null && watches(o) !== null) startTwap(w, o);
-  if (market.product === 'futures' && reference === 'mark') judgeHolders(w, market);
+  if (market.product === 'futures' && reference === 'mark') checkHolders(w, market);
 }
 
 interface Watch {
@@ -111,7 +111,7 @@ export function sideOf(price: number, fine: number): boolean | null {
   return fine === 0 ? null : price * FINE >= fine;
 }
 
-/** Releases the order under its own id: a market or a limit order, judged as a new one. */
+/** Releases the order under its own id: a market or a limit order, checked as a new one. */
 function fire(w: World, o: ModelOrder): void {
   const trigger = o.trigger!;
   trigger.fired = true;
@@ -124,8 +124,8 @@ function fire(w: World, o: ModelOrder): void {
   o.state = 'working';
   o.updatedMs = w.s.now;
   emit(w, { type: 'triggered', key: o.key });
-  if (o.bracketOf !== null) {
-    enterBracket(w, o);
+  if (o.attached !== null) {
+    enterAttached(w, o);
     return;
   }
   const problem = checkFired(w, o);
@@ -138,14 +138,14 @@ function fire(w: World, o: ModelOrder): void {
 }
 
 /** An attached order closes what it can; its rest waits again, for the next observation that reaches its price. */
-function enterBracket(w: World, o: ModelOrder): void {
+function enterAttached(w: World, o: ModelOrder): void {
   const market = w.s.markets[o.market];
   const lots = Math.min(unfilled(o), roomOf(w, o));
   if (lots === 0) {
     end(w, o, 'cancelled', 'positionClosed');
     return;
   }
-  o.current = o.filled + lots;
+  o.quantity = o.filled + lots;
   const limit = marketLimit(w, market, o.side);
   if (limit !== null) sweep(w, market, o, limit);
   if (unfilled(o) === 0) end(w, o, 'filled', null);

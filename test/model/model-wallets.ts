@@ -2,7 +2,7 @@
  * What a loss leaves behind (semantics.md sections 5 and 11): spot orders that are no longer covered go, and the fund makes
  * good what a wallet without positions is short of.
  */
-import { crossMargin } from './model-equity.ts';
+import { crossMarginAccount } from './model-equity.ts';
 import { payCurrency, reservedOf } from './model-funds.ts';
 import { end } from './model-matching.ts';
 import { emit, type ModelAccount, type ModelOrder, type World } from './model-state.ts';
@@ -17,7 +17,7 @@ export function settleWallets(w: World): void {
         end(w, newest, 'cancelled', 'reserveLost');
       }
       const total = account.totals[currency];
-      if (total >= 0n || crossMargin(w, account, currency).held.length > 0) continue;
+      if (total >= 0n || crossMarginAccount(w, account, currency).positions.length > 0) continue;
       account.totals[currency] = 0n;
       makeGood(w, account, currency, -total);
     }

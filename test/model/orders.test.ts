@@ -317,7 +317,7 @@ describe('FOK', () => {
     assert.deepEqual(stands(buy('250')), ['partlyFilled', 2, 0]);
   });
 
-  it('of a market trigger is judged when it fires', () => {
+  it('of a market trigger is checked when it fires', () => {
     const w = new Alone();
     w.limit(BOB, PERP, BUY, 99, 2);
     const stop = w.stop(ANN, PERP, SELL, 95, 3, { reference: 'mark', timeInForce: 'FOK' });
@@ -695,7 +695,7 @@ describe('a reduce-only trigger goes with the position that it was placed with',
     assert.deepEqual([w.position(ANN).size, reasons([o])], [-2, ['positionClosed']]);
   });
 
-  it('placed before there was one, it is judged when it fires', () => {
+  it('placed before there was one, it is checked when it fires', () => {
     const w = new Alone();
     const [none, some] = [95, 94].map((at) => w.stop(ANN, PERP, SELL, at, 10, { ...MARK, reduceOnly: true }));
     w.prices(PERP, { mark: 95 });

@@ -53,7 +53,7 @@ describe('a planted fault is found', () => {
     });
   });
 
-  it('a fill is dropped: it is never told', () => {
+  it('a fill is dropped: no event reports it', () => {
     let trades = 0;
     const run = firstDifference(
       (emit) => new Venue((event) => (event.type === 'traded' && ++trades % 20 === 0 ? undefined : emit(event))),

@@ -17,7 +17,7 @@ type Sight = (o: ModelOrder, w: World, gaveWay: ReadonlySet<number>) => boolean;
 const ended = (o: ModelOrder, reason: string): boolean => o.ending?.reason === reason;
 const isStopLeg = (o: ModelOrder): boolean => o.oco?.role === 'stop';
 const alone = (o: ModelOrder, w: World): boolean => isStopLeg(o) && liveByKey(w.s, o.oco!.siblingKey) === undefined;
-const attached = (o: ModelOrder): boolean => o.bracketOf !== null;
+const attached = (o: ModelOrder): boolean => o.attached !== null;
 const waitingTrigger = (o: ModelOrder): boolean => o.trigger?.fired === false && !attached(o) && o.oco === null;
 
 const SIGHTS: Record<string, Sight> = {
@@ -42,7 +42,8 @@ const SIGHTS: Record<string, Sight> = {
   'a waiting market trigger expires': (o) => waitingTrigger(o) && o.trigger?.limit === null && ended(o, 'expired'),
   'what a trigger has released expires': (o) => o.trigger?.fired === true && ended(o, 'expired'),
   'a stop leg goes on alone after IOC': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'immediateRemainder'),
-  'a stop leg goes on alone with a part': (o, w) => alone(o, w) && isLive(o) && o.current < o.original && !o.reduceOnly,
+  'a stop leg goes on alone with a part': (o, w) =>
+    alone(o, w) && isLive(o) && o.quantity < o.original && !o.reduceOnly,
   'a stop leg goes on alone after FOK': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'fillOrKillUnfilled'),
   'a stop leg goes on alone after expiry': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'expired'),
   'a stop leg goes on alone after self-trade': (o, w) => alone(o, w) && isLive(o) && sibling(o, w, 'selfTrade'),
@@ -50,13 +51,13 @@ const SIGHTS: Record<string, Sight> = {
     isStopLeg(o) && o.trigger!.fired && !sibling(o, w, 'ocoSiblingTriggered'),
   'a reduce-only OCO goes with its position': (o) => isStopLeg(o) && ended(o, 'positionClosed'),
   'a reduce-only OCO shrinks': (o, w) =>
-    isStopLeg(o) && o.reduceOnly && isLive(o) && !alone(o, w) && o.current < o.original,
+    isStopLeg(o) && o.reduceOnly && isLive(o) && !alone(o, w) && o.quantity < o.original,
   'a reduce-only stop leg goes on alone': (o, w) => alone(o, w) && isLive(o) && o.reduceOnly,
   'an attached order waits with its rest': (o) => attached(o) && o.state === 'waiting' && o.filled > 0,
   'one that waited with its rest is filled': (o) => attached(o) && o.state === 'filled' && o.lastFill < o.filled,
   'an attached order ends as the other has closed all': (o) => attached(o) && ended(o, 'bracketSiblingDone'),
   'an attached order is left for what remains': (o) =>
-    attached(o) && o.state === 'waiting' && !o.trigger!.fired && o.current < o.original,
+    attached(o) && o.state === 'waiting' && !o.trigger!.fired && o.quantity < o.original,
   'a trigger goes with its position': (o) => waitingTrigger(o) && o.kind !== 'trailing' && ended(o, 'positionClosed'),
   'a trailing stop goes with its position': (o) => o.kind === 'trailing' && ended(o, 'positionClosed'),
   'a reduce-only trigger of before fires with a position': (o) =>
@@ -121,7 +122,7 @@ function look(seed: number, w: World): void {
     const forced = w.s.ended.find((o) => o.key === e.key);
     if (forced?.account === e.account && forced.positionMode === 'HEDGE') ownLegs++;
   }
-  if (w.s.markets.some((m) => m.halted && m.markBefore !== 0 && m.mark !== m.markBefore)) halted++;
+  if (w.s.markets.some((m) => m.halted && m.checkedMark !== 0 && m.mark !== m.checkedMark)) halted++;
 }
 
 before(() => {

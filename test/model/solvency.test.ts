@@ -1,15 +1,15 @@
 /**
  * The rules of solvency as scenarios for the model alone: what a stranger may try with two accounts, and what comes out.
- * After every command the five statements of semantics.md section 5 hold.
+ * After every command the five statements of rules 5.49 to 5.53 hold.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Command, Genesis, Place } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
 import { Model, type ModelReply } from './model.ts';
-import { equityOf, marginOf } from './model-equity.ts';
+import { equityOf, marginAccountOf } from './model-equity.ts';
 import { balanceOf } from './model-funds.ts';
-import { holdingIn, positionsOf } from './model-holdings.ts';
+import { positionsIn, positionsOf } from './model-positions.ts';
 import { FINE, type ModelOrder, type ModelPosition } from './model-state.ts';
 import { START_MS } from './scenario.ts';
 import { brokenInModel } from './statements.ts';
@@ -186,7 +186,7 @@ class Play {
 
   positions(name: string, market = PERP): ModelPosition[] {
     const { w } = this.model;
-    return positionsOf(holdingIn(this.#account(name), w.s.markets[market])).filter((p) => p.size !== 0);
+    return positionsOf(positionsIn(this.#account(name), w.s.markets[market])).filter((p) => p.size !== 0);
   }
 
   size(name: string, market = PERP): number {
@@ -208,7 +208,7 @@ class Play {
     const { total, unrealised } = balanceOf(w, account, 0);
     const isolated = [PERP, OTHER].flatMap((at) => {
       const market = w.s.markets[at];
-      return holdingIn(account, market).isolated.map((p) => equityOf(w, marginOf(w, account, market, p)));
+      return positionsIn(account, market).isolated.map((p) => equityOf(w, marginAccountOf(w, account, market, p)));
     });
     return Number(isolated.reduce((a, b) => a + b, total + unrealised)) / UNITS;
   }
@@ -705,8 +705,8 @@ describe('a friend who waits with a bid', () => {
   });
 });
 
-describe('a value of the feed that is held', () => {
-  it('counts against whoever would open: a BUY where it is below, a SELL where it is above', () => {
+describe('a pending index of a feed', () => {
+  it('counts against orders that open: a BUY if it is below, a SELL if it is above', () => {
     const play = new Play({ a: 1000, b: 1000, mm: 10_000_000 }, 10_000);
     play.index(60_000);
     play.fed(60_000 * 0.96);
@@ -769,7 +769,7 @@ describe('normal trading', () => {
     assert.equal(play.fund, 0);
   });
 
-  it('a close 5 bp below the mark is taken with available below zero, and so is an amend that lowers what is held', () => {
+  it('a close 5 bp below the mark is taken with available below zero, and so is an amend that lowers what the order needs', () => {
     const play = new Play({ a: 1000, mm: 10_000_000 });
     play.index(60_000);
     play.trade('a', 'mm', 130_000, 60_000);

@@ -1,11 +1,11 @@
 /**
- * The five statements that hold after every command (semantics.md section 5), over plain figures: the same check for the
+ * The five statements that hold after every command (rules 5.49 to 5.53), over plain figures: the same check for the
  * model and for the venue.
  */
 import type { Venue } from '../../src/venue/venue.ts';
-import { crossMargin, equityOf, marginOf } from './model-equity.ts';
+import { crossMarginAccount, equityOf, marginAccountOf } from './model-equity.ts';
 import { payCurrency, reservedOf } from './model-funds.ts';
-import { holdingIn, positionsOf, unrealisedIn } from './model-holdings.ts';
+import { positionsIn, positionsOf, unrealisedIn } from './model-positions.ts';
 import { BUY, type ModelAccount, type World } from './model-state.ts';
 
 /** What an account has in a currency, or what an isolated position has: `equity` of nothing that is held is what is left. */
@@ -58,12 +58,12 @@ export function brokenInModel(w: World): string | null {
     for (const currency of w.s.currencies.keys()) figures.wallets.push(walletOf(w, account, currency));
     for (const market of w.s.markets) {
       if (market.product === 'spot') continue;
-      const holding = holdingIn(account, market);
-      for (const position of positionsOf(holding)) {
+      const marketPositions = positionsIn(account, market);
+      for (const position of positionsOf(marketPositions)) {
         const { symbol } = market.spec;
         figures.sizes.set(symbol, (figures.sizes.get(symbol) ?? 0) + position.size);
-        if (holding.mode !== 'ISOLATED') continue;
-        const equity = equityOf(w, marginOf(w, account, market, position));
+        if (marketPositions.mode !== 'ISOLATED') continue;
+        const equity = equityOf(w, marginAccountOf(w, account, market, position));
         figures.isolated.push({ name: account.name, equity });
       }
     }
@@ -73,7 +73,7 @@ export function brokenInModel(w: World): string | null {
 
 function waitsInModel(w: World, account: ModelAccount): boolean {
   const holds = (market: World['s']['markets'][number]) =>
-    positionsOf(holdingIn(account, market)).some((p) => p.size !== 0);
+    positionsOf(positionsIn(account, market)).some((p) => p.size !== 0);
   return w.s.markets.some(
     (m) => m.product === 'futures' && (m.distressed.includes(account.number) || (m.halted && holds(m))),
   );
@@ -94,7 +94,7 @@ function walletOf(w: World, account: ModelAccount, currency: number): Wallet {
     reserved: reservedOf(w, account, currency),
     spotOrders: pays.length,
     unrealised: markets.reduce((sum, m) => sum + unrealisedIn(account, m), 0n),
-    positions: crossMargin(w, account, currency).held.length,
+    positions: crossMarginAccount(w, account, currency).positions.length,
   };
 }
 

@@ -137,7 +137,7 @@ export class Hand {
   }
 
   /** Signed lots of all its positions there. */
-  held(account: number, m: MarketView): number {
+  openLots(account: number, m: MarketView): number {
     return this.positions(account, m).reduce((sum, { size }) => sum + size, 0);
   }
 

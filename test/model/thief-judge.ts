@@ -8,7 +8,7 @@
  * Test 2: the fund never falls by more than accounts were below zero at the step that made them so, and what the
  * liquidation band beyond the mark can cost of their positions; a deficit never arises where there was none;
  * auto-deleveraging leaves nobody below the equity that it had at the mark before.
- * Both: the five statements of semantics.md section 5; nothing of what was brought is lost or made.
+ * Both: the five statements of rules 5.49 to 5.53; nothing of what was brought is lost or made.
  */
 
 import type { Command } from '../../src/venue/contract/commands.ts';

@@ -1,6 +1,6 @@
 /**
  * What accounts own, worked out from the venue's views alone and by nothing of the venue's own arithmetic: wallets,
- * positions and marks. And the five statements at the end of semantics.md section 5, which hold after every command.
+ * positions and marks. And the five statements of rules 5.49 to 5.53, which hold after every command.
  *
  * Amounts are exact: smallest units of the settlement currency × SCALE, so that neither a mark between two ticks nor a
  * coin's value is rounded. Cost: one look at the balances and the positions of each account.

@@ -93,7 +93,7 @@ export function* wholeMinutes(w: Hand): Play {
 }
 
 /** A feed's jump is held: everybody knows where the price goes. */
-export function* heldValue(w: Hand): Play {
+export function* pendingValue(w: Hand): Play {
   const [a, b] = w.some(2);
   const m = w.perpetual();
   const side = w.side();
@@ -147,7 +147,7 @@ export function* knownLoss(w: Hand): Play {
 }
 
 /** Positions in two markets; a value that is held in one is going to cost it, and it closes the other into a friend first. */
-export function* heldElsewhere(w: Hand): Play {
+export function* pendingElsewhere(w: Hand): Play {
   const [a, b] = w.some(2);
   const [m, n] = w.r.once(2) ? ofOneMoney(w) : [...ofOneMoney(w)].reverse();
   const side = w.side();
@@ -324,9 +324,9 @@ export const MOVING_PLAYS = {
   washedEntries,
   drift,
   wholeMinutes,
-  heldValue,
+  heldValue: pendingValue,
   knownLoss,
-  heldElsewhere,
+  heldElsewhere: pendingElsewhere,
   staleFeed,
   leftBehind,
   jam,

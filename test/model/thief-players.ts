@@ -177,8 +177,8 @@ export class Players {
     const price = this.#price(m, side);
     const size = this.#size(account, m, price);
     const futures = m.product === 'futures';
-    const held = futures ? w.held(account, m) : 0;
-    const reduceOnly = futures && held !== 0 && held > 0 === (side === SELL) && r.once(2);
+    const lots = futures ? w.openLots(account, m) : 0;
+    const reduceOnly = futures && lots !== 0 && lots > 0 === (side === SELL) && r.once(2);
     const mode = futures && r.once(4) ? r.pick(['ONE_WAY', 'HEDGE', 'ISOLATED'] as const) : undefined;
     const terms = { reduceOnly, mode };
     switch (r.weighted(DEEDS)) {
@@ -267,12 +267,12 @@ export class Players {
 
   #size(account: number, m: MarketView, price: number): number {
     const [w, r] = [this.#w, this.#r];
-    const held = m.product === 'futures' ? Math.abs(w.held(account, m)) : 0;
-    switch (r.weighted({ most: 4, held: held > 0 ? 4 : 0, half: held > 1 ? 2 : 0, book: 2, one: 1, some: 2 })) {
-      case 'held':
-        return Math.min(held, m.maxLots);
+    const lots = m.product === 'futures' ? Math.abs(w.openLots(account, m)) : 0;
+    switch (r.weighted({ most: 4, position: lots > 0 ? 4 : 0, half: lots > 1 ? 2 : 0, book: 2, one: 1, some: 2 })) {
+      case 'position':
+        return Math.min(lots, m.maxLots);
       case 'half':
-        return Math.min(Math.ceil(held / r.pick([2, 3, 4])), m.maxLots);
+        return Math.min(Math.ceil(lots / r.pick([2, 3, 4])), m.maxLots);
       case 'book':
         return Math.max(1, Math.min(w.volume(m, r.pick([BUY, SELL])) + r.pick([-1, 0, 1]), m.maxLots));
       case 'one':

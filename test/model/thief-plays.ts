@@ -12,7 +12,7 @@ const MODES: readonly PositionMode[] = ['ONE_WAY', 'ONE_WAY', 'HEDGE', 'ISOLATED
 /** The mode that an account has there, if it cannot change it, else one of its choice. */
 function modeOf(w: Hand, account: number, m: MarketView): Terms {
   const { mode } = w.venue.settings(account, m);
-  return { mode: w.held(account, m) !== 0 || w.r.once(2) ? mode : w.r.pick(MODES) };
+  return { mode: w.openLots(account, m) !== 0 || w.r.once(2) ? mode : w.r.pick(MODES) };
 }
 
 /** Buys far above the mark, or sells far below it, from a friend, with all that it has. */
@@ -85,10 +85,10 @@ export function* stepsDown(w: Hand): Play {
   yield* w.open(a, b, m, side, w.fair(m), size, modeOf(w, a, m));
   const closing = opposite(side);
   for (let i = 0; i < 6; i++) {
-    const held = Math.abs(w.held(a, m));
-    if (held === 0) return;
+    const lots = Math.abs(w.openLots(a, m));
+    if (lots === 0) return;
     const price = w.against(m, closing, 0.0001 * w.r.int(1, 120));
-    const part = Math.max(1, Math.floor(held / w.r.pick([2, 3, 10])));
+    const part = Math.max(1, Math.floor(lots / w.r.pick([2, 3, 10])));
     yield w.limit(b, m, side, price, part);
     yield w.limit(a, m, closing, price, part, { timeInForce: w.r.pick(['IOC', 'GTC']), reduceOnly: w.r.once(2) });
     if (w.r.once(3)) yield w.withdraw(a);
@@ -159,10 +159,10 @@ export function* spotReserve(w: Hand): Play {
   ])();
   const closing = opposite(side);
   const far = w.far(m, closing);
-  const held = Math.abs(w.held(a, m)) || 1;
-  yield w.limit(b, m, side, far, held);
-  yield* w.take(a, m, closing, far, held);
-  yield w.limit(b, s, opposite(spends.side), price, lots);
+  const openLots = Math.abs(w.openLots(a, m)) || 1;
+  yield w.limit(b, m, side, far, openLots);
+  yield* w.take(a, m, closing, far, openLots);
+  yield w.limit(b, s, opposite(spends.side), price, openLots);
   yield w.withdraw(a);
 }
 

@@ -54,7 +54,7 @@ function complaintWith<T extends object, K extends keyof T>(of: T, method: K, fa
   return `nothing within ${MOST_SEEDS} seeds`;
 }
 
-describe('the judge tells of', () => {
+describe('the judge reports', () => {
   it('a fee that is counted and not paid', () => {
     const said = complaintWith(Ledger.prototype, 'charge', (right) => {
       return function (this: Ledger, ...terms) {

@@ -12,7 +12,7 @@ test('a comparison, a rounding, a side, a flag and a statement can go wrong', ()
   assert.deepEqual(changes('return Math.floor(a);'), [['rounding', 'return Math.floor(a);', 'return Math.ceil(a);']]);
   assert.deepEqual(changes('const side = BUY;'), [['side', 'const side = BUY;', 'const side = SELL;']]);
   assert.deepEqual(changes('const on = true;'), [['flag', 'const on = true;', 'const on = false;']]);
-  assert.deepEqual(changes('  desk.reserve(order, 0n);'), [['dropped statement', 'desk.reserve(order, 0n);', ';']]);
+  assert.deepEqual(changes('  venue.reserve(order, 0n);'), [['dropped statement', 'venue.reserve(order, 0n);', ';']]);
   assert.deepEqual(changes('  if (halted) return null;'), [
     ['dropped guard', 'if (halted) return null;', 'if (false) return null;'],
   ]);

@@ -118,7 +118,7 @@ test('the package exports what src/index.ts does, from the clone, too', () => {
   );
 });
 
-test('an older Node, and a package that was not built, are told in words', () => {
+test('an older Node, and a package that was not built, are reported in words', () => {
   const old = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v20.20.2' })";
   const use = ['--input-type=module', '-e', "import 'bourse'"];
   const tooOld = spawnSync(process.execPath, ['--import', old, ...use], { cwd: folder, env, encoding: 'utf8' });

@@ -227,7 +227,7 @@ describe('the amended size', () => {
   });
 });
 
-describe('an amend is judged as a new order is', () => {
+describe('an amend is checked as a new order is', () => {
   const it = scenarios();
 
   it('money: a raise is reserved, a cut given back, and what is not there is refused', async (w) => {
@@ -445,7 +445,7 @@ describe('the trigger price of a waiting trigger', () => {
     assert.deepEqual([status, price, remainingSize, triggerOriginalPrice], [2, 95, 8, 95]);
   });
 
-  it('of a v3 CONDITIONAL is reached from the side on which the reference stands at the amend', {
+  it('of a v3 CONDITIONAL is reached from the side on which the reference is at the amend', {
     rule: '6.7',
   }, async (w) => {
     const body = { symbol: PERP, orderSide: 'SELL', orderType: 'CONDITIONAL', orderSize: 10, triggerPrice: 95 };

@@ -16,7 +16,7 @@ async function leavesNoTrace(w: World, reply: () => Promise<Reply>, code: number
 describe('a malformed request', () => {
   const it = scenarios();
 
-  it('is refused without being logged: the sequence number stands', { rule: ['1.1', '1.2'] }, async (w) => {
+  it('is refused without being logged: the sequence number stays', { rule: ['1.1', '1.2'] }, async (w) => {
     const { seq } = await w.control.state();
     await leavesNoTrace(w, () => w.alice.spot(limit('BUY', 'x')), 400, 'orderPrice');
     await leavesNoTrace(

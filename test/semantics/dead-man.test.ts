@@ -102,7 +102,7 @@ for (const [surface, arm, place, open] of [
 describe('the switch', () => {
   const it = scenarios();
 
-  it('takes every kind of spot order, with what it held', { rule: '12.1' }, async (w) => {
+  it('takes every kind of spot order, with what it reserved', { rule: '12.1' }, async (w) => {
     for (const body of [
       limit('BUY', 90),
       oco('SELL'),

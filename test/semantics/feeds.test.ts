@@ -53,13 +53,13 @@ describe('a feed that jumps', () => {
     [[110, 101], '101'],
     [[110, 101, 110], '101'],
   ] as const) {
-    it(`from 100 over ${values.join(', ')} stands at ${index}`, { rule: ['13.1', '13.2'] }, async (w) => {
+    it(`from 100 over ${values.join(', ')} is at ${index}`, { rule: ['13.1', '13.2'] }, async (w) => {
       await feed(w, ...values);
       assert.equal(await indexOf(w), index);
     });
   }
 
-  it('fires nothing with a value that is held, and everything with the one that confirms it', {
+  it('fires nothing with a pending value, and everything with the one that confirms it', {
     rule: '13.2',
   }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'TAKE_PROFIT', 105, byIndex)));
@@ -75,7 +75,7 @@ describe('a feed that jumps', () => {
     assert.equal(await indexOf(w), '500');
   });
 
-  it('is no concern of prices by hand: they are always taken, and what was held is forgotten', {
+  it('is no concern of prices set manually: they are always taken, and a pending value is forgotten', {
     rule: '13.4',
   }, async (w) => {
     await feed(w, 110);
@@ -102,7 +102,7 @@ async function holds(w: World, index: number): Promise<void> {
   assert.deepEqual([taken, mark], ['100', '100']);
 }
 
-describe('while a jump is held', () => {
+describe('while a jump is pending', () => {
   const it = scenarios();
 
   for (const [side, value] of [
@@ -157,7 +157,7 @@ describe('while a jump is held', () => {
     [null, 500_000],
     [98.9, 250_000],
   ] as const) {
-    it(`of a close into 98.7 and 98.5, ${filled} contracts are filled with ${value ?? 'nothing'} held`, {
+    it(`of a close into 98.7 and 98.5, ${filled} contracts are filled with ${value ?? 'nothing'} pending`, {
       rule: ['5.13', '5.14', '5.28', '5.29'],
     }, async (w) => {
       await open(w, MILLION);
@@ -237,7 +237,7 @@ describe('a feed that stops', () => {
     assert.equal(await statusOf(w), 'active');
   });
 
-  it('counts from its last value that was taken: one that is held renews nothing', { rule: '13.20' }, async (w) => {
+  it('counts from its last value that was taken: a pending one renews nothing', { rule: '13.20' }, async (w) => {
     await feed(w, 100);
     await w.advance(40_000);
     await feed(w, 101);
@@ -251,7 +251,7 @@ describe('a feed that stops', () => {
     assert.deepEqual([await statusOf(w), await indexOf(w)], ['active', '119']);
   });
 
-  it('never makes prices by hand stale', { rule: '13.21' }, async (w) => {
+  it('never makes manual prices stale', { rule: '13.21' }, async (w) => {
     await w.advance(24 * 3_600_000);
     assert.equal(await statusOf(w), 'active');
     await stopped(w);
@@ -275,7 +275,7 @@ describe('a feed that stops', () => {
     assert.deepEqual(await fired(), [true, true, true]);
   });
 
-  it('suspends none on a mark that is set by hand', { rule: '13.21' }, async (w) => {
+  it('suspends no trigger on a mark that was set manually', { rule: '13.21' }, async (w) => {
     await stopped(w);
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: 'MARK_PRICE' })));
     await w.price(BTC, { mark: 95 });
@@ -344,7 +344,7 @@ describe('while the feed of a perpetual is stale', () => {
     assert.equal((await one(amend(9))).status, 123);
   });
 
-  it('a stop on last that fires is judged then: it reduces, or is rejected', { rule: '5.19' }, async (w) => {
+  it('a stop on last that fires is checked then: it reduces, or is rejected', { rule: '5.19' }, async (w) => {
     await open(w, 100);
     const byLast = { trigger: 'lastPrice' };
     const closes = await one(w.alice.future(stop('SELL', 99, 100, byLast)));

@@ -68,7 +68,7 @@ describe('spot holds', () => {
     await refused(w.alice.spot(sellMarket(1)), 51523, 'BTC');
   });
 
-  it('an OCO BUY is judged by the dearer of its two prices', { rule: '5.41' }, async (w) => {
+  it('an OCO BUY is checked at the dearer of its two prices', { rule: '5.41' }, async (w) => {
     await w.venue.deposit('alice', 'USDT', '-999894.01');
     await refused(w.alice.spot(oco('BUY')), 51523, '106 needed, 105.99 available');
     await w.venue.deposit('alice', 'USDT', '0.01');
@@ -85,7 +85,7 @@ describe('spot holds', () => {
     assert.equal(await w.state(orderId), 'ORDER_FULLY_TRANSACTED');
   });
 
-  it('a TWAP is judged at placement, by size on SELL and by size × best ask on BUY', { rule: '5.43' }, async (w) => {
+  it('a TWAP is checked at placement, by size on SELL and by size × best ask on BUY', { rule: '5.43' }, async (w) => {
     for (let i = 0; i < 10; i++) await ok(w.alice.spot(limit('SELL', 500, 100)));
     await refused(w.alice.spot(twap('SELL')), 51523, 'BTC');
     await w.cancelAll();
@@ -97,7 +97,7 @@ describe('spot holds', () => {
     await refused(w.alice.spot(twap('BUY', { orderSize: 50 })), 51523, '1000050');
   });
 
-  it('a TWAP BUY without an ask is judged by last', { rule: '5.43' }, async (w) => {
+  it('a TWAP BUY without an ask is checked at last', { rule: '5.43' }, async (w) => {
     await w.price(BTC, { index: 20_000, last: 20_000 });
     await refused(w.alice.spot(twap('BUY', { orderSize: 50.1 })), 51523, '1002000');
     await ok(w.alice.spot(twap('BUY', { orderSize: 50 })));
@@ -138,7 +138,7 @@ describe('spot holds', () => {
 describe('futures margin', () => {
   const it = scenarios();
 
-  it('is held for resting orders and positions, at (1 % + 2 × 0.055 %) of the notional, none for waiting triggers', {
+  it('is needed for resting orders and positions, at (1 % + 2 × 0.055 %) of the notional, and not for waiting triggers', {
     rule: ['5.45', '5.46'],
   }, async (w) => {
     await ok(w.alice.future(stop('BUY', 105, 1_000_000)));
@@ -152,7 +152,7 @@ describe('futures margin', () => {
     assert.equal((await w.balance('USDT')).margin, '11.1');
   });
 
-  it('of a PEG is held for all of it at its cap, what it does not show included', {
+  it('of a PEG is needed for all of it at its cap, what it does not show included', {
     rule: ['5.42', '9.12'],
   }, async (w) => {
     const body = { symbol: PERP, side: 'BUY', price: 99, size: 1_000_000, stealth: 1, deviation: -5 };
@@ -175,7 +175,7 @@ describe('futures margin', () => {
     assert.equal((await w.balance('USDT')).margin, '11.211');
   });
 
-  it('of a trigger is judged when it fires: 15 when it fails', { rule: '5.46' }, async (w) => {
+  it('of a trigger is checked when it fires: 15 when it fails', { rule: '5.46' }, async (w) => {
     await w.rest('SELL', 100, 10, PERP);
     const body = stop('BUY', 105, 7_000_000, { type: 'LIMIT', price: 105 });
     const { orderID } = await one(w.alice.future(body));

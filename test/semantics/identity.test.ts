@@ -32,7 +32,7 @@ describe('an order id', () => {
 describe('a client id', () => {
   const it = scenarios();
 
-  it('has at most 64 UTF-16 units and no control characters; an empty one is none', {
+  it('has at most 64 UTF-16 units and no control characters; an empty one counts as not given', {
     rule: ['2.3', '2.4'],
   }, async (w) => {
     for (const clOrderId of ['x'.repeat(64), '😀'.repeat(32)])
@@ -151,7 +151,7 @@ describe('an identical request', () => {
     await ok(w.alice.spot(sellMarket(0.6, mine)));
   });
 
-  it('is none without a client id, on another operation, or for another account', {
+  it('is not one without a client id, on another operation, or for another account', {
     rule: ['2.11', '2.12'],
   }, async (w) => {
     await w.rest('BUY', 99, 5);

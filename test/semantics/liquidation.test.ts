@@ -56,7 +56,9 @@ describe('a cross account', () => {
     assert.deepEqual([await total(w), await fund(w)], ['11.016', '0.984']);
   });
 
-  it('is judged when its money changes, too, though the mark stands: after funding', { rule: '11.71' }, async (w) => {
+  it('is checked when its money changes, too, though the mark does not move: after funding', {
+    rule: '11.71',
+  }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 100.3, MILLION, PERP);
     await w.rest('SELL', 100.4, MILLION, PERP);
@@ -69,7 +71,7 @@ describe('a cross account', () => {
     assert.deepEqual([await w.position(), await total(w), await fund(w)], [(MILLION * 3) / 4, '19.263', '0.5015']);
   });
 
-  it('is closed through the book inside the band, at the prices that stand there', { rule: '11.46' }, async (w) => {
+  it('is closed through the book inside the band, at the prices that rest there', { rule: '11.46' }, async (w) => {
     await thinLong(w);
     await w.rest('BUY', 98.4, MILLION / 8, PERP);
     await w.rest('BUY', 98.3, MILLION, PERP);
@@ -133,7 +135,7 @@ describe('a cross account', () => {
     await leave(w, total);
   }
 
-  it('of equal losses that in the lowest market goes first, judged anew after each quarter', {
+  it('of equal losses that in the lowest market goes first, decided anew after each quarter', {
     rule: '11.42',
   }, async (w) => {
     await thinLongs(w, '39.5');
@@ -158,7 +160,7 @@ describe('a cross account', () => {
     assert.equal(await fund(w), '1.479');
   });
 
-  it('whom it meets in the book is judged like any maker: clipped to what is solvent, and the next one is met', {
+  it('an order that it meets in the book is checked like any maker: clipped to what is solvent, and the next one is met', {
     rule: ['5.24', '5.26', '11.46'],
   }, async (w) => {
     await open(w, MILLION);
@@ -176,7 +178,7 @@ describe('a cross account', () => {
     assert.equal(await fund(w), '0.4704209');
   });
 
-  it('is not judged before the triggers of the same price: a stop-loss may save it', { rule: '3.11' }, async (w) => {
+  it('is not checked before the triggers of the same price: a stop-loss may save it', { rule: '3.11' }, async (w) => {
     await open(w, MILLION, { stopLossPrice: 98.5 });
     await leave(w, '20');
     await w.rest('BUY', 98.4, 2 * MILLION, PERP);
@@ -376,7 +378,7 @@ describe('a position that a gap of the mark has put below zero', () => {
 describe('liquidationBand', () => {
   const it = scenarios({ insuranceFund: { USDT: '10' }, fees: { [PERP]: { maker: '0', taker: '0.0001' } } });
 
-  it('is held to what a round trip costs every account with rates of its own: 0.01 % here, not 0.05 %', {
+  it('is limited to what a round trip costs every account that has its own rates: 0.01 % here, not 0.05 %', {
     rule: '11.54',
   }, async (w) => {
     await thinLong(w);

@@ -135,7 +135,7 @@ describe('margin by leverage', () => {
 describe('margin of orders', () => {
   const it = scenarios();
 
-  it('that wait for a trigger is none, at rest as much as they add, and comes back with a cancel', {
+  it('that wait for a trigger is 0, at rest as much as they add, and comes back with a cancel', {
     rule: ['5.45', '5.46'],
   }, async (w) => {
     await ok(w.alice.future(stop('BUY', 105, MILLION)));
@@ -170,7 +170,7 @@ describe('margin of orders', () => {
     assert.equal(await margin(w), '16.1555');
   });
 
-  it('of what only reduces is none, its open loss neither', { rule: ['5.9', '11.35'] }, async (w) => {
+  it('of what only reduces is 0, and so is its open loss', { rule: ['5.9', '11.35'] }, async (w) => {
     await open(w, MILLION);
     await ok(w.alice.future(future('SELL', 100.1, MILLION)));
     await w.price(PERP, { mark: 100.6 });

@@ -46,7 +46,7 @@ describe('matching', () => {
     assert.deepEqual([orderPrice, remainingOrderBaseSize], [101, 0.6]);
   });
 
-  it('cancels the incoming remainder when it would meet the own order; earlier fills stand', {
+  it('cancels the incoming remainder when it would meet the own order; earlier fills stay', {
     rule: '4.11',
   }, async (w) => {
     await w.rest('SELL', 100, 0.4);
@@ -356,7 +356,7 @@ describe('bands', () => {
     await ok(w.alice.spot(limit('SELL', 1)));
   });
 
-  it('judge a released limit order when it fires: 15 with the reason', { rule: ['4.31', '6.10'] }, async (w) => {
+  it('check a released limit order when it fires: 15 with the reason', { rule: ['4.31', '6.10'] }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));
     await w.price(BTC, { index: 120 });
     await w.price(BTC, { last: 95 });
@@ -399,7 +399,7 @@ describe('fees', () => {
 describe('rates of an account', () => {
   const it = scenarios({ fees: { [BTC]: { maker: '0', taker: '0.01' } } });
 
-  it('stand before those of the market', { rule: '4.33' }, async (w) => {
+  it('come before those of the market', { rule: '4.33' }, async (w) => {
     await w.rest('SELL', 100, 1);
     await ok(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('BTC')).total, '1000.99');
@@ -412,7 +412,7 @@ describe('rates of an account', () => {
 describe('feeFrom: quote', () => {
   const it = scenarios({ feeFrom: 'quote' });
 
-  it('a BUY pays its fee in quote on top, held in advance', { rule: '4.35' }, async (w) => {
+  it('a BUY pays its fee in quote on top, reserved in advance', { rule: '4.35' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal((await w.balance('USDT')).reserved, '100.02');
     await ok(w.alice.cancelSpot(orderId));
@@ -425,7 +425,7 @@ describe('feeFrom: quote', () => {
 describe('a small order', () => {
   const it = scenarios();
 
-  it('below 5 USDT stands in the book and trades as any other', { rule: '4.47' }, async (w) => {
+  it('below 5 USDT rests in the book and trades as any other', { rule: '4.47' }, async (w) => {
     const { orderId } = await one(w.alice.spot(limit('BUY', 99, '0.00001')));
     const { body } = await w.alice.call('GET', '/public-api/market/v1/orderbook', { query: { symbol: BTC } });
     assert.deepEqual(body.data.bids, [['99', '0.00001']]);

@@ -29,7 +29,7 @@ const reduce = { reduceOnly: true };
 describe('HEDGE', () => {
   const it = scenarios();
 
-  it('BUY opens or adds LONG, SELL opens or adds SHORT: they stand side by side', { rule: '11.2' }, async (w) => {
+  it('BUY opens or adds LONG, SELL opens or adds SHORT: they exist side by side', { rule: '11.2' }, async (w) => {
     await setMode(w, 'HEDGE');
     await deep(w);
     for (const body of [buy(300), sell(200), buy(50), sell(20)]) await ok(w.alice.future(body));
@@ -117,7 +117,7 @@ describe('HEDGE', () => {
     assert.deepEqual(await held(w), [[LONG, 10]]);
   });
 
-  it('a reduce-only trigger is judged when it fires: by the position that there is then', {
+  it('a reduce-only trigger is checked when it fires: against the position that there is then', {
     rule: '11.23',
   }, async (w) => {
     await setMode(w, 'HEDGE');

@@ -51,7 +51,7 @@ describe('the band of a PEG', () => {
 describe('PEG', () => {
   const it = scenarios();
 
-  it('stands at index × (1 + deviation/100), on the tick: BUY down, SELL up', { rule: ['9.1', '9.3'] }, async (w) => {
+  it('is at index × (1 + deviation/100), on the tick: BUY down, SELL up', { rule: ['9.1', '9.3'] }, async (w) => {
     await w.price(BTC, { index: '100.07' });
     const buy = await place(w, peg('BUY', 150, { deviation: -1 }));
     const sell = await place(w, peg('SELL', 50, { deviation: 1 }));
@@ -69,7 +69,7 @@ describe('PEG', () => {
     assert.equal((await one(place())).status, 2);
   });
 
-  it('on futures is refused before the first mark, and one that waits for the index is judged by margin when that comes', {
+  it('on futures is refused before the first mark, and the margin of one that waits for the index is checked when that comes', {
     rule: ['5.11', '9.7'],
   }, async (w) => {
     await w.begin(null);
@@ -176,7 +176,7 @@ describe('PEG', () => {
     assert.deepEqual(await shown(peg('SELL', 101, { deviation: 5 })), [101, null, 0.05, 105]);
   });
 
-  it('is held inside the price band', { rule: '4.32' }, async (w) => {
+  it('stays inside the price band', { rule: '4.32' }, async (w) => {
     const narrow = await place(w, peg('BUY', 150, { deviation: 10 }));
     assert.equal(await pegPrice(w, narrow), 110);
   });
@@ -267,7 +267,7 @@ describe('PEG', () => {
     assert.deepEqual([entered.currentPegPrice, entered.orderDetail], [98, { displayedSize: 0.1, waitingFor: null }]);
   });
 
-  it('its money stays held at the cap, and comes back with a cancel', { rule: ['5.42', '9.12'] }, async (w) => {
+  it('its money stays reserved at the cap, and comes back with a cancel', { rule: ['5.42', '9.12'] }, async (w) => {
     const id = await place(w, peg('BUY', 99, { deviation: -5 }));
     assert.equal((await w.balance('USDT')).reserved, '99');
     await w.price(BTC, { index: 80 });

@@ -44,7 +44,7 @@ describe('prices', () => {
   });
 
   for (const symbol of [BTC, PERP]) {
-    it(`a mark of ${symbol} set by hand stays through index, trades and minutes, until it is set to null`, {
+    it(`a mark of ${symbol} set manually stays through index, trades and minutes, until it is set to null`, {
       rule: '13.14',
     }, async (w) => {
       await w.price(symbol, { mark: 110 });
@@ -73,7 +73,7 @@ describe('prices', () => {
     assert.equal((await prices(w, BTC))[2], '95');
   });
 
-  it('set by hand never go stale', { rule: '13.21' }, async (w) => {
+  it('set manually never go stale', { rule: '13.21' }, async (w) => {
     const { orderID } = await one(w.alice.future({ ...future('BUY', null), txType: 'STOP', triggerPrice: 105 }));
     await w.advance(3_600_000);
     await w.price(PERP, { mark: 105 });
@@ -132,7 +132,7 @@ describe('the mark of a perpetual', () => {
     ['above', 6090, 6096, 6100, '6015'],
     ['below', 5904, 5910, 5900, '5985'],
   ] as const) {
-    it(`is held within maxBasis of the index, ${side} it: 0.25 % of 6,000 is 15`, { rule: '13.7' }, async (w) => {
+    it(`stays within maxBasis of the index, ${side} it: 0.25 % of 6,000 is 15`, { rule: '13.7' }, async (w) => {
       await quotes(w, bid, ask);
       await w.price(PERP, { last });
       await w.advance(INTERVAL);
@@ -306,7 +306,7 @@ describe('the mark of a perpetual', () => {
 describe('fills of one command', () => {
   const it = scenarios();
 
-  it('are judged at the mark before it: what the first prints does not stop the second', {
+  it('are checked at the mark before it: what the first prints does not stop the second', {
     rule: '5.25',
   }, async (w) => {
     await w.price(PERP, { index: 6000, last: 6000 });

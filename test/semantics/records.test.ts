@@ -109,7 +109,7 @@ describe('null rules of the records', () => {
     assert.equal((await ok(w.alice.v3(v3('BUY', 99)))).message, '');
   });
 
-  it('stealth and deviation stand on algo orders alone', { rule: '1.27' }, async (w) => {
+  it('stealth and deviation are on algo orders alone', { rule: '1.27' }, async (w) => {
     const plain = await one(w.alice.future(future('BUY', 99)));
     assert.deepEqual(['stealth' in plain, 'deviation' in plain], [false, false]);
     const body = { symbol: PERP, side: 'BUY', price: 99, size: 10, stealth: 50, deviation: -1 };
@@ -320,7 +320,7 @@ describe('the v4 lookup', () => {
     }
   });
 
-  it('tells a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', {
+  it('shows a limit trigger as 76, which its placement shows as 77 as every CONDITIONAL', {
     rule: '6.16',
   }, async (w) => {
     const placed = await one(w.alice.spot(triggeredLimit('SELL', 'STOP_LOSS', 95, 94)));

@@ -212,7 +212,7 @@ describe('a refusal for funds', () => {
   const level = (w: World) => post(w.alice, '/futures/api/v2.3/risk_limit', { symbol: PERP, riskLimitLevel: 2 });
   const told = async (reply: Promise<Reply>) => (await refused(reply, 33199101, 'not enough USDT')).message as string;
 
-  it('says what more is held, and what is free before: never that 0 is needed', async (w) => {
+  it('says what more is needed, and what is free before: never that 0 is needed', async (w) => {
     await open(w, MILLION);
     await leave(w, '12');
     // Of 12, 11.1 are held: 1 % and twice the fee of 1,000. The second tier holds 10 more.

@@ -526,7 +526,7 @@ describe('normal trading is not harmed', () => {
     assert.equal((await one(w.a.future(future('SELL', null, 140_000)))).status, 4);
   });
 
-  it('an amend that lowers what is held is taken, though nothing is available', { rule: '5.10' }, async (w) => {
+  it('an amend that lowers what the order needs is taken, though nothing is available', { rule: '5.10' }, async (w) => {
     await open(w.a, w.bob, 100_000);
     const { orderID } = await one(w.a.future(future('BUY', 59_000, 20_000)));
     await w.price(PERP, { index: 59_650 });

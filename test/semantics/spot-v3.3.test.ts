@@ -144,7 +144,7 @@ describe('a spot v3.3 order', () => {
     await refused(cancel(w, { clOrderID: '' }), 400, 'clOrderID');
   });
 
-  it('tells its trades, newest first, as soon as the reply is there, and when the venue has forgotten it', {
+  it('shows its trades, newest first, as soon as the reply is there, and when the venue has forgotten it', {
     rule: '2.25',
   }, async (w) => {
     await w.rest('SELL', 100, 5);

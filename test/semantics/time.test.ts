@@ -58,7 +58,7 @@ describe('time', () => {
     assert.deepEqual(await openFutures(w), []);
   });
 
-  it('moves first: an order that is due to expire is gone before the command at that time is judged', {
+  it('moves first: an order that is due to expire is gone before the command at that time is checked', {
     rule: '3.1',
   }, async (w) => {
     const { orderID } = await one(w.alice.future(future('SELL', 99, 10, { time_in_force: 'HALFSEC' })));
@@ -226,7 +226,7 @@ describe('the order of events', () => {
     assert.equal(await w.state(far.orderId), 'ORDER_FULLY_TRANSACTED');
   });
 
-  it('whom a change of the mark has put below zero is closed before anybody acts on that change', {
+  it('an account that a change of the mark has put below zero is closed before anybody acts on that change', {
     rule: ['3.14', '11.57', '11.63'],
   }, async (w) => {
     const carol = await join(w, 'carol', '100');
@@ -246,7 +246,7 @@ describe('the order of events', () => {
     assert.equal((await ok(w.bob.futureOrder(ask.orderID))).status, 2);
   });
 
-  it('whom the trade of a reaction has put below zero, by the mark that it moves, is closed before anybody acts on that', {
+  it('an account that the trade of a reaction has put below zero, by the mark that it moves, is closed before anybody acts on that', {
     rule: '3.14',
   }, async (w) => {
     await w.price(PERP, { index: 6000, last: 6000 });

@@ -158,7 +158,7 @@ describe('a malformed TRAILING', () => {
     });
   }
 
-  it('is none below: 99.99 %, and a distance beyond the price itself, which can not fire', async (w) => {
+  it('is not refused below: 99.99 %, and a distance beyond the price itself, which can not fire', async (w) => {
     const percent = await place(w, trailing('SELL', { trailValue: 99.99, trailValueType: 'PERCENTAGE' }));
     assert.equal((await ok(w.alice.lookup(percent))).orderDetail.armed, true);
     const beyond = await place(w, trailing('SELL', { trailValue: 150 }));
@@ -216,7 +216,7 @@ describe('futures trailing stops', () => {
     assert.equal(distance.triggerPrice, 105);
   });
 
-  it('reduce-only is judged when it fires', { rule: '11.23' }, async (w) => {
+  it('reduce-only is checked when it fires', { rule: '11.23' }, async (w) => {
     const { orderID } = await one(w.alice.future(future('SELL', null, 10, { trailValue: 5, reduceOnly: true })));
     await w.price(PERP, { mark: 95 });
     assert.equal((await ok(w.alice.futureOrder(orderID))).status, 15);

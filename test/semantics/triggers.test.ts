@@ -98,7 +98,7 @@ describe('only the chosen price counts', () => {
     });
   }
 
-  it('spot mark is the index unless set by hand', { rule: '6.6' }, async (w) => {
+  it('spot mark is the index unless it was set manually', { rule: '6.6' }, async (w) => {
     const { orderId } = await one(w.alice.spot(triggered('SELL', 'STOP_LOSS', 95, { triggerPriceType: 'MARK_PRICE' })));
     await w.price(BTC, { mark: 100 });
     await w.price(BTC, { index: 95 });
@@ -198,7 +198,7 @@ describe('firing', () => {
     assert.equal((await w.balance('BTC')).total, '999.6');
   });
 
-  it('judges post-only at release', { rule: ['6.10', '6.19'] }, async (w) => {
+  it('checks post-only at release', { rule: ['6.10', '6.19'] }, async (w) => {
     const body = triggeredLimit('SELL', 'STOP_LOSS', 95, 96, { postOnly: true });
     const rests = await one(w.alice.spot(body));
     await w.price(BTC, { last: 95 });
@@ -211,7 +211,7 @@ describe('firing', () => {
     assert.equal(await w.state(rejected.orderId), 'ORDER_REJECTED');
   });
 
-  it('judges a reduce-only trigger when it fires, and clips it to the position', { rule: '11.23' }, async (w) => {
+  it('checks a reduce-only trigger when it fires, and clips it to the position', { rule: '11.23' }, async (w) => {
     await w.rest('SELL', 100, 4, PERP);
     const { orderID } = await one(w.alice.future(stop('SELL', 95, 10, { reduceOnly: true })));
     const other = await one(w.alice.future(stop('SELL', 94, 10, { reduceOnly: true })));

@@ -487,7 +487,7 @@ describe('activation', () => {
     assert.equal(await filled(w, below), 0.05);
   });
 
-  it('starts at once when the price equals it, and watches LAST_PRICE unless told otherwise', {
+  it('starts at once when the price equals it, and watches LAST_PRICE by default', {
     rule: ['10.23', '10.24'],
   }, async (w) => {
     await w.rest('BUY', 100, 50);

@@ -1,23 +1,23 @@
 /** A venue with every kind of order alive, and what moves all of it. Run by itself it prints the digest of the state. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, VenueDriver } from './support.ts';
 
 const FINE = 1000;
 
 /** Both sides of two books, and one of every algo, waiting or running. */
-export function busyVenue(): Desk {
-  const desk = new Desk();
-  desk.prices(BTC_USDT, { index: 600_000 * FINE });
-  desk.prices(BTC_PERP, { index: 600_000 * FINE });
+export function busyVenue(): VenueDriver {
+  const driver = new VenueDriver();
+  driver.prices(BTC_USDT, { index: 600_000 * FINE });
+  driver.prices(BTC_PERP, { index: 600_000 * FINE });
   for (let i = 1; i <= 20; i++) {
-    desk.limit(0, BTC_USDT, 1, 600_000 + 10 * i, 5_000);
-    desk.limit(0, BTC_USDT, 0, 600_000 - 10 * i, 5_000);
-    desk.limit(0, BTC_PERP, 1, 600_000 + 10 * i, 5_000);
-    desk.limit(0, BTC_PERP, 0, 600_000 - 10 * i, 5_000);
+    driver.limit(0, BTC_USDT, 1, 600_000 + 10 * i, 5_000);
+    driver.limit(0, BTC_USDT, 0, 600_000 - 10 * i, 5_000);
+    driver.limit(0, BTC_PERP, 1, 600_000 + 10 * i, 5_000);
+    driver.limit(0, BTC_PERP, 0, 600_000 - 10 * i, 5_000);
   }
   const bob = (market: number, side: 0 | 1, terms: object) => {
-    const reply = desk.place(1, market, side, terms);
+    const reply = driver.place(1, market, side, terms);
     assert.equal(reply.refusal, null, JSON.stringify(reply.refusal));
   };
   const twap = { kind: 'twap', size: 20_000, periodMs: 600_000, randomizeSize: true, maxChildSize: null };
@@ -44,25 +44,25 @@ export function busyVenue(): Desk {
     size: 10,
   });
   bob(BTC_PERP, 0, { kind: 'limit', price: 595_000, size: 10, timeInForce: 'FIVEMIN' });
-  return desk;
+  return driver;
 }
 
 /** What moves everything: minutes pass, the index walks, triggers fire. */
-export function unrest(desk: Desk): void {
+export function unrest(driver: VenueDriver): void {
   for (let minute = 1; minute <= 9; minute++) {
-    desk.advance(60_000);
+    driver.advance(60_000);
     const walk = 600_000 + (minute % 3 === 0 ? 2_500 : -700) * minute;
-    desk.prices(BTC_USDT, { index: walk * FINE });
-    desk.prices(BTC_PERP, { index: walk * FINE + 7 });
+    driver.prices(BTC_USDT, { index: walk * FINE });
+    driver.prices(BTC_PERP, { index: walk * FINE + 7 });
   }
 }
 
-export function digest(desk: Desk): string {
-  return createHash('sha256').update(desk.venue.canonical()).digest('hex');
+export function digest(driver: VenueDriver): string {
+  return createHash('sha256').update(driver.venue.canonical()).digest('hex');
 }
 
 if (import.meta.main) {
-  const desk = busyVenue();
-  unrest(desk);
-  console.log(digest(desk));
+  const driver = busyVenue();
+  unrest(driver);
+  console.log(digest(driver));
 }

@@ -1,7 +1,7 @@
 /** What the core refuses by itself, although no surface lets it through: a new surface or algo may forget a check. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, VenueDriver } from './support.ts';
 
 const ALICE = 0;
 const BUY = 0;
@@ -9,25 +9,25 @@ const SELL = 1;
 const PLAIN = { clientId: null, requestDigest: null, broker: null, positionMode: null, reduceOnly: false };
 const TRIGGER = { ...PLAIN, postOnly: false, takeProfit: null, stopLoss: null, timeInForce: 'GTC', quote: null };
 
-function open(): Desk {
-  const desk = new Desk();
+function open(): VenueDriver {
+  const driver = new VenueDriver();
   for (const market of [BTC_USDT, BTC_PERP]) {
-    desk.run({ type: 'setPrices', market, index: 600_000_000, last: 600_000, byHand: true });
+    driver.run({ type: 'setPrices', market, index: 600_000_000, last: 600_000, byHand: true });
   }
-  return desk;
+  return driver;
 }
 
 test('a spot BUY that fires as a market order has to say what it spends: in lots it would reserve nothing', () => {
-  const desk = open();
+  const driver = open();
   const stop = { ...TRIGGER, kind: 'conditional', rule: 'stop', trigger: 610_000, reference: 'last', price: null };
   const trail = { ...TRIGGER, kind: 'trailing', distance: 1000, percent: null, reference: 'last', activation: null };
   for (const order of [stop, trail]) {
     const size = 50_000;
-    const reply = desk.place(ALICE, BTC_USDT, BUY, { ...order, size });
+    const reply = driver.place(ALICE, BTC_USDT, BUY, { ...order, size });
     assert.equal(reply.refusal?.reason, 'sizeUnfit', order.kind);
-    assert.equal(desk.place(ALICE, BTC_USDT, SELL, { ...order, trigger: 590_000, size }).refusal, null, order.kind);
+    assert.equal(driver.place(ALICE, BTC_USDT, SELL, { ...order, trigger: 590_000, size }).refusal, null, order.kind);
   }
-  assert.equal(desk.venue.audit().ok, true);
+  assert.equal(driver.venue.audit().ok, true);
 });
 
 const TWAP = {
@@ -42,9 +42,9 @@ test('a TWAP on a perpetual is refused: its children have no price that could co
 });
 
 test('an amend of an algo order that names nothing to change is refused, too', () => {
-  const desk = open();
-  const [{ key }] = desk.place(ALICE, BTC_USDT, SELL, TWAP).orders;
+  const driver = open();
+  const [{ key }] = driver.place(ALICE, BTC_USDT, SELL, TWAP).orders;
   const amend = { type: 'amend', account: ALICE, product: 'spot', market: null, order: key, clientId: null } as const;
-  const reply = desk.run({ ...amend, price: null, size: null, trigger: null, totalSize: false });
+  const reply = driver.run({ ...amend, price: null, size: null, trigger: null, totalSize: false });
   assert.equal(reply.refusal?.reason, 'notAmendable');
 });

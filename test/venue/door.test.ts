@@ -8,22 +8,22 @@ import { FINE } from '../../src/venue/contract/units.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { MarketView } from '../../src/venue/views.ts';
 import { busyVenue, unrest } from './busy-venue.ts';
-import { BTC_PERP, BTC_USDT, type Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, type VenueDriver } from './support.ts';
 
 /** One of every kind of order, positions, ended orders, a key, and a market that was listed later. */
-function busyDesk(): Desk {
-  const desk = busyVenue();
+function busyDriver(): VenueDriver {
+  const driver = busyVenue();
   const key = { key: 'k', sealed: 's', permissions: ['trading'], ipAllow: ['127.0.0.1'], expiresAtMs: null } as const;
-  desk.run({ type: 'addKey', account: 0, ...key });
-  const market = { ...desk.venue.markets[BTC_USDT].spec, symbol: 'NEW-USDT', base: 'NEW' };
-  desk.run({ type: 'listMarket', market, currencies: { NEW: { decimals: 8 } } });
+  driver.run({ type: 'addKey', account: 0, ...key });
+  const market = { ...driver.venue.markets[BTC_USDT].spec, symbol: 'NEW-USDT', base: 'NEW' };
+  driver.run({ type: 'listMarket', market, currencies: { NEW: { decimals: 8 } } });
   const fees = { 'BTC-PERP': { maker: '0.0001', taker: '0.0003' } };
-  desk.run({ type: 'createAccount', name: 'carol', fees });
-  desk.limit(1, BTC_PERP, 0, 1, 1, { postOnly: true, clientId: 'ended' });
-  desk.run({ type: 'cancel', account: 1, product: 'futures', market: BTC_PERP, order: null, clientId: 'ended' });
-  desk.run({ type: 'saveSnapshot', name: 'saved' });
-  desk.venue.useNonce({ key: 'k', nonceMs: 5 });
-  return desk;
+  driver.run({ type: 'createAccount', name: 'carol', fees });
+  driver.limit(1, BTC_PERP, 0, 1, 1, { postOnly: true, clientId: 'ended' });
+  driver.run({ type: 'cancel', account: 1, product: 'futures', market: BTC_PERP, order: null, clientId: 'ended' });
+  driver.run({ type: 'saveSnapshot', name: 'saved' });
+  driver.venue.useNonce({ key: 'k', nonceMs: 5 });
+  return driver;
 }
 
 function bobsOrders(venue: Venue): OrderView[] {
@@ -124,7 +124,7 @@ test('every member of a venue and of a market is looked at here', () => {
 test('what a venue gives out is plain values, market views and order ids', () => {
   const allowed: unknown[] = [Object.prototype, Array.prototype, Map.prototype, Uint8Array.prototype];
   allowed.push(MarketView.prototype, OrderIds.prototype);
-  const found = [...reachable(allReads(busyDesk().venue))];
+  const found = [...reachable(allReads(busyDriver().venue))];
   assert.ok(found.length > 300, `${found.length} objects`);
   const others = found.filter((value) => !allowed.includes(Object.getPrototypeOf(value)));
   assert.deepEqual(
@@ -154,35 +154,35 @@ function deface(value: object): void {
 }
 
 test('writing to what a venue gives out changes neither its state nor what it gives out next', () => {
-  const desk = busyDesk();
-  const untouched = busyDesk();
+  const driver = busyDriver();
+  const untouched = busyDriver();
   const brackets = { takeProfit: { price: 610_000, reference: 'last' } };
-  const [reply] = [desk, untouched].map((each) => each.limit(1, BTC_PERP, 0, 599_000, 50, brackets));
-  for (const value of reachable([reply, allReads(desk.venue)])) deface(value);
-  assertEqualReads(desk.venue, untouched.venue);
-  for (const each of [desk, untouched]) unrest(each);
-  assert.equal(desk.hash(), untouched.hash());
-  for (const each of [desk, untouched]) {
+  const [reply] = [driver, untouched].map((each) => each.limit(1, BTC_PERP, 0, 599_000, 50, brackets));
+  for (const value of reachable([reply, allReads(driver.venue)])) deface(value);
+  assertEqualReads(driver.venue, untouched.venue);
+  for (const each of [driver, untouched]) unrest(each);
+  assert.equal(driver.hash(), untouched.hash());
+  for (const each of [driver, untouched]) {
     each.run({ type: 'restoreSnapshot', name: 'saved' });
     unrest(each);
   }
-  assert.equal(desk.hash(), untouched.hash());
-  assertEqualReads(desk.venue, untouched.venue);
+  assert.equal(driver.hash(), untouched.hash());
+  assertEqualReads(driver.venue, untouched.venue);
 });
 
 test('a market view shows the prices and the book of the moment, and is the same one until the state is replaced', () => {
-  const desk = busyDesk();
-  const market = desk.venue.markets[BTC_PERP];
+  const driver = busyDriver();
+  const market = driver.venue.markets[BTC_PERP];
   const best = market.bestPrice(1);
   const [{ sizeLots }] = market.depth(1, 1);
-  desk.limit(1, BTC_PERP, 0, best, 20);
+  driver.limit(1, BTC_PERP, 0, best, 20);
   assert.deepEqual(market.depth(1, 1), [{ priceTicks: best, sizeLots: sizeLots - 20 }]);
   assert.equal(market.last, best * FINE);
-  assert.equal(desk.venue.positions(1)[0].market, market);
-  assert.equal(desk.venue.marketBySymbol('BTC-PERP'), market);
-  desk.run({ type: 'reset' });
-  assert.notEqual(desk.venue.markets[BTC_PERP], market);
-  assert.deepEqual(desk.venue.markets[BTC_PERP].depth(1, 10), []);
+  assert.equal(driver.venue.positions(1)[0].market, market);
+  assert.equal(driver.venue.marketBySymbol('BTC-PERP'), market);
+  driver.run({ type: 'reset' });
+  assert.notEqual(driver.venue.markets[BTC_PERP], market);
+  assert.deepEqual(driver.venue.markets[BTC_PERP].depth(1, 10), []);
 });
 
 test('frozen goes into lists and objects', () => {

@@ -5,45 +5,45 @@ import { test } from 'node:test';
 import { Effects, NEW_DIGEST } from '../../src/venue/state/effects-digest.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from './busy-venue.ts';
-import { BTC_USDT, Desk, genesis } from './support.ts';
+import { BTC_USDT, genesis, VenueDriver } from './support.ts';
 
 test('the same commands give the same digest, in this process and in another', () => {
-  const desk = busyVenue();
-  unrest(desk);
+  const driver = busyVenue();
+  unrest(driver);
   const again = busyVenue();
   unrest(again);
-  assert.equal(again.venue.effects, desk.venue.effects);
+  assert.equal(again.venue.effects, driver.venue.effects);
   const script = `
     import { busyVenue, unrest } from '${import.meta.dirname}/busy-venue.ts';
-    const desk = busyVenue();
-    unrest(desk);
-    process.stdout.write(desk.venue.effects);
+    const driver = busyVenue();
+    unrest(driver);
+    process.stdout.write(driver.venue.effects);
   `;
   const other = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], { encoding: 'utf8' });
-  assert.equal(other, desk.venue.effects);
+  assert.equal(other, driver.venue.effects);
 });
 
 test('it does not need anyone who listens to events', () => {
-  const desk = busyVenue();
-  unrest(desk);
+  const driver = busyVenue();
+  unrest(driver);
   const silent = new Venue();
-  desk.log.forEach((text, i) => {
+  driver.log.forEach((text, i) => {
     silent.applySilently(
       i + 1,
-      desk.venue.genesis === null ? 0 : silent.timeMs || Date.UTC(2026, 0, 1),
+      driver.venue.genesis === null ? 0 : silent.timeMs || Date.UTC(2026, 0, 1),
       JSON.parse(text),
     );
   });
-  assert.equal(silent.effects, desk.venue.effects);
+  assert.equal(silent.effects, driver.venue.effects);
 });
 
 test('a venue that was saved and loaded has the digest and goes on from it, and it is not in the state hash', () => {
-  const desk = busyVenue();
-  const twin = desk.reloaded();
-  assert.equal(twin.venue.effects, desk.venue.effects);
-  for (const each of [desk, twin]) unrest(each);
-  assert.equal(twin.venue.effects, desk.venue.effects);
-  assert.ok(!desk.hash().includes(desk.venue.effects as string));
+  const driver = busyVenue();
+  const twin = driver.reloaded();
+  assert.equal(twin.venue.effects, driver.venue.effects);
+  for (const each of [driver, twin]) unrest(each);
+  assert.equal(twin.venue.effects, driver.venue.effects);
+  assert.ok(!driver.hash().includes(driver.venue.effects as string));
 });
 
 test('a saved venue of before the digest does not know it, until the log says it', () => {
@@ -55,32 +55,32 @@ test('a saved venue of before the digest does not know it, until the log says it
 });
 
 test('a refused command leaves the digest as it is', () => {
-  const desk = busyVenue();
-  const before = desk.venue.effects;
-  assert.equal(desk.limit(1, BTC_USDT, 0, 900_000, 10).refusal?.reason, 'priceOutsideBand');
-  assert.equal(desk.limit(1, BTC_USDT, 0, 600_000, 10_000_000).refusal?.reason, 'insufficientFunds');
-  assert.equal(desk.run({ type: 'restoreSnapshot', name: 'none' }).refusal?.reason, 'unknownSnapshot');
-  assert.equal(desk.venue.effects, before);
+  const driver = busyVenue();
+  const before = driver.venue.effects;
+  assert.equal(driver.limit(1, BTC_USDT, 0, 900_000, 10).refusal?.reason, 'priceOutsideBand');
+  assert.equal(driver.limit(1, BTC_USDT, 0, 600_000, 10_000_000).refusal?.reason, 'insufficientFunds');
+  assert.equal(driver.run({ type: 'restoreSnapshot', name: 'none' }).refusal?.reason, 'unknownSnapshot');
+  assert.equal(driver.venue.effects, before);
 });
 
 test('orders, fills, cancels, money, a reset and a restored snapshot each change the digest', () => {
-  const desk = new Desk(genesis());
-  const seen = new Set<string | undefined>([NEW_DIGEST, desk.venue.effects]);
+  const driver = new VenueDriver(genesis());
+  const seen = new Set<string | undefined>([NEW_DIGEST, driver.venue.effects]);
   const changes: [string, () => unknown][] = [
-    ['an order rests', () => desk.limit(0, BTC_USDT, 1, 600_000, 5_000)],
-    ['it is filled in part', () => desk.limit(1, BTC_USDT, 0, 600_000, 1_000)],
-    ['the rest is cancelled', () => desk.run({ type: 'cancelAll', account: 0, product: 'spot', market: BTC_USDT })],
-    ['money comes in', () => desk.run({ type: 'deposit', account: 0, currency: 'USDT', amount: '1' })],
-    ['money goes out', () => desk.run({ type: 'deposit', account: 0, currency: 'USDT', amount: '-1' })],
-    ['a snapshot is restored', () => desk.run({ type: 'restoreSnapshot', name: 'before' })],
-    ['a reset', () => desk.run({ type: 'reset' })],
+    ['an order rests', () => driver.limit(0, BTC_USDT, 1, 600_000, 5_000)],
+    ['it is filled in part', () => driver.limit(1, BTC_USDT, 0, 600_000, 1_000)],
+    ['the rest is cancelled', () => driver.run({ type: 'cancelAll', account: 0, product: 'spot', market: BTC_USDT })],
+    ['money comes in', () => driver.run({ type: 'deposit', account: 0, currency: 'USDT', amount: '1' })],
+    ['money goes out', () => driver.run({ type: 'deposit', account: 0, currency: 'USDT', amount: '-1' })],
+    ['a snapshot is restored', () => driver.run({ type: 'restoreSnapshot', name: 'before' })],
+    ['a reset', () => driver.run({ type: 'reset' })],
   ];
-  desk.prices(BTC_USDT, { index: 600_000_000 });
-  desk.run({ type: 'saveSnapshot', name: 'before' });
+  driver.prices(BTC_USDT, { index: 600_000_000 });
+  driver.run({ type: 'saveSnapshot', name: 'before' });
   for (const [what, change] of changes) {
     change();
-    assert.ok(!seen.has(desk.venue.effects), what);
-    seen.add(desk.venue.effects);
+    assert.ok(!seen.has(driver.venue.effects), what);
+    seen.add(driver.venue.effects);
   }
 });
 
@@ -111,6 +111,6 @@ test('every part of an effect counts: each bit of a key, a price, lots, an amoun
   assert.equal(digests.size, 1 + 3 * 52 + 2 + 2 * 63 + 2);
 });
 
-test('a digest that is none is refused', () => {
+test('a text that is no digest is refused', () => {
   assert.throws(() => new Effects().resume('12'), /a digest of effects has 16 hex digits, not 12/);
 });

@@ -13,7 +13,7 @@ import { runSeed } from '../model/run.ts';
 import { START_MS } from '../model/scenario.ts';
 import { liveState } from '../support/live-state.ts';
 import { Follower } from './follower.ts';
-import { BTC_USDT, Desk } from './support.ts';
+import { BTC_USDT, VenueDriver } from './support.ts';
 
 const SEEDS = 30;
 const COMMANDS = 300;
@@ -127,10 +127,10 @@ describe('the order of events', () => {
 
 describe('what nobody listens to', () => {
   it('is not built', (t) => {
-    const desk = new Desk();
-    const saved = desk.venue.save();
-    desk.limit(0, BTC_USDT, 0, 100, 10);
-    const command = JSON.parse(desk.log[1]) as Command;
+    const driver = new VenueDriver();
+    const saved = driver.venue.save();
+    driver.limit(0, BTC_USDT, 0, 100, 10);
+    const command = JSON.parse(driver.log[1]) as Command;
     // Each event of an order asks once what it was filled for.
     const { mock } = t.mock.method(Changes.prototype, 'takeFill');
     const built = (listener: EventHandlers): number => {
@@ -146,7 +146,7 @@ describe('what nobody listens to', () => {
   });
 
   it('is not tracked: a book notes nothing', () => {
-    const venue = Venue.load(new Desk().venue.save(), { traded: () => {} });
+    const venue = Venue.load(new VenueDriver().venue.save(), { traded: () => {} });
     const { book } = liveState(venue).markets[BTC_USDT];
     book.add(BUY, 100, 1, 0);
     assert.deepEqual(book.takeChanges(), []);
@@ -154,71 +154,71 @@ describe('what nobody listens to', () => {
 
   it('does not keep the others from it: those of one kind are called in turn', () => {
     const said: string[] = [];
-    const desk = new Desk();
-    desk.venue.listen({ orderAccepted: () => said.push('first') });
-    desk.venue.listen({ orderAccepted: () => said.push('second'), bookChanged: () => said.push('book') });
-    desk.limit(0, BTC_USDT, BUY, 100, 10);
+    const driver = new VenueDriver();
+    driver.venue.listen({ orderAccepted: () => said.push('first') });
+    driver.venue.listen({ orderAccepted: () => said.push('second'), bookChanged: () => said.push('book') });
+    driver.limit(0, BTC_USDT, BUY, 100, 10);
     assert.deepEqual(said, ['first', 'second', 'book']);
   });
 });
 
 describe('what an event of an order says that it was filled for', () => {
-  const filled = (desk: Desk, key: number) =>
-    desk.events.flatMap((event) =>
+  const filled = (driver: VenueDriver, key: number) =>
+    driver.events.flatMap((event) =>
       event.type === 'orderChanged' && event.key === key
         ? [[event.change, event.filledNowLots, event.filledLots, event.liquidity]]
         : [],
     );
 
   it('a taker: by all fills of its sweep; each maker: by its fill; then what rests of the taker is a maker', () => {
-    const desk = new Desk();
-    desk.prices(BTC_USDT, { index: 100_000 });
-    const [small] = desk.limit(0, BTC_USDT, SELL, 100, 3).orders;
-    const [large] = desk.limit(0, BTC_USDT, SELL, 101, 10, { clientId: 'large' }).orders;
-    const [taker] = desk.limit(1, BTC_USDT, BUY, 101, 7, { clientId: 'taker' }).orders;
-    const [last] = desk.limit(1, BTC_USDT, BUY, 101, 8).orders;
-    const [closing] = desk.limit(0, BTC_USDT, SELL, 101, 1).orders;
-    assert.deepEqual(filled(desk, small.key), [
+    const driver = new VenueDriver();
+    driver.prices(BTC_USDT, { index: 100_000 });
+    const [small] = driver.limit(0, BTC_USDT, SELL, 100, 3).orders;
+    const [large] = driver.limit(0, BTC_USDT, SELL, 101, 10, { clientId: 'large' }).orders;
+    const [taker] = driver.limit(1, BTC_USDT, BUY, 101, 7, { clientId: 'taker' }).orders;
+    const [last] = driver.limit(1, BTC_USDT, BUY, 101, 8).orders;
+    const [closing] = driver.limit(0, BTC_USDT, SELL, 101, 1).orders;
+    assert.deepEqual(filled(driver, small.key), [
       ['rested', 0, 0, null],
       ['ended', 3, 3, 'maker'],
     ]);
-    assert.deepEqual(filled(desk, large.key), [
+    assert.deepEqual(filled(driver, large.key), [
       ['rested', 0, 0, null],
       ['filled', 4, 4, 'maker'],
       ['ended', 6, 10, 'maker'],
     ]);
-    assert.deepEqual(filled(desk, taker.key), [['ended', 7, 7, 'taker']]);
-    assert.deepEqual(filled(desk, last.key), [
+    assert.deepEqual(filled(driver, taker.key), [['ended', 7, 7, 'taker']]);
+    assert.deepEqual(filled(driver, last.key), [
       ['filled', 6, 6, 'taker'],
       ['filled', 1, 7, 'maker'],
     ]);
-    assert.deepEqual(filled(desk, closing.key), [['ended', 1, 1, 'taker']]);
-    const trade = desk.events.find((event) => event.type === 'traded' && event.priceTicks === 101);
+    assert.deepEqual(filled(driver, closing.key), [['ended', 1, 1, 'taker']]);
+    const trade = driver.events.find((event) => event.type === 'traded' && event.priceTicks === 101);
     assert.ok(trade?.type === 'traded');
     const { makerClientId, takerClientId, makerFeeCurrency, takerFeeCurrency, liquidation } = trade;
-    const codes = desk.venue.currencies.map(({ code }) => code);
+    const codes = driver.venue.currencies.map(({ code }) => code);
     assert.deepEqual([makerClientId, takerClientId, liquidation], ['large', 'taker', false]);
     assert.deepEqual([codes[makerFeeCurrency], codes[takerFeeCurrency]], ['USDT', 'BTC']);
   });
 });
 
 describe('changed levels', () => {
-  const levels = (desk: Desk, act: () => void) => {
-    desk.events.length = 0;
+  const levels = (driver: VenueDriver, act: () => void) => {
+    driver.events.length = 0;
     act();
-    return desk.events.flatMap((event) => (event.type === 'bookChanged' ? [event.levels] : []));
+    return driver.events.flatMap((event) => (event.type === 'bookChanged' ? [event.levels] : []));
   };
 
   it('one event a command, with what each level shows now; a level that changed back is not in it', () => {
-    const desk = new Desk();
-    desk.prices(BTC_USDT, { index: 100_000 });
+    const driver = new VenueDriver();
+    driver.prices(BTC_USDT, { index: 100_000 });
     assert.deepEqual(
-      levels(desk, () => desk.limit(0, BTC_USDT, SELL, 100, 3)),
+      levels(driver, () => driver.limit(0, BTC_USDT, SELL, 100, 3)),
       [[{ side: SELL, priceTicks: 100, sizeLots: 3 }]],
     );
-    desk.limit(0, BTC_USDT, SELL, 101, 5);
+    driver.limit(0, BTC_USDT, SELL, 101, 5);
     assert.deepEqual(
-      levels(desk, () => desk.limit(1, BTC_USDT, BUY, 101, 4)),
+      levels(driver, () => driver.limit(1, BTC_USDT, BUY, 101, 4)),
       [
         [
           { side: SELL, priceTicks: 100, sizeLots: 0 },
@@ -227,7 +227,7 @@ describe('changed levels', () => {
       ],
     );
     assert.deepEqual(
-      levels(desk, () => desk.limit(1, BTC_USDT, BUY, 99, 4, { timeInForce: 'IOC' })),
+      levels(driver, () => driver.limit(1, BTC_USDT, BUY, 99, 4, { timeInForce: 'IOC' })),
       [],
     );
   });

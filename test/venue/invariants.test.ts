@@ -14,7 +14,7 @@ import { Ledger } from '../../src/venue/state/ledger.ts';
 import { MarketPositions } from '../../src/venue/state/market-positions.ts';
 import { Order } from '../../src/venue/state/order.ts';
 import { Position } from '../../src/venue/state/position.ts';
-import { BTC_PERP, BTC_USDT, Desk, genesis } from './support.ts';
+import { BTC_PERP, BTC_USDT, genesis, VenueDriver } from './support.ts';
 
 const FINE = 1000;
 
@@ -36,15 +36,15 @@ function stops<T extends object, K extends keyof T>(
 }
 
 /** Account 2 is long 1 BTC (100,000 contracts) at 60,000.0 on 700 USDT, account 1 is short. A bid lies at `bid`, ticks. */
-function leveragedLong(bid: number | null = null): Desk {
+function leveragedLong(bid: number | null = null): VenueDriver {
   const account = (name: string, USDT: string) => ({ name, balances: { USDT }, fees: {}, keys: [] });
   const accounts = [account('maker', '10000000'), account('dave', '10000000'), account('carol', '700')];
-  const desk = new Desk(genesis({ accounts }));
-  desk.prices(BTC_PERP, { index: 600_000 * FINE });
-  desk.limit(1, BTC_PERP, 1, 600_000, 100_000);
-  desk.limit(2, BTC_PERP, 0, 600_000, 100_000);
-  if (bid !== null) desk.limit(0, BTC_PERP, 0, bid, 1_000_000);
-  return desk;
+  const driver = new VenueDriver(genesis({ accounts }));
+  driver.prices(BTC_PERP, { index: 600_000 * FINE });
+  driver.limit(1, BTC_PERP, 1, 600_000, 100_000);
+  driver.limit(2, BTC_PERP, 0, 600_000, 100_000);
+  if (bid !== null) driver.limit(0, BTC_PERP, 0, bid, 1_000_000);
+  return driver;
 }
 
 describe('a position', () => {
@@ -102,9 +102,9 @@ describe('the positions of a market', () => {
 
 describe('the ledger', () => {
   it('never reserves less than nothing', () => {
-    const desk = new Desk();
-    desk.limit(0, BTC_USDT, 0, 500_000, 100);
-    const saved = JSON.parse(desk.venue.save()) as { desk: SavedVenue };
+    const driver = new VenueDriver();
+    driver.limit(0, BTC_USDT, 0, 500_000, 100);
+    const saved = JSON.parse(driver.venue.save()) as { desk: SavedVenue };
     const state = loadVenue(saved.desk, newEmitter(), new Effects(), null);
     state.accounts.get(0)?.reserved.fill(5n);
     assert.throws(
@@ -114,11 +114,11 @@ describe('the ledger', () => {
   });
 
   it('leaves no money in an isolated position that is closed', () => {
-    const desk = new Desk();
-    desk.prices(BTC_PERP, { index: 600_000 * FINE });
-    desk.limit(0, BTC_PERP, 0, 600_000, 100);
-    desk.limit(1, BTC_PERP, 1, 600_000, 100, { positionMode: 'ISOLATED' });
-    desk.limit(0, BTC_PERP, 1, 600_000, 100);
+    const driver = new VenueDriver();
+    driver.prices(BTC_PERP, { index: 600_000 * FINE });
+    driver.limit(0, BTC_PERP, 0, 600_000, 100);
+    driver.limit(1, BTC_PERP, 1, 600_000, 100, { positionMode: 'ISOLATED' });
+    driver.limit(0, BTC_PERP, 1, 600_000, 100);
     stops(
       Ledger.prototype,
       'moveToCollateral',
@@ -126,7 +126,7 @@ describe('the ledger', () => {
         function (this: Ledger, account, currency, isolated, amount) {
           right.call(this, account, currency, isolated, amount + (amount < 0n ? 1n : 0n));
         },
-      () => desk.limit(1, BTC_PERP, 0, 600_000, 100, { reduceOnly: true }),
+      () => driver.limit(1, BTC_PERP, 0, 600_000, 100, { reduceOnly: true }),
       /isolated position 1 of account 1 in BTC-PERP is closed and leaves 1 of currency/,
     );
   });
@@ -134,7 +134,7 @@ describe('the ledger', () => {
 
 describe('a liquidation', () => {
   it('does not cost more than there is: a step leaves no equity below zero', () => {
-    const desk = leveragedLong(595_900);
+    const driver = leveragedLong(595_900);
     stops(
       Ledger.prototype,
       'payToInsurance',
@@ -142,13 +142,13 @@ describe('a liquidation', () => {
         function (this: Ledger, account, currency, amount, isolated) {
           right.call(this, account, currency, amount + 1_000_000_000_000n, isolated);
         },
-      () => desk.prices(BTC_PERP, { mark: 596_200 * FINE }),
+      () => driver.prices(BTC_PERP, { mark: 596_200 * FINE }),
       /liquidation of account 2 in BTC-PERP, position 0: size 100000 became 75000, equity \d+ became -\d+/,
     );
   });
 
   it('makes a position smaller, never larger', () => {
-    const desk = leveragedLong(595_900);
+    const driver = leveragedLong(595_900);
     stops(
       Position.prototype,
       'fill',
@@ -156,13 +156,13 @@ describe('a liquidation', () => {
         function (this: Position, side, lots, notional) {
           return right.call(this, side === 1 && this.size > 0 ? 0 : side, lots, notional);
         },
-      () => desk.prices(BTC_PERP, { mark: 596_200 * FINE }),
+      () => driver.prices(BTC_PERP, { mark: 596_200 * FINE }),
       /liquidation of account 2 in BTC-PERP, position 0: size 100000 became 125000/,
     );
   });
 
   it('by auto-deleveraging keeps longs and shorts the same size', () => {
-    const desk = leveragedLong();
+    const driver = leveragedLong();
     stops(
       Position.prototype,
       'fill',
@@ -170,7 +170,7 @@ describe('a liquidation', () => {
         function (this: Position, side, lots, notional) {
           return this.size < 0 ? 0n : right.call(this, side, lots, notional);
         },
-      () => desk.prices(BTC_PERP, { mark: 590_000 * FINE }),
+      () => driver.prices(BTC_PERP, { mark: 590_000 * FINE }),
       /auto-deleveraging in BTC-PERP of 100000 lots: long and short are no longer the same size/,
     );
   });

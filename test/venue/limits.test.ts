@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Side } from '../../src/venue/contract/commands.ts';
-import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, VenueDriver } from './support.ts';
 
 const FINE = 1000;
 const INDEX_TICKS = 600_000;
@@ -75,12 +75,12 @@ const CASES: Readonly<Record<string, Case>> = {
 
 for (const [name, { market, terms, sizes, prices }] of Object.entries(CASES)) {
   test(`${name}: ${[...sizes, ...prices].join(', ')}`, () => {
-    const desk = new Desk();
-    for (const each of [BTC_USDT, BTC_PERP]) desk.prices(each, { index: INDEX_TICKS * FINE });
+    const driver = new VenueDriver();
+    for (const each of [BTC_USDT, BTC_PERP]) driver.prices(each, { index: INDEX_TICKS * FINE });
     const refused = (field: string, value: number) => {
-      const before = desk.hash();
-      const { refusal } = desk.place(0, market, SELL, { ...terms, [field]: value });
-      assert.equal(desk.hash(), before);
+      const before = driver.hash();
+      const { refusal } = driver.place(0, market, SELL, { ...terms, [field]: value });
+      assert.equal(driver.hash(), before);
       return [refusal?.reason, refusal?.params.field];
     };
     const maxLots = market === BTC_PERP ? PERP_MAX_LOTS : SPOT_MAX_LOTS;
@@ -92,28 +92,28 @@ for (const [name, { market, terms, sizes, prices }] of Object.entries(CASES)) {
       assert.deepEqual(refused(field, 0), ['priceBelowMinimum', field]);
       assert.deepEqual(refused(field, MAX_PRICE_TICKS + 1), ['priceAboveMaximum', field]);
     }
-    assert.equal(desk.place(0, market, SELL, terms).refusal, null);
+    assert.equal(driver.place(0, market, SELL, terms).refusal, null);
   });
 }
 
 test('an attached take-profit and stop-loss', () => {
-  const desk = new Desk();
-  desk.prices(BTC_PERP, { index: INDEX_TICKS * FINE });
+  const driver = new VenueDriver();
+  driver.prices(BTC_PERP, { index: INDEX_TICKS * FINE });
   for (const [field, price, reason] of [
     ['takeProfit', 0, 'priceBelowMinimum'],
     ['stopLoss', MAX_PRICE_TICKS + 1, 'priceAboveMaximum'],
   ] as const) {
-    const { refusal } = desk.limit(0, BTC_PERP, SELL, 610_000, 10, { [field]: { price, reference: 'mark' } });
+    const { refusal } = driver.limit(0, BTC_PERP, SELL, 610_000, 10, { [field]: { price, reference: 'mark' } });
     assert.deepEqual([refusal?.reason, refusal?.params.field], [reason, field]);
   }
 });
 
 test('a TWAP has at most one child for each whole second of its period', () => {
-  const desk = new Desk();
-  desk.prices(BTC_USDT, { index: INDEX_TICKS * FINE });
+  const driver = new VenueDriver();
+  driver.prices(BTC_USDT, { index: INDEX_TICKS * FINE });
   const terms = { kind: 'twap', maxChildSize: 10, activation: null, activationReference: 'last', pausePrice: null };
   const placed = (children: number) => {
-    return desk.place(0, BTC_USDT, SELL, { ...terms, ...TWAP, periodMs: 60_500, size: 10 * children }).refusal;
+    return driver.place(0, BTC_USDT, SELL, { ...terms, ...TWAP, periodMs: 60_500, size: 10 * children }).refusal;
   };
   assert.match(String(placed(61)?.params.problem), /^needs 61 children where 60 fit into the period/);
   assert.equal(placed(60), null);

@@ -2,26 +2,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
-import { Desk, genesis } from './support.ts';
+import { genesis, VenueDriver } from './support.ts';
 
 const SOL_USDT = DEFAULT_MARKETS.length;
 const market = { ...DEFAULT_MARKETS[0], symbol: 'SOL-USDT', base: 'SOL' };
 const list = { type: 'listMarket', market, currencies: { SOL: { decimals: 9 }, USDT: { decimals: 8 } } };
 
-function listed(): Desk {
-  const desk = new Desk();
-  desk.limit(0, 0, 0, 500_000, 100);
-  assert.equal(desk.run(list).refusal, null);
-  return desk;
+function listed(): VenueDriver {
+  const driver = new VenueDriver();
+  driver.limit(0, 0, 0, 500_000, 100);
+  assert.equal(driver.run(list).refusal, null);
+  return driver;
 }
 
-const balance = ({ venue }: Desk, account: number, code: string) =>
+const balance = ({ venue }: VenueDriver, account: number, code: string) =>
   venue.balances(account).find(({ currency }) => currency.code === code)!;
 
 test('a new coin is deposited, traded and audited like the others', () => {
-  const desk = listed();
+  const driver = listed();
   assert.deepEqual(
-    desk.venue.currencies.map(({ code, decimals }) => [code, decimals]),
+    driver.venue.currencies.map(({ code, decimals }) => [code, decimals]),
     [
       ['BTC', 8],
       ['ETH', 8],
@@ -30,39 +30,39 @@ test('a new coin is deposited, traded and audited like the others', () => {
       ['SOL', 9],
     ],
   );
-  assert.equal(balance(desk, 1, 'SOL').total, 0n);
-  assert.equal(balance(desk, 0, 'USDT').total, 100_000_000_000_000n);
-  assert.ok(balance(desk, 0, 'USDT').reserved > 0n, 'what an order held before is held still');
-  assert.equal(desk.run({ type: 'deposit', account: 1, currency: 'SOL', amount: '5000000000' }).refusal, null);
-  desk.limit(1, SOL_USDT, 1, 1500, 100_000);
-  assert.equal(desk.limit(0, SOL_USDT, 0, 1500, 100_000).orders[0].state, 'filled');
-  assert.equal(balance(desk, 1, 'SOL').total, 4_000_000_000n);
-  assert.equal(balance(desk, 0, 'SOL').total, 999_800_000n, 'one SOL less the fee');
-  const audit = desk.venue.audit();
+  assert.equal(balance(driver, 1, 'SOL').total, 0n);
+  assert.equal(balance(driver, 0, 'USDT').total, 100_000_000_000_000n);
+  assert.ok(balance(driver, 0, 'USDT').reserved > 0n, 'what an order held before is held still');
+  assert.equal(driver.run({ type: 'deposit', account: 1, currency: 'SOL', amount: '5000000000' }).refusal, null);
+  driver.limit(1, SOL_USDT, 1, 1500, 100_000);
+  assert.equal(driver.limit(0, SOL_USDT, 0, 1500, 100_000).orders[0].state, 'filled');
+  assert.equal(balance(driver, 1, 'SOL').total, 4_000_000_000n);
+  assert.equal(balance(driver, 0, 'SOL').total, 999_800_000n, 'one SOL less the fee');
+  const audit = driver.venue.audit();
   assert.ok(audit.ok, JSON.stringify(audit.orders));
   assert.equal(audit.currencies.find(({ currency }) => currency.code === 'SOL')?.line.fees, 200_000n);
 });
 
 test('accounts that come later hold it, too, and a saved venue goes on the same', () => {
-  const desk = listed();
-  desk.run({ type: 'createAccount', name: 'carol' });
-  desk.run({ type: 'deposit', account: 2, currency: 'SOL', amount: '7' });
-  const again = desk.reloaded();
-  assert.equal(again.hash(), desk.hash());
-  for (const one of [desk, again]) {
+  const driver = listed();
+  driver.run({ type: 'createAccount', name: 'carol' });
+  driver.run({ type: 'deposit', account: 2, currency: 'SOL', amount: '7' });
+  const again = driver.reloaded();
+  assert.equal(again.hash(), driver.hash());
+  for (const one of [driver, again]) {
     assert.equal(balance(one, 2, 'SOL').total, 7n);
     one.run({ type: 'deposit', account: 0, currency: 'SOL', amount: '3000000000' });
     one.limit(0, SOL_USDT, 1, 1500, 100);
   }
-  assert.equal(again.hash(), desk.hash());
+  assert.equal(again.hash(), driver.hash());
 });
 
 test('a reset takes the coin away with its market, and both may come again', () => {
-  const desk = listed();
-  desk.run({ type: 'reset' });
-  assert.equal(desk.hash(), new Desk().hash());
-  assert.equal(desk.run(list).refusal, null);
-  assert.equal(desk.venue.currencies.length, 5);
+  const driver = listed();
+  driver.run({ type: 'reset' });
+  assert.equal(driver.hash(), new VenueDriver().hash());
+  assert.equal(driver.run(list).refusal, null);
+  assert.equal(driver.venue.currencies.length, 5);
 });
 
 for (const [what, command, field] of [
@@ -75,11 +75,11 @@ for (const [what, command, field] of [
   ['a coin that does not come with its market', { type: 'listMarket', market }, 'SOL-USDT.base'],
 ] as const) {
   test(`${what} is refused, and nothing is listed`, () => {
-    const desk = new Desk(genesis());
-    const before = desk.hash();
-    const { refusal } = desk.run(command);
+    const driver = new VenueDriver(genesis());
+    const before = driver.hash();
+    const { refusal } = driver.run(command);
     assert.deepEqual([refusal?.reason, refusal?.params.field], ['invalidMarket', field]);
-    assert.equal(desk.hash(), before);
-    assert.equal(desk.venue.currencies.length, 4);
+    assert.equal(driver.hash(), before);
+    assert.equal(driver.venue.currencies.length, 4);
   });
 }

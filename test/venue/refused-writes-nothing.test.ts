@@ -34,7 +34,7 @@ import { Venue } from '../../src/venue/venue.ts';
 import type { TimedStep } from '../model/compare.ts';
 import { ALL_ACTIONS } from '../model/generator.ts';
 import { runSeed } from '../model/run.ts';
-import { BTC_PERP, Desk, genesis, START_MS } from './support.ts';
+import { BTC_PERP, genesis, START_MS, VenueDriver } from './support.ts';
 
 const SEEDS = 12;
 const COMMANDS = 160;
@@ -56,7 +56,7 @@ const MUST_MEET = [
   'cancel orderNotFound',
 ];
 
-test('a refused command writes no field of the state while it is judged', { rule: '11.12' }, () => {
+test('a refused command writes no field of the state while it is checked', { rule: '11.12' }, () => {
   const met = new Set<string>();
   for (let seed = 1; seed <= SEEDS; seed++) {
     const run = runSeed(seed, COMMANDS, ACTIONS);
@@ -70,20 +70,20 @@ test('a refused command writes no field of the state while it is judged', { rule
 
 /** A cross and an isolated position of 3,000,000 USDT, whose margin at leverage 1 is more than the accounts have. */
 function tooLowLeverage(): TimedStep[] {
-  const desk = new Desk();
+  const driver = new VenueDriver();
   const lots = 5_000_000;
-  desk.prices(BTC_PERP, { index: 600_000_000 });
-  desk.limit(0, BTC_PERP, SELL, 600_000, lots);
-  desk.limit(1, BTC_PERP, BUY, 600_000, lots, { positionMode: 'ISOLATED', size: 2 * lots });
+  driver.prices(BTC_PERP, { index: 600_000_000 });
+  driver.limit(0, BTC_PERP, SELL, 600_000, lots);
+  driver.limit(1, BTC_PERP, BUY, 600_000, lots, { positionMode: 'ISOLATED', size: 2 * lots });
   const terms = { type: 'setLeverage', market: BTC_PERP, leverage: 1 };
-  desk.run({ ...terms, account: 0, margin: 'CROSS', position: null });
-  desk.run({ ...terms, account: 1, margin: 'ISOLATED', position: 1 });
-  desk.run({ ...terms, account: 1, margin: 'ISOLATED', position: null });
-  return desk.log.slice(1).map((text) => ({ atMs: START_MS, command: JSON.parse(text) }));
+  driver.run({ ...terms, account: 0, margin: 'CROSS', position: null });
+  driver.run({ ...terms, account: 1, margin: 'ISOLATED', position: 1 });
+  driver.run({ ...terms, account: 1, margin: 'ISOLATED', position: null });
+  return driver.log.slice(1).map((text) => ({ atMs: START_MS, command: JSON.parse(text) }));
 }
 
 test('a frozen state notices a check that tries a change out', () => {
-  const state = stateOf(new Desk().venue.save());
+  const state = stateOf(new VenueDriver().venue.save());
   const holding = [...state.accounts.values()][0].positionsIn(BTC_PERP);
   freeze(state);
   assert.throws(() => {

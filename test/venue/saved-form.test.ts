@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Venue } from '../../src/venue/venue.ts';
-import { BTC_PERP, BTC_USDT, Desk } from './support.ts';
+import { BTC_PERP, BTC_USDT, VenueDriver } from './support.ts';
 
 const ADVICE =
   'a field was added to the saved state of a plain venue, or taken away: save it only where it differs from its default. ' +
@@ -28,15 +28,15 @@ const FILLED_ORDER = [
 ];
 
 /** A plain order that rests, one that is filled, and a position. */
-function plainVenue(): Desk {
-  const desk = new Desk();
+function plainVenue(): VenueDriver {
+  const driver = new VenueDriver();
   for (const market of [BTC_USDT, BTC_PERP]) {
-    desk.prices(market, { index: 600_000_000 });
-    desk.limit(0, market, 1, 600_000, 5_000);
-    desk.limit(1, market, 0, 600_000, 5_000);
+    driver.prices(market, { index: 600_000_000 });
+    driver.limit(0, market, 1, 600_000, 5_000);
+    driver.limit(1, market, 0, 600_000, 5_000);
   }
-  desk.limit(1, BTC_USDT, 0, 599_000, 5_000);
-  return desk;
+  driver.limit(1, BTC_USDT, 0, 599_000, 5_000);
+  return driver;
 }
 
 function fieldsOf(value: unknown): string[] {
@@ -44,8 +44,8 @@ function fieldsOf(value: unknown): string[] {
 }
 
 test('the saved state of a plain venue has these fields, in this order', () => {
-  const desk = plainVenue();
-  const state = JSON.parse(desk.hash());
+  const driver = plainVenue();
+  const state = JSON.parse(driver.hash());
   assert.deepEqual(fieldsOf(state), STATE, ADVICE);
   for (const market of state.markets) assert.deepEqual(fieldsOf(market), MARKET, ADVICE);
   for (const account of state.accounts) assert.deepEqual(fieldsOf(account), ACCOUNT, ADVICE);
@@ -55,7 +55,7 @@ test('the saved state of a plain venue has these fields, in this order', () => {
   assert.deepEqual(fieldsOf(JSON.parse(state.ended.rest).fields), FILLED_ORDER, ADVICE);
 });
 
-test('a holding is saved as its market, mode, leverage, next number and positions, and what is not as new', () => {
+test('the positions in a market are saved as market, mode, leverage, next number and positions, and only if they differ from new ones', () => {
   const [alice] = JSON.parse(plainVenue().hash()).accounts;
   const [holding] = alice.holdings;
   assert.equal(holding.length, 5, ADVICE);
@@ -65,15 +65,15 @@ test('a holding is saved as its market, mode, leverage, next number and position
 });
 
 test('the digest of effects and the nonces are saved beside the state, not in it', () => {
-  const desk = plainVenue();
-  const saved = JSON.parse(desk.venue.save());
+  const driver = plainVenue();
+  const saved = JSON.parse(driver.venue.save());
   assert.deepEqual(fieldsOf(saved), ['format', 'seq', 'effects', 'nextAccount', 'snapshots', 'nonces', 'desk']);
   assert.deepEqual(fieldsOf(saved.desk), ['time', 'state']);
-  assert.equal(JSON.stringify(saved.desk.state), desk.hash());
+  assert.equal(JSON.stringify(saved.desk.state), driver.hash());
 });
 
 test('a venue that was saved in a form of before or after those known is refused by the number of its form', () => {
-  const saved = JSON.parse(new Desk().venue.save());
+  const saved = JSON.parse(new VenueDriver().venue.save());
   for (const format of [0, saved.format + 1]) {
     const refused = new RegExp(`^Error: a saved venue of format ${format}, not \\d+ to ${saved.format}$`);
     assert.throws(() => Venue.load(JSON.stringify({ ...saved, format })), refused);

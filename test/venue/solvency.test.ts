@@ -6,7 +6,7 @@ import { type MarginState, solventTicks } from '../../src/venue/risk/solvency.ts
 import type { Market } from '../../src/venue/state/market.ts';
 import { valueAt } from '../../src/venue/state/position.ts';
 import { liveState } from '../support/live-state.ts';
-import { BTC_PERP, Desk } from './support.ts';
+import { BTC_PERP, VenueDriver } from './support.ts';
 
 const MARK_TICKS = 600_000;
 const FINE = 1000;
@@ -22,9 +22,9 @@ function bankruptAt(market: Market, size: number, ticks: number): MarginState {
 }
 
 test('the worst price at which a side can be filled is found up to the highest and the lowest price of the market', () => {
-  const desk = new Desk();
-  desk.prices(BTC_PERP, { index: MARK_TICKS * FINE });
-  const market = liveState(desk.venue).markets[BTC_PERP];
+  const driver = new VenueDriver();
+  driver.prices(BTC_PERP, { index: MARK_TICKS * FINE });
+  const market = liveState(driver.venue).markets[BTC_PERP];
   const most = market.maxPriceTicks;
   for (const ticks of [most, most - 1, MARK_TICKS, 1]) {
     const long = bankruptAt(market, 1000, ticks);

@@ -30,8 +30,8 @@ export function genesis(overrides: Partial<Genesis['config']> = {}): Genesis {
 
 type Loose<T> = T extends unknown ? Partial<Omit<T, 'type' | 'v'>> & { type: string } : never;
 
-/** Folds commands one by one, each through its JSON text, as the log does. */
-export class Desk {
+/** Gives commands to a venue one by one, each through its JSON text, as the log does. */
+export class VenueDriver {
   readonly events: VenueEvent[] = [];
   readonly venue: Venue;
   readonly log: string[] = [];
@@ -45,10 +45,10 @@ export class Desk {
   }
 
   /** The same venue, as a restart from a snapshot finds it. */
-  reloaded(): Desk {
-    const desk = new Desk(this.venue.save());
-    desk.log.push(...this.log);
-    return desk;
+  reloaded(): VenueDriver {
+    const driver = new VenueDriver(this.venue.save());
+    driver.log.push(...this.log);
+    return driver;
   }
 
   run(command: Loose<Command>): Reply {

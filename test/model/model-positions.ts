@@ -11,8 +11,8 @@ import {
   floorDiv,
   least,
   type ModelAccount,
-  type ModelHolding,
   type ModelMarket,
+  type ModelMarketPositions,
   type ModelOrder,
   type ModelPosition,
   magnitude,
@@ -31,44 +31,53 @@ export const SHORT = 2;
 export const UNOPENED = -1;
 const DEFAULT_ISOLATED_LEVERAGE = 10;
 
-export function holdingIn(account: ModelAccount, market: ModelMarket): ModelHolding {
-  let holding = account.holdings.get(market.index);
-  if (holding === undefined) {
-    const blank = (id: number): ModelPosition => ({ id, size: 0, cost: 0n, leverage: 0, margin: 0n, quarter: 0 });
-    holding = {
+export function positionsIn(account: ModelAccount, market: ModelMarket): ModelMarketPositions {
+  let marketPositions = account.positionsByMarket.get(market.index);
+  if (marketPositions === undefined) {
+    const blank = (id: number): ModelPosition => ({
+      id,
+      size: 0,
+      cost: 0n,
+      leverage: 0,
+      collateral: 0n,
+      liquidationStepLots: 0,
+    });
+    marketPositions = {
       mode: 'ONE_WAY',
-      crossed: [blank(NET), blank(LONG), blank(SHORT)],
+      cross: [blank(NET), blank(LONG), blank(SHORT)],
       isolated: [],
       isolatedLeverage: DEFAULT_ISOLATED_LEVERAGE,
       nextIsolated: 1,
       leastTier: 0,
     };
-    account.holdings.set(market.index, holding);
+    account.positionsByMarket.set(market.index, marketPositions);
   }
-  return holding;
+  return marketPositions;
 }
 
 /** Positions of the mode in force, flat ones too. */
-export function positionsOf(holding: ModelHolding): ModelPosition[] {
-  if (holding.mode === 'ISOLATED') return holding.isolated;
-  return holding.mode === 'ONE_WAY' ? [holding.crossed[NET]] : [holding.crossed[LONG], holding.crossed[SHORT]];
+export function positionsOf(marketPositions: ModelMarketPositions): ModelPosition[] {
+  if (marketPositions.mode === 'ISOLATED') return marketPositions.isolated;
+  return marketPositions.mode === 'ONE_WAY'
+    ? [marketPositions.cross[NET]]
+    : [marketPositions.cross[LONG], marketPositions.cross[SHORT]];
 }
 
 /** A number that the mode does not have names no position. */
-export function positionById(holding: ModelHolding, id: number): ModelPosition | undefined {
-  return positionsOf(holding).find((p) => p.id === id);
+export function positionById(marketPositions: ModelMarketPositions, id: number): ModelPosition | undefined {
+  return positionsOf(marketPositions).find((p) => p.id === id);
 }
 
 export function positionOf(account: ModelAccount, market: ModelMarket, o: ModelOrder): ModelPosition | undefined {
-  return market.product === 'spot' ? undefined : positionById(holdingIn(account, market), o.positionId);
+  return market.product === 'spot' ? undefined : positionById(positionsIn(account, market), o.positionId);
 }
 
 /** Which position an order of this side works on; reduce-only in ISOLATED: the oldest opposite one. */
-export function bindTo(holding: ModelHolding, side: Side, reduceOnly: boolean): number {
-  if (holding.mode === 'ONE_WAY') return NET;
-  if (holding.mode === 'HEDGE') return (side === BUY) !== reduceOnly ? LONG : SHORT;
+export function bindTo(marketPositions: ModelMarketPositions, side: Side, reduceOnly: boolean): number {
+  if (marketPositions.mode === 'ONE_WAY') return NET;
+  if (marketPositions.mode === 'HEDGE') return (side === BUY) !== reduceOnly ? LONG : SHORT;
   if (!reduceOnly) return UNOPENED;
-  return holding.isolated.find((p) => (side === BUY ? p.size < 0 : p.size > 0))?.id ?? UNOPENED;
+  return marketPositions.isolated.find((p) => (side === BUY ? p.size < 0 : p.size > 0))?.id ?? UNOPENED;
 }
 
 /** Lots that a reduce-only order of this side may still take off a position. */
@@ -96,9 +105,9 @@ export function unrealisedOf(market: ModelMarket, position: ModelPosition): bigi
 
 /** Cross positions win and lose with the wallet, isolated ones with their own money. */
 export function unrealisedIn(account: ModelAccount, market: ModelMarket): bigint {
-  const holding = holdingIn(account, market);
-  if (holding.mode === 'ISOLATED') return 0n;
-  return positionsOf(holding).reduce((sum, p) => sum + unrealisedOf(market, p), 0n);
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode === 'ISOLATED') return 0n;
+  return positionsOf(marketPositions).reduce((sum, p) => sum + unrealisedOf(market, p), 0n);
 }
 
 // --- fills ---------------------------------------------------------------------------------------------------------
@@ -124,7 +133,7 @@ export function changePosition(
   position: ModelPosition,
   { side, lots, value, fee, liquidated }: Lots,
 ): number {
-  const isolated = holdingIn(account, market).mode === 'ISOLATED';
+  const isolated = positionsIn(account, market).mode === 'ISOLATED';
   const sign = side === BUY ? 1 : -1;
   let result = -fee;
   const before = Math.abs(position.size);
@@ -135,7 +144,7 @@ export function changePosition(
     const proceeds = (BigInt(-sign) * value * BigInt(closing)) / BigInt(lots);
     position.cost -= costPart;
     position.size += sign * closing;
-    if (position.size === 0) position.quarter = 0;
+    if (position.size === 0) position.liquidationStepLots = 0;
     const realised = proceeds - costPart;
     result += realised;
     if (!isolated) account.totals[market.quote] += realised;
@@ -144,20 +153,20 @@ export function changePosition(
   position.size += sign * opening;
   position.cost += (BigInt(sign) * value * BigInt(opening)) / BigInt(lots);
   if (!isolated) return opening;
-  if (opening > 0) openOwnMargin(w, account, market, position, { side, lots, value });
-  else if (liquidated) position.margin += result;
+  if (opening > 0) takeCollateral(w, account, market, position, { side, lots, value });
+  else if (liquidated) position.collateral += result;
   else {
     // Its share of the margin less what it lost; a loss above the share comes from the rest, never from the wallet.
-    const share = (position.margin * BigInt(closing)) / BigInt(before);
+    const share = (position.collateral * BigInt(closing)) / BigInt(before);
     const back = most(0n, share + result);
-    position.margin += result - back;
+    position.collateral += result - back;
     account.totals[market.quote] += back;
   }
   return opening;
 }
 
 /** From the wallet: the margin of the fill, at the rate of all that its order comes to, and what it loses at once. */
-function openOwnMargin(
+function takeCollateral(
   w: World,
   account: ModelAccount,
   market: ModelMarket,
@@ -169,25 +178,32 @@ function openOwnMargin(
   const moved =
     isolatedMargin(account, market, value, size, position.leverage) +
     lossMoney(market, lossAt(market, side, price, lots));
-  position.margin += moved;
+  position.collateral += moved;
   account.totals[market.quote] -= moved;
 }
 
 /** The position that takes a fill of the order: an isolated opening order makes its own with the first one. */
 export function positionToFill(account: ModelAccount, market: ModelMarket, o: ModelOrder): ModelPosition {
-  const holding = holdingIn(account, market);
-  const found = positionById(holding, o.positionId);
+  const marketPositions = positionsIn(account, market);
+  const found = positionById(marketPositions, o.positionId);
   if (found !== undefined) return found;
-  const leverage = holding.isolatedLeverage;
-  const made: ModelPosition = { id: holding.nextIsolated++, size: 0, cost: 0n, leverage, margin: 0n, quarter: 0 };
-  holding.isolated.push(made);
+  const leverage = marketPositions.isolatedLeverage;
+  const made: ModelPosition = {
+    id: marketPositions.nextIsolated++,
+    size: 0,
+    cost: 0n,
+    leverage,
+    collateral: 0n,
+    liquidationStepLots: 0,
+  };
+  marketPositions.isolated.push(made);
   o.positionId = made.id;
   return made;
 }
 
 // --- margin --------------------------------------------------------------------------------------------------------
 
-/** An order that is judged beside those that rest, and one that is left out of account (it is being amended). */
+/** An order that is checked beside those that rest, and one that is left out of account (it is being amended). */
 export interface Change {
   /** `loss`: what it would lose at once, fine ticks × lots. */
   added?: { side: Side; lots: number; value: bigint; loss: bigint };
@@ -212,9 +228,9 @@ function openingOrders(w: World, account: ModelAccount, market: ModelMarket, sid
 
 /** What the opening orders of both sides would lose at once; what only reduces counts in proportion, as in the margin. */
 export function openLossIn(w: World, account: ModelAccount, market: ModelMarket, change: Change = {}): bigint {
-  const holding = holdingIn(account, market);
-  const [net, long, short] = holding.crossed;
-  const reduced = { ONE_WAY: [net, net], HEDGE: [long, short], ISOLATED: [undefined, undefined] }[holding.mode];
+  const marketPositions = positionsIn(account, market);
+  const [net, long, short] = marketPositions.cross;
+  const reduced = { ONE_WAY: [net, net], HEDGE: [long, short], ISOLATED: [undefined, undefined] }[marketPositions.mode];
   const sides: Side[] = [BUY, SELL];
   return sides.reduce((sum, side) => {
     const { lots, loss } = openingOrders(w, account, market, side, change);
@@ -237,9 +253,9 @@ function worstOf(
     const opening = Math.max(0, lots - reducible(position, side));
     return lots === 0 ? 0n : ceilDiv(value * BigInt(opening), BigInt(lots));
   });
-  const held = magnitude(markValue(market, position));
+  const value = magnitude(markValue(market, position));
   return sides
-    .map((side, i) => worth[i] + (position.size !== 0 && position.size > 0 === (side === BUY) ? held : 0n))
+    .map((side, i) => worth[i] + (position.size !== 0 && position.size > 0 === (side === BUY) ? value : 0n))
     .reduce(most, 0n);
 }
 
@@ -250,8 +266,8 @@ function exposures(
   market: ModelMarket,
   change: Change,
 ): { of: ModelPosition; exposure: bigint }[] {
-  const [net, long, short] = holdingIn(account, market).crossed;
-  if (holdingIn(account, market).mode === 'ONE_WAY') {
+  const [net, long, short] = positionsIn(account, market).cross;
+  if (positionsIn(account, market).mode === 'ONE_WAY') {
     return [{ of: net, exposure: worstOf(w, account, market, net, [0, 1], change) }];
   }
   return [
@@ -260,7 +276,7 @@ function exposures(
   ];
 }
 
-/** What the tier of an opening order is judged by; ISOLATED: with the position that it has opened, else those to come. */
+/** The exposure that decides the tier of an opening order; ISOLATED: with the position that it has opened, else those to come. */
 export function exposureOf(
   w: World,
   account: ModelAccount,
@@ -269,15 +285,15 @@ export function exposureOf(
   change: Change = {},
   of: ModelOrder | undefined = change.without,
 ): bigint {
-  const holding = holdingIn(account, market);
-  if (holding.mode === 'ISOLATED') return isolatedExposure(w, account, market, of?.positionId, change);
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode === 'ISOLATED') return isolatedExposure(w, account, market, of?.positionId, change);
   const all = exposures(w, account, market, change);
   return all[all.length === 1 ? 0 : side].exposure;
 }
 
 /** ISOLATED: what rests of orders that have opened this position, or none yet. */
 export function restOf(w: World, account: ModelAccount, market: ModelMarket, id: number, change: Change = {}): bigint {
-  const ids = holdingIn(account, market).isolated.map((p) => p.id);
+  const ids = positionsIn(account, market).isolated.map((p) => p.id);
   const opened = (o: ModelOrder | undefined) =>
     o !== undefined && ids.includes(o.positionId) ? o.positionId : UNOPENED;
   let value = change.added !== undefined && opened(change.without) === id ? change.added.value : 0n;
@@ -296,16 +312,16 @@ function isolatedExposure(
   id = UNOPENED,
   change: Change = {},
 ): bigint {
-  const position = holdingIn(account, market).isolated.find((p) => p.id === id);
+  const position = positionsIn(account, market).isolated.find((p) => p.id === id);
   if (position === undefined) return restOf(w, account, market, UNOPENED, change);
   return magnitude(markValue(market, position)) + restOf(w, account, market, id, change);
 }
 
 /** Margin that the wallet covers; isolated positions have brought their own, only their opening orders count here. */
 export function marginIn(w: World, account: ModelAccount, market: ModelMarket, change: Change = {}): bigint {
-  const holding = holdingIn(account, market);
-  if (holding.mode === 'ISOLATED') {
-    return [{ id: UNOPENED, leverage: holding.isolatedLeverage }, ...holding.isolated].reduce(
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode === 'ISOLATED') {
+    return [{ id: UNOPENED, leverage: marketPositions.isolatedLeverage }, ...marketPositions.isolated].reduce(
       (sum, { id, leverage }) => {
         const exposure = isolatedExposure(w, account, market, id, change);
         const rest = restOf(w, account, market, id, change);
@@ -325,17 +341,17 @@ export function marginIn(w: World, account: ModelAccount, market: ModelMarket, c
 export function tierOf(account: ModelAccount, market: ModelMarket, exposure: bigint): ModelMarket['tiers'][number] {
   const byExposure = market.tiers.findIndex((t) => exposure <= t.max);
   const last = market.tiers.length - 1;
-  return market.tiers[Math.max(byExposure < 0 ? last : byExposure, holdingIn(account, market).leastTier)];
+  return market.tiers[Math.max(byExposure < 0 ? last : byExposure, positionsIn(account, market).leastTier)];
 }
 
 /** The largest exposure that one of the positions, or the isolated orders to come, have. */
 export function largestExposure(w: World, account: ModelAccount, market: ModelMarket): bigint {
-  const holding = holdingIn(account, market);
-  if (holding.mode !== 'ISOLATED')
+  const marketPositions = positionsIn(account, market);
+  if (marketPositions.mode !== 'ISOLATED')
     return exposures(w, account, market, {})
       .map((e) => e.exposure)
       .reduce(most);
-  return [UNOPENED, ...holding.isolated.map((p) => p.id)]
+  return [UNOPENED, ...marketPositions.isolated.map((p) => p.id)]
     .map((id) => isolatedExposure(w, account, market, id))
     .reduce(most);
 }
@@ -360,7 +376,7 @@ export function isolatedMargin(
 /** What has to be left of a position's money: each part of its value at the mark at the rate of its own tier. */
 export function maintenanceOf(account: ModelAccount, market: ModelMarket, position: ModelPosition): bigint {
   const size = magnitude(markValue(market, position));
-  const { leastTier } = holdingIn(account, market);
+  const { leastTier } = positionsIn(account, market);
   let [sum, from] = [0n, 0n];
   for (const [i, tier] of market.tiers.entries()) {
     const upTo = i === market.tiers.length - 1 ? size : least(size, tier.max);
@@ -380,15 +396,15 @@ export function mostLeverage(
   const whole = 100_000_000;
   let exposure: bigint;
   if (of === 'pending') {
-    exposure = holdingIn(account, market).mode === 'ISOLATED' ? restOf(w, account, market, UNOPENED) : 0n;
+    exposure = positionsIn(account, market).mode === 'ISOLATED' ? restOf(w, account, market, UNOPENED) : 0n;
   } else exposure = ownExposure(w, account, market, of);
   return Math.floor(whole / Number(tierOf(account, market, exposure).initial));
 }
 
 /** Orders count for the positions of the mode in force only. */
 function ownExposure(w: World, account: ModelAccount, market: ModelMarket, of: ModelPosition): bigint {
-  const holding = holdingIn(account, market);
-  if (!positionsOf(holding).includes(of)) return magnitude(markValue(market, of));
-  if (holding.mode === 'ISOLATED') return isolatedExposure(w, account, market, of.id);
+  const marketPositions = positionsIn(account, market);
+  if (!positionsOf(marketPositions).includes(of)) return magnitude(markValue(market, of));
+  if (marketPositions.mode === 'ISOLATED') return isolatedExposure(w, account, market, of.id);
   return exposures(w, account, market, {}).find((entry) => entry.of === of)!.exposure;
 }
