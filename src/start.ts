@@ -17,6 +17,7 @@ import { Routing } from './api/gateway/routing.ts';
 import { isUnavailable } from './api/shared/engine-errors.ts';
 import { ApiError } from './api/shared/errors.ts';
 import type { Surface } from './api/shared/surface.ts';
+import { StreamServer } from './api/streams/server.ts';
 import { futuresV23 } from './api/surfaces/futures-v2.3/routes.ts';
 import { futuresV3 } from './api/surfaces/futures-v3/routes.ts';
 import { marketV1 } from './api/surfaces/market-v1/routes.ts';
@@ -40,7 +41,7 @@ import {
   writeDemoKeys,
 } from './demo.ts';
 import type { OnNotice } from './engine/contract/notice.ts';
-import type { World } from './engine/contract/world.ts';
+import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
 import { manifestConfiguration, readManifest } from './engine/identity/manifest.ts';
 import type { Progress } from './engine/replay/recovery.ts';
@@ -169,8 +170,15 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       onReply: (target, status, seconds) => metrics.onReply(target, status, seconds),
     });
     gateway = opened;
+    const streams = new StreamServer({
+      engine,
+      world: options.world ?? realWorld,
+      bookIntervalMs: settings.streamBookMs,
+      recentTrades: async () => [],
+    });
+    opened.serveUpgrades(streams);
     const routing = new Routing(SURFACES);
-    const context = controlContext({ engine, archive, keyring, faults, routing, metrics, traders, newKey });
+    const context = controlContext({ engine, archive, keyring, faults, routing, metrics, traders, streams, newKey });
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(context, {
       host,
@@ -337,6 +345,7 @@ interface ControlParts {
   readonly routing: Routing;
   readonly metrics: Metrics;
   readonly traders: SyntheticTraders | null;
+  readonly streams: StreamServer;
   readonly newKey: KeyMaker;
 }
 
@@ -348,9 +357,17 @@ function controlContext({
   routing,
   metrics,
   traders,
+  streams,
   newKey,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
+  const isManual = engine.venue.genesis?.clock === 'manual';
+  /** A test that has its answer finds what the command sent in its streams, without a wait. */
+  const settled = async (reply: Promise<Reply>): Promise<Reply> => {
+    const done = await reply;
+    if (isManual) await streams.settled();
+    return done;
+  };
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
   let lastMove: Promise<unknown> = Promise.resolve();
   return {
@@ -362,9 +379,9 @@ function controlContext({
     },
     faults,
     routing,
-    submit: (command) => engine.submit(command),
+    submit: (command) => settled(engine.submit(command)),
     advance: (target) => {
-      const move = lastMove.then(() => advance(target()));
+      const move = lastMove.then(() => settled(advance(target())));
       lastMove = move.catch(() => {});
       return move;
     },

@@ -23,6 +23,8 @@ export interface GatewayConfiguration {
   readonly refusedCommands: RefusedCommandsLimit | 'off' | null;
   /** How long a command may wait before requests are refused. Null: depends on the clock (maxQueueOn). */
   readonly maxQueueMs: number | 'off' | null;
+  /** The shortest time between two frames of a book on a stream. 0: each change at once. */
+  readonly streamBookMs: number;
 }
 
 export interface GatewayInput {
@@ -33,6 +35,7 @@ export interface GatewayInput {
   maxConnectionsPerAddress?: number;
   refusedCommands?: RefusedCommandsLimit | 'off';
   maxQueueMs?: number | 'off';
+  streamBookMs?: number;
 }
 
 export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
@@ -43,6 +46,7 @@ export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
   'maxConnectionsPerAddress',
   'refusedCommands',
   'maxQueueMs',
+  'streamBookMs',
 ];
 
 export const GATEWAY_DEFAULTS: GatewayConfiguration = {
@@ -52,11 +56,13 @@ export const GATEWAY_DEFAULTS: GatewayConfiguration = {
   maxConnectionsPerAddress: null,
   refusedCommands: null,
   maxQueueMs: null,
+  streamBookMs: 50,
 };
 
 const MOST_CONNECTIONS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
 const LONGEST_QUEUE_MS = 60_000;
+const LONGEST_BOOK_MS = 10_000;
 const USUAL_QUEUE_MS = 50;
 const USUAL_REFUSED: RefusedCommandsLimit = { burst: 2000, perSecond: 20 };
 
@@ -71,6 +77,7 @@ export function readGateway(configuration: Field): GatewayConfiguration {
     maxConnectionsPerAddress: readConnections(configuration.at('maxConnectionsPerAddress')),
     refusedCommands: readRefusedCommands(configuration.at('refusedCommands')),
     maxQueueMs: readMaxQueue(configuration.at('maxQueueMs')),
+    streamBookMs: configuration.at('streamBookMs').integer(0, LONGEST_BOOK_MS, defaults.streamBookMs),
   };
 }
 

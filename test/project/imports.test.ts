@@ -148,7 +148,9 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     algos: ['shared', 'orders'],
     positions: ['shared', 'orders'],
     trades: ['shared', 'orders', 'positions'],
-    surfaces: ['shared', 'orders', 'algos', 'positions', 'trades'],
+    'market-data': ['shared'],
+    surfaces: ['shared', 'orders', 'algos', 'positions', 'trades', 'market-data'],
+    streams: ['shared', 'gateway', 'orders', 'positions', 'market-data'],
     control: ['shared', 'gateway', 'orders'],
   },
 };

@@ -40,6 +40,7 @@ import { replyRaw } from './raw-reply.ts';
 import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfitBody, unfitHead } from './request.ts';
 import { type Endpoint, type PathEntry, Routing } from './routing.ts';
 import { unrefServer } from './unref.ts';
+import type { UpgradeTaker } from './upgrades.ts';
 
 /** How much of a refused body is still read, so that its sender sees the refusal. */
 const MAX_DRAINED_BYTES = 1_048_576;
@@ -87,7 +88,6 @@ interface Exchange {
 }
 
 export class Gateway {
-  /** The streams will take upgrades from it. */
   readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
   readonly #engine: EnginePort;
   readonly #admission: Admission;
@@ -105,6 +105,7 @@ export class Gateway {
   /** Requests that a route is handling. */
   readonly #inHand = new Set<Exchange>();
   #closing = false;
+  #upgrades: UpgradeTaker | undefined;
 
   constructor(options: GatewayOptions) {
     this.#faults = options.faults ?? new Faults();
@@ -128,6 +129,8 @@ export class Gateway {
         keepAliveTimeout: KEEP_ALIVE_MS,
         requireHostHeader: false, // unfitHead checks it, and answers with a body.
         optimizeEmptyRequests: true,
+        // Node before 24.9 hands over every request for an upgrade. #upgrade refuses the others there.
+        shouldUpgradeCallback: ({ url }) => this.#takesUpgrade(url ?? ''),
         ServerResponse: TimedResponse,
       },
       (request, response) => this.#take(request, response),
@@ -148,6 +151,7 @@ export class Gateway {
         new ApiError('expectationUnknown', { expect }),
       );
     });
+    this.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.server.on('connect', (request, socket) => {
       intakeOf(socket).leave();
       this.#refuseSocket(
@@ -157,6 +161,11 @@ export class Gateway {
       );
     });
     this.server.on('clientError', (error, socket) => this.#badClient(error, socket));
+  }
+
+  /** Requests for an upgrade at its paths go to `upgrades` from now on. */
+  serveUpgrades(upgrades: UpgradeTaker): void {
+    this.#upgrades = upgrades;
   }
 
   /** Listens, and resolves with the address: 'http://127.0.0.1:8080'. Port 0 picks a free one. */
@@ -183,14 +192,33 @@ export class Gateway {
     if (!this.server.listening) return [];
     let cutOff: string[] = [];
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const upgradesClosed = this.#upgrades?.close();
     const laggards = setTimeout(() => {
       const waiting = [...this.#inHand].filter(({ request }) => !request.socket.destroyed);
       cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
       this.server.closeAllConnections();
     }, withinMs);
+    await upgradesClosed;
     await closed;
     clearTimeout(laggards);
     return cutOff;
+  }
+
+  #takesUpgrade(target: string): boolean {
+    return !this.#closing && this.#upgrades?.takes(target.split('?', 1)[0]) === true;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const target = request.url ?? '';
+    const unfit = unfitHead(request);
+    const upgrades = this.#upgrades;
+    if (unfit !== null || upgrades === undefined || !this.#takesUpgrade(target)) {
+      intakeOf(socket).leave();
+      this.#refuseSocket(socket, unfit ?? new ApiError('pathNotFound', { path: target.split('?', 1)[0] }), target);
+      return;
+    }
+    intakeOf(socket).handOver();
+    upgrades.take(request, socket, head);
   }
 
   /** Handles a request from its request line to its endpoint and, if it has one, its whole body. */

@@ -86,6 +86,7 @@ export class Intake {
   /** True: it waits until an earlier reply of this connection is sent. */
   #full = false;
   #closed = false;
+  #isHandedOver = false;
   /**
    * Since when its requests wait for the venue, and not for earlier replies of the connection. Undefined: nothing
    * waits.
@@ -156,6 +157,12 @@ export class Intake {
     this.#socket.removeAllListeners('data');
   }
 
+  /** Like `leave`. What arrived behind the head goes back into the socket's buffer, for the other protocol. */
+  handOver(): void {
+    this.leave();
+    this.#isHandedOver = true;
+  }
+
   #out(): void {
     if (this.#closed) return;
     this.#inHand -= 1;
@@ -185,6 +192,7 @@ export class Intake {
       }
     }
     const socket = this.#socket;
+    if (this.#isHandedOver && !socket.destroyed) socket.unshift(rest);
     if (this.#closed || socket.destroyed) return;
     // node:http pauses a socket whose client does not read its replies, and resumes it by itself.
     const unread = socket.isPaused();

@@ -13,6 +13,11 @@ export function marketId(market: MarketView): string {
   return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
 }
 
+/** The name of a perpetual in older versions: BTCPFC. A spot pair has its symbol. */
+export function olderName({ product, symbol, spec }: MarketView): string {
+  return product === 'spot' ? symbol : `${spec.base}PFC`;
+}
+
 /**
  * The market of a product by its symbol. With `legacyNames`, as on futures v2.3, a perpetual also has the names
  * BTC-PERP-USDT and BTCPFC. @throws {ApiError} unknownMarket
@@ -28,7 +33,7 @@ export function findMarket(
   if (legacyNames) {
     for (const market of venue.markets) {
       if (market.product !== 'futures') continue;
-      if (symbol === marketId(market) || symbol === `${market.spec.base}PFC`) return market;
+      if (symbol === marketId(market) || symbol === olderName(market)) return market;
     }
   }
   throw unknownMarket(venue, symbol, product);

@@ -1,0 +1,192 @@
+/**
+ * The books of the markets that somebody has subscribed, each in the groupings that somebody has subscribed.
+ *
+ * Invariants:
+ * - A frame shows durable and applied commands only, and never half of one.
+ * - On a real clock a book sends at most one frame in `intervalMs`. On a manual clock every command that changes it sends
+ *   its own, so that a test sees each.
+ *
+ * Cost: nothing while no book is subscribed. Otherwise a Map look-up for each changed level, and a ladder change for each
+ * grouping of its market that is subscribed.
+ */
+import type { Timer, World } from '../../engine/contract/world.ts';
+import type { EngineListener } from '../../engine/listeners.ts';
+import type { BookChanged } from '../../venue/contract/events.ts';
+import { BUY, SELL } from '../../venue/contract/units.ts';
+import type { MarketView } from '../../venue/views.ts';
+import { BookChain, type BookTopic } from './book-chain.ts';
+import type { Feed, StreamEngine } from './subscription.ts';
+
+export interface BooksOptions {
+  readonly engine: StreamEngine;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /** The shortest time between two frames of a book. 0: none. A manual clock ignores it. */
+  readonly intervalMs: number;
+}
+
+type Levels = [bids: Map<number, number>, asks: Map<number, number>];
+
+/** A market and its chains. Its levels are kept while one of them has subscribers. */
+interface Book {
+  readonly symbol: string;
+  readonly levels: Levels;
+  readonly chains: Map<number, BookChain>;
+  /** It has changed since its last frames. */
+  isDirty: boolean;
+  sentAtMs: number;
+  timer: Timer | null;
+}
+
+export class Books {
+  readonly #engine: StreamEngine;
+  readonly #world: BooksOptions['world'];
+  readonly #intervalMs: number;
+  readonly #books = new Map<string, Book>();
+  /** Kept when the last subscriber leaves, because their numbers must not begin again. */
+  readonly #chains = new Map<string, BookChain>();
+  /** What the command in progress has changed. */
+  #changed: BookChanged[] = [];
+  #detach: (() => void) | null = null;
+
+  constructor({ engine, world, intervalMs }: BooksOptions) {
+    this.#engine = engine;
+    this.#world = world;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** A topic of a book. */
+  feed({ symbol }: MarketView, group: number, shows: BookTopic): Feed {
+    const chain = this.#chainOf(symbol, group);
+    return {
+      subscribe: (subscription) => {
+        if (!chain.hasSubscribers) this.#open(symbol, chain);
+        chain.subscribe(subscription, shows);
+      },
+      again: (subscription) => chain.again(subscription),
+      unsubscribe: (subscription) => {
+        chain.unsubscribe(subscription);
+        if (!chain.hasSubscribers) this.#close(symbol, chain);
+      },
+    };
+  }
+
+  #chainOf(symbol: string, group: number): BookChain {
+    const name = `${symbol} ${group}`;
+    let chain = this.#chains.get(name);
+    if (chain === undefined) {
+      chain = new BookChain(group, () => this.#engine.nowMs());
+      this.#chains.set(name, chain);
+    }
+    return chain;
+  }
+
+  #open(symbol: string, chain: BookChain): void {
+    let book = this.#books.get(symbol);
+    if (book === undefined) {
+      const sentAtMs = Number.NEGATIVE_INFINITY;
+      book = { symbol, levels: this.#levelsOf(symbol), chains: new Map(), isDirty: false, sentAtMs, timer: null };
+      this.#books.set(symbol, book);
+      this.#detach ??= this.#engine.listen(this.#listener());
+    }
+    book.chains.set(chain.group, chain);
+    chain.begin(this.#marketOf(symbol), book.levels);
+  }
+
+  #close(symbol: string, chain: BookChain): void {
+    const book = this.#books.get(symbol);
+    book?.chains.delete(chain.group);
+    if (book === undefined || book.chains.size > 0) return;
+    book.timer?.clear();
+    this.#books.delete(symbol);
+    if (this.#books.size > 0) return;
+    this.#detach?.();
+    this.#detach = null;
+    this.#changed = [];
+  }
+
+  #listener(): EngineListener {
+    const isManual = this.#engine.venue.genesis?.clock === 'manual';
+    return {
+      bookChanged: (event) => this.#changed.push(event),
+      commandApplied: () => {
+        this.#apply();
+        if (isManual) this.#flushAll();
+      },
+      commandUndone: () => {
+        this.#changed = [];
+      },
+      batchApplied: () => {
+        for (const book of this.#books.values()) if (book.isDirty) this.#flushInTime(book);
+      },
+      stateReplaced: () => this.#replace(),
+    };
+  }
+
+  /** The command is done: its changes count. */
+  #apply(): void {
+    if (this.#changed.length === 0) return;
+    const { markets } = this.#engine.venue;
+    for (const { market, levels } of this.#changed) {
+      const book = this.#books.get(markets[market].symbol);
+      if (book === undefined) continue;
+      book.isDirty = true;
+      for (const { side, priceTicks, sizeLots } of levels) {
+        const change = sizeLots - (book.levels[side].get(priceTicks) ?? 0);
+        if (change === 0) continue;
+        if (sizeLots === 0) book.levels[side].delete(priceTicks);
+        else book.levels[side].set(priceTicks, sizeLots);
+        for (const chain of book.chains.values()) chain.add(side, priceTicks, change);
+      }
+    }
+    this.#changed = [];
+  }
+
+  #flushAll(): void {
+    for (const book of this.#books.values()) if (book.isDirty) this.#flush(book);
+  }
+
+  #flushInTime(book: Book): void {
+    if (book.timer !== null) return;
+    const waitMs = book.sentAtMs + this.#intervalMs - this.#world.monotonicMs();
+    if (waitMs <= 0) {
+      this.#flush(book);
+      return;
+    }
+    book.timer = this.#world.timer(waitMs, () => {
+      book.timer = null;
+      this.#flush(book);
+    });
+    book.timer.unref();
+  }
+
+  #flush(book: Book): void {
+    book.isDirty = false;
+    book.sentAtMs = this.#world.monotonicMs();
+    for (const chain of book.chains.values()) chain.flush();
+  }
+
+  /** Another state: everybody gets a snapshot of it. */
+  #replace(): void {
+    this.#changed = [];
+    for (const book of this.#books.values()) {
+      const levels = this.#levelsOf(book.symbol);
+      for (const side of [BUY, SELL] as const) book.levels[side] = levels[side];
+      book.isDirty = false;
+      for (const chain of book.chains.values()) chain.replace(this.#marketOf(book.symbol), book.levels);
+    }
+  }
+
+  /** Undefined: a reset has removed it. */
+  #marketOf(symbol: string): MarketView | undefined {
+    return this.#engine.venue.marketBySymbol(symbol);
+  }
+
+  #levelsOf(symbol: string): Levels {
+    const market = this.#marketOf(symbol);
+    const side = (which: typeof BUY | typeof SELL) =>
+      new Map(
+        market?.depth(which, Number.POSITIVE_INFINITY).map(({ priceTicks, sizeLots }) => [priceTicks, sizeLots]) ?? [],
+      );
+    return [side(BUY), side(SELL)];
+  }
+}

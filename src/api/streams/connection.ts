@@ -1,0 +1,262 @@
+/**
+ * One client of the streams: reads its frames, keeps its subscriptions, and sends it frames without letting it hold up
+ * anybody.
+ *
+ * Invariants:
+ * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
+ *   dropped with 1008.
+ * - A client may send FRAMES_AT_ONCE frames, pings included, and FRAMES_PER_SECOND more each second. One that sends more,
+ *   or MOST_FAILED frames with an error, is dropped with 1008.
+ * - After the last frame of a client, none of its subscriptions remains.
+ */
+import type { WebSocket } from 'ws';
+import type { World } from '../../engine/contract/world.ts';
+import type { Venue } from '../../venue/venue.ts';
+import { acknowledged, type ErrorCode, errorFrame, pong, readFrame, type StreamError } from './protocol.ts';
+import type { Feed, Receiver, StreamEngine, Subscription } from './subscription.ts';
+import { type Socket, type Sources, topicOf } from './topics.ts';
+
+export const MOST_TOPICS = 100;
+export const MOST_BUFFERED = 1_048_576;
+export const MOST_FAILED = 20;
+export const FRAMES_AT_ONCE = 500;
+export const FRAMES_PER_SECOND = 50;
+/** Of one frame. A client that sends more mistakes in it hears of these. */
+const MOST_ERRORS = 100;
+/** How long a client that is being dropped has for the closing handshake. */
+const CLOSE_MS = 2000;
+
+export interface ConnectionOptions {
+  readonly socket: Socket;
+  readonly engine: StreamEngine;
+  readonly sources: Sources;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  readonly onClosed: (connection: Connection) => void;
+}
+
+interface Subscribed {
+  readonly subscription: Subscription;
+  /** Null: acknowledged, and silent. */
+  readonly feed: Feed | null;
+}
+
+export class Connection implements Receiver {
+  readonly #ws: WebSocket;
+  readonly #options: ConnectionOptions;
+  readonly #topics = new Map<string, Subscribed>();
+  /** Frames that arrived while the venue could not be read. */
+  #held: string[] = [];
+  #isDropped = false;
+  #failed = 0;
+  /** Frames that the client may still send at once. */
+  #allowance = FRAMES_AT_ONCE;
+  #allowedAtMs: number;
+  #heardAtMs: number;
+  #missedPings = 0;
+  /** Resolves at the next answer to a ping. */
+  #onPong: (() => void)[] = [];
+  /** Frames were sent since the client last answered a ping. */
+  #isAhead = false;
+
+  constructor(ws: WebSocket, options: ConnectionOptions) {
+    this.#ws = ws;
+    this.#options = options;
+    const nowMs = options.world.monotonicMs();
+    this.#allowedAtMs = nowMs;
+    this.#heardAtMs = nowMs;
+    ws.on('message', (data) => this.#take(String(data)));
+    ws.on('ping', (data) => {
+      if (this.#mayGoOn()) ws.pong(data);
+    });
+    ws.on('pong', () => this.#answered());
+    // ws closes the connection itself: a frame that is too large, or text that is not UTF-8.
+    ws.on('error', () => {});
+    ws.on('close', () => this.#close());
+  }
+
+  get topics(): number {
+    return this.#topics.size;
+  }
+
+  // --- to the client --------------------------------------------------------------------------------------------------
+
+  send(frame: Buffer): void {
+    if (this.#isDropped) return;
+    this.#isAhead = true;
+    this.#ws.send(frame, { binary: false });
+    if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly');
+  }
+
+  skipsNumber(_topic: string): boolean {
+    return false;
+  }
+
+  /** Closes the connection for a fault of the client, or of its key. */
+  drop(reason: string, code = 1008): void {
+    if (this.#isDropped) return;
+    this.#isDropped = true;
+    this.#forget();
+    this.#ws.close(code, reason);
+    // A client that does not read does not answer either.
+    this.#options.world.timer(CLOSE_MS, () => this.#ws.terminate()).unref();
+  }
+
+  /** Ends the connection without a word, as a broken network does. */
+  cut(): void {
+    this.#ws.terminate();
+  }
+
+  /** Resolves when the client has everything that was sent to it so far, or is gone. */
+  settled(): Promise<void> {
+    if (this.#isDropped || !this.#isAhead || this.#topics.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onPong.push(resolve);
+      this.#ws.ping();
+    });
+  }
+
+  /** For the regular check: drops a client that is idle, or that has not answered two pings. */
+  check(nowMs: number, { idleMs, ping }: { readonly idleMs: number; readonly ping: boolean }): void {
+    if (this.#isDropped) return;
+    if (this.#topics.size === 0 && nowMs - this.#heardAtMs >= idleMs) this.drop('it is idle and has no topics', 1000);
+    else if (ping && this.#missedPings >= 2) this.cut();
+    else if (ping) {
+      this.#missedPings += 1;
+      this.#ws.ping();
+    }
+  }
+
+  #answered(): void {
+    this.#missedPings = 0;
+    this.#heardAtMs = this.#options.world.monotonicMs();
+    this.#isAhead = false;
+    const waiting = this.#onPong;
+    this.#onPong = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  // --- from the client ------------------------------------------------------------------------------------------------
+
+  #take(text: string): void {
+    if (!this.#mayGoOn()) return;
+    if (this.#held.length > 0 || this.#options.engine.unreadable !== undefined) this.#held.push(text);
+    else this.#handle(text);
+  }
+
+  /** The venue can be read again. */
+  resume(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const text of held) this.#take(text);
+  }
+
+  /** Counts a frame of the client. False: it has sent too many, and is dropped. */
+  #mayGoOn(): boolean {
+    if (this.#isDropped) return false;
+    const nowMs = this.#options.world.monotonicMs();
+    this.#heardAtMs = nowMs;
+    const more = ((nowMs - this.#allowedAtMs) / 1000) * FRAMES_PER_SECOND;
+    this.#allowance = Math.min(FRAMES_AT_ONCE, this.#allowance + more) - 1;
+    this.#allowedAtMs = nowMs;
+    if (this.#allowance >= 0) return true;
+    this.drop('it sends too many frames');
+    return false;
+  }
+
+  #handle(text: string): void {
+    const frame = readFrame(text);
+    switch (frame.op) {
+      case 'ping':
+        this.send(pong());
+        return;
+      case 'subscribe':
+        this.#subscribe(frame.topics);
+        return;
+      case 'unsubscribe':
+        this.#unsubscribe(frame.topics);
+        return;
+      case 'login':
+        return;
+      case 'error':
+        this.#fail([frame.error]);
+        return;
+      case 'nothing':
+        return;
+    }
+  }
+
+  #subscribe(names: readonly string[]): void {
+    const { engine, socket, sources } = this.#options;
+    const errors: StreamError[] = [];
+    const taken: { name: string; begin: () => void }[] = [];
+    for (const name of names) {
+      const refusal = this.#takeTopic(engine.venue, name, socket, sources, taken);
+      if (refusal !== null) errors.push({ arg: name, code: refusal });
+    }
+    this.send(
+      acknowledged(
+        'subscribe',
+        taken.map(({ name }) => name),
+      ),
+    );
+    for (const { begin } of taken) begin();
+    if (errors.length > 0) this.#fail(errors);
+  }
+
+  /** Takes a topic, or says why not. Its first frame comes after the acknowledgement. */
+  #takeTopic(
+    venue: Venue,
+    name: string,
+    socket: Socket,
+    sources: Sources,
+    taken: { name: string; begin: () => void }[],
+  ): ErrorCode | null {
+    const known = this.#topics.get(name);
+    if (known !== undefined) {
+      taken.push({ name, begin: () => known.feed?.again(known.subscription) });
+      return null;
+    }
+    const topic = topicOf(venue, socket, name, sources);
+    if (topic.kind === 'refused') return topic.code;
+    if (topic.kind === 'ignored') return null;
+    if (this.#topics.size >= MOST_TOPICS) return 1007;
+    const feed = topic.kind === 'feed' ? topic.feed : null;
+    const subscription = { receiver: this, name, topic: topic.kind === 'feed' ? topic.topic : name };
+    this.#topics.set(name, { subscription, feed });
+    taken.push({ name, begin: () => feed?.subscribe(subscription) });
+    return null;
+  }
+
+  #unsubscribe(names: readonly string[]): void {
+    const ended: string[] = [];
+    for (const name of names) {
+      const known = this.#topics.get(name);
+      if (known === undefined) continue;
+      this.#topics.delete(name);
+      known.feed?.unsubscribe(known.subscription);
+      ended.push(name);
+    }
+    this.send(acknowledged('unsubscribe', ended));
+  }
+
+  #fail(errors: readonly StreamError[]): void {
+    this.send(errorFrame(errors.slice(0, MOST_ERRORS)));
+    this.#failed += 1;
+    if (this.#failed < MOST_FAILED) return;
+    this.send(errorFrame([{ arg: '', code: 1008 }]));
+    this.drop('too many frames with an error');
+  }
+
+  #close(): void {
+    this.#isDropped = true;
+    this.#forget();
+    this.#answered();
+    this.#options.onClosed(this);
+  }
+
+  #forget(): void {
+    for (const { subscription, feed } of this.#topics.values()) feed?.unsubscribe(subscription);
+    this.#topics.clear();
+    this.#held = [];
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What clients and the venue say to each other beside the topics: subscribe, unsubscribe, login, ping, and errors. Frames
+ * are text. Clients spell a ping in several ways, and each gets the answer that it can read.
+ */
+import { shortened } from '../shared/errors.ts';
+import { frameOf } from './subscription.ts';
+
+export type ErrorCode = 1000 | 1001 | 1002 | 1005 | 1007 | 1008;
+
+const MESSAGES: Readonly<Record<ErrorCode, string>> = {
+  1000: 'Market pair provided is currently not supported.',
+  1001: 'Operation provided is currently not supported.',
+  1002: 'Invalid request. Please check again your request and provide all information required.',
+  1005: 'Topic provided does not exist.',
+  1007: 'User message buffer is full.',
+  1008: 'Reached maximum failed attempts, closing the session.',
+};
+
+export interface StreamError {
+  readonly arg: string;
+  readonly code: ErrorCode;
+}
+
+export interface Credentials {
+  readonly key: string;
+  readonly nonce: string;
+  readonly signature: string;
+}
+
+export type ClientFrame =
+  | { readonly op: 'subscribe' | 'unsubscribe'; readonly topics: readonly string[] }
+  | { readonly op: 'login'; readonly credentials: Credentials }
+  | { readonly op: 'ping' }
+  | { readonly op: 'nothing' }
+  | { readonly op: 'error'; readonly error: StreamError };
+
+const PONG = frameOf('pong');
+export const pong = (): Buffer => PONG;
+
+/** Reads a frame of a client. */
+export function readFrame(text: string): ClientFrame {
+  if (text === 'ping') return { op: 'ping' };
+  // cryptoxlib sends it to keep the connection, and fails on every answer that is not a topic's.
+  if (text === '2') return { op: 'nothing' };
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return invalid(text);
+  }
+  if (typeof frame !== 'object' || frame === null) return invalid(text);
+  const { op, args } = frame as { op?: unknown; args?: unknown };
+  switch (op) {
+    case 'ping':
+      return { op: 'ping' };
+    case 'subscribe':
+    case 'unsubscribe':
+      return topicsOf(op, args, text);
+    case 'authKeyExpires':
+    case 'login':
+      return credentialsOf(args, text);
+    case undefined:
+      return invalid(text);
+    default:
+      return { op: 'error', error: { arg: shortened(String(op)), code: 1001 } };
+  }
+}
+
+function topicsOf(op: 'subscribe' | 'unsubscribe', args: unknown, text: string): ClientFrame {
+  if (args === undefined) return { op: 'nothing' };
+  const topics: readonly unknown[] = typeof args === 'string' ? [args] : Array.isArray(args) ? args : [null];
+  return topics.every((topic) => typeof topic === 'string') ? { op, topics } : invalid(text);
+}
+
+function credentialsOf(args: unknown, text: string): ClientFrame {
+  if (!Array.isArray(args) || args.length !== 3) return invalid(text);
+  const [key, nonce, signature] = args as unknown[];
+  const isNonce = typeof nonce === 'string' || typeof nonce === 'number';
+  if (typeof key !== 'string' || !isNonce || typeof signature !== 'string') return invalid(text);
+  return { op: 'login', credentials: { key, nonce: String(nonce), signature } };
+}
+
+function invalid(text: string): ClientFrame {
+  return { op: 'error', error: { arg: shortened(text), code: 1002 } };
+}
+
+/** The acknowledgement: the topics that were taken. */
+export function acknowledged(event: 'subscribe' | 'unsubscribe', channel: readonly string[]): Buffer {
+  return frameOf(JSON.stringify({ event, channel }));
+}
+
+/** The answer to a login. `message` says why it failed. */
+export function loggedIn(message: string | null): Buffer {
+  return frameOf(JSON.stringify({ event: 'login', success: message === null, ...(message !== null && { message }) }));
+}
+
+export function errorFrame(errors: readonly StreamError[]): Buffer {
+  const listed = errors.map(({ arg, code }) => ({ arg, error: { code, message: MESSAGES[code] } }));
+  return frameOf(JSON.stringify({ severity: 'ERROR', errors: listed }));
+}

@@ -1,0 +1,153 @@
+/**
+ * The streams: WebSocket connections on the port of the gateway. The gateway hands over the connection of a request for an
+ * upgrade. From then on it belongs to a `Connection`.
+ *
+ * Invariants:
+ * - A frame is sent only when its command is durable and applied.
+ * - No client can make the venue wait, nor use more than its share of memory (connection.ts).
+ *
+ * Cost: nothing while nobody is connected. While somebody is, one check of all connections each second.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Timer, World } from '../../engine/contract/world.ts';
+import type { UpgradeTaker } from '../gateway/upgrades.ts';
+import { Books } from './books.ts';
+import { Connection } from './connection.ts';
+import type { StreamEngine } from './subscription.ts';
+import { type Sources, socketAt } from './topics.ts';
+import { type RecentTrades, Trades } from './trades.ts';
+
+/** A client's frame, however many fragments it has. */
+export const MAX_FRAME_BYTES = 65_536;
+/** Fragments of one frame, also empty ones. */
+const MAX_FRAGMENTS = 1024;
+/** Parts in which an unfinished frame arrives. */
+const MAX_CHUNKS = 4096;
+const CHECK_MS = 1000;
+const IDLE_MS = 60_000;
+const PING_MS = 30_000;
+/** How long a stop waits until clients have answered that they close. */
+const CLOSE_MS = 1000;
+/** How long the reply to a command of the control surface waits for the clients. */
+export const SETTLE_MS = 1000;
+
+export interface StreamServerOptions {
+  readonly engine: StreamEngine;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /** The shortest time between two frames of a book. */
+  readonly bookIntervalMs: number;
+  readonly recentTrades: RecentTrades;
+}
+
+export class StreamServer implements UpgradeTaker {
+  readonly #options: StreamServerOptions;
+  readonly #sources: Sources;
+  readonly #upgrades = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_CHUNKS,
+    // Compression would cost each client memory and time, and one encoding could not serve all of them.
+    perMessageDeflate: false,
+    autoPong: false,
+  });
+  readonly #connections = new Set<Connection>();
+  #check: Timer | null = null;
+  #pingAtMs = 0;
+  #detach: (() => void) | null = null;
+  #onEmpty: (() => void) | null = null;
+
+  constructor(options: StreamServerOptions) {
+    this.#options = options;
+    const { engine, world, bookIntervalMs, recentTrades } = options;
+    this.#sources = {
+      books: new Books({ engine, world, intervalMs: bookIntervalMs }),
+      trades: new Trades(engine, recentTrades),
+    };
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  takes(path: string): boolean {
+    return socketAt(path) !== undefined;
+  }
+
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const place = socketAt((request.url ?? '').split('?', 1)[0]);
+    if (place === undefined) throw new Error(`no stream at ${request.url}`);
+    this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
+      const { engine, world } = this.#options;
+      const onClosed = (connection: Connection) => this.#left(connection);
+      this.#connections.add(new Connection(ws, { socket: place, engine, sources: this.#sources, world, onClosed }));
+      if (this.#connections.size === 1) this.#begin();
+    });
+  }
+
+  /**
+   * Resolves when every client with a topic has answered a ping behind its last frame, so that its library has all of
+   * them, or after a second.
+   */
+  async settled(): Promise<void> {
+    const waiting = [...this.#connections].map((connection) => connection.settled());
+    if (waiting.length === 0) return;
+    let timer: Timer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.#options.world.timer(SETTLE_MS, resolve);
+    });
+    await Promise.race([Promise.all(waiting), late]);
+    timer?.clear();
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    if (this.#connections.size === 0) return;
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+    for (const connection of this.#connections) connection.drop('the venue stops', 1001);
+    const timer = this.#options.world.timer(CLOSE_MS, () => {
+      for (const connection of this.#connections) connection.cut();
+    });
+    await empty;
+    timer.clear();
+  }
+
+  #begin(): void {
+    this.#pingAtMs = this.#options.world.monotonicMs() + PING_MS;
+    this.#detach = this.#options.engine.listen({
+      // The venue becomes readable in this turn of the event loop.
+      stateReplaced: () => queueMicrotask(() => this.#resume()),
+    });
+    this.#scheduleCheck();
+  }
+
+  #resume(): void {
+    for (const connection of this.#connections) connection.resume();
+  }
+
+  #left(connection: Connection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size > 0) return;
+    this.#check?.clear();
+    this.#check = null;
+    this.#detach?.();
+    this.#detach = null;
+    this.#onEmpty?.();
+  }
+
+  #scheduleCheck(): void {
+    this.#check = this.#options.world.timer(CHECK_MS, () => {
+      const nowMs = this.#options.world.monotonicMs();
+      const ping = nowMs >= this.#pingAtMs;
+      if (ping) this.#pingAtMs = nowMs + PING_MS;
+      for (const connection of this.#connections) connection.check(nowMs, { idleMs: IDLE_MS, ping });
+      if (this.#connections.size > 0) this.#scheduleCheck();
+    });
+    this.#check.unref();
+  }
+}

@@ -1,0 +1,127 @@
+/** Frames beside the topics: pings, acknowledgements, errors, paths. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as tcp } from 'node:net';
+import { WebSocket } from 'ws';
+import { BTC, scenarios } from '../support/venue.ts';
+import { clients } from './support.ts';
+
+const scenario = scenarios();
+const connect = clients();
+
+const error = (arg: string, code: number, message: string) => ({
+  severity: 'ERROR',
+  errors: [{ arg, error: { code, message } }],
+});
+
+scenario('every path accepts a connection, and a ping in each spelling that clients use', async (w) => {
+  for (const path of ['/ws/spot', '/ws/futures', '/ws/oss/spot', '/ws/oss/futures', '/ws/otc', '/spotWS']) {
+    const client = await connect(w, path);
+    client.send('ping');
+    assert.equal(await client.next(), 'pong');
+    client.send({ op: 'ping' });
+    assert.equal(await client.next(), 'pong');
+    client.socket.ping('here');
+    const [data] = await once(client.socket, 'pong');
+    assert.equal(String(data), 'here');
+    client.send('2');
+    assert.deepEqual(await client.settled(), [], 'cryptoxlib fails on any answer to its "2"');
+  }
+});
+
+scenario('any other path is refused as a request, and the reply closes the connection', async (w) => {
+  for (const path of ['/ws', '/ws/spots', '/spot/api/v3.3/time']) {
+    const socket = new WebSocket(`${w.venue.url.replace('http', 'ws')}${path}`);
+    const [, response] = await once(socket, 'unexpected-response');
+    assert.equal(response.headers.connection, 'close');
+    assert.equal(response.statusCode, path.endsWith('time') ? 200 : 404);
+    socket.on('error', () => {});
+    socket.terminate();
+  }
+});
+
+scenario('frames that arrive with the head of the request are not lost', async (w) => {
+  const { port, hostname } = new URL(w.venue.url);
+  const socket = tcp(Number(port), hostname);
+  const head = [
+    'GET /ws/spot HTTP/1.1',
+    'Host: venue',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    '',
+    '',
+  ].join('\r\n');
+  // "ping", masked with zeros.
+  const ping = Buffer.from([0x81, 0x84, 0, 0, 0, 0, ...Buffer.from('ping')]);
+  socket.write(Buffer.concat([Buffer.from(head), ping]));
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk;
+    if (text.endsWith('pong')) break;
+  }
+  assert.match(text, /^HTTP\/1\.1 101 /);
+});
+
+scenario('an acknowledgement names the topics that were taken, and comes before their first frame', async (w) => {
+  const client = await connect(w, '/ws/oss/spot');
+  client.send({ op: 'subscribe', args: ['update:BTC-USDT_0', 'update:NOPE-USDT_0', 'update:BTC-USDT_9', 'other:X'] });
+  assert.deepEqual(await client.next(), {
+    event: 'subscribe',
+    channel: ['update:BTC-USDT_0', 'update:BTC-USDT_9'],
+  });
+  assert.equal((await client.next()).data.type, 'snapshot');
+  assert.deepEqual(await client.next(), {
+    severity: 'ERROR',
+    errors: [
+      {
+        arg: 'update:NOPE-USDT_0',
+        error: { code: 1000, message: 'Market pair provided is currently not supported.' },
+      },
+      { arg: 'other:X', error: { code: 1005, message: 'Topic provided does not exist.' } },
+    ],
+  });
+});
+
+scenario('a topic of a book on the main socket is left out in silence, as on BTSE', async (w) => {
+  const client = await connect(w, '/ws/spot');
+  assert.deepEqual(await client.subscribe('update:BTC-USDT_0', 'tradeHistoryApi:BTC-USDT'), [
+    'tradeHistoryApi:BTC-USDT',
+  ]);
+  assert.deepEqual(await client.settled(), []);
+});
+
+scenario('what is not a request is refused by its code, and the connection stays', async (w) => {
+  const client = await connect(w, '/ws/spot');
+  const invalid = 'Invalid request. Please check again your request and provide all information required.';
+  for (const text of ['hello', '{"op":', '[]', 'null', '{"args":["x"]}', '{"op":"subscribe","args":[1]}', '17']) {
+    client.send(text);
+    assert.deepEqual(await client.next(), error(text, 1002, invalid));
+  }
+  client.send({ op: 'buy', args: [] });
+  assert.deepEqual(await client.next(), error('buy', 1001, 'Operation provided is currently not supported.'));
+  client.send({ op: 'subscribe' });
+  assert.deepEqual(await client.settled(), [], 'BTSE answers nothing to a subscribe without args');
+});
+
+scenario('after 20 frames with an error the connection is closed with 1008', async (w) => {
+  const client = await connect(w, '/ws/spot');
+  for (let i = 0; i < 20; i++) client.send('nonsense');
+  for (let i = 0; i < 20; i++) assert.equal((await client.next()).errors[0].error.code, 1002);
+  assert.equal((await client.next()).errors[0].error.code, 1008);
+  assert.deepEqual(await client.closed, { code: 1008, reason: 'too many frames with an error' });
+});
+
+scenario('the reply to a command of the control surface comes after its frames', async (w) => {
+  const client = await connect(w, '/ws/oss/spot');
+  await client.subscribe('update:BTC-USDT_0');
+  await w.rest('BUY', 99, 1);
+  client.taken();
+  await w.control.reset();
+  assert.deepEqual(
+    client.taken().map(({ data }) => [data.type, data.bids.length]),
+    [['snapshot', 0]],
+  );
+  await w.price(BTC, { index: 100 });
+});
