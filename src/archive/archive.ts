@@ -7,7 +7,7 @@
 import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
-import { type Keeper, RULES } from './follow/follower.ts';
+import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { OrderHistory } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
 import { Backoff } from './thread/backoff.ts';
@@ -94,7 +94,7 @@ export class FolderArchive implements Archive {
   readonly #onNotice: OnNotice;
   readonly #thread: URL;
   readonly #snapshotEvery: number;
-  readonly #keeper: Keeper;
+  readonly #identity: StateIdentity;
   readonly #folder: string;
   readonly #backoff = new Backoff();
   readonly #pending = new Map<number, PendingQuestion>();
@@ -108,7 +108,7 @@ export class FolderArchive implements Archive {
     this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
     this.#snapshotEvery = snapshotEvery;
-    this.#keeper = { rules, ...(venueId !== undefined && { venueId }) };
+    this.#identity = { rules, ...(venueId !== undefined && { venueId }) };
     this.#onNotice = onNotice;
     this.#thread = thread;
     this.applied(seq);
@@ -117,8 +117,8 @@ export class FolderArchive implements Archive {
 
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
-    const [folder, snapshotEvery, keeper] = [this.#folder, this.#snapshotEvery, this.#keeper];
-    const workerData: ThreadData = { folder, shared, snapshotEvery, keeper };
+    const [folder, snapshotEvery, identity] = [this.#folder, this.#snapshotEvery, this.#identity];
+    const workerData: ThreadData = { folder, shared, snapshotEvery, identity };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;

@@ -38,7 +38,7 @@ import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account } from './state/ledger.ts';
 import { orderViewOf } from './state/order-view.ts';
 import type { VenueState } from './state/venue-state.ts';
-import { advance, passTime, settleStep } from './steps/clock.ts';
+import { advance, endStep, passTime } from './steps/clock.ts';
 import {
   type Audit,
   type Balance,
@@ -162,7 +162,7 @@ export class Venue {
   #settle(): void {
     // A reset or a restored snapshot has replaced the state.
     const state = this.#open;
-    settleStep(state);
+    endStep(state);
     passTime(state, state.nowMs);
     state.orders.purge(state.nowMs);
     forgetOldRequests(state);

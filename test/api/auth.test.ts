@@ -87,9 +87,9 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}, usedNonces?: Read
       'request-sign': signature(secret, path, nonce, body),
     };
     const request = { method: 'POST', target: '/spot/api/v4/order', signedPath: path, body, address: '127.0.0.1' };
-    const byQuery = overrides.method === 'DELETE';
+    const parametersUnsigned = overrides.method === 'DELETE';
     try {
-      return authenticator.check(venue, { headers, ...request, byQuery, ...overrides }, 'trading').account;
+      return authenticator.check(venue, { headers, ...request, parametersUnsigned, ...overrides }, 'trading').account;
     } catch (error) {
       if (error instanceof ApiError) return error.reason;
       throw error;
@@ -245,7 +245,11 @@ describe('nonces', () => {
 
   test('a DELETE that signs its parameters in its body is the same one with any query', () => {
     const { check } = clocked(START);
-    const closing = { method: 'DELETE', byQuery: false, body: Buffer.from('{"positionId":"BTC-PERP-USDT"}') };
+    const closing = {
+      method: 'DELETE',
+      parametersUnsigned: false,
+      body: Buffer.from('{"positionId":"BTC-PERP-USDT"}'),
+    };
     assert.equal(check(START, closing), 7);
     assert.equal(check(START, { ...closing, target: '/spot/api/v4/order?again' }), 'nonceReplayed');
   });

@@ -652,7 +652,7 @@ describe('guessing', () => {
         target: ORDERS,
         signedPath: ORDERS,
         body: Buffer.from(body),
-        byQuery: false,
+        parametersUnsigned: false,
         address: `${address++}`,
       };
       const startedMs = performance.now();

@@ -3,7 +3,7 @@
  * copied from life to life.
  */
 import { DatabaseSync } from 'node:sqlite';
-import type { Keeper } from '../../src/archive/follow/follower.ts';
+import type { StateIdentity } from '../../src/archive/follow/follower.ts';
 import type { ArchivePlace } from '../../src/archive/store/place.ts';
 import { ArchiveStore, IN_MEMORY } from '../../src/archive/store/store.ts';
 import { ArchiveLoop, type SharedProgress } from '../../src/archive/thread/loop.ts';
@@ -130,7 +130,7 @@ export interface SimArchiveOptions {
   /** The last applied command. */
   readonly seq: number;
   readonly snapshotEvery: number;
-  readonly keeper: Keeper;
+  readonly identity: StateIdentity;
   readonly onNotice: OnNotice;
 }
 
@@ -149,11 +149,19 @@ export class SimArchive {
   #applied: number;
   #wake: () => void = () => {};
 
-  constructor({ storage, place, world, seq, snapshotEvery, keeper, onNotice }: SimArchiveOptions) {
+  constructor({ storage, place, world, seq, snapshotEvery, identity, onNotice }: SimArchiveOptions) {
     this.#applied = seq;
     this.#onNotice = onNotice;
     const send = (reply: Reply) => this.#take(reply);
-    this.#thread = new ArchiveLoop({ storage, place, progress: this.#progress(), world, snapshotEvery, keeper, send });
+    this.#thread = new ArchiveLoop({
+      storage,
+      place,
+      progress: this.#progress(),
+      world,
+      snapshotEvery,
+      identity,
+      send,
+    });
     this.#ended = this.#thread.run().catch((error) => {
       this.failed = error;
     });

@@ -1,5 +1,5 @@
 /** What must hold during and after every life, whatever happened in it. Each violation is returned as a sentence. */
-import { Follower, type Keeper } from '../../src/archive/follow/follower.ts';
+import { Follower, type StateIdentity } from '../../src/archive/follow/follower.ts';
 import type { ArchiveStore } from '../../src/archive/store/store.ts';
 import { TABLE_NAMES, TABLES } from '../../src/archive/store/tables.ts';
 import type { Engine } from '../../src/engine/host.ts';
@@ -111,11 +111,15 @@ export function compareModel({ entries, venue }: History): string[] {
 }
 
 /** Compares the archive with one that is rebuilt from the whole log. */
-export async function compareArchive(storage: LogStorage, kept: ArchiveStore, keeper: Keeper): Promise<string[]> {
+export async function compareArchive(
+  storage: LogStorage,
+  kept: ArchiveStore,
+  identity: StateIdentity,
+): Promise<string[]> {
   const place = new SimPlace();
   try {
     const store = place.open();
-    const follower = await Follower.open(storage, store, kept.state.seq, keeper);
+    const follower = await Follower.open(storage, store, kept.state.seq, identity);
     await follower.advance(kept.state.seq, Number.POSITIVE_INFINITY);
     for (const table of TABLE_NAMES) {
       const order = `true ORDER BY ${TABLES[table].key.join(', ')}`;

@@ -142,7 +142,7 @@ export class Life {
         world: slowArchive ? slow(this.world) : this.world,
         seq: engine.venue.seq,
         snapshotEvery: SNAPSHOT_EVERY,
-        keeper: { rules: this.rules, venueId: engine.venueId },
+        identity: { rules: this.rules, venueId: engine.venueId },
         onNotice,
       });
     }

@@ -84,8 +84,8 @@ export class Admission {
     if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
     let signer: Signer | null = null;
     if (route.permission !== null) {
-      const byQuery = method === 'DELETE' && route.body === undefined;
-      const request = { headers, method, target, signedPath, body, byQuery, address: address() };
+      const parametersUnsigned = method === 'DELETE' && route.body === undefined;
+      const request = { headers, method, target, signedPath, body, parametersUnsigned, address: address() };
       signer = this.#authenticator.check(venue, request, route.permission);
     }
     const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');

@@ -1,17 +1,18 @@
 /**
- * Authenticates a request: the API key, its signature over the raw bytes, its nonce, and the permissions of the key.
+ * Authenticates a request: the API key, its signature over the raw bytes, its nonce, and the permissions of the key. A
+ * nonce is the client's time in epoch milliseconds. It may differ from the clock by at most `nonceWindowMs`.
  *
  * The order of the checks: the form of the headers; the window of the nonce; the signature, with the same work for
- * known and unknown keys; then checks that only the owner of the key may learn about: expiry, addresses, reuse of the
- * signature, permission. So only the holder of the secret can use up a nonce.
+ * known and unknown keys; then checks that only the owner of the key may learn about: expiry, addresses, a time before
+ * the start, reuse of the signature, permission. So only the holder of the secret can use up a nonce.
  *
  * Invariants:
  * - A signature is valid for one method and path, and only once if the request changes something. After its time it is
  *   never valid again, whatever the clocks do (seen-requests.ts).
  * - A nonce is compared with two clocks, the machine's and the venue's, and one match is enough. So a machine whose
  *   clock was set wrong, or corrected, still serves its clients.
- * - A restart begins with the nonces in the log. It does not know those of requests that reached no log, so it refuses
- *   every changing request that is older than the start.
+ * - A restart knows only the nonces in the log. Reads and refused requests are not there, so it refuses every changing
+ *   request that was signed before the start.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -24,6 +25,7 @@ import { BadSignatures } from './bad-signatures.ts';
 import type { Keyring } from './keyring.ts';
 import { SeenRequests } from './seen-requests.ts';
 
+/** Printable ASCII without space and comma. */
 const KEY_FORM = /^[!-+\--~]{1,128}$/;
 const NONCE_FORM = /^[1-9][0-9]{12}$/;
 const SIGNATURE_BYTES = 48;
@@ -38,10 +40,10 @@ export interface SignedRequest {
   readonly signedPath: string;
   readonly body: Buffer;
   /**
-   * True: its parameters are in the query, which is not signed. Two requests that differ only in the query are two
-   * requests.
+   * True for a DELETE whose parameters are in its query. The query is not signed, so two such requests may have the same
+   * signature and still be different requests.
    */
-  readonly byQuery: boolean;
+  readonly parametersUnsigned: boolean;
   /** The client's address (client-address.ts). */
   readonly address: string;
 }
@@ -82,7 +84,7 @@ export class Authenticator {
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
   /** Used instead of the secret of a key that does not exist. */
-  readonly #nobody: KeyObject = createSecretKey(randomBytes(48));
+  readonly #dummySecret: KeyObject = createSecretKey(randomBytes(48));
   readonly #lists = new WeakMap<Key, AddressList>();
 
   constructor(options: AuthenticatorOptions) {
@@ -92,23 +94,26 @@ export class Authenticator {
     this.#venueMs = options.venueMs ?? options.wallMs;
     this.#elapsedMs = options.elapsedMs;
     this.#startedAtMs = options.elapsedMs();
-    // A nonce may be a window ahead, and then stays inside the window for another one.
+    // A nonce may be one window in the future. It is accepted until it is one window in the past.
     this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
 
-  /** Returns the key that signed the request and has the permission. @throws {ApiError} says why not */
+  /**
+   * Returns the signer of the request, and uses up the nonce, even if the permission is missing.
+   * @throws {ApiError} says why the request is not accepted
+   */
   check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
     const { method, target } = request;
     const { api, nonce, signature } = credentials(request.headers);
     const query = queryOf(target);
     const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
     const nonceMs = Number(nonce);
-    const offMs = offClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
+    const offMs = differenceToClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
 
     const key = venue.key(api);
-    const secret = key === undefined ? this.#nobody : this.#keyring.signingKey(key.sealed);
-    const signs = (path: string) =>
+    const secret = key === undefined ? this.#dummySecret : this.#keyring.signingKey(key.sealed);
+    const signatureFits = (path: string) =>
       timingSafeEqual(
         createHmac('sha384', secret)
           .update(path + nonce)
@@ -116,8 +121,10 @@ export class Authenticator {
           .digest(),
         signature,
       );
-    const signed = signs(request.signedPath) || (query !== '' && method === 'GET' && signs(request.signedPath + query));
-    if (!signed || key === undefined) {
+    const verified =
+      signatureFits(request.signedPath) ||
+      (query !== '' && method === 'GET' && signatureFits(request.signedPath + query));
+    if (!verified || key === undefined) {
       const seconds = this.#badSignatures.blockedSeconds(request.address, this.#elapsedMs());
       if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
       this.#badSignatures.count(request.address, this.#elapsedMs());
@@ -139,14 +146,15 @@ export class Authenticator {
   }
 
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: SignedRequest): void {
-    const { method, target, byQuery } = request;
-    // On the clock that the nonce matches. If that clock was set since the start, the start has moved with it.
+    const { method, target, parametersUnsigned } = request;
     const elapsedMs = this.#elapsedMs();
+    // How long before the start it was signed: the age of the nonce, on the clock that it matches, less the time since
+    // the start. If that clock has been set since, the start counts at its corrected time.
     const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
-    const written = queryOf(target);
-    const path = target.slice(0, target.length - written.length);
-    const query = byQuery ? written : null;
+    const rawQuery = queryOf(target);
+    const path = target.slice(0, target.length - rawQuery.length);
+    const query = parametersUnsigned ? rawQuery : null;
     const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, elapsedMs);
     switch (taking) {
       case 'taken':
@@ -179,10 +187,10 @@ function queryOf(target: string): string {
 }
 
 /**
- * The difference between a nonce and the clocks. Within the window of both clocks, the larger value counts, which makes
- * the nonce younger. Within one window, that value counts. Otherwise the value nearer to zero counts.
+ * How far a nonce is from the clocks. Positive: it is in the future. If both clocks accept it, the larger difference
+ * counts, so the nonce counts as younger. If one accepts it, that clock's counts. If none does, the nearer one's counts.
  */
-function offClocks(oneMs: number, otherMs: number, windowMs: number): number {
+function differenceToClocks(oneMs: number, otherMs: number, windowMs: number): number {
   const later = Math.max(oneMs, otherMs);
   const earlier = Math.min(oneMs, otherMs);
   if (Math.abs(later) <= windowMs) return later;
@@ -194,7 +202,8 @@ const EXPECTED_NONCE = 'epoch milliseconds, 13 digits, given once';
 const EXPECTED_SIGN = '96 lower-case hex digits, given once';
 
 /**
- * The three headers, of one family, each well-formed. Node joins repeated headers with a comma, which no form allows.
+ * Reads the three headers: all `request-…`, or all `btse-…`. Node joins a repeated header with a comma, which none of the
+ * patterns allows.
  */
 function credentials(headers: IncomingHttpHeaders): Credentials {
   const api = headers['request-api'];
@@ -205,32 +214,32 @@ function credentials(headers: IncomingHttpHeaders): Credentials {
   const olderSign = headers['btse-sign'];
   if ((olderApi ?? olderNonce ?? olderSign) === undefined) {
     return {
-      api: formed('request-api', api, KEY_FORM, EXPECTED_KEY),
-      nonce: formed('request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
-      signature: decoded('request-sign', sign),
+      api: readHeader('request-api', api, KEY_FORM, EXPECTED_KEY),
+      nonce: readHeader('request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
+      signature: readSignature('request-sign', sign),
     };
   }
   if ((api ?? nonce ?? sign) !== undefined) {
     throw new ApiError('credentialsAmbiguous', { problem: 'use request-… or btse-… headers, not both' });
   }
   return {
-    api: formed('btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
-    nonce: formed('btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
-    signature: decoded('btse-sign', olderSign),
+    api: readHeader('btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
+    nonce: readHeader('btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
+    signature: readSignature('btse-sign', olderSign),
   };
 }
 
-function formed(header: string, value: string | string[] | undefined, form: RegExp, expected: string): string {
+function readHeader(header: string, value: string | string[] | undefined, form: RegExp, expected: string): string {
   if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
   if (typeof value !== 'string' || !form.test(value)) throw new ApiError('credentialMalformed', { header, expected });
   return value;
 }
 
 /**
- * The bytes of a signature. The decoder stops at the first character that is not a hex digit, so their number proves
- * the form.
+ * The bytes of a signature. The decoder stops at the first character that is not a hex digit, so 48 bytes mean that all
+ * characters were hex digits.
  */
-function decoded(header: string, value: string | string[] | undefined): Buffer {
+function readSignature(header: string, value: string | string[] | undefined): Buffer {
   if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
   const fits = typeof value === 'string' && value.length === 2 * SIGNATURE_BYTES && value === value.toLowerCase();
   const bytes = fits ? Buffer.from(value, 'hex') : NO_BYTES;

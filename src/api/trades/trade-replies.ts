@@ -1,4 +1,7 @@
-/** The rows of own trades. trade-history.ts creates them. */
+/**
+ * The schemas of a row in the account's trade history, for each surface. A row is one fill. trade-history.ts builds the
+ * rows, and tests check each reply against these schemas.
+ */
 import * as reply from '../orders/reply-fields.ts';
 
 const COMMON = {
@@ -7,23 +10,25 @@ const COMMON = {
   symbol: reply.symbol,
   base: reply.text(),
   quote: reply.text(),
-  price: reply.number(),
-  size: reply.number('Of the order'),
-  filledPrice: reply.number(),
-  filledSize: reply.number(),
-  avgFilledPrice: reply.number(),
+  price: reply.number('Price of this trade'),
+  size: reply.number('Size of the whole order, or its amount of money if it was placed so'),
+  filledPrice: reply.number('The same as price'),
+  filledSize: reply.number('Size of this trade'),
+  avgFilledPrice: reply.number('The same as price'),
   triggerPrice: reply.number('0: no trigger'),
-  maker: reply.flag(),
+  maker: reply.flag('true: this order was waiting in the book; false: it came in and matched'),
   feeCurrency: reply.text(),
-  feeAmount: reply.number('Negative: a rebate'),
-  serialId: reply.whole('Counts in its market'),
+  feeAmount: reply.number('Negative: a rebate, which the account received'),
+  serialId: reply.whole('Number of the trade in its market'),
   timestamp: reply.timestampMs,
   wallet: reply.text('SPOT@, CROSS@, or ISOLATED@ and a market'),
   realizedPnl: reply.number('0 on spot'),
   total: reply.number('Realised result less fee; 0 on spot'),
 };
 
+/** Spot v3.3 and futures v2.3. */
 const LEGACY = { ...COMMON, username: reply.text('Name of the account'), side: reply.side, orderType: reply.typeCode };
+/** Spot v4 and futures v3. */
 const NEWER = { ...COMMON, orderSide: reply.side };
 
 const spotTrigger = reply.whole(reply.triggerCode);

@@ -17,7 +17,7 @@ import {
 import { SnapshotDamaged } from '../../log/contract/command-log.ts';
 import type { SnapshotStore } from '../../log/contract/snapshot-store.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
-import { type Elapsed, type Keeper, RULES } from './follower.ts';
+import { type MonotonicClock, RULES, type StateIdentity } from './follower.ts';
 
 const STEP_MS = 5;
 
@@ -37,8 +37,8 @@ export async function* checkHistory(
   { source, snapshots }: LogStorage,
   seq: number,
   checked: Checked,
-  { rules, venueId }: Keeper = { rules: RULES },
-  world: Elapsed = realWorld,
+  { rules, venueId }: StateIdentity = { rules: RULES },
+  world: MonotonicClock = realWorld,
 ): AsyncGenerator<string | undefined> {
   let until = world.monotonicMs() + STEP_MS;
   const starts: { readonly fromSeq: number; readonly rules: string }[] = [];

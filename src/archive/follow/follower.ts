@@ -3,9 +3,9 @@
  * the snapshots from its state. So neither costs the venue's own thread anything, however large its state is.
  *
  * Invariants:
- * - Nothing is applied before the venue has applied it, so commands that the venue left out as poisoned are left out
- *   here too.
- * - `position` is a frame up to which the replica and the projector hold everything, and nothing more.
+ * - Nothing is applied before the venue has applied it, so a poisoned command, or a timer that the venue left out, is
+ *   left out here too.
+ * - Every command up to `#log.position` is applied, and none after it. Every row up to `#archived` is written.
  * - When a snapshot is written, the archive is durable up to the same point. So a later start finds an archive that is
  *   not older than the snapshot.
  */
@@ -32,28 +32,29 @@ import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } fr
 import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';
 
-/** The rules that are applied, except in tests of a change of rules. */
+/** The rules of this version, as text. Tests of a change of rules pass others. */
 export const RULES = String(RULES_VERSION);
 
-/** Names what the archive and the snapshots belong to: the rules that apply the log, and the id of the venue. */
-export interface Keeper {
+/** What an archive and snapshots belong to: the rules that apply the log, and the id of the venue. */
+export interface StateIdentity {
   readonly rules: string;
   readonly venueId?: string;
 }
 
-const OWN: Keeper = { rules: RULES };
-/** The maximum number of rows that wait for a transaction. */
+const THIS_VERSION: StateIdentity = { rules: RULES };
+/** `advance` stops and writes once this many rows wait. */
 const MAX_PENDING = 20_000;
 
-export type Elapsed = Pick<World, 'monotonicMs'>;
+export type MonotonicClock = Pick<World, 'monotonicMs'>;
 
+/** A replica with a projector. (A `LogFollower` only reads records.) */
 export class Follower {
   readonly #storage: LogStorage;
   readonly #projector: Projector;
   readonly #store: ArchiveStore;
   readonly #log: AppliedLog;
-  readonly #by: Keeper;
-  /** The end of the archive. */
+  readonly #identity: StateIdentity;
+  /** The position in the log up to which rows are written. */
   #archived: LogPosition | undefined;
 
   private constructor(
@@ -61,34 +62,42 @@ export class Follower {
     store: ArchiveStore,
     base: Snapshot | undefined,
     log: LogFollower,
-    by: Keeper,
+    identity: StateIdentity,
   ) {
     this.#storage = storage;
-    this.#by = by;
+    this.#identity = identity;
     this.#store = store;
     this.#projector = new Projector(store);
     const venue = base === undefined ? new Venue() : Venue.load(base.text);
     this.#projector.follow(venue);
-    if (base !== undefined && store.state.seq < base.head.seq) this.#projector.begin(base.head.seq, base.head.position);
-    this.#projector.state.venueId ??= by.venueId;
+    // Only an empty archive is behind its base: `open` refuses others.
+    if (base !== undefined && store.state.seq < base.seq) this.#projector.begin(base.seq, base.head.position);
+    this.#projector.state.venueId ??= identity.venueId;
     this.#archived = this.#projector.state.position ?? undefined;
     this.#log = new AppliedLog(log, new LogReplayer(venue, { apply: this.#projector.apply }));
   }
 
   /**
-   * Begins at the end of the archive. `durableSeq` is the end of the log.
-   * @throws {ArchiveDamaged} the archive is ahead of the log, belongs to another log, or ends before other rules do
+   * Loads a snapshot and replays the log after it. Rows are made only of the commands after the end of the archive.
+   * `endSeq`: the last command that the venue has applied.
+   * @throws {ArchiveDamaged} the archive is ahead of the log, belongs to another log, or ends before the last command
+   * that was made under other rules
    */
-  static async open(storage: LogStorage, store: ArchiveStore, durableSeq: number, by = OWN): Promise<Follower> {
+  static async open(
+    storage: LogStorage,
+    store: ArchiveStore,
+    endSeq: number,
+    identity = THIS_VERSION,
+  ): Promise<Follower> {
     const { state } = store;
-    await refuseAhead(storage, state, durableSeq);
-    const base = await baseOf(storage, state.seq, durableSeq, by.rules);
+    await refuseForeign(storage, state, endSeq);
+    const base = await baseOf(storage, state.seq, endSeq, identity.rules);
     if (base !== undefined && state.seq > 0 && state.seq < base.seq) {
       throw new ArchiveDamaged(
         `it ends at seq ${state.seq}, and the commands after it up to seq ${base.seq} were made under rules ${base.head.rules}`,
       );
     }
-    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), by);
+    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), identity);
   }
 
   /** The last command in the archive. */
@@ -106,19 +115,20 @@ export class Follower {
   }
 
   /**
-   * Continues towards the applied `seq`, for some milliseconds. True: it is there, and everything is written.
+   * Applies records up to `seq`, for about `milliseconds`, and writes the rows. Returns true if it has reached `seq`. The
+   * venue must have applied `seq` already.
    * @throws {ArchiveDamaged}
    */
-  async advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
+  async advance(seq: number, milliseconds: number, world: MonotonicClock = realWorld): Promise<boolean> {
     try {
       return await this.#advance(seq, milliseconds, world);
     } catch (error) {
-      // The archive is read while a command is applied. Then it was not the command that failed.
+      // The projector reads the archive while a command is applied. Damage that it finds is not the command's fault.
       throw error instanceof CommandFailed && error.cause instanceof ArchiveDamaged ? error.cause : error;
     }
   }
 
-  async #advance(seq: number, milliseconds: number, world: Elapsed): Promise<boolean> {
+  async #advance(seq: number, milliseconds: number, world: MonotonicClock): Promise<boolean> {
     const until = world.monotonicMs() + milliseconds;
     const reached = await this.#log.advance(
       seq,
@@ -131,29 +141,33 @@ export class Follower {
     return reached;
   }
 
-  /** Writes what is not written yet. Throws as the store does. */
+  /** Writes the rows that are not written yet. Passes on errors of the archive's store. */
   write(): void {
     const { position } = this.#log;
+    // While it replays what the archive has, or if nothing is new, there is nothing to write.
     if (position === undefined || position.seq < this.seq || position.hash === this.#archived?.hash) return;
     this.#projector.write({ seq: position.seq, position });
     this.#archived = position;
   }
 
-  /** Writes a snapshot of its state, loads it again, and removes old ones. Throws as the disk does. */
+  /** Writes a snapshot of its state, loads it again, and removes old ones. Passes on errors of the snapshot store. */
   async snapshot(): Promise<SnapshotWritten> {
     const { position } = this.#log;
     if (position === undefined) throw new Error('there is no state yet');
-    this.#store.checkpoint();
-    return writeChecked(this.#storage.snapshots, this.#log.replayer.venue, position, this.#by);
+    this.#store.checkpoint(); // Makes the archive durable first (the third invariant).
+    return writeChecked(this.#storage.snapshots, this.#log.replayer.venue, position, this.#identity);
   }
 }
 
-/** Writes a snapshot of `venue` at `position`, loads it again, and removes old ones. Throws as the store does. */
+/**
+ * Writes a snapshot of `venue` at `position`, loads it again, and removes old ones. Passes on errors of the snapshot
+ * store.
+ */
 export async function writeChecked(
   snapshots: SnapshotStore,
   venue: Venue,
   position: LogPosition,
-  { rules, venueId }: Keeper,
+  { rules, venueId }: StateIdentity,
 ): Promise<SnapshotWritten> {
   const written = await writeSnapshot(snapshots, rules, venue, position, venueId);
   const again = await readSnapshot(snapshots, written.seq);
@@ -163,24 +177,28 @@ export async function writeChecked(
   return written;
 }
 
-async function refuseAhead(storage: LogStorage, { position, seq }: ArchiveState, durableSeq: number): Promise<void> {
+/** Refuses an archive whose last record is not in this log. */
+async function refuseForeign(storage: LogStorage, { position, seq }: ArchiveState, endSeq: number): Promise<void> {
   if (position === null) return;
   try {
-    if (seq > durableSeq) {
+    if (seq > endSeq) {
       throw new ArchiveAhead(
-        `it reaches seq ${seq}, but the log ends at seq ${durableSeq}: the log has lost its end, or is another log`,
+        `it reaches seq ${seq}, but the log ends at seq ${endSeq}: the log has lost its end, or is another log`,
       );
     }
     await storage.source.follow({ position, rulesVersion: RULES, name: ARCHIVE_FILE });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
-    throw new ArchiveDamaged('it is ahead of the log, or belongs to another log', { cause: error });
+    throw new ArchiveDamaged('its last record is not in this log', { cause: error });
   }
 }
 
 /**
- * The newest sound snapshot up to `seq`. Undefined: begin at the beginning of the log. Commands of other rules cannot
- * be applied, so there it is the boundary, however far `seq` is before it.
+ * The snapshot to start from: the newest sound one at or before `seq`. Undefined: start at the beginning of the log.
+ *
+ * These rules cannot apply commands of other rules. If such commands come after `seq`, it is their boundary snapshot. If
+ * the log began under other rules and there is no boundary, it is the oldest snapshot of these rules.
+ * @throws {RulesMismatch} there is no usable snapshot
  */
 export async function baseOf(
   storage: LogStorage,
@@ -192,7 +210,7 @@ export async function baseOf(
   for (const entry of await storage.snapshots.list()) {
     const snapshot = await soundSnapshot(storage.snapshots, entry.seq);
     if (snapshot === undefined) continue;
-    if (snapshot.head.rules !== rules && !(await goesOn(storage, snapshot, durableSeq, rules))) break;
+    if (snapshot.head.rules !== rules && !(await isBoundary(storage, snapshot, durableSeq, rules))) break;
     if (snapshot.seq <= seq || snapshot.head.rules !== rules) return snapshot;
     oldest = snapshot;
   }
@@ -203,8 +221,8 @@ export async function baseOf(
   return oldest;
 }
 
-/** True if no command of other rules follows the snapshot. */
-async function goesOn({ source }: LogStorage, from: Snapshot, durableSeq: number, rules: string): Promise<boolean> {
+/** True if no further command under other rules follows the snapshot. */
+async function isBoundary({ source }: LogStorage, from: Snapshot, durableSeq: number, rules: string): Promise<boolean> {
   const log = await source.follow(originOf(from));
   for await (const { kind, rulesVersion } of log.available(durableSeq)) {
     if (kind === 'batch') return false;
@@ -220,7 +238,7 @@ export async function firstRules({ source }: LogStorage, durableSeq: number, rul
   return rules;
 }
 
-/** The check of the history (check.ts) reports damaged ones. There may be other snapshots here. */
+/** Undefined: it is damaged, and an older one may do. The check of the history (check.ts) reports the damage. */
 async function soundSnapshot(snapshots: SnapshotStore, seq: number): Promise<Snapshot | undefined> {
   try {
     return await readSnapshot(snapshots, seq);

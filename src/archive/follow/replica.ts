@@ -13,21 +13,21 @@ import type { LogFollower } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { Venue } from '../../venue/venue.ts';
 import { AppliedLog } from './applied-log.ts';
-import { baseOf, type Elapsed, type Keeper, writeChecked } from './follower.ts';
+import { baseOf, type MonotonicClock, type StateIdentity, writeChecked } from './follower.ts';
 
 export class Replica {
   readonly #storage: LogStorage;
   readonly #log: AppliedLog;
-  readonly #by: Keeper;
+  readonly #by: StateIdentity;
 
-  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, by: Keeper) {
+  private constructor(storage: LogStorage, base: Snapshot | undefined, log: LogFollower, by: StateIdentity) {
     this.#storage = storage;
     this.#by = by;
     this.#log = new AppliedLog(log, new LogReplayer(base === undefined ? new Venue() : Venue.load(base.text), {}));
   }
 
   /** `durableSeq`: the end of the log. @throws {LogDamaged} @throws {RulesMismatch} there is no state to begin with */
-  static async open(storage: LogStorage, durableSeq: number, by: Keeper): Promise<Replica> {
+  static async open(storage: LogStorage, durableSeq: number, by: StateIdentity): Promise<Replica> {
     const base = await baseOf(storage, durableSeq, durableSeq, by.rules);
     return new Replica(storage, base, await storage.source.follow(base && originOf(base)), by);
   }
@@ -38,7 +38,7 @@ export class Replica {
   }
 
   /** Continues towards the applied `seq`, for some milliseconds. True: it is there. */
-  advance(seq: number, milliseconds: number, world: Elapsed = realWorld): Promise<boolean> {
+  advance(seq: number, milliseconds: number, world: MonotonicClock = realWorld): Promise<boolean> {
     const until = world.monotonicMs() + milliseconds;
     return this.#log.advance(seq, () => world.monotonicMs() <= until);
   }

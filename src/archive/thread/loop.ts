@@ -19,7 +19,7 @@ import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
 import { checkHistory } from '../follow/check.ts';
-import { Follower, firstRules, type Keeper } from '../follow/follower.ts';
+import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
 import { Replica } from '../follow/replica.ts';
 import { orderHistory } from '../read/history.ts';
 import { findTrades } from '../read/trades.ts';
@@ -94,7 +94,7 @@ export interface LoopOptions {
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
-  readonly keeper: Keeper;
+  readonly identity: StateIdentity;
   /** Sends a reply or a message to the venue's thread. */
   readonly send: (reply: Reply) => void;
 }
@@ -105,7 +105,7 @@ export class ArchiveLoop {
   readonly #progress: SharedProgress;
   readonly #world: LoopOptions['world'];
   readonly #snapshotEvery: number;
-  readonly #keeper: Keeper;
+  readonly #identity: StateIdentity;
   readonly #send: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   #opened: Opened | undefined;
@@ -132,13 +132,13 @@ export class ArchiveLoop {
   /** Set while the archive is behind: since when, or when that was last reported. */
   #behind: { sinceMs: number; reported: boolean } | undefined;
 
-  constructor({ storage, place, progress, world, snapshotEvery, keeper, send }: LoopOptions) {
+  constructor({ storage, place, progress, world, snapshotEvery, identity, send }: LoopOptions) {
     this.#storage = storage;
     this.#place = place;
     this.#progress = progress;
     this.#world = world;
     this.#snapshotEvery = snapshotEvery;
-    this.#keeper = keeper;
+    this.#identity = identity;
     this.#send = send;
     this.#checks = this.#allChecks();
   }
@@ -162,7 +162,7 @@ export class ArchiveLoop {
 
   async #otherRulesBegan(): Promise<boolean> {
     try {
-      return (await firstRules(this.#storage, this.#applied, this.#keeper.rules)) !== this.#keeper.rules;
+      return (await firstRules(this.#storage, this.#applied, this.#identity.rules)) !== this.#identity.rules;
     } catch (error) {
       // The check of the history reports damage.
       if (!(error instanceof LogDamaged)) {
@@ -344,7 +344,7 @@ export class ArchiveLoop {
   async #snapshotSource(applied: number): Promise<Follower | Replica | undefined> {
     if (this.#trouble === undefined) return this.#opened?.follower;
     try {
-      this.#replica ??= await Replica.open(this.#storage, applied, this.#keeper);
+      this.#replica ??= await Replica.open(this.#storage, applied, this.#identity);
       await this.#replica.advance(applied, ROUND_MS, this.#world);
       return this.#replica;
     } catch (error) {
@@ -380,7 +380,7 @@ export class ArchiveLoop {
     if (this.#opened !== undefined) return this.#opened;
     const store = this.#place.open();
     try {
-      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#keeper) };
+      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#identity) };
     } catch (error) {
       store.close();
       throw error;
@@ -464,7 +464,7 @@ export class ArchiveLoop {
   async *#allChecks(): AsyncGenerator<void> {
     const checked = { commands: 0, snapshots: 0 };
     try {
-      for await (const said of checkHistory(this.#storage, this.#applied, checked, this.#keeper, this.#world)) {
+      for await (const said of checkHistory(this.#storage, this.#applied, checked, this.#identity, this.#world)) {
         if (said !== undefined) this.#notice(said, 'warn');
         yield;
       }

@@ -1,7 +1,7 @@
 /** The messages between the venue's thread and the archive's thread. */
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import type { Keeper } from '../follow/follower.ts';
+import type { StateIdentity } from '../follow/follower.ts';
 import type { OrderHistory } from '../read/history.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
 
@@ -19,7 +19,7 @@ export interface ThreadData {
   readonly shared: SharedArrayBuffer;
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
-  readonly keeper: Keeper;
+  readonly identity: StateIdentity;
 }
 
 /** Time that never goes back, and is the same in every thread of the process. */

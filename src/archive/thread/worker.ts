@@ -37,14 +37,14 @@ function progressIn(shared: BigInt64Array): SharedProgress {
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, shared, snapshotEvery, keeper } = workerData as ThreadData;
+const { folder, shared, snapshotEvery, identity } = workerData as ThreadData;
 const loop = new ArchiveLoop({
   storage: folderStorage(folder),
   place: new ArchiveFile(folder),
   progress: progressIn(new BigInt64Array(shared)),
   world: realWorld,
   snapshotEvery,
-  keeper,
+  identity,
   send: (reply: Reply) => port.postMessage(reply),
 });
 port.on('message', (request: Request) => loop.take(request));

@@ -1,5 +1,6 @@
 /**
- * What the file log needs from a disk. The same frame code runs on a real folder and on a simulated one that fails.
+ * What the file log needs from a disk. So the log's code runs unchanged on a real folder and on a
+ * simulated one that fails.
  *
  * A disk is one folder. Nothing is durable before a sync: `sync` of a file for its bytes, `syncNames` of the folder for
  * the creation, renaming and removal of files.
@@ -19,7 +20,7 @@ export interface DiskFile {
 }
 
 export interface Disk {
-  /** The name of the disk in errors. */
+  /** The path of the folder, as errors show it. A simulated disk has a name instead. */
   readonly folder: string;
   names(): string[];
   /** The whole file. Undefined if there is none of that name. */
@@ -32,8 +33,11 @@ export interface Disk {
   size(name: string): number | undefined;
   /** Creates a file, or empties an existing one. */
   create(name: string): DiskFile;
+  /** Opens an existing file for writing. Throws if there is none. */
   open(name: string): DiskFile;
+  /** Replaces a file of the new name. */
   rename(from: string, to: string): void;
+  /** Throws if there is none of that name. */
   remove(name: string): void;
   syncNames(): Promise<void>;
   /** Creates the folder if it does not exist, and takes its lock. @throws {LogLocked} another owner has it */
@@ -76,12 +80,12 @@ export class RealDisk implements Disk {
 
   read(name: string): Buffer | undefined {
     const path = join(this.folder, name);
-    return reading(path, () => fs.readFileSync(path));
+    return namingFile(path, () => fs.readFileSync(path));
   }
 
   readAt(name: string, position: number, bytes: number): Buffer | undefined {
     const path = join(this.folder, name);
-    return reading(path, () => {
+    return namingFile(path, () => {
       const fd = fs.openSync(path, 'r');
       try {
         const buffer = Buffer.allocUnsafe(bytes);
@@ -93,7 +97,7 @@ export class RealDisk implements Disk {
   }
 
   size(name: string): number | undefined {
-    return ifThere(() => fs.statSync(join(this.folder, name)).size);
+    return undefinedIfMissing(() => fs.statSync(join(this.folder, name)).size);
   }
 
   create(name: string): DiskFile {
@@ -126,7 +130,7 @@ export class RealDisk implements Disk {
   }
 }
 
-function ifThere<T>(act: () => T): T | undefined {
+function undefinedIfMissing<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {
@@ -136,9 +140,9 @@ function ifThere<T>(act: () => T): T | undefined {
 }
 
 /** Names the file in the error of a failed read. The system's own error does not, once the file is open. */
-function reading<T>(path: string, act: () => T): T | undefined {
+function namingFile<T>(path: string, act: () => T): T | undefined {
   try {
-    return ifThere(act);
+    return undefinedIfMissing(act);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined || message.includes(path)) throw error;
@@ -146,24 +150,28 @@ function reading<T>(path: string, act: () => T): T | undefined {
   }
 }
 
-/** Creates a file under its final name only once it is complete and durable. If that fails, nothing of it remains. */
+/**
+ * Writes a file under an unfinished name, syncs it, and then gives it its name, which may replace another file. If
+ * writing or syncing fails, the unfinished file is removed. After a crash or a failed rename it may remain, and the next
+ * start removes it.
+ */
 export async function createFile(disk: Disk, name: string, fill: (file: DiskFile) => void): Promise<void> {
-  const unready = name + UNREADY;
-  const file = disk.create(unready);
+  const unfinished = name + UNREADY;
+  const file = disk.create(unfinished);
   try {
     fill(file);
     await file.sync();
   } catch (error) {
     file.close();
-    disk.remove(unready);
+    disk.remove(unfinished);
     throw error;
   }
   file.close();
-  disk.rename(unready, name);
+  disk.rename(unfinished, name);
   await disk.syncNames();
 }
 
-/** Writes all bytes, continuing after a short write. */
+/** Writes all bytes, continuing after a short write. @throws {LogFailed} a write wrote nothing */
 export function writeWhole(file: DiskFile, bytes: Uint8Array, position: number): void {
   let done = 0;
   while (done < bytes.length) {

@@ -95,9 +95,9 @@ function make(venue: VenueState, to: Protected, lots: number, terms: AttachedTer
 export function attachTo(
   venue: VenueState,
   command: AttachOrders,
-  target: { account: Account; market: Market; marketPositions: MarketPositions; side: Side; size: number },
+  target: { account: Account; market: Market; marketPositions: MarketPositions; closingSide: Side; size: number },
 ): Order[] {
-  const { account, market, marketPositions, side, size } = target;
+  const { account, market, marketPositions, closingSide: side, size } = target;
   const to = { account, market, side, positionId: command.position, positionMode: marketPositions.mode };
   const replaced = replacedBy(venue, command, marketPositions);
   const made: Order[] = [];

@@ -1,6 +1,7 @@
 /**
- * CONDITIONAL on spot, STOP and TRIGGER on futures: an order that waits until a reference price reaches its trigger.
- * Then it enters as MARKET or LIMIT under the same id, and is checked again like a new order (rules 6.1 to 6.11).
+ * CONDITIONAL on spot and futures v3, STOP and TRIGGER on futures v2.3: an order that waits until a reference price
+ * reaches its trigger. Then it enters as MARKET or LIMIT under the same id, and is checked again like a new order (rules
+ * 6.1 to 6.11).
  *
  * On spot the money is reserved from placement on. On futures margin is needed only when it fires. A timed validity
  * runs from placement, and also applies after the order has fired.

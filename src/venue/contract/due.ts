@@ -1,11 +1,10 @@
 /**
- * The name of a due item (a timer). An item that throws is a bug of the venue. The log records by this name that the
- * item is left out. When the same command is applied again, the venue replaces the item by something that cannot throw.
- * Otherwise every later command would fail in the same way.
+ * The name of a due timer. A timer that throws is a bug of the venue. The log records by this name that it is left out.
+ * When the same command is applied again, the venue does something simpler instead. Otherwise every later command would
+ * fail in the same way.
  *
- * - Each time that the same item fails, less of it is done. After the third failure nothing is done that can throw
- *   (clock.ts).
- * - A recurring item that has failed three times within a command is left out until the command ends. Otherwise a long
+ * - An order whose timer has failed once is cancelled. After the second failure it is left as it is (clock.ts).
+ * - A recurring timer that has failed three times within a command is left out until the command ends. Otherwise a long
  *   advance, or the first tick after a long stop, would rebuild the venue once for each minute of it.
  */
 export const DUE_KINDS = ['minute', 'expiry', 'deadMan', 'algo', 'liquidation', 'feed', 'distressed'] as const;

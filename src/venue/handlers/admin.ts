@@ -16,7 +16,7 @@ import type {
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { FINE } from '../contract/units.ts';
-import { feedTimer, indexFrom, refresh } from '../prices/index-feed.ts';
+import { endStale, feedTimer, filterIndex } from '../prices/index-feed.ts';
 import { fairMark, startMinutes } from '../prices/mark-and-funding.ts';
 import { covered } from '../risk/funds.ts';
 import type { Effects } from '../state/effects-digest.ts';
@@ -181,8 +181,8 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
     }
   }
   if (command.mark !== undefined) market.markPinned = command.mark !== null;
-  const index = indexFrom(venue, market, command);
-  const again = command.index === index ? refresh(venue, market) : [];
+  const index = filterIndex(venue, market, command);
+  const again = command.index === index ? endStale(venue, market) : [];
   const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
   const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, venue.nowMs));
   for (const [reference, fine] of [

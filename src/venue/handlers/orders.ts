@@ -1,10 +1,10 @@
 /**
- * Commands about orders: place, cancel, amend, attach. Each finds its orders, has the command checked, and carries it
- * out. The rules are in checks.ts, amend.ts and the algos.
+ * Commands about orders: place, attach, amend, cancel, cancel all. Each finds its orders, has the command checked, and carries it
+ * out. The rules are in checks.ts, position-settings.ts, amend.ts and the algos.
  *
  * Invariant: a refused command has changed nothing. Any other command is done completely, including what its fills
- * change for other orders. An order of another account or product counts as not found. Cost: a look-up by key or client
- * id, and a step for each ended order.
+ * change for other orders. An order of another account or product counts as not found. Cost of a placement: its checks
+ * and what it matches. Cost of a cancel: one look-up, and constant work for each order that ends.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -14,7 +14,7 @@ import type { Amend, AttachOrders, Cancel, CancelAll, Place } from '../contract/
 import { type EndReason, ending, type Params, type Refusal, refuse } from '../contract/reasons.ts';
 import { opposite, type Product } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
-import { attachedOnSide, markKnown, newIdentity, rememberRequest, roomForOrders } from '../risk/checks.ts';
+import { attachedOnSide, markKnown, refuseDuplicate, rememberRequest, roomForOrders } from '../risk/checks.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -25,8 +25,8 @@ import { attachTarget, modeAllowed, roomForPosition } from './position-settings.
 export interface Outcome {
   readonly refusal?: Refusal;
   /**
-   * Looks up the order that a refusal is about. It is a function, because the order may not be loaded yet
-   * (order-table.ts), and a replay does not need it.
+   * Looks up the order that a refusal is about. It is a function, because looking it up may load an ended order from a
+   * snapshot (order-table.ts). A replay builds no replies, so it never calls it.
    */
   readonly about?: () => Order | undefined;
   readonly orders?: readonly Order[];
@@ -39,22 +39,23 @@ export function place(venue: VenueState, command: Place): Outcome {
   const account = venue.accounts.get(command.account);
   if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
   if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
-  const unpriced = markKnown(market);
-  if (unpriced !== null) return { refusal: unpriced };
-  const refusal = newIdentity(venue, command, market);
+  const noMark = markKnown(market);
+  if (noMark !== null) return { refusal: noMark };
+  const refusal = refuseDuplicate(venue, command, market);
   if (refusal !== null) {
+    // A refusal of a duplicate names the earlier order.
     return { refusal, about: () => venue.orders.byKey(refusal.params.order as number) };
   }
   const algo = algoFor(command);
-  const made =
+  const result =
     modeAllowed(account, market, command) ??
     roomForOrders(account, market, algo.legs ?? 1) ??
     roomForPosition(account, market, command, algo.legs ?? 1) ??
     algo.accept(venue, command, account, market);
-  if (!Array.isArray(made)) return { refusal: made };
-  rememberRequest(venue, command, made[0].key);
+  if (!Array.isArray(result)) return { refusal: result };
+  rememberRequest(venue, command, result[0].key);
   afterSweep(venue);
-  return { orders: made };
+  return { orders: result };
 }
 
 /**
@@ -64,15 +65,17 @@ export function place(venue: VenueState, command: Place): Outcome {
 export function attachOrders(venue: VenueState, command: AttachOrders): Outcome {
   const target = attachTarget(venue, command);
   if ('reason' in target) return { refusal: target };
-  const { account, market, marketPositions, side } = target;
+  const { account, market, marketPositions, closingSide } = target;
   const made = [command.takeProfit, command.stopLoss].filter((terms) => terms !== null).length;
   const more = made - replacedBy(venue, command, marketPositions).length;
   const refusal =
-    (more > 0 ? roomForOrders(account, market, more) : null) ?? attachedOnSide(market, opposite(side), command, null);
+    (more > 0 ? roomForOrders(account, market, more) : null) ??
+    attachedOnSide(market, opposite(closingSide), command, null);
   if (refusal !== null) return { refusal };
   return { orders: attachTo(venue, command, target) };
 }
 
+/** The live order with that client id, otherwise the newest ended one. */
 export function byClientId(venue: VenueState, account: number, product: Product, clientId: string): Order | undefined {
   const found = venue.orders.byClientId(account, product, clientId);
   return found.find((order) => order.live) ?? found.at(-1);
@@ -80,26 +83,27 @@ export function byClientId(venue: VenueState, account: number, product: Product,
 
 /** Cancelling one leg of an OCO cancels both, and the reply has both. */
 export function cancel(venue: VenueState, command: Cancel): Outcome {
-  const live = liveNamed(venue, command);
-  if (live.length > 0) return { orders: finishAll(venue, live) };
+  const live = liveOrdersNamedBy(venue, command);
+  if (live.length > 0) return { orders: cancelOrders(venue, live) };
   const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
-  return { refusal: refuse('orderNotFound', params), about: () => named(venue, command).at(-1) };
+  return { refusal: refuse('orderNotFound', params), about: () => ordersNamedBy(venue, command).at(-1) };
 }
 
-function liveNamed(venue: VenueState, command: Cancel): Order[] {
-  if (command.order === null) return named(venue, command).filter((order) => order.live);
+function liveOrdersNamedBy(venue: VenueState, command: Cancel): Order[] {
+  if (command.order === null) return ordersNamedBy(venue, command).filter((order) => order.live);
+  // This does not load an ended order from the snapshot.
   const order = venue.orders.liveByKey(command.order);
-  return order !== undefined && inScope(order, command) ? [order] : [];
+  return order !== undefined && belongsTo(order, command) ? [order] : [];
 }
 
-function named(venue: VenueState, command: Cancel): Order[] {
+function ordersNamedBy(venue: VenueState, command: Cancel): Order[] {
   const { account, product, order, clientId } = command;
   const found =
     order === null ? venue.orders.byClientId(account, product, clientId ?? '') : [venue.orders.byKey(order)];
-  return found.filter((candidate) => candidate !== undefined && inScope(candidate, command)) as Order[];
+  return found.filter((candidate) => candidate !== undefined && belongsTo(candidate, command)) as Order[];
 }
 
-function inScope(order: Order, command: Cancel | Amend): boolean {
+function belongsTo(order: Order, command: Cancel | Amend): boolean {
   return (
     order.account === command.account &&
     order.product === command.product &&
@@ -107,12 +111,15 @@ function inScope(order: Order, command: Cancel | Amend): boolean {
   );
 }
 
-/** Finds the order by key, or by client id as a look-up does. The reply shows the order after its own matching. */
+/**
+ * Finds the order by key, or by client id as a look-up does. The reply shows the order after it has matched, and before
+ * anything that its trades trigger.
+ */
 export function amendOrder(venue: VenueState, command: Amend): Outcome {
   const { account, product, clientId } = command;
   const found =
     command.order === null ? byClientId(venue, account, product, clientId ?? '') : venue.orders.byKey(command.order);
-  const order = found !== undefined && inScope(found, command) ? found : undefined;
+  const order = found !== undefined && belongsTo(found, command) ? found : undefined;
   if (order === undefined || !order.live) {
     const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
     return { refusal: refuse('orderNotFound', params), about: () => order };
@@ -122,10 +129,11 @@ export function amendOrder(venue: VenueState, command: Amend): Outcome {
 }
 
 export function cancelAll(venue: VenueState, command: CancelAll): Outcome {
-  return { orders: finishAll(venue, venue.openOrders(command.account, command.product, command.market)) };
+  return { orders: cancelOrders(venue, venue.openOrders(command.account, command.product, command.market)) };
 }
 
-export function finishAll(
+/** Cancels the orders and their groups, oldest first, with all consequences. Returns all of them. */
+export function cancelOrders(
   venue: VenueState,
   orders: readonly Order[],
   reason: EndReason = 'cancelledByClient',

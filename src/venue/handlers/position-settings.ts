@@ -254,11 +254,14 @@ function levelFits(venue: VenueState, market: Market, marketPositions: MarketPos
   });
 }
 
-/** The open position that orders are to be attached to. */
+/**
+ * The open position that orders are to be attached to. `closingSide`: the side of an order that closes it. `size`: its
+ * lots, unsigned.
+ */
 export function attachTarget(
   venue: VenueState,
   command: AttachOrders,
-): Refusal | (Found & { side: 0 | 1; size: number }) {
+): Refusal | (Found & { closingSide: 0 | 1; size: number }) {
   const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
   if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
@@ -266,5 +269,5 @@ export function attachTarget(
   if (position === undefined || position.size === 0) {
     return refuse('unknownPosition', { symbol: found.market.symbol, position: command.position });
   }
-  return { ...found, side: position.size > 0 ? SELL : BUY, size: Math.abs(position.size) };
+  return { ...found, closingSide: position.size > 0 ? SELL : BUY, size: Math.abs(position.size) };
 }

@@ -20,7 +20,7 @@ import { ceilDiv } from '../contract/decimal.ts';
 import { opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { giveBack, settlePosition } from '../execution/matching.ts';
-import { equityOf, type MarginAccount, type MarginPosition, marginAccountOf } from '../risk/margin-account.ts';
+import { equityOf, type MarginAccount, marginAccountOf, type PositionInMarket } from '../risk/margin-account.ts';
 import { isolatedClose } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
@@ -74,7 +74,7 @@ export function adlBucket(venue: VenueState, account: Account, market: Market, i
  */
 export interface Bankrupt {
   readonly marginAccount: MarginAccount;
-  readonly marginPosition: MarginPosition;
+  readonly marginPosition: PositionInMarket;
   readonly side: Side;
   /** Lots, unsigned, before any of it is closed. */
   readonly size: number;
@@ -105,7 +105,10 @@ function priceForOthers({ side, marginPosition: { market } }: Bankrupt, lots: nu
 }
 
 /** The other leg of a cross account in HEDGE. */
-export function otherLeg({ account, isolated }: MarginAccount, { market, position }: MarginPosition): Position | null {
+export function otherLeg(
+  { account, isolated }: MarginAccount,
+  { market, position }: PositionInMarket,
+): Position | null {
   if (isolated !== null) return null;
   const opposing = ({ size }: Position) => (position.size > 0 ? size < 0 : size > 0);
   return account.positionsIn(market.index).positions().find(opposing) ?? null;

@@ -44,8 +44,8 @@ import {
   equityShare,
   isolatedMarginAccount,
   type MarginAccount,
-  type MarginPosition,
-  maintenance,
+  type PositionInMarket,
+  totalMaintenance,
 } from '../risk/margin-account.ts';
 import { liquidationTicks, mostWithin } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
@@ -153,11 +153,11 @@ function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccou
 function isDue(marginAccount: MarginAccount): boolean {
   if (marginAccount.positions.every(({ position }) => position.size === 0)) return false;
   const begun = marginAccount.positions.some(({ position }) => position.liquidationStepLots > 0);
-  return begun ? !isSafe(marginAccount) : equityOf(marginAccount) < maintenance(marginAccount);
+  return begun ? !isSafe(marginAccount) : equityOf(marginAccount) < totalMaintenance(marginAccount);
 }
 
 function isSafe(marginAccount: MarginAccount): boolean {
-  return equityOf(marginAccount) * SAFE.over >= maintenance(marginAccount) * SAFE.times;
+  return equityOf(marginAccount) * SAFE.over >= totalMaintenance(marginAccount) * SAFE.times;
 }
 
 function beginLiquidation(venue: VenueState, { account, positions }: MarginAccount): void {
@@ -187,7 +187,13 @@ function cancelOrders(venue: VenueState, market: Market, marginAccount: MarginAc
   });
   for (const order of orders) if (order.live) finish(venue, order, 'cancelled', ending('liquidation'));
   if (isolated !== null) return;
-  cancelSpotOrders(venue, account, currency, 'liquidation', () => equityOf(marginAccount) < maintenance(marginAccount));
+  cancelSpotOrders(
+    venue,
+    account,
+    currency,
+    'liquidation',
+    () => equityOf(marginAccount) < totalMaintenance(marginAccount),
+  );
 }
 
 function rescheduleLiquidation(venue: VenueState, market: Market, account: Account): void {
@@ -221,7 +227,7 @@ const ROUNDING_PER_FILL = 4n;
  */
 function checkStep(
   marginAccount: MarginAccount,
-  { market, position }: MarginPosition,
+  { market, position }: PositionInMarket,
   before: { readonly size: number; readonly equity: bigint },
 ): void {
   const lots = Math.abs(before.size) - Math.abs(position.size);
@@ -239,7 +245,7 @@ function checkStep(
  * Open positions of markets that are not halted, largest unrealised loss first, then lowest market. If the equity is
  * negative, the positions that lost most by the last change of their mark come first.
  */
-function inOrder(marginAccount: MarginAccount): MarginPosition[] {
+function inOrder(marginAccount: MarginAccount): PositionInMarket[] {
   const bankrupt = equityOf(marginAccount) < 0n;
   const open = marginAccount.positions.filter(({ market, position }) => position.size !== 0 && !market.halted);
   const ranked = open.map((marginPosition) => {
@@ -252,13 +258,13 @@ function inOrder(marginAccount: MarginAccount): MarginPosition[] {
 }
 
 /** What the last change of its mark has cost a position, in smallest units. Negative if it has gained. */
-function lastLoss({ market, position }: MarginPosition): bigint {
+function lastLoss({ market, position }: PositionInMarket): bigint {
   if (market.checkedMark === 0) return 0n;
   return valueAt(market, position.size, market.checkedMark) - valueAt(market, position.size, market.mark);
 }
 
 /** Closes a quarter of the position, or all of it, as far as the book allows. */
-function closePosition(venue: VenueState, marginAccount: MarginAccount, marginPosition: MarginPosition): void {
+function closePosition(venue: VenueState, marginAccount: MarginAccount, marginPosition: PositionInMarket): void {
   const { market, position } = marginPosition;
   if (equityOf(marginAccount) < 0n) {
     closeBelowZero(venue, marginAccount, marginPosition);
@@ -273,7 +279,7 @@ function closePosition(venue: VenueState, marginAccount: MarginAccount, marginPo
 /**
  * The worst price, within the market's band, of a close that uses up no more than the position's share of the equity.
  */
-function limitOf(marginAccount: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
+function limitOf(marginAccount: MarginAccount, marginPosition: PositionInMarket, feeRate: bigint): number {
   const { market, position } = marginPosition;
   const side = closingSide(position.size);
   return nearer(
@@ -293,7 +299,7 @@ function levelWithin(market: Market, side: Side, limit: number): number {
 function liquidationOrder(
   venue: VenueState,
   marginAccount: MarginAccount,
-  marginPosition: MarginPosition,
+  marginPosition: PositionInMarket,
   lots: number,
   forced: boolean,
 ): Order {
@@ -313,7 +319,7 @@ function liquidationOrder(
   return order;
 }
 
-function closeQuarter(venue: VenueState, marginAccount: MarginAccount, marginPosition: MarginPosition): void {
+function closeQuarter(venue: VenueState, marginAccount: MarginAccount, marginPosition: PositionInMarket): void {
   const { market, position } = marginPosition;
   const limit = limitOf(marginAccount, marginPosition, market.liquidationRate);
   if (levelWithin(market, closingSide(position.size), limit) === NONE) return;
@@ -330,7 +336,7 @@ function closeQuarter(venue: VenueState, marginAccount: MarginAccount, marginPos
 function closeForced(
   venue: VenueState,
   marginAccount: MarginAccount,
-  marginPosition: MarginPosition,
+  marginPosition: PositionInMarket,
   share: bigint,
 ): void {
   const bankrupt = bankruptOf(marginAccount, marginPosition, share);
@@ -345,7 +351,7 @@ function closeForced(
  * Negative equity: closes against the account's other leg, then in the book near the mark as far as the fund covers it,
  * then against other accounts.
  */
-function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginPosition: MarginPosition): void {
+function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginPosition: PositionInMarket): void {
   const { market, position } = marginPosition;
   const bankrupt = bankruptOf(marginAccount, marginPosition, equityOf(marginAccount));
   const leg = otherLeg(marginAccount, marginPosition);
@@ -379,7 +385,7 @@ function bandOf(venue: VenueState, market: Market): number {
   return Math.max(0, band);
 }
 
-function bankruptOf(marginAccount: MarginAccount, marginPosition: MarginPosition, share: bigint): Bankrupt {
+function bankruptOf(marginAccount: MarginAccount, marginPosition: PositionInMarket, share: bigint): Bankrupt {
   const { market, position } = marginPosition;
   const side = closingSide(position.size);
   const value = notionalAtMark(position, market);

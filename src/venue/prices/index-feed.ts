@@ -1,12 +1,14 @@
 /**
- * An index that comes from a feed (rules 13.1 to 13.4, and 13.18 to 13.21).
+ * Accepts or holds new index values, and watches the feeds that send them (rules 13.1 to 13.4, and 13.18 to 13.21).
  *
- * - A jump of more than the market's indexJump (1 %) is pending until a second value confirms it.
- * - If no value comes for longer than staleAfterMs, the price is stale. Nothing fires on it until a value is accepted
- *   again. Orders then react to that value even if it equals the old one.
- * - A price that is set manually is always accepted, and never becomes stale.
+ * - A value that jumps by more than the market's `indexJump` (default 1 %) is held until a second value near it confirms
+ *   it. A value near the present index drops it. A value far from both takes its place.
+ * - If no value is accepted for longer than `staleAfterMs`, the index is stale. A held value does not count. No trigger on
+ *   the index fires then, and on spot none on the mark. Orders react to the next accepted value even if it equals the
+ *   old one.
+ * - A value that is set manually is always accepted, and never becomes stale.
  *
- * Cost: one timer for each market with a feed.
+ * Cost: one timer per market, in the queue only while a feed is watched.
  */
 
 import type { SetPrices } from '../contract/commands.ts';
@@ -19,8 +21,11 @@ export function feedTimer(market: Market): FeedTimer {
   return { type: 'feed', market, key: market.index, timer: NONE, dueMs: 0, timerRank: TIMER_FEED };
 }
 
-/** The index after a command: the new one, or the present one while a jump is pending. */
-export function indexFrom(venue: VenueState, market: Market, command: SetPrices): number {
+/**
+ * Accepts or holds the index value of a command, and restarts the timer of its feed. Returns the index from now on,
+ * which the caller stores.
+ */
+export function filterIndex(venue: VenueState, market: Market, command: SetPrices): number {
   const { index } = command;
   if (index === undefined) return market.indexPrice;
   if (!command.byHand && jumps(market, index)) {
@@ -29,18 +34,19 @@ export function indexFrom(venue: VenueState, market: Market, command: SetPrices)
     return market.indexPrice;
   }
   market.pendingIndex = 0;
+  // One millisecond later, because the rule says "longer than".
   watchFeed(venue, market, command.byHand ? 0 : venue.nowMs + market.spec.staleAfterMs + 1);
   return index;
 }
 
-/** Whether a value is too far from the index, and from the pending index. */
+/** True if a value is too far from the index, and from the held value. */
 function jumps(market: Market, index: number): boolean {
   const far = (from: number) =>
     from !== 0 && BigInt(Math.abs(index - from)) * BigInt(PARTS) > BigInt(from) * BigInt(market.indexJump);
   return far(market.indexPrice) && (market.pendingIndex === 0 || far(market.pendingIndex));
 }
 
-/** `staleAtMs` 0: the index does not come from a feed, and never becomes stale. */
+/** Sets when the feed counts as stopped. 0: never, because the index was set manually. */
 export function watchFeed(venue: VenueState, market: Market, staleAtMs: number): void {
   const timer = venue.feeds[market.index];
   market.indexStaleAtMs = staleAtMs;
@@ -48,15 +54,20 @@ export function watchFeed(venue: VenueState, market: Market, staleAtMs: number):
   else venue.timers.set(timer, staleAtMs, TIMER_FEED);
 }
 
-/** The feed has stopped: its deadline has passed. */
+/** Marks the index as stale. Called when the timer of the feed fires. */
 export function goStale(venue: VenueState, market: Market): void {
-  market.indexStaleAtMs = 0;
-  market.indexStale = true;
+  goStaleSilently(market);
   venue.emit.priceStale?.({ type: 'priceStale', market: market.index });
 }
 
-/** A value was accepted. Returns the references that were stale, which have to be observed again. */
-export function refresh(venue: VenueState, market: Market): readonly Reference[] {
+/** Without an event: what remains of it when the event has made the venue throw. */
+export function goStaleSilently(market: Market): void {
+  market.indexStaleAtMs = 0;
+  market.indexStale = true;
+}
+
+/** A value was accepted. Returns the references that were stale: they have to be observed again. */
+export function endStale(venue: VenueState, market: Market): readonly Reference[] {
   if (!market.indexStale) return [];
   const again = (['mark', 'index'] as const).filter((reference) => market.stale(reference));
   market.indexStale = false;

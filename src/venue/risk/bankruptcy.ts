@@ -12,7 +12,7 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { notionalAt, type Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { equityShare, type MarginAccount, type MarginPosition, marginAccountOf } from './margin-account.ts';
+import { equityShare, type MarginAccount, marginAccountOf, type PositionInMarket } from './margin-account.ts';
 
 /** The side that closes a position of that size. */
 export function closingSide(size: number): Side {
@@ -38,7 +38,7 @@ export function bankruptcyTicks(market: Market, size: number, fine: number, shar
 }
 
 /** The bankruptcy price, in ticks, of a position as it is now. */
-function bankruptcyPrice(marginAccount: MarginAccount, marginPosition: MarginPosition, feeRate: bigint): number {
+function bankruptcyPrice(marginAccount: MarginAccount, marginPosition: PositionInMarket, feeRate: bigint): number {
   const { market, position } = marginPosition;
   return bankruptcyTicks(
     market,

@@ -104,7 +104,7 @@ export function roomForOrders(account: Account, market: Market, more: number): R
 }
 
 /** No live order has the same client id, and there was no identical request within 60 s (rules 2.8 and 2.10). */
-export function newIdentity(venue: VenueState, place: Place, market: Market): Refusal | null {
+export function refuseDuplicate(venue: VenueState, place: Place, market: Market): Refusal | null {
   if (place.clientId === null || market.spec.duplicateClientIds === 'allow') return null;
   const live = venue.orders.liveByClientId(place.account, market.product, place.clientId);
   if (live !== undefined) return refuse('duplicateClientId', { clientId: place.clientId, order: live.key });

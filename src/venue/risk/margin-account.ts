@@ -1,10 +1,10 @@
 /**
- * The money that a position depends on: either a cross account in one settlement currency, with all its positions
- * there, or the collateral of one isolated position. Nothing here changes state.
+ * What backs positions: either a wallet in one settlement currency, with all cross positions that settle in it, or the
+ * collateral of one isolated position. Nothing here changes state.
  *
  * The equity of a cross margin account is total − what spot orders reserve + unrealised. That of an isolated one is its
- * collateral + unrealised (rule 5.3). So money that spot orders reserve backs no position. Cost: each
- * perpetual market of the account is visited once.
+ * collateral + unrealised (rule 5.3). So money that spot orders reserve backs no position. Cost of building a cross
+ * account: each perpetual market of the account is visited once.
  */
 
 import type { Account } from '../state/ledger.ts';
@@ -13,7 +13,7 @@ import { type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { maintenanceOf } from './margin.ts';
 
-export interface MarginPosition {
+export interface PositionInMarket {
   readonly market: Market;
   readonly position: Position;
 }
@@ -21,14 +21,14 @@ export interface MarginPosition {
 export interface MarginAccount {
   readonly account: Account;
   readonly currency: number;
-  /** The positions that depend on it. */
-  readonly positions: readonly MarginPosition[];
+  /** The positions that it backs. */
+  readonly positions: readonly PositionInMarket[];
   /** The isolated position whose collateral it is. Null: cross. */
   readonly isolated: Position | null;
 }
 
 export function crossMarginAccount(venue: VenueState, account: Account, currency: number): MarginAccount {
-  const open: MarginPosition[] = [];
+  const open: PositionInMarket[] = [];
   for (let i = 0; i < account.positionsByMarket.length; i++) {
     const marketPositions = account.positionsByMarket[i];
     const market = venue.markets[i];
@@ -42,7 +42,7 @@ export function isolatedMarginAccount(account: Account, market: Market, position
   return { account, currency: market.quote, positions: [{ market, position }], isolated: position };
 }
 
-/** The margin account that a position of the account depends on. */
+/** The margin account that backs a position of the account. */
 export function marginAccountOf(
   venue: VenueState,
   account: Account,
@@ -53,33 +53,34 @@ export function marginAccountOf(
   return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(venue, account, market.quote);
 }
 
-/** The money without unrealised results and, if cross, without what spot orders reserve. Smallest units. */
-export function moneyOf({ account, currency, isolated }: MarginAccount): bigint {
+/** What backs the positions before unrealised profit and loss, in smallest units. */
+export function collateralOf({ account, currency, isolated }: MarginAccount): bigint {
   return isolated?.collateral ?? account.totals[currency] - account.reserved[currency];
 }
 
 /** Smallest units. Negative if more was lost than there was. */
 export function equityOf(marginAccount: MarginAccount): bigint {
-  let equity = moneyOf(marginAccount);
+  let equity = collateralOf(marginAccount);
   for (const { market, position } of marginAccount.positions) equity += unrealised(position, market);
   return equity;
 }
 
-export function maintenance(marginAccount: MarginAccount): bigint {
+/** The maintenance of all its positions, in smallest units. */
+export function totalMaintenance(marginAccount: MarginAccount): bigint {
   let sum = 0n;
   for (const { market, position } of marginAccount.positions) sum += maintenanceOf(market, position);
   return sum;
 }
 
-/** The share of its margin account's equity that a position may use up. */
-export function equityShare(marginAccount: MarginAccount, { market, position }: MarginPosition): bigint {
-  return shareOfEquity(equityOf(marginAccount), maintenanceOf(market, position), maintenance(marginAccount));
+/** The part of its margin account's equity that a position can lose before it is bankrupt. */
+export function equityShare(marginAccount: MarginAccount, { market, position }: PositionInMarket): bigint {
+  return shareOfEquity(equityOf(marginAccount), maintenanceOf(market, position), totalMaintenance(marginAccount));
 }
 
 /**
- * The share of the equity that a position may use up: in proportion to its maintenance, `needs` of `allNeed`. An isolated
- * position has all of the equity. If the equity is negative, each position has all of it, because the first one that
- * closes must pay the whole deficit.
+ * The part of the equity that a position can lose before it is bankrupt: in proportion to its maintenance, `needs` of
+ * `allNeed`. An isolated position, or one without maintenance, has all of the equity. If the equity is negative, each
+ * position has all of it, so the bankruptcy price of whichever closes first covers the whole shortfall.
  */
 export function shareOfEquity(equity: bigint, needs: bigint, allNeed: bigint): bigint {
   return equity < 0n || allNeed === 0n ? equity : (equity * needs) / allNeed;

@@ -33,10 +33,10 @@ import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
 import { isolatedMargin, maintenanceAt } from './margin.ts';
 import {
+  collateralOf,
   crossMarginAccount,
   type MarginAccount,
-  type MarginPosition,
-  moneyOf,
+  type PositionInMarket,
   shareOfEquity,
 } from './margin-account.ts';
 
@@ -116,7 +116,7 @@ export function marginStateOf(venue: VenueState, order: Order, feeRate: bigint):
 }
 
 /** The price at which a position is valued: the mark of its market, or the worst foreseeable price for it. */
-type MarkOf = (marginPosition: MarginPosition) => number;
+type MarkOf = (marginPosition: PositionInMarket) => number;
 const atMark: MarkOf = ({ market }) => market.valuationMark;
 const atWorst: MarkOf = ({ market, position }) => markAgainst(market, position.size > 0 ? BUY : SELL);
 
@@ -139,7 +139,7 @@ function crossValuations(marginAccount: MarginAccount, market: Market, position:
 
 /** Equity of a cross margin account, and the maintenance of all its positions except `position`. */
 function crossAt(marginAccount: MarginAccount, markOf: MarkOf, position?: Position): Omit<Valuation, 'fine'> {
-  let equity = moneyOf(marginAccount);
+  let equity = collateralOf(marginAccount);
   let otherMaintenance = 0n;
   for (const marginPosition of marginAccount.positions) {
     const at = markOf(marginPosition);
@@ -276,7 +276,7 @@ function strictestBankruptcy(
  */
 export function liquidationTicks(
   marginAccount: MarginAccount,
-  { market, position }: MarginPosition,
+  { market, position }: PositionInMarket,
   feeRate: bigint,
 ): number {
   const { size, limit, cost } = position;

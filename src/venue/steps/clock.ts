@@ -1,6 +1,6 @@
 /**
- * How time passes. Each due item happens at its own due time, in the order of timer-queue.ts. Everything that it sets
- * off is done before the next item. So all ways of reaching a time give the same state.
+ * How time passes. Each timer runs at its own due time, in the order of timer-queue.ts. Everything that it sets off is
+ * done before the next one. So all ways of reaching a time give the same state.
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
@@ -8,67 +8,71 @@ import { type Due, DueFailed, failuresOf } from '../contract/due.ts';
 import { ending, type Refusal, refuse } from '../contract/reasons.ts';
 import { finish } from '../execution/finish.ts';
 import { disarm } from '../handlers/dead-man-switch.ts';
-import { finishAll } from '../handlers/orders.ts';
+import { cancelOrders } from '../handlers/orders.ts';
 import { checkAccount, checkDistressed, checkHolders, type LiquidationTimer } from '../liquidation/liquidation.ts';
-import { goStale } from '../prices/index-feed.ts';
+import { goStale, goStaleSilently } from '../prices/index-feed.ts';
 import { awaitNextMinute, type MinuteTimer, minute } from '../prices/mark-and-funding.ts';
 import { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { DeadMan, FeedTimer, VenueState } from '../state/venue-state.ts';
 import { dueOf, TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
-import { settleDown } from './reactions.ts';
+import { processObservations } from './reactions.ts';
 
-/** The farthest that one advance may go: a year. */
+/** The farthest that one advance may go: a leap year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
 
-/** After more failures than this, nothing of a due item is done that could throw. */
+/**
+ * A timer that has failed this often does nothing but end its step. If that throws too, the command counts as what
+ * threw, and it is poisoned.
+ */
 const MOST_FAILURES = 2;
+/** How often a step tries liquidations again that found no orders in the book. */
+const MOST_RETRIES = 10;
 
-/** Everything due at or before `toMs` happens, each item at its own time and with all that it sets off. */
+/** Runs every timer that is due at or before `toMs`. Then the step of the command begins. */
 export function passTime(venue: VenueState, toMs: number): void {
   while (venue.timers.nextDueMs() <= toMs) {
     const item = venue.timers.first();
     venue.nowMs = Math.max(venue.nowMs, item.dueMs);
     venue.timers.clear(item);
-    venue.step++;
-    take(venue, item);
+    venue.step++; // Each timer is a separate step.
+    runDue(venue, item);
   }
   venue.step++;
   venue.nowMs = Math.max(venue.nowMs, toMs);
 }
 
-const MOST_RETRIES = 10;
-
 /**
- * Processes the queue of observations. Then liquidations that found no orders in the book are tried again, until that
- * closes nothing more. What is left waits for a change. A refused command makes no change.
+ * Ends a step. Processes the queue of observations. Then liquidations that found no orders in the book are tried again,
+ * until a round closes nothing. The rest is tried again at the end of every later step.
  */
-export function settleStep(venue: VenueState): void {
-  settleDown(venue);
+export function endStep(venue: VenueState): void {
+  processObservations(venue);
   let closed = true;
   for (let round = 0; round < MOST_RETRIES && closed; round++) {
     closed = retryDistressed(venue);
-    settleDown(venue);
+    processObservations(venue);
   }
 }
 
 /** @throws {DueFailed} */
-function take(venue: VenueState, item: Timed): void {
+function runDue(venue: VenueState, item: Timed): void {
   const due = dueOf(item);
   const failures = failuresOf(venue.leftOut, due);
   try {
-    if (failures === 0) happen(venue, item);
+    if (failures === 0) runTimer(venue, item);
     else leaveOut(venue, item, failures);
     afterSweep(venue);
-    settleStep(venue);
+    endStep(venue);
   } catch (cause) {
-    throw failed(due, failures, cause);
+    throw blamed(due, failures, cause);
   }
 }
 
 /**
- * If this has failed before, no account is tried again until the next mark, which checks all accounts. @throws
- * {DueFailed}
+ * Tries the liquidations of distressed accounts again: accounts below maintenance whose positions found no orders in the
+ * book. If that has thrown in this command, they are dropped. The next mark of their market checks them.
+ * @throws {DueFailed}
  */
 function retryDistressed(venue: VenueState): boolean {
   if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {
@@ -78,7 +82,7 @@ function retryDistressed(venue: VenueState): boolean {
   try {
     return checkDistressed(venue);
   } catch (cause) {
-    throw failed(distressedNow(venue), 0, cause);
+    throw blamed(distressedNow(venue), 0, cause);
   }
 }
 
@@ -86,13 +90,14 @@ function distressedNow({ nowMs }: VenueState): Due {
   return { kind: 'distressed', dueMs: nowMs, key: 0 };
 }
 
-function failed(due: Due, failures: number, cause: unknown): unknown {
+/** The error to report: the timer's, or after too many failures the command's. */
+function blamed(due: Due, failures: number, cause: unknown): unknown {
   return cause instanceof DueFailed || failures >= MOST_FAILURES ? cause : new DueFailed(due, cause);
 }
 
 type VenueTimer = DeadMan | MinuteTimer | LiquidationTimer | FeedTimer;
 
-function happen(venue: VenueState, item: Timed): void {
+function runTimer(venue: VenueState, item: Timed): void {
   if (item instanceof Order) {
     if (item.timerRank === TIMER_EXPIRY) finish(venue, item, 'cancelled', ending('expired'));
     else behaviourOf(item).onTime?.(venue, item);
@@ -100,17 +105,18 @@ function happen(venue: VenueState, item: Timed): void {
   }
   const timer = item as VenueTimer;
   if (timer.type === 'minute') {
-    if (minute(venue, timer)) checkHolders(venue, timer.market);
+    const mustCheckMargin = minute(venue, timer);
+    if (mustCheckMargin) checkHolders(venue, timer.market);
   } else if (timer.type === 'liquidation') checkAccount(venue, timer.market, timer.account);
   else if (timer.type === 'feed') goStale(venue, timer.market);
   else {
     disarm(venue, timer.account, timer.product);
-    finishAll(venue, venue.openOrders(timer.account, timer.product, null), 'deadMansSwitch');
+    cancelOrders(venue, venue.openOrders(timer.account, timer.product, null), 'deadMansSwitch');
   }
 }
 
 /**
- * What is still done of a due item that has thrown:
+ * What a timer that has thrown does instead:
  * - An order is cancelled. If that throws too, it stays live without its timer.
  * - The orders under a dead man's switch end one by one, as if each expired now.
  * - The minute of a market is skipped, and the next one is due a minute later.
@@ -119,12 +125,12 @@ function happen(venue: VenueState, item: Timed): void {
  */
 function leaveOut(venue: VenueState, item: Timed, failures: number): void {
   if (item instanceof Order) {
-    if (failures === 1) finishAll(venue, [item], 'venueFailed');
+    if (failures === 1) cancelOrders(venue, [item], 'venueFailed');
     return;
   }
   const timer = item as VenueTimer;
   if (timer.type === 'minute') awaitNextMinute(venue, timer);
-  else if (timer.type === 'feed') Object.assign(timer.market, { indexStaleAtMs: 0, indexStale: true });
+  else if (timer.type === 'feed') goStaleSilently(timer.market);
   else if (timer.type === 'deadMan') {
     disarm(venue, timer.account, timer.product);
     for (const order of venue.openOrders(timer.account, timer.product, null)) {

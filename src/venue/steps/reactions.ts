@@ -22,7 +22,7 @@ import type { Observation, VenueState } from '../state/venue-state.ts';
 
 const NOBODY: Order[] = [];
 
-export function settleDown(venue: VenueState): void {
+export function processObservations(venue: VenueState): void {
   closeBankrupt(venue);
   for (;;) {
     for (let i = 0; i < venue.observed; i++) react(venue, venue.observations[i]);

@@ -5,10 +5,11 @@ import type { VenueState } from '../state/venue-state.ts';
 import type { MarketView } from './market-view.ts';
 
 export interface AuditLine {
+  /** All wallets and isolated margins, less the entry costs of open positions. */
   readonly accounts: bigint;
   readonly reserved: bigint;
   readonly fees: bigint;
-  /** The fund. If it is negative, that amount is the deficit. */
+  /** The insurance fund. If it is negative, `deficit` is its absolute value. */
   readonly insurance: bigint;
   readonly deficit: bigint;
   readonly deposits: bigint;
@@ -23,9 +24,9 @@ export interface AccountsAudit {
   readonly checked: number;
   /** The total is below what spot orders reserve. */
   readonly belowReserved: readonly string[];
-  /** The equity is negative and no liquidation is under way, or the total is negative and no unrealised profit covers it. */
+  /** The equity is negative, and no open position of the account waits to be liquidated. */
   readonly belowZero: readonly string[];
-  /** Below maintenance, and the liquidation waits for orders in the book or for the market. This is not an error. */
+  /** Accounts with a position in a halted market, or whose liquidation found no orders in the book. This is not an error. */
   readonly waitingLiquidation: readonly string[];
 }
 
@@ -45,33 +46,34 @@ export interface Audit {
 }
 
 export function auditOf(venue: VenueState, markets: readonly MarketView[]): Audit {
-  const bad: string[] = [];
+  const findings: string[] = [];
   let checked = 0;
   for (const account of venue.accounts.values()) {
     const needed = venue.ledger.currencies.map(() => 0n);
     for (const order of venue.liveOrders(account)) {
       checked++;
       needed[venue.payCurrency(order)] += venue.reservedBy(order);
+      // An order in quote currency has no size in lots that it could exceed.
       if (order.filled > order.quantity && order.quoteOriginal === null)
-        bad.push(`order ${order.key}: filled over size`);
-      if (venue.reservedBy(order) < 0n) bad.push(`order ${order.key}: reserves ${venue.reservedBy(order)}`);
+        findings.push(`order ${order.key}: filled over size`);
+      if (venue.reservedBy(order) < 0n) findings.push(`order ${order.key}: reserves ${venue.reservedBy(order)}`);
     }
-    needed.forEach((sum, i) => {
-      const { code } = venue.ledger.currencies[i];
-      if (sum !== account.reserved[i])
-        bad.push(`${account.name}: ${code} reserved ${account.reserved[i]}, orders reserve ${sum}`);
+    needed.forEach((sum, currency) => {
+      const { code } = venue.ledger.currencies[currency];
+      if (sum !== account.reserved[currency])
+        findings.push(`${account.name}: ${code} reserved ${account.reserved[currency]}, orders reserve ${sum}`);
     });
   }
   const currencies = venue.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
   const accounts = auditAccounts(venue);
   const positions = markets.filter(({ product }) => product === 'futures').map((market) => auditMarket(venue, market));
   const ok =
-    bad.length === 0 &&
+    findings.length === 0 &&
     currencies.every(({ line }) => line.difference === 0n) &&
     accounts.belowReserved.length === 0 &&
     accounts.belowZero.length === 0 &&
     positions.every(({ long, short }) => long === short);
-  return { ok, currencies, orders: { checked, bad }, accounts, positions };
+  return { ok, currencies, orders: { checked, bad: findings }, accounts, positions };
 }
 
 function auditAccounts(venue: VenueState): AccountsAudit {
@@ -79,6 +81,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
   const belowZero: string[] = [];
   const waiting: string[] = [];
   for (const account of venue.accounts.values()) {
+    // Rule 5.50 is about an account: one position that waits excuses all of them.
     const waits = venue.markets.some(({ distressed, halted }, i) => {
       const open = account.positionsByMarket[i]?.flat === false;
       return open && (halted || distressed.has(account.index));
@@ -90,7 +93,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
       if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
       const cross = crossMarginAccount(venue, account, currency);
       const equity = equityOf(cross);
-      // Unrealised profit of open positions may cover a negative total. Without a position nothing does.
+      // A wallet without cross positions waits for no liquidation.
       if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
     });
     account.positionsByMarket.forEach((marketPositions, i) => {
@@ -124,6 +127,7 @@ function auditLine(venue: VenueState, currency: number): AuditLine {
     reserved += account.reserved[currency];
     account.positionsByMarket.forEach((marketPositions, market) => {
       if (!marketPositions || venue.markets[market].quote !== currency) return;
+      // Entry costs cancel out between the two sides of a market (ledger.ts).
       for (const position of marketPositions.positions()) accounts += position.collateral - position.cost;
     });
   }
