@@ -9,6 +9,7 @@ import { Keyring } from '../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../src/config/config.ts';
 import type { Apply } from '../src/engine/replay/log-replayer.ts';
 import { startEngine } from '../src/engine/start.ts';
+import { MarketData } from '../src/market-data/market-data.ts';
 import { SURFACES } from '../src/start.ts';
 import { traders } from './http-traffic.ts';
 
@@ -50,6 +51,7 @@ const engine = await startEngine({
 const gateway = new Gateway({
   engine,
   archive: { trades: () => Promise.reject(new Error('the benchmark has no archive')), knownFromSeq: 1 },
+  marketData: new MarketData(engine),
   surfaces: SURFACES,
   keyring,
   maxQueueMs: MAX_QUEUE_MS,

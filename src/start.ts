@@ -50,6 +50,7 @@ import { SyntheticTraders } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { folderStorage } from './log/open.ts';
+import { MarketData } from './market-data/market-data.ts';
 import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
@@ -155,6 +156,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
           return archive.knownFromSeq;
         },
       },
+      marketData: new MarketData(engine),
       surfaces: SURFACES,
       keyring,
       faults,

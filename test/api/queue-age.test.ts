@@ -11,7 +11,7 @@ import type { Engine } from '../../src/engine/host.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { SURFACES } from '../../src/start.ts';
 import { type Reply as Answer, Client, type Json } from '../support/client.ts';
-import { NO_ARCHIVE } from '../support/gateway.ts';
+import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 import { credentialHeaders } from '../support/signing.ts';
 
@@ -50,6 +50,7 @@ before(async () => {
   gateway = new Gateway({
     engine,
     archive: NO_ARCHIVE,
+    marketData: NO_MARKET_DATA,
     surfaces: SURFACES,
     keyring,
     maxQueueMs: 50,
@@ -197,6 +198,7 @@ async function slowGateway() {
   const slow = new Gateway({
     engine,
     archive: NO_ARCHIVE,
+    marketData: NO_MARKET_DATA,
     surfaces: SURFACES,
     keyring: new Keyring(),
     maxQueueMs: 50,

@@ -15,7 +15,7 @@ import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import type { Reply } from '../../src/venue/venue.ts';
 import { type Reply as Answer, Client, type Json } from '../support/client.ts';
-import { NO_ARCHIVE } from '../support/gateway.ts';
+import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 import { credentialHeaders } from '../support/signing.ts';
 
@@ -150,6 +150,7 @@ describe('over HTTP', () => {
     gateway = new Gateway({
       engine,
       archive: NO_ARCHIVE,
+      marketData: NO_MARKET_DATA,
       surfaces: SURFACES,
       keyring,
       refusedCommands: { burst: 3, perSecond: 1 },

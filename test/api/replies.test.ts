@@ -172,6 +172,31 @@ describe('a reply is what the documents say', () => {
     await get(w, '/public-api/market/v1/orderbook', { symbol: BTC });
     await get(w, '/public-api/wallet/v1/user/assets');
   });
+
+  it('of market data: trades, candles, summaries, books, funding rates and risk limits', async (w) => {
+    for (const symbol of [BTC, PERP]) {
+      await w.rest('SELL', 100, 10, symbol);
+      const taken = { price: 100, size: 5, type: 'LIMIT', side: 'BUY', symbol };
+      await post(w, symbol === BTC ? `${SPOT}/order` : `${FUTURES}/order`, taken);
+    }
+    await w.advance(8 * 3_600_000);
+    for (const [surface, symbol] of [
+      [SPOT, BTC],
+      [FUTURES, PERP],
+    ] as const) {
+      for (const path of ['market_summary', 'price', 'orderbook', 'orderbook/L2', 'trades']) {
+        await get(w, `${surface}/${path}`, { symbol });
+      }
+      await get(w, `${surface}/ohlcv`, { symbol, resolution: '60' });
+    }
+    await get(w, `${FUTURES}/funding_history`);
+    await get(w, `${FUTURES}/market/risk_limit`);
+    for (const path of ['ticker/24hr', 'ticker/indices', 'trades', 'riskLimits']) {
+      await get(w, `/public-api/market/v1/${path}`, { symbol: PERP });
+    }
+    await get(w, '/public-api/market/v1/klines', { symbol: PERP, resolution: '60' });
+    await get(w, '/public-api/market/v1/recentFundingHistory', { symbol: PERP, period: '7D' });
+  });
 });
 
 /**

@@ -13,7 +13,7 @@ import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { Client } from '../support/client.ts';
-import { NO_ARCHIVE } from '../support/gateway.ts';
+import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
 import { rebuildOn, snapshotsOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
 
@@ -316,6 +316,7 @@ test('over HTTP the caller gets 500 in the envelope of the surface, and no order
   const gateway = new Gateway({
     engine,
     archive: NO_ARCHIVE,
+    marketData: NO_MARKET_DATA,
     surfaces: SURFACES,
     keyring,
     onBug: (error) => bugs.push(error),

@@ -16,9 +16,10 @@ const ALLOWED: Record<string, readonly string[]> = {
   log: ['venue'],
   engine: ['log', 'config', 'venue'],
   archive: ['engine', 'log', 'config', 'venue'],
+  'market-data': ['venue'],
   feeds: ['engine', 'log', 'config', 'venue'],
-  api: ['archive', 'engine', 'log', 'config', 'venue'],
-  cli: ['', 'api', 'archive', 'feeds', 'client', 'engine', 'log', 'config', 'venue'],
+  api: ['archive', 'engine', 'log', 'config', 'market-data', 'venue'],
+  cli: ['', 'api', 'archive', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
 };
 
 /** Ways to learn something that no command said: the time, a random number, the machine. */
@@ -148,7 +149,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     algos: ['shared', 'orders'],
     positions: ['shared', 'orders'],
     trades: ['shared', 'orders', 'positions'],
-    'market-data': ['shared'],
+    'market-data': ['shared', 'orders'],
     surfaces: ['shared', 'orders', 'algos', 'positions', 'trades', 'market-data'],
     streams: ['shared', 'gateway', 'orders', 'positions', 'market-data'],
     control: ['shared', 'gateway', 'orders'],

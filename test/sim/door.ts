@@ -7,6 +7,7 @@ import { ApiError } from '../../src/api/shared/errors.ts';
 import type { EnginePort } from '../../src/api/shared/surface.ts';
 import type { World } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import { MarketData } from '../../src/market-data/market-data.ts';
 import { SURFACES } from '../../src/start.ts';
 
 export interface Asked {
@@ -51,6 +52,7 @@ export class Door {
     this.#admission = new Admission({
       engine: door,
       archive: { trades: async () => [], knownFromSeq: 1 },
+      marketData: new MarketData(engine),
       keyring,
       world: {
         wallMs: () => world.wallMs(),

@@ -42,5 +42,5 @@ function closed(schema: Json): Json {
   if (schema === null || typeof schema !== 'object') return schema;
   if (schema.$ref !== undefined) return closed(document.components.schemas[schema.$ref.split('/').pop()]);
   const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
-  return schema.type === 'object' ? { ...members, additionalProperties: false } : members;
+  return schema.type === 'object' ? { additionalProperties: false, ...members } : members;
 }

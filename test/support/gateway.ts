@@ -4,7 +4,7 @@ import { Faults } from '../../src/api/gateway/faults.ts';
 import { Gateway, type GatewayOptions } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { JsonNumber } from '../../src/api/shared/json.ts';
-import type { ArchivePort, Call, EnginePort, Route, Surface } from '../../src/api/shared/surface.ts';
+import type { ArchivePort, Call, EnginePort, MarketDataPort, Route, Surface } from '../../src/api/shared/surface.ts';
 import type { Permission } from '../../src/venue/contract/commands.ts';
 import { OrderIds } from '../../src/venue/contract/order-id.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
@@ -26,6 +26,9 @@ export const NO_ARCHIVE: ArchivePort = {
   trades: () => Promise.reject(new Error('no archive behind this gateway')),
   knownFromSeq: 1,
 };
+
+const none = () => Promise.reject(new Error('no market data behind this gateway'));
+export const NO_MARKET_DATA: MarketDataPort = { trades: none, candles: none, day: none, funding: none };
 
 let made = 0;
 
@@ -57,6 +60,7 @@ export async function standIn(
   const gateway = new Gateway({
     engine,
     archive: NO_ARCHIVE,
+    marketData: NO_MARKET_DATA,
     keyring,
     faults,
     surfaces: echoSurfaces(handle),

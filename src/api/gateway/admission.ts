@@ -9,7 +9,7 @@ import type { World } from '../../engine/contract/world.ts';
 import { ApiError } from '../shared/errors.ts';
 import { NO_FIELDS, parseBody } from '../shared/json.ts';
 import { RefusedCommands } from '../shared/refused-commands.ts';
-import type { ArchivePort, EnginePort } from '../shared/surface.ts';
+import type { ArchivePort, EnginePort, MarketDataPort } from '../shared/surface.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import type { Keyring } from './keyring.ts';
 import { brokerOf } from './request.ts';
@@ -18,6 +18,7 @@ import { type Endpoint, parseQuery } from './routing.ts';
 export interface AdmissionOptions {
   readonly engine: EnginePort;
   readonly archive: ArchivePort;
+  readonly marketData: MarketDataPort;
   readonly keyring: Keyring;
   readonly nonceWindowMs?: number;
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
@@ -45,6 +46,7 @@ export interface Inquiry {
 export class Admission {
   readonly #engine: EnginePort;
   readonly #archive: ArchivePort;
+  readonly #marketData: MarketDataPort;
   readonly #authenticator: Authenticator;
   readonly #refused: RefusedCommands;
 
@@ -52,6 +54,7 @@ export class Admission {
     const { engine, world } = options;
     this.#engine = engine;
     this.#archive = options.archive;
+    this.#marketData = options.marketData;
     const elapsedMs = () => world.monotonicMs();
     this.#refused = new RefusedCommands(options.refusedCommands ?? 'off', {
       elapsedMs,
@@ -92,6 +95,7 @@ export class Admission {
     return route.handle({
       engine,
       archive: this.#archive,
+      marketData: this.#marketData,
       venue,
       account: signer?.account ?? -1,
       signed: signer?.signed ?? null,

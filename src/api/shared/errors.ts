@@ -51,6 +51,7 @@ export type GatewayReason =
   | 'commandFailed'
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
+  | 'tooManyCandles' // maximum
   | 'noPosition' // symbol
   | 'settlementFixed' // symbol, currency, settles
   | 'faultInjected' // status
@@ -167,6 +168,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   commandFailed: row(500, -1, -1, 'the venue failed on this request: the request was rejected and had no effect'),
   priceOffTick: row(400, 302, 302, '{field} {price} is off the tick: the nearest are {below} and {above}'),
   sizeOffStep: row(400, 301, 301, '{field} {size} is off the step: the nearest are {below} and {above}'),
+  tooManyCandles: row(
+    400,
+    10010004,
+    10010004,
+    'resolution too small for the requested time range. Records returned exceeds {maximum}',
+  ),
   faultInjected: row(500, -1, -1, 'this fault was armed on the control surface'),
   internal: row(500, -1, -1, 'internal error; it has been logged'),
 

@@ -48,6 +48,8 @@ const ENUMS: Readonly<Record<string, string>> = {
   'STATUS_ACTIVE TRIGGER_INSERTED ORDER_INSERTED ORDER_PARTIALLY_TRANSACTED ORDER_FULLY_TRANSACTED ORDER_CANCELLED ORDER_REJECTED':
     'OrderState',
   'Spot FuturesPerpetual FuturesTimeBased': 'MarketType',
+  '1 5 15 30 60 240 360 1440 10080 43200': 'Resolution',
+  '7D 2W 1M': 'FundingPeriod',
 };
 
 export function openApiDocument(surfaces: readonly Surface[], version: string): Json {
@@ -161,11 +163,12 @@ class Components {
   }
 
   #written(schema: Json): Json {
-    const { anyOf, items, properties, ...rest } = schema;
+    const { anyOf, items, properties, additionalProperties, ...rest } = schema;
     return {
       ...rest,
       ...(anyOf !== undefined && { oneOf: (anyOf as TSchema[]).map((branch) => this.of(branch)) }),
       ...(items !== undefined && { items: this.of(items as TSchema) }),
+      ...(additionalProperties !== undefined && { additionalProperties: this.of(additionalProperties as TSchema) }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(
           Object.entries(properties as Record<string, TSchema>).map(([name, property]) => [name, this.of(property)]),

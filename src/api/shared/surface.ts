@@ -8,6 +8,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
+import type { MarketData } from '../../market-data/market-data.ts';
 import type { Command, Permission, Signed } from '../../venue/contract/commands.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import type { Envelope } from './errors.ts';
@@ -37,9 +38,13 @@ export interface ArchivePort {
   readonly knownFromSeq: number;
 }
 
+/** Market data for routes. Each call waits for the history if it is needed. Throws an ApiError (busy) if that takes seconds. */
+export type MarketDataPort = Pick<MarketData, 'trades' | 'candles' | 'day' | 'funding'>;
+
 export interface Call {
   readonly engine: EnginePort;
   readonly archive: ArchivePort;
+  readonly marketData: MarketDataPort;
   /** The engine's venue at the start of the call. After an `await`, use `engine.venue`: it may have been replaced. */
   readonly venue: Venue;
   /** The caller's account number; −1 on public routes. */

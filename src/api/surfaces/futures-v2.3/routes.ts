@@ -5,6 +5,7 @@
  */
 
 import type { Place } from '../../../venue/contract/commands.ts';
+import { FUTURES_MARKET_DATA } from '../../market-data/routes.ts';
 import {
   AMEND_BODY,
   CANCEL_QUERY,
@@ -111,6 +112,7 @@ const routes: readonly Route[] = [
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
   },
   ...ACCOUNT_ROUTES,
+  ...FUTURES_MARKET_DATA,
 ];
 
 export const futuresV23: Surface = {

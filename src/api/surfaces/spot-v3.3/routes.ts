@@ -3,6 +3,7 @@
  * Replies are bare arrays and objects, errors have envelope B. The limit leg of an OCO comes first.
  */
 
+import { SPOT_MARKET_DATA } from '../../market-data/routes.ts';
 import {
   AMEND_BODY,
   CANCEL_QUERY,
@@ -185,6 +186,7 @@ const routes: readonly Route[] = [
     reply: replies.TIME,
     handle: time,
   },
+  ...SPOT_MARKET_DATA,
 ];
 
 export const spotV33: Surface = {
