@@ -148,6 +148,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const connections = planListeners(settings, notice);
     const clock = engine.venue.genesis?.clock ?? 'real';
     const faults = new Faults();
+    const marketData = new MarketData(engine);
     const opened = new Gateway({
       engine,
       archive: {
@@ -156,7 +157,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
           return archive.knownFromSeq;
         },
       },
-      marketData: new MarketData(engine),
+      marketData,
       surfaces: SURFACES,
       keyring,
       faults,
@@ -176,7 +177,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       engine,
       world: options.world ?? realWorld,
       bookIntervalMs: settings.streamBookMs,
-      recentTrades: async () => [],
+      recentTrades: (market, limit) => marketData.newest(market, limit),
     });
     opened.serveUpgrades(streams);
     const routing = new Routing(SURFACES);

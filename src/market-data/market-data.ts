@@ -94,6 +94,12 @@ export class MarketData {
     return found;
   }
 
+  /** The newest ones, newest first. */
+  newest(market: MarketView, limit: number): Promise<PublicTrade[]> {
+    const [most, least] = [Number.POSITIVE_INFINITY, 0];
+    return this.trades(market, { fromMs: least, toMs: most, fromId: least, toId: most, limit, oldestFirst: false });
+  }
+
   /** Oldest first, without gaps from the first trade on. */
   async candles(market: MarketView, range: CandleRange, nowMs: number): Promise<Candle[]> {
     const { minutes } = await this.#recent(market.index);
