@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
+import { namedRateLimits } from '../config/rate-limits.ts';
 import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
@@ -50,7 +51,10 @@ export async function runStart(flags: StartFlags): Promise<void> {
   const progress = new ProgressLine({ terminal, line: (text) => log.info(text) });
   running = await start({
     configuration: configurationOf(flags),
-    gateway: gatewayOf(flags),
+    gateway: {
+      ...gatewayOf(flags),
+      ...(flags.rateLimits !== undefined && { rateLimits: namedRateLimits(flags.rateLimits) }),
+    },
     data: flags.data,
     host: flags.host,
     port: flags.port,

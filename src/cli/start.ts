@@ -29,9 +29,7 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
     )
-    .addOption(
-      option('--rate-limits <which>', 'off; btse is refused until it is built', 'RATE_LIMITS').choices(['off', 'btse']),
-    )
+    .addOption(option('--rate-limits <which>', 'off, or those of BTSE', 'RATE_LIMITS').choices(['off', 'btse']))
     .addOption(
       option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
         networks,

@@ -4,6 +4,7 @@
  */
 import { parseNetwork } from './addresses.ts';
 import type { Field } from './field.ts';
+import { type RateLimits, type RateLimitsInput, readRateLimits } from './rate-limits.ts';
 
 /** How many refused commands an account may have at once, and how many more each second. */
 export interface RefusedCommandsLimit {
@@ -12,6 +13,7 @@ export interface RefusedCommandsLimit {
 }
 
 export interface GatewayConfiguration {
+  readonly rateLimits: RateLimits | 'off';
   readonly nonceWindowMs: number;
   /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -28,7 +30,7 @@ export interface GatewayConfiguration {
 }
 
 export interface GatewayInput {
-  rateLimits?: 'off' | 'btse';
+  rateLimits?: 'off' | 'btse' | RateLimitsInput;
   nonceWindowMs?: number;
   trustedProxies?: readonly string[];
   maxConnections?: number;
@@ -50,6 +52,7 @@ export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
 ];
 
 export const GATEWAY_DEFAULTS: GatewayConfiguration = {
+  rateLimits: 'off',
   nonceWindowMs: 60_000,
   trustedProxies: [],
   maxConnections: null,
@@ -69,8 +72,8 @@ const USUAL_REFUSED: RefusedCommandsLimit = { burst: 2000, perSecond: 20 };
 /** Reads the gateway's fields of a whole configuration. */
 export function readGateway(configuration: Field): GatewayConfiguration {
   const defaults = GATEWAY_DEFAULTS;
-  refuseRateLimits(configuration.at('rateLimits'));
   return {
+    rateLimits: readRateLimits(configuration.at('rateLimits')),
     nonceWindowMs: configuration.at('nonceWindowMs').integer(1, 86_400_000, defaults.nonceWindowMs),
     trustedProxies: readNetworks(configuration.at('trustedProxies')),
     maxConnections: readConnections(configuration.at('maxConnections')),
@@ -121,12 +124,6 @@ function readRefusedCommands(field: Field): RefusedCommandsLimit | 'off' | null 
 
 function readConnections(field: Field): number | null {
   return field.given ? field.integer(1, MOST_CONNECTIONS) : null;
-}
-
-/** A venue that silently had no limits would be worse than one that does not start. */
-function refuseRateLimits(field: Field): void {
-  if (field.oneOf(['off', 'btse'], 'off') === 'off') return;
-  field.problem("is btse, and this version does not have BTSE's rate limits yet: set it to off, or leave it out");
 }
 
 /** A list of addresses and networks. */

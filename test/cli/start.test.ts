@@ -168,12 +168,12 @@ test('a configuration file makes markets and accounts, and a wrong one is refuse
   assert.deepEqual(await client.openSpotOrders('BTC-USDT'), []);
   await stop(venue);
 
-  writeFileSync(config, JSON.stringify({ acounts: [], seed: 1 }));
-  const { code, stderr } = await place.run(['start', '--config', config, '--rate-limits', 'btse']);
+  writeFileSync(config, JSON.stringify({ acounts: [], seed: 1, rateLimits: { orders: 1 } }));
+  const { code, stderr } = await place.run(['start', '--config', config]);
   assert.equal(code, 1);
   assert.match(stderr, /acounts is not known; did you mean accounts\?/);
   assert.match(stderr, /seed is not known/);
-  assert.match(stderr, /rateLimits is btse, and this version does not have BTSE's rate limits yet/);
+  assert.match(stderr, /rateLimits\.orders is not known/);
   assert.doesNotMatch(stderr, /\n {4}at /);
 
   writeFileSync(
@@ -356,7 +356,7 @@ for (const [flags, words] of [
   [['--seed', '-1'], /whole number/],
   [['--start-time', 'soon'], /ISO 8601/],
   [['--speed', '1'], /unknown option '--speed'/],
-  [['--rate-limits', 'btse'], /does not have BTSE's rate limits yet: set it to off/],
+  [['--rate-limits', 'on'], /Allowed choices are off, btse/],
   [['--start-time', '2026-01-01T00:00:00'], /time zone/],
   [['--start-time', '2026-02-30'], /ISO 8601/],
   [['--segment-size', '10'], /segment/],

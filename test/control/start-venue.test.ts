@@ -209,12 +209,15 @@ test('a wrong option is refused by name and nothing is left open', async () => {
   await refused({ port: 70_000 }, /port must be a whole number from 0 to 65535/);
   await refused({ startTime: '2030-01-01T00:00' }, /startTime must be ISO 8601 text with a time zone, such as/);
   await refused({ startTime: -1 }, /startTime must be ISO 8601 text .*, or epoch milliseconds, not -1/);
-  await refused({ seeed: 1, startTime: 'soon', rateLimits: 'btse', markets: [{ symbol: 'BTC-USDT', tick: 'x' }] }, [
-    /seeed is not known; did you mean seed\?/,
-    /startTime must be/,
-    /rateLimits is btse/,
-    /markets\[0\]\.tick is not a number/,
-  ]);
+  await refused(
+    { seeed: 1, startTime: 'soon', rateLimits: { blockSeconds: 'x' }, markets: [{ symbol: 'BTC-USDT', tick: 'x' }] },
+    [
+      /seeed is not known; did you mean seed\?/,
+      /startTime must be/,
+      /rateLimits\.blockSeconds must be a list/,
+      /markets\[0\]\.tick is not a number/,
+    ],
+  );
   await refused({ demo: true, accounts: [{ name: 'demo-1' }, { name: 'trader-2' }] }, [
     /accounts\[demo-1\] has the name of an account of the demo/,
     /accounts\[trader-2\]/,

@@ -37,6 +37,11 @@ export class Metrics {
     'Connections refused because too many were open',
     ['listener'],
   );
+  readonly #limited = this.#counter('bourse_rate_limited_total', 'Requests refused by a rate limit', [
+    'kind',
+    'of',
+    'block_seconds',
+  ]);
   readonly #sync = new Histogram({
     name: 'bourse_log_sync_seconds',
     help: 'Time to make a batch durable',
@@ -100,6 +105,11 @@ export class Metrics {
   /** For the gateway: the venue refused a command, or the gateway did after too many refusals (tooManyRefused). */
   onCommandRefused(reason: string): void {
     this.#refusals.inc({ reason });
+  }
+
+  /** For the gateway: a rate limit refused a request. */
+  onRateLimited({ kind, of, blockSeconds }: { kind: string; of: string; blockSeconds: number }): void {
+    this.#limited.inc({ kind, of, block_seconds: String(blockSeconds) });
   }
 
   /** For the listeners: a connection was refused because too many were open. */

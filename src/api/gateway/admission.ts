@@ -5,6 +5,7 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../../config/gateway.ts';
+import type { RateLimits } from '../../config/rate-limits.ts';
 import type { World } from '../../engine/contract/world.ts';
 import { ApiError } from '../shared/errors.ts';
 import { NO_FIELDS, parseBody } from '../shared/json.ts';
@@ -12,6 +13,7 @@ import { RefusedCommands } from '../shared/refused-commands.ts';
 import type { ArchivePort, EnginePort, MarketDataPort } from '../shared/surface.ts';
 import { Authenticator, type Signer } from './auth.ts';
 import type { Keyring } from './keyring.ts';
+import { type Limited, RateLimiter, rateKindOf } from './rate-limits.ts';
 import { brokerOf } from './request.ts';
 import { type Endpoint, parseQuery } from './routing.ts';
 
@@ -24,6 +26,9 @@ export interface AdmissionOptions {
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
   /** Called for each command of a client that the venue or a limit refused. Must not throw. */
   readonly onCommandRefused?: (reason: string) => void;
+  readonly rateLimits?: RateLimits | 'off';
+  /** Called for each request that a rate limit refused. Must not throw. */
+  readonly onRateLimited?: (limited: Limited) => void;
   /** The machine's clock, and a monotonic clock. */
   readonly world: Pick<World, 'wallMs' | 'monotonicMs'>;
 }
@@ -37,7 +42,7 @@ export interface Inquiry {
   /** The raw query, without '?'. */
   readonly query: string;
   readonly body: Buffer;
-  /** The client's address (client-address.ts). Called only if the route needs credentials. */
+  /** The client's address (client-address.ts). Called only if the route needs credentials, or has a rate limit. */
   readonly address: () => string;
   /** Header names and values, alternating. The route adds to them. */
   readonly replyHeaders: string[];
@@ -49,6 +54,7 @@ export class Admission {
   readonly #marketData: MarketDataPort;
   readonly #authenticator: Authenticator;
   readonly #refused: RefusedCommands;
+  readonly #limiter: RateLimiter | null;
 
   constructor(options: AdmissionOptions) {
     const { engine, world } = options;
@@ -60,6 +66,8 @@ export class Admission {
       elapsedMs,
       onRefused: options.onCommandRefused ?? (() => {}),
     });
+    const { rateLimits = 'off', onRateLimited: onLimited = () => {} } = options;
+    this.#limiter = rateLimits === 'off' ? null : new RateLimiter(rateLimits, { elapsedMs, onLimited });
     this.#authenticator = new Authenticator({
       keyring: options.keyring,
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
@@ -90,6 +98,11 @@ export class Admission {
       const parametersUnsigned = method === 'DELETE' && route.body === undefined;
       const request = { headers, method, target, signedPath, body, parametersUnsigned, address: address() };
       signer = this.#authenticator.check(venue, request, route.permission);
+    }
+    if (this.#limiter !== null) {
+      const kind = rateKindOf(endpoint.surface, route);
+      if (signer === null) this.#limiter.countPublic(kind, address());
+      else this.#limiter.countSigned(kind, signer.signed.key, signer.account);
     }
     const takesBody = route.body !== undefined && (body.length > 0 || method === 'POST' || method === 'PUT');
     return route.handle({

@@ -32,6 +32,7 @@ export type GatewayReason =
   | 'permissionMissing' // permission
   | 'tooManyBadSignatures' // seconds
   | 'tooManyRefused' // seconds
+  | 'rateLimited' // most, what, seconds
   | 'pathNotFound' // path
   | 'methodNotAllowed' // method, allowed
   | 'notHttp'
@@ -144,6 +145,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     303,
     'Rate limit exceeded: too many commands of this account were refused, try again in {seconds} s; cancels are still accepted',
   ),
+  rateLimited: row(429, 303, 303, 'Rate limit exceeded: more than {most} {what}, try again in {seconds} s'),
   pathNotFound: row(404, 404, 404, 'no route at {path}'),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
   notHttp: row(400, -2, 400, 'not a valid HTTP/1.1 request'),
