@@ -91,11 +91,6 @@ export function namedRateLimits(name: 'off' | 'btse'): RateLimits | 'off' {
   return readRateLimits(new Field(name));
 }
 
-/** How many streams one address may have open. */
-export function streamsPerAddress(limits: RateLimits | 'off'): number {
-  return limits === 'off' ? Number.POSITIVE_INFINITY : limits.streamsPerAddress;
-}
-
 function perSecond(count: number): Rate {
   return { burst: count, perSecond: count };
 }

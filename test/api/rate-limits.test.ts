@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { WebSocket } from 'ws';
 import { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { type Limited, RateLimiter, rateKindOf } from '../../src/api/gateway/rate-limits.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config/config.ts';
-import { type RateLimits, type RateLimitsInput, streamsPerAddress } from '../../src/config/rate-limits.ts';
+import type { RateLimits, RateLimitsInput } from '../../src/config/rate-limits.ts';
 import { realWorld } from '../../src/engine/contract/world.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
 import { Client, type Json, type Reply } from '../support/client.ts';
-import { NO_ARCHIVE } from '../support/gateway.ts';
+import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
 import { credentialHeaders } from '../support/signing.ts';
 
 const MINUTE_MS = 60_000;
@@ -252,12 +253,6 @@ describe('the configuration', () => {
     assert.deepEqual([orders.account, queries.account, publicQueries], [rate(200), rate(80), rate(40)]);
   });
 
-  test('streams of one address: 50 with the limits of BTSE, any number without', () => {
-    assert.equal(streamsPerAddress('off'), Number.POSITIVE_INFINITY);
-    assert.equal(streamsPerAddress(limitsOf('btse')), 50);
-    assert.equal(streamsPerAddress(limitsOf({ streamsPerAddress: 3 })), 3);
-  });
-
   const refused: [value: unknown, problem: RegExp][] = [
     ['on', /^rateLimits must be "off", "btse", or an object with ordersPerSecond, ordersPerSecondOfAccount, /],
     [null, /^rateLimits must be "off"/],
@@ -340,6 +335,7 @@ describe('over HTTP', () => {
     gateway = new Gateway({
       engine,
       archive: NO_ARCHIVE,
+      marketData: NO_MARKET_DATA,
       surfaces: SURFACES,
       keyring,
       rateLimits: configuration.rateLimits,
@@ -418,4 +414,28 @@ test('startVenue takes limits, the metrics count what they refuse, and the contr
     assert.equal((await fetch(`${venue.control}/control/v1/state`, { headers })).status, 200);
   const text = await (await fetch(`${venue.control}/control/v1/metrics`, { headers })).text();
   assert.match(text, /^bourse_rate_limited_total\{kind="public",of="address",block_seconds="600"\} 2$/m);
+});
+
+test('an address has so many streams, and another once one is closed; with the limits off it has any number', async () => {
+  const open = async (url: string) => {
+    const ws = new WebSocket(`${url.replace('http', 'ws')}/ws/spot`);
+    const opened = Promise.withResolvers<string>();
+    ws.on('open', () => opened.resolve('open'));
+    ws.on('unexpected-response', (_, response) => opened.resolve(`refused with ${response.statusCode}`));
+    ws.on('error', () => {});
+    return { ws, state: await opened.promise };
+  };
+  {
+    await using venue = await startVenue({ rateLimits: { streamsPerAddress: 2 } });
+    const [one, other] = [await open(venue.url), await open(venue.url)];
+    assert.deepEqual([one.state, other.state], ['open', 'open']);
+    assert.equal((await open(venue.url)).state, 'refused with 429');
+    one.ws.terminate();
+    // The server sees the end of a connection in its own time.
+    let state = 'none';
+    while (state !== 'open') state = (await open(venue.url)).state;
+    assert.equal((await open(venue.url)).state, 'refused with 429');
+  }
+  await using venue = await startVenue();
+  for (let i = 0; i < 60; i++) assert.equal((await open(venue.url)).state, 'open');
 });

@@ -26,7 +26,7 @@ test('a breach is RateLimitExceeded, on spot, futures and public routes, and not
     });
   const order = await btse.createOrder(SPOT, 'limit', 'buy', 0.001, 59_000);
   await limited(btse.createOrder(SPOT, 'limit', 'buy', 0.001, 59_000));
-  await limited(btse.cancelOrder(order.id, SPOT));
+  await limited(btse.cancelOrder(String(order.id), SPOT));
   await limited(btse.createOrder(SWAP, 'limit', 'buy', 100, 59_000));
   assert.equal((await btse.fetchOpenOrders(SPOT)).length, 1);
   await limited(btse.fetchPositions([SWAP]));

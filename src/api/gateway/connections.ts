@@ -9,6 +9,7 @@
  * A connection over a limit is closed at once, without an answer. Cost: one Map look-up per connection.
  */
 import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { sourceOf } from '../../config/addresses.ts';
 import type { ClientAddresses } from './client-address.ts';
 
@@ -82,22 +83,36 @@ export function boundConnections(
 ): void {
   server.maxConnections = total;
   server.on('drop', onRefused);
-  const held = new Map<string, number>();
+  const held = new HeldByAddress(perAddress);
   server.prependListener('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
     if (clients.isProxy(address)) return;
-    const source = sourceOf(address);
-    const count = held.get(source) ?? 0;
-    if (count >= perAddress) {
-      socket.destroy();
-      onRefused();
-      return;
-    }
-    held.set(source, count + 1);
-    socket.once('close', () => {
-      const left = (held.get(source) as number) - 1;
-      if (left === 0) held.delete(source);
-      else held.set(source, left);
-    });
+    if (held.take(address, socket)) return;
+    socket.destroy();
+    onRefused();
   });
+}
+
+/** Counts the open connections of each address. */
+export class HeldByAddress {
+  readonly most: number;
+  readonly #held = new Map<string, number>();
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** Counts a connection until it closes. False: its address has as many as it may have. */
+  take(address: string, socket: Duplex): boolean {
+    const source = sourceOf(address);
+    const count = this.#held.get(source) ?? 0;
+    if (count >= this.most) return false;
+    this.#held.set(source, count + 1);
+    socket.once('close', () => {
+      const left = (this.#held.get(source) as number) - 1;
+      if (left === 0) this.#held.delete(source);
+      else this.#held.set(source, left);
+    });
+    return true;
+  }
 }

@@ -29,6 +29,7 @@ import {
   CHECK_TIMEOUTS_MS,
   type ConnectionBounds,
   DEFAULT_PLAN,
+  HeldByAddress,
   KEEP_ALIVE_MS,
   TIMEOUTS,
 } from './connections.ts';
@@ -105,6 +106,8 @@ export class Gateway {
   /** Requests that a route is handling. */
   readonly #inHand = new Set<Exchange>();
   #closing = false;
+  /** Null: an address may have any number of streams. */
+  readonly #streams: HeldByAddress | null;
   #upgrades: UpgradeTaker | undefined;
 
   constructor(options: GatewayOptions) {
@@ -120,6 +123,8 @@ export class Gateway {
     this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
     this.#intakes = new Intakes(world, options.mostInHand);
     this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
+    const { rateLimits = 'off' } = options;
+    this.#streams = rateLimits === 'off' ? null : new HeldByAddress(rateLimits.streamsPerAddress);
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
     this.server = createServer(
       {
@@ -209,16 +214,33 @@ export class Gateway {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const target = request.url ?? '';
-    const unfit = unfitHead(request);
-    const upgrades = this.#upgrades;
-    if (unfit !== null || upgrades === undefined || !this.#takesUpgrade(target)) {
+    const refusal = this.#unfitUpgrade(request, socket);
+    if (refusal !== null) {
       intakeOf(socket).leave();
-      this.#refuseSocket(socket, unfit ?? new ApiError('pathNotFound', { path: target.split('?', 1)[0] }), target);
+      this.#refuseSocket(socket, refusal, request.url);
       return;
     }
     intakeOf(socket).handOver();
-    upgrades.take(request, socket, head);
+    (this.#upgrades as UpgradeTaker).take(request, socket, head);
+  }
+
+  /** Why the connection is not handed over. Null: it is, and counts for its address from now on. */
+  #unfitUpgrade(request: IncomingMessage, socket: Duplex): ApiError | null {
+    const unfit = unfitHead(request);
+    if (unfit !== null) return unfit;
+    const target = request.url ?? '';
+    if (!this.#takesUpgrade(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
+    if (this.#streams === null) return null;
+    try {
+      const { most } = this.#streams;
+      return this.#streams.take(this.#addressOf(request), socket) ? null : new ApiError('tooManyStreams', { most });
+    } catch (error) {
+      return this.#known(error, target);
+    }
+  }
+
+  #addressOf({ socket, headers }: IncomingMessage): string {
+    return this.#clients.of(socket.remoteAddress ?? '', headers['x-forwarded-for']);
   }
 
   /** Handles a request from its request line to its endpoint and, if it has one, its whole body. */
@@ -316,7 +338,7 @@ export class Gateway {
         target: request.url ?? '',
         query,
         body,
-        address: () => this.#clients.of(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for']),
+        address: () => this.#addressOf(request),
         replyHeaders: headers,
       });
       if (!(result instanceof Promise)) this.#reply(exchange, result, drop);

@@ -33,6 +33,7 @@ export type GatewayReason =
   | 'tooManyBadSignatures' // seconds
   | 'tooManyRefused' // seconds
   | 'rateLimited' // most, what, seconds
+  | 'tooManyStreams' // most
   | 'pathNotFound' // path
   | 'methodNotAllowed' // method, allowed
   | 'notHttp'
@@ -146,6 +147,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     'Rate limit exceeded: too many commands of this account were refused, try again in {seconds} s; cancels are still accepted',
   ),
   rateLimited: row(429, 303, 303, 'Rate limit exceeded: more than {most} {what}, try again in {seconds} s'),
+  tooManyStreams: row(
+    429,
+    303,
+    303,
+    'Rate limit exceeded: this address has {most} streams open, as many as are allowed: close one first',
+  ),
   pathNotFound: row(404, 404, 404, 'no route at {path}'),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
   notHttp: row(400, -2, 400, 'not a valid HTTP/1.1 request'),
