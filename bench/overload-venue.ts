@@ -48,9 +48,10 @@ const engine = await startEngine({
     throw error;
   },
 });
+const noArchive = () => Promise.reject(new Error('the benchmark has no archive'));
 const gateway = new Gateway({
   engine,
-  archive: { trades: () => Promise.reject(new Error('the benchmark has no archive')), knownFromSeq: 1 },
+  archive: { trades: noArchive, wallet: noArchive, knownFromSeq: 1 },
   marketData: new MarketData(engine),
   surfaces: SURFACES,
   keyring,

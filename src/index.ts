@@ -34,6 +34,8 @@ export {
   type ControlOptions,
   type Fault,
   type FaultState,
+  type LedgerEntry,
+  type LedgerPage,
   type NewKey,
   type Prices,
   type VenueState,

@@ -153,6 +153,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       engine,
       archive: {
         trades: (query) => archive.trades(query).catch(notNow),
+        wallet: (query) => archive.wallet(query).catch(notNow),
         get knownFromSeq() {
           return archive.knownFromSeq;
         },
@@ -401,6 +402,7 @@ function controlContext({
       return engine.unreadable;
     },
     orderHistory: (key) => archive.order(key).catch(notNow),
+    ledger: (query) => archive.ledger(query).catch(notNow),
     get knownFromSeq() {
       return archive.knownFromSeq;
     },

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import { RULES, type StateIdentity } from './follow/follower.ts';
+import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
 import type { OrderHistory } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
 import { Backoff } from './thread/backoff.ts';
@@ -50,6 +51,10 @@ export interface Archive {
   order(key: number): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
+  /** A page of an account's ledger, up to everything that is applied at this moment. @throws {ArchiveBusy} */
+  ledger(query: LedgerQuery): Promise<LedgerPage>;
+  /** The history of an account's wallets. The same holds. @throws {ArchiveBusy} */
+  wallet(query: WalletQuery): Promise<readonly WalletRecord[]>;
   /** The first command whose effects it knows: 1, unless other rules made the earlier part and it was not kept. */
   readonly knownFromSeq: number;
   /** The state of the check of everything that the start did not read. Undefined if there is nothing to check. */
@@ -165,6 +170,16 @@ export class FolderArchive implements Archive {
   async trades(query: TradeQuery): Promise<readonly Trade[]> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'trades', query });
     return reply.type === 'trades' ? reply.trades : [];
+  }
+
+  async ledger(query: LedgerQuery): Promise<LedgerPage> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'ledger', query });
+    return reply.type === 'ledger' ? reply.page : { entries: [], more: false };
+  }
+
+  async wallet(query: WalletQuery): Promise<readonly WalletRecord[]> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'wallet', query });
+    return reply.type === 'wallet' ? reply.records : [];
   }
 
   /** Writes a snapshot of a state that holds everything that is applied at this moment. @throws {ArchiveBusy} */

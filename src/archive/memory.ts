@@ -9,6 +9,14 @@ import type { LogStorage } from '../log/contract/storage.ts';
 import { Venue } from '../venue/venue.ts';
 import type { Archive } from './archive.ts';
 import { Projector } from './follow/projector.ts';
+import {
+  type LedgerPage,
+  type LedgerQuery,
+  ledgerPage,
+  type WalletQuery,
+  type WalletRecord,
+  walletHistory,
+} from './read/account-ledger.ts';
 import { type OrderHistory, orderHistory } from './read/history.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
 import { ArchiveStore, IN_MEMORY } from './store/store.ts';
@@ -47,6 +55,16 @@ export class MemoryArchive implements Archive {
   async trades(query: TradeQuery): Promise<readonly Trade[]> {
     const { store, replayer } = await this.#upToDate();
     return findTrades(store, replayer.venue.orderIds, query);
+  }
+
+  async ledger(query: LedgerQuery): Promise<LedgerPage> {
+    const { store } = await this.#upToDate();
+    return ledgerPage(store, query);
+  }
+
+  async wallet(query: WalletQuery): Promise<readonly WalletRecord[]> {
+    const { store } = await this.#upToDate();
+    return walletHistory(store, query);
   }
 
   /** Nothing here keeps the process alive. */

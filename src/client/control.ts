@@ -55,6 +55,26 @@ export interface VenueState {
   readonly markets: number;
 }
 
+/** What moved money of an account. */
+export interface LedgerEntry {
+  readonly id: string;
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly account: string;
+  readonly currency: string;
+  /** Exact decimal. Negative: taken from the account. */
+  readonly amount: string;
+  readonly reason: string;
+  readonly market: string | null;
+  readonly orderId: string | null;
+}
+
+export interface LedgerPage {
+  readonly entries: readonly LedgerEntry[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
 export class ControlClient {
   readonly #options: ControlOptions;
 
@@ -92,6 +112,12 @@ export class ControlClient {
   }
 
   /** Resolves when everything that the prices set off has happened. */
+  /** A page of the account's ledger, oldest first. `after`: the `next` of the page before, or the id of an entry. */
+  async ledger(account: string, { limit, after }: { limit?: number; after?: string } = {}): Promise<LedgerPage> {
+    const query = new URLSearchParams({ ...(limit && { limit: String(limit) }), ...(after && { after }) });
+    return (await this.request('GET', `/accounts/${encodeURIComponent(account)}/ledger?${query}`)) as LedgerPage;
+  }
+
   async setPrices(symbol: string, prices: Prices): Promise<void> {
     await this.request('POST', '/prices', { symbol, ...prices });
   }

@@ -559,6 +559,42 @@ test('the list of faults says what is armed, how often each hit, and which are s
 
 // --- health and metrics ---
 
+// --- the ledger of an account ---
+
+test('the ledger of an account is read in pages, oldest first, and an id continues later', async () => {
+  await sell(50_000, '2');
+  await buy(50_000, '1');
+  const reasons = (page: { entries: { reason: string }[] }) => page.entries.map(({ reason }) => reason);
+  const all = await ok(call('GET', '/accounts/alice/ledger'));
+  assert.deepEqual(reasons(all), ['deposit', 'deposit', 'trade', 'trade', 'fee']);
+  assert.equal('next' in all, false);
+  const { id: _, seq: __, timeMs: ___, orderId, ...sold } = all.entries[3];
+  assert.deepEqual(sold, { account: 'alice', currency: 'BTC', amount: '-1', reason: 'trade', market: 'BTC-USDT' });
+  assert.equal(typeof orderId, 'string');
+
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const first = await client.ledger('alice', { limit: 3 });
+  const second = await client.ledger('alice', { limit: 3, after: first.next });
+  assert.deepEqual([...first.entries, ...second.entries], all.entries);
+  assert.equal(second.next, undefined);
+  const after = all.entries[4].id;
+  assert.deepEqual((await client.ledger('alice', { after })).entries, []);
+  await buy(50_000, '1');
+  assert.deepEqual(reasons(await ok(call('GET', `/accounts/alice/ledger?after=${after}`))), ['trade', 'trade', 'fee']);
+});
+
+test('a page of the ledger that cannot be is refused', async () => {
+  const path = '/accounts/alice/ledger';
+  for (const limit of ['0', '1001', 'x', '', '1.5']) {
+    await refused(call('GET', `${path}?limit=${limit}`), 400, 'malformed', 'limit');
+  }
+  for (const after of ['x', '1', '1.2.3', '-1.0']) {
+    await refused(call('GET', `${path}?after=${after}`), 400, 'malformed', 'after');
+  }
+  await refused(call('GET', `${path}?offset=1`), 400, 'malformed', 'offset');
+  await refused(call('GET', '/accounts/nobody/ledger'), 404, 'unknownAccount');
+});
+
 test('health says that the venue is ready', async () => {
   assert.deepEqual(await ok(call('GET', '/health')), { live: true, ready: true, reasons: [] });
 });

@@ -51,7 +51,7 @@ export class Door {
     };
     this.#admission = new Admission({
       engine: door,
-      archive: { trades: async () => [], knownFromSeq: 1 },
+      archive: { trades: async () => [], wallet: async () => [], knownFromSeq: 1 },
       marketData: new MarketData(engine),
       keyring,
       world: {

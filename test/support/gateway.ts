@@ -22,8 +22,10 @@ export interface StandIn {
   close(): Promise<unknown>;
 }
 
+const noArchive = () => Promise.reject(new Error('no archive behind this gateway'));
 export const NO_ARCHIVE: ArchivePort = {
-  trades: () => Promise.reject(new Error('no archive behind this gateway')),
+  trades: noArchive,
+  wallet: noArchive,
   knownFromSeq: 1,
 };
 

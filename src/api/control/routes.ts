@@ -2,6 +2,7 @@
  * The routes of the control surface, by which a test controls time, prices, accounts and faults. A route reads its
  * body, submits a command, and reports the result.
  */
+import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
 import type { OrderHistory } from '../../archive/read/history.ts';
 import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissions } from '../../config/config.ts';
 import { Field } from '../../config/field.ts';
@@ -17,6 +18,7 @@ import type { Routing } from '../gateway/routing.ts';
 import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import { decimalOf, finePrice, priceTicks } from '../shared/tick-conversion.ts';
+import { readPage } from './paging.ts';
 import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
 
@@ -46,6 +48,8 @@ export interface ControlContext {
   readonly unreadable?: Error | undefined;
   /** An order with its whole history, by order key. Undefined if there is no such order. */
   orderHistory(key: number): Promise<OrderHistory | undefined>;
+  /** A page of an account's ledger. */
+  ledger(query: LedgerQuery): Promise<LedgerPage>;
   /** The first seq that order histories reach back to: 1, unless the history before is lost. */
   readonly knownFromSeq: number;
   /** Writes a snapshot into the data folder. Null: there is no data folder. */
@@ -62,6 +66,7 @@ export interface ControlRoute {
   /** Below /control/v1; {names} become the handler's further arguments. */
   readonly path: string;
   readonly summary: string;
+  /** `body`: of a GET the query, whose values are text. */
   handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }
 
@@ -79,6 +84,12 @@ const MAX_FAULT_PATH = 200;
 export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/accounts', summary: 'Create an account', handle: createAccount },
   { method: 'GET', path: '/accounts/{account}', summary: 'Balances, positions, open orders', handle: showAccount },
+  {
+    method: 'GET',
+    path: '/accounts/{account}/ledger',
+    summary: 'What moved the money of an account',
+    handle: showLedger,
+  },
   { method: 'POST', path: '/accounts/{account}/keys', summary: 'Create an API key', handle: createKey },
   { method: 'POST', path: '/accounts/{account}/deposits', summary: 'Deposit or withdraw', handle: deposit },
   { method: 'DELETE', path: '/keys/{key}', summary: 'Revoke an API key', handle: revokeKey },
@@ -135,6 +146,24 @@ async function createAccount(context: ControlContext, body: Field): Promise<obje
 
 async function showAccount({ venue }: ControlContext, _body: Field, name: string): Promise<object> {
   return accountView(venue, find(venue, name).index);
+}
+
+const ENTRY_ID = /^([0-9]{1,15})\.([0-9])$/;
+
+/** Oldest first. The id of the last entry continues later, when there are new ones. */
+async function showLedger(context: ControlContext, query: Field, name: string): Promise<object> {
+  const { limit, after } = readPage(query);
+  const [id, n, part] = ENTRY_ID.exec(after ?? '') ?? [];
+  if (after !== null && id === undefined) throw malformed('after', `is ${shortened(after)}`, 'give the next of a page');
+  find(context.venue, name);
+  const from = after === null ? null : { n: Number(n), part: Number(part) };
+  const { entries, more } = await context.ledger({ account: name, after: from, limit });
+  const { knownFromSeq } = context;
+  return {
+    entries,
+    ...(more && { next: entries[entries.length - 1].id }),
+    ...(knownFromSeq > 1 && { knownFromSeq }),
+  };
 }
 
 async function createKey(context: ControlContext, body: Field, name: string): Promise<object> {

@@ -20,6 +20,7 @@ import { controlError } from '../gateway/error-bodies.ts';
 import { listenAt } from '../gateway/listen.ts';
 import { replyRaw } from '../gateway/raw-reply.ts';
 import { endAfterUpgrade, parserError, unfitHead } from '../gateway/request.ts';
+import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
@@ -146,7 +147,7 @@ export class ControlServer {
     this.#authorize(request.headers.authorization);
     const { route, params } = find(request.method ?? '', request.url ?? '');
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
-    const body = route.method === 'POST' ? await readBody(request) : {};
+    const body = route.method === 'POST' ? await readBody(request) : queryOf(request);
     return route.handle(this.#context, new Field(body), ...params);
   }
 
@@ -217,6 +218,12 @@ function matched(pattern: readonly string[], segments: readonly string[]): strin
     }
   }
   return params;
+}
+
+/** The parameters of a request without a body, as an object of texts. */
+function queryOf({ method, url = '' }: IncomingMessage): Record<string, string> {
+  const cut = url.indexOf('?');
+  return method !== 'GET' || cut < 0 ? {} : { ...parseQuery(url.slice(cut + 1)) };
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {

@@ -7,6 +7,7 @@
  * ApiError (errors.ts). Anything else that it throws is answered 500 and logged as a bug.
  */
 import type { TObject, TSchema } from 'typebox';
+import type { WalletQuery, WalletRecord } from '../../archive/read/account-ledger.ts';
 import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
 import type { MarketData } from '../../market-data/market-data.ts';
 import type { Command, Permission, Signed } from '../../venue/contract/commands.ts';
@@ -34,7 +35,9 @@ export interface EnginePort {
 export interface ArchivePort {
   /** Waits until the archive has everything that the venue has now. Throws an ApiError (busy) if that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
-  /** The first seq whose trades it knows: 1, unless earlier ones are lost. */
+  /** The history of an account's wallets. The same holds. */
+  wallet(query: WalletQuery): Promise<readonly WalletRecord[]>;
+  /** The first seq whose trades and movements it knows: 1, unless earlier ones are lost. */
   readonly knownFromSeq: number;
 }
 

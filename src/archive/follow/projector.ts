@@ -11,7 +11,7 @@ import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
-import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Rows, type Trader } from '../store/store.ts';
+import { ArchiveDamaged, type ArchiveState, type ArchiveStore, type Numbers, type Rows } from '../store/store.ts';
 import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from '../store/stored-orders.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import { extend, includes, upTo, WHOLE } from '../store/timeline.ts';
@@ -64,12 +64,13 @@ export class Projector {
   /** The largest key that was written. */
   #writtenOrder: number;
   /** Accounts that were written, and those that were not. */
-  readonly #known: ReadonlyMap<string, Trader>;
-  #traders = new Map<string, Trader>();
+  readonly #known: ReadonlyMap<string, Numbers>;
+  #accounts = new Map<string, Numbers>();
   /** Orders that the rows show as live, in any branch, with their seqs. Built when first needed. */
   #live: Map<number, number> | undefined;
-  /** What the accounts of the next trade realised. That event comes before the trade. */
+  /** What the accounts of the next trade realised, and the rows that say so. Those events come before the trade. */
   #realised = new Map<number, bigint>();
+  #realisedRows: Row[] = [];
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
   #genesis: Taken[] | undefined;
 
@@ -78,7 +79,7 @@ export class Projector {
     this.state = store.state;
     this.#candles = new Candles(store, (seq) => includes(this.state.lineage, seq));
     this.#writtenOrder = store.lastOrder;
-    this.#known = store.traders;
+    this.#known = store.accounts;
   }
 
   /** The replica whose events are made into rows; to be given before its next command. */
@@ -118,14 +119,14 @@ export class Projector {
     for (const order of this.#touched.values())
       this.#show(this.#order(order.account, order.market, order.key) ?? order);
     const [orders, inserted] = this.#linkedOrders();
-    const accounts = [...this.#traders].map(([name, { account, trades }]) => [account, name, trades]);
+    const accounts = [...this.#accounts].map(([name, { account, trades, moves }]) => [account, name, trades, moves]);
     const rows: Partial<Rows> = { ...this.#rows, orders, accounts, candles: this.#candles.changed };
     const written = { ...this.state, orders: this.state.orders + inserted };
     this.#store.write(rows, written, this.#candles.removedFrom);
     Object.assign(this.state, written);
     this.#writtenOrder = this.state.lastOrder;
     this.#orders = new Map();
-    this.#traders = new Map();
+    this.#accounts = new Map();
     this.#rows = emptyRows();
     this.#candles.written();
   }
@@ -198,7 +199,8 @@ export class Projector {
         const market = venue.markets[event.market];
         const [size, value] = [sizeText(market, event.sizeLots), market.quoteText(event.notional)];
         this.#happened(event.bankruptKey, { type: 'deleveraged', time: venue.timeMs, size, value });
-        this.#realised.clear();
+        for (const row of this.#realisedRows) row[REASON] = 'autoDeleveraging';
+        this.#realisedWasTraded();
         break;
       }
       case 'marketListed':
@@ -252,15 +254,28 @@ export class Projector {
     this.#happenings = new Map();
   }
 
-  #moved({ account, currency, amount, reason, market }: BalanceChanged): void {
+  #moved(event: BalanceChanged): void {
+    const { account, currency, amount, reason, market } = event;
     if (amount === 0n) return;
     const venue = this.#replica;
     const { code, decimals } = venue.currencies[currency];
     const symbol = market < 0 ? null : venue.markets[market].symbol;
-    const place = [this.#nextN(), venue.seq, venue.timeMs, accountName(venue, account)];
-    this.#rows.movements.push([...place, code, decimalText(amount, decimals), reason, symbol]);
+    const name = accountName(venue, account);
+    const [n, when] = [this.#nextN(), [venue.seq, venue.timeMs]];
+    const row = [n, ...when, name, code, decimalText(amount, decimals), reason, symbol, walletOf(venue, event)];
+    this.#rows.movements.push(row);
     this.state.movements += 1;
-    if (reason === 'realised') this.#realised.set(account, (this.#realised.get(account) ?? 0n) + amount);
+    this.#rows.moves.push([...this.#next('moves', name), n, ...when]);
+    this.state.moves += 1;
+    if (reason !== 'realised') return;
+    this.#realised.set(account, (this.#realised.get(account) ?? 0n) + amount);
+    this.#realisedRows.push(row);
+  }
+
+  /** What was realised belongs to the trade that has come. */
+  #realisedWasTraded(): void {
+    this.#realised.clear();
+    this.#realisedRows = [];
   }
 
   #nextN(): number {
@@ -282,7 +297,7 @@ export class Projector {
       const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
       const name = accountName(venue, account);
       const trade = [n, venue.seq, venue.timeMs, market.symbol, tradeId, role, key];
-      this.#rows.trades.push([...this.#nextTrade(name), ...trade, of.clientId]);
+      this.#rows.trades.push([...this.#next('trades', name), ...trade, of.clientId]);
       this.state.trades += 1;
       return [name, venue.orderIds.encode(key), fee, code, realised];
     };
@@ -301,18 +316,22 @@ export class Projector {
     const trade = [price, size, market.quoteText(value), sideText(event.takerSide)];
     this.#rows.fills.push([...place, ...trade, ...maker, ...taker, Number(event.liquidation)]);
     this.state.fills += 1;
-    this.#realised.clear();
+    if (event.liquidation) {
+      const liquidated = accountName(venue, event.takerAccount);
+      for (const row of this.#realisedRows) if (row[ACCOUNT] === liquidated) row[REASON] = 'liquidation';
+    }
+    this.#realisedWasTraded();
     this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
   }
 
-  /** The account's number, and the number of its next trade. */
-  #nextTrade(name: string): [account: number, trade: number] {
-    const known = this.#traders.get(name) ?? this.#known.get(name);
+  /** The account's number, and the number of its next trade or movement. */
+  #next(what: 'trades' | 'moves', name: string): [account: number, number: number] {
+    const known = this.#accounts.get(name) ?? this.#known.get(name);
     if (known === undefined) this.state.accounts += 1;
-    const account = known?.account ?? this.state.accounts;
-    const trades = (known?.trades ?? 0) + 1;
-    this.#traders.set(name, { account, trades });
-    return [account, trades];
+    const { account, trades, moves } = known ?? { account: this.state.accounts, trades: 0, moves: 0 };
+    const next = { account, trades, moves, [what]: { trades, moves }[what] + 1 };
+    this.#accounts.set(name, next);
+    return [account, next[what]];
   }
 
   #listed(index: number): void {
@@ -390,9 +409,18 @@ export class Projector {
   }
 }
 
-function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movements' | 'trades']: Row[] } {
-  return { markets: [], order_events: [], fills: [], movements: [], trades: [] };
+/** The wallet of a movement, by the mode of its position. Deposits and withdrawals are of the spot wallet. */
+function walletOf(venue: Venue, { account, market, reason }: BalanceChanged): string {
+  if (reason === 'deposit' || reason === 'withdrawal') return 'SPOT';
+  if (market < 0) return 'CROSS';
+  return venue.settings(account, venue.markets[market]).mode === 'ISOLATED' ? 'ISOLATED' : 'CROSS';
 }
+
+function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movements' | 'moves' | 'trades']: Row[] } {
+  return { markets: [], order_events: [], fills: [], movements: [], moves: [], trades: [] };
+}
+
+const [ACCOUNT, REASON] = ['account', 'reason'].map((name) => columnsOf('movements').indexOf(name));
 
 const [SEQ, STATE] = ['seq', 'state'].map((name) => columnsOf('orders').indexOf(name));
 const LIVE: readonly Value[] = ['working', 'waiting'];

@@ -42,31 +42,31 @@ export function* ledgerEntries(store: ArchiveStore): Generator<LedgerEntry> {
     }
     const market = markets.get(fill.market);
     if (market === undefined) throw new ArchiveDamaged(`the market ${fill.market} of a fill is missing`);
-    yield* traded(fill, market);
+    for (const role of ['maker', 'taker'] as const) yield* traded(fill, market, role);
   }
   for (; !movement.done; movement = movements.next()) yield moved(toObject('movements', movement.value));
 }
 
-function moved({ n: _, ...movement }: Values): LedgerEntry {
+/** The entry of a row of `movements`. */
+export function moved({ n: _, wallet: __, ...movement }: Values): LedgerEntry {
   return { ...movement, orderId: null } as unknown as LedgerEntry;
 }
 
-function* traded(fill: Values, { kind, base, quote }: Values): Generator<LedgerEntry> {
+/** The entries of one side of a row of `fills`, in a row of `markets`. */
+export function* traded(fill: Values, { kind, base, quote }: Values, role: 'maker' | 'taker'): Generator<LedgerEntry> {
   const { seq, timeMs, market, size, value } = fill;
-  for (const side of ['maker', 'taker'] as const) {
-    const buys = (fill.takerSide === 'BUY') === (side === 'taker');
-    const whose = { account: fill[`${side}Account`], market, orderId: fill[`${side}Order`] };
-    const entry = (currency: Value, amount: string, reason: string): LedgerEntry => {
-      return { seq, timeMs, ...whose, currency, amount, reason } as unknown as LedgerEntry;
-    };
-    if (kind === 'spot') {
-      yield entry(quote, buys ? negated(value) : String(value), 'trade');
-      yield entry(base, buys ? String(size) : negated(size), 'trade');
-    }
-    const fee = fill[`${side}Fee`];
-    const reason = side === 'taker' && fill.liquidation === 1 ? 'liquidationFee' : 'fee';
-    if (fee !== '0') yield entry(fill[`${side}FeeCurrency`], negated(fee), reason);
+  const buys = (fill.takerSide === 'BUY') === (role === 'taker');
+  const whose = { account: fill[`${role}Account`], market, orderId: fill[`${role}Order`] };
+  const entry = (currency: Value, amount: string, reason: string): LedgerEntry => {
+    return { seq, timeMs, ...whose, currency, amount, reason } as unknown as LedgerEntry;
+  };
+  if (kind === 'spot') {
+    yield entry(quote, buys ? negated(value) : String(value), 'trade');
+    yield entry(base, buys ? String(size) : negated(size), 'trade');
   }
+  const fee = fill[`${role}Fee`];
+  const reason = role === 'taker' && fill.liquidation === 1 ? 'liquidationFee' : 'fee';
+  if (fee !== '0') yield entry(fill[`${role}FeeCurrency`], negated(fee), reason);
 }
 
 function negated(amount: Value): string {

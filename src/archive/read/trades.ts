@@ -1,19 +1,15 @@
 /**
  * The trades of an account from the archive: each fill from its side, with its order.
  *
- * Trades of a branch that a reset or a return to a snapshot has left do not count.
- *
- * Invariant: no trade is omitted because the file is damaged. The trades of each account are numbered without a gap.
- * Those in the requested time are found by bisection, and read one by one.
- *
  * Cost: about 2 microseconds for each trade of the account in the requested time, newest (or oldest) first, until
  * enough match.
  */
 import type { PositionMode, Product } from '../../venue/contract/commands.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import type { OrderKind } from '../../venue/contract/order-view.ts';
-import { ArchiveDamaged, type ArchiveStore, type Trader } from '../store/store.ts';
+import { ArchiveDamaged, type ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
+import { ownRows } from './own-rows.ts';
 
 export interface TradeQuery {
   /** The account's name. */
@@ -70,8 +66,6 @@ export interface Trade {
 
 /** Newest first, or oldest first on request. @throws {ArchiveDamaged} */
 export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): Trade[] {
-  const trader = store.traders.get(query.account);
-  if (trader === undefined) return [];
   const orders = new Map<number, ArchivedOrder>();
   const orderOf = (key: number): ArchivedOrder => {
     const known = orders.get(key) ?? (toObject('orders', store.known('orders', key)) as unknown as ArchivedOrder);
@@ -79,23 +73,20 @@ export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: Trade
     return known;
   };
   const isAskedFor = conditionsOf(store, orderIds, query);
-  const stretches = stretchesOf(store, trader, query);
   const found: Trade[] = [];
-  for (const [first, last] of query.oldestFirst ? stretches : stretches.toReversed()) {
-    for (const row of store.numbered('trades', [trader.account], first, last, !query.oldestFirst)) {
-      if (found.length === query.limit) return found;
-      if (!isAskedFor(row)) continue;
-      const fill = toObject('fills', store.known('fills', row[N]));
-      found.push(tradeOf(fill, row[ROLE] as Role, orderOf(row[ORDER] as number)));
-    }
+  for (const row of ownRows(store, 'trades', query)) {
+    if (found.length === query.limit) return found;
+    if (!isAskedFor(row)) continue;
+    const fill = toObject('fills', store.known('fills', row[N]));
+    found.push(tradeOf(fill, row[ROLE] as Role, orderOf(row[ORDER] as number)));
   }
   return found;
 }
 
 type Role = 'maker' | 'taker';
-const [N, SEQ, TIME, MARKET, ID, ROLE, ORDER, CLIENT] = [
-  ...['n', 'seq', 'timeMs', 'market', 'tradeId', 'role', 'orderKey', 'clientId'],
-].map((name) => columnsOf('trades').indexOf(name));
+const [N, MARKET, ID, ROLE, ORDER, CLIENT] = [...['n', 'market', 'tradeId', 'role', 'orderKey', 'clientId']].map(
+  (name) => columnsOf('trades').indexOf(name),
+);
 
 /** All conditions except the time, for rows of `trades`. They are not in SQL, which would skip a damaged row. */
 function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): (row: Row) => boolean {
@@ -114,35 +105,6 @@ function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery
     if ((row[ID] as number) >= most || (row[ID] as number) <= least) return false;
     return key === null ? clientId === null || row[CLIENT] === clientId : row[ORDER] === key;
   };
-}
-
-/**
- * The numbers of the account's trades in the requested time, oldest first, as one range for each part of the timeline.
- * Within a part, seqs and times never go back. No part begins earlier than the end of the one before.
- */
-function stretchesOf(
-  store: ArchiveStore,
-  { account, trades }: Trader,
-  { fromMs, toMs }: TradeQuery,
-): [first: number, last: number][] {
-  /** The first of low…high whose column is at least `least`. high + 1 if there is none. */
-  const firstAt = (low: number, high: number, column: number, least: number): number => {
-    let [begin, end] = [low, high + 1];
-    while (begin < end) {
-      const middle = Math.floor((begin + end) / 2);
-      if ((store.known('trades', account, middle)[column] as number) >= least) end = middle;
-      else begin = middle + 1;
-    }
-    return begin;
-  };
-  return store.state.lineage
-    .map(([from, to]): [number, number] => {
-      const begin = firstAt(1, trades, SEQ, from);
-      const end = to === null ? trades : firstAt(begin, trades, SEQ, to + 1) - 1;
-      const first = firstAt(begin, end, TIME, fromMs);
-      return [first, firstAt(first, end, TIME, toMs + 1) - 1];
-    })
-    .filter(([first, last]) => first <= last);
 }
 
 function tradeOf(fill: Record<string, Value>, role: Role, order: ArchivedOrder): Trade {

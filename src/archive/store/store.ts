@@ -37,7 +37,7 @@ import { type Timeline, WHOLE } from './timeline.ts';
 
 /** The path of a private archive in memory. */
 export const IN_MEMORY = ':memory:';
-const FORMAT = 5;
+const FORMAT = 6;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that holds the file. */
 const BUSY_MS = 2000;
@@ -89,15 +89,17 @@ export interface ArchiveState {
   movements: number;
   accounts: number;
   trades: number;
+  moves: number;
   /** Numbers of rows, counted by the store. */
   markets: number;
   candles: number;
 }
 
-/** An account that has traded: its number, and the number of its trades. */
-export interface Trader {
+/** An account of the archive: its number, and the numbers of its trades and movements. */
+export interface Numbers {
   readonly account: number;
   readonly trades: number;
+  readonly moves: number;
 }
 
 /** Both states may share what is only replaced as a whole: timeline and position. */
@@ -106,9 +108,10 @@ function copied(state: ArchiveState): ArchiveState {
 }
 
 function emptyState(): ArchiveState {
-  const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, markets: 0, candles: 0 };
+  const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
+  const recounted = { markets: 0, candles: 0 };
   const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
-  return { format: FORMAT, ...begun, ...rows };
+  return { format: FORMAT, ...begun, ...rows, ...recounted };
 }
 
 /** The rows of one transaction, by table. */
@@ -146,7 +149,7 @@ export class ArchiveStore {
   /** Prepared once, by their text, which is always this code's. Statements whose rows are being read are not here. */
   readonly #idle = new Map<string, StatementSync>();
   #state: ArchiveState;
-  #traders: Map<string, Trader> | undefined;
+  #accounts: Map<string, Numbers> | undefined;
 
   /**
    * Opens or creates the file, or uses a database that is already open.
@@ -206,9 +209,7 @@ export class ArchiveStore {
       }
     });
     this.#state = written;
-    for (const [account, name, trades] of rows.accounts ?? []) {
-      this.#traders?.set(name as string, { account: account as number, trades: trades as number });
-    }
+    for (const row of rows.accounts ?? []) this.#accounts?.set(...numbersOf(row));
   }
 
   /** Returns how many were removed. */
@@ -223,17 +224,9 @@ export class ArchiveStore {
   }
 
   /** By name. Read at the first call, for the writer of the archive. @throws {ArchiveDamaged} */
-  get traders(): ReadonlyMap<string, Trader> {
-    this.#traders ??= this.#readTraders();
-    return this.#traders;
-  }
-
-  #readTraders(): Map<string, Trader> {
-    const traders = new Map<string, Trader>();
-    for (const [account, name, trades] of this.numbered('accounts', [], 1, this.#state.accounts)) {
-      traders.set(name as string, { account: account as number, trades: trades as number });
-    }
-    return traders;
+  get accounts(): ReadonlyMap<string, Numbers> {
+    this.#accounts ??= new Map([...this.numbered('accounts', [], 1, this.#state.accounts)].map(numbersOf));
+    return this.#accounts;
   }
 
   /** Makes everything written durable, and keeps the WAL file short. */
@@ -352,6 +345,10 @@ export class ArchiveStore {
   close(): void {
     this.#database.close();
   }
+}
+
+function numbersOf([account, name, trades, moves]: Row): [name: string, numbers: Numbers] {
+  return [name as string, { account, trades, moves } as Numbers];
 }
 
 /** A file without a writer is opened so that reading it leaves no files beside it. */

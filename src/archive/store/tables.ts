@@ -107,9 +107,12 @@ export const TABLES = {
     },
     key: ['n'],
   },
-  /** Each account that has traded, numbered from 1 by its first trade, and the number of its trades. */
+  /**
+   * Each account whose money has moved or that has traded, numbered from 1 by the first time, and the numbers of its
+   * trades and movements.
+   */
   accounts: {
-    columns: { account: 'INTEGER', name: 'TEXT', trades: 'INTEGER' },
+    columns: { account: 'INTEGER', name: 'TEXT', trades: 'INTEGER', moves: 'INTEGER' },
     key: ['account'],
   },
   /** Each fill once per account. `trade` numbers an account's own trades from 1. */
@@ -130,7 +133,9 @@ export const TABLES = {
   },
   /**
    * Every change of an account's money except trades and fees, which are in `fills`. The view `ledger` has all changes,
-   * including those of isolated positions. Its rows add up to the balances of each account.
+   * including those of isolated positions. Its rows add up to the balances of each account. `wallet` is SPOT for
+   * deposits and withdrawals, otherwise that of the position: CROSS or ISOLATED. `reason` says what realised a result
+   * where no ordinary trade did: liquidation, or autoDeleveraging.
    */
   movements: {
     columns: {
@@ -142,8 +147,14 @@ export const TABLES = {
       amount: 'TEXT',
       reason: 'TEXT',
       market: 'TEXT',
+      wallet: 'TEXT',
     },
     key: ['n'],
+  },
+  /** Each movement once. `move` numbers an account's own movements from 1. */
+  moves: {
+    columns: { account: 'INTEGER', move: 'INTEGER', n: 'INTEGER', seq: 'INTEGER', timeMs: 'INTEGER' },
+    key: ['account', 'move'],
   },
   /** One row per minute. */
   candles: {
@@ -175,6 +186,7 @@ export const COUNTED = {
   movements: ['n', 'lastN'],
   accounts: ['account', 'accounts'],
   trades: ['n', 'lastN'],
+  moves: ['n', 'lastN'],
 } as const satisfies { readonly [name in TableName]?: readonly [column: string, last: string] };
 export type CountedName = keyof typeof COUNTED;
 /** Tables whose rows are rewritten or removed, so their number is known only as of the last transaction. */

@@ -21,6 +21,7 @@ import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
 import { checkHistory } from '../follow/check.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
 import { Replica } from '../follow/replica.ts';
+import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
 import { orderHistory } from '../read/history.ts';
 import { findTrades } from '../read/trades.ts';
 import type { ArchivePlace } from '../store/place.ts';
@@ -292,6 +293,8 @@ export class ArchiveLoop {
     if (request.type === 'trades') {
       return { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
     }
+    if (request.type === 'ledger') return { type: 'ledger', id, page: ledgerPage(store, request.query) };
+    if (request.type === 'wallet') return { type: 'wallet', id, records: walletHistory(store, request.query) };
     return undefined;
   }
 

@@ -2,6 +2,7 @@
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
 import type { StateIdentity } from '../follow/follower.ts';
+import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
 import type { OrderHistory } from '../read/history.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
 
@@ -37,6 +38,8 @@ interface Question {
 export type Request =
   | (Question & { readonly type: 'order'; readonly key: number })
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
+  | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
+  | (Question & { readonly type: 'wallet'; readonly query: WalletQuery })
   | (Question & { readonly type: 'snapshot' })
   | { readonly type: 'close' };
 
@@ -51,6 +54,8 @@ export type HistoryCheck =
 export type Reply =
   | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
+  | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
+  | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
   /** `noRoom`: the disk is full. */
   | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }

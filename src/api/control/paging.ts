@@ -1,0 +1,26 @@
+/**
+ * The one paging of all lists of the control surface: `?limit=` (100, at most 1,000) and `?after=`, the `next` of the
+ * page before. A list has `next` where there is more.
+ */
+import type { Field } from '../../config/field.ts';
+import { refuseProblems } from './problems.ts';
+
+const DEFAULT_LIMIT = 100;
+const MOST = 1000;
+
+export interface PageQuery {
+  readonly limit: number;
+  /** Null: the first page. */
+  readonly after: string | null;
+}
+
+/** @throws {ApiError} malformed, also for other parameters */
+export function readPage(query: Field): PageQuery {
+  query.object(['limit', 'after']);
+  const [given, after] = [query.at('limit'), query.at('after')];
+  const limit = given.given ? Number(given.matching(/^[1-9][0-9]{0,3}$/, `a number from 1 to ${MOST}`)) : DEFAULT_LIMIT;
+  if (limit > MOST) given.problem(`must be a number from 1 to ${MOST}, not ${limit}`);
+  const cursor = after.given ? after.text(100) : null;
+  refuseProblems(query);
+  return { limit, after: cursor };
+}
