@@ -7,8 +7,9 @@
 
 import { beyond, NONE, opposite } from '../contract/units.ts';
 import { takerCost } from '../risk/funds.ts';
+import { afterFillOf, filled, type MarginState, marginStateOf } from '../risk/margin-state.ts';
 import { reducible } from '../risk/reduce-only.ts';
-import { afterFillOf, filled, type MarginState, marginStateOf, mostSolvent } from '../risk/solvency.ts';
+import { mostSolvent } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';

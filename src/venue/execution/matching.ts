@@ -21,16 +21,15 @@ import { BUY, beyond, FINE, NONE, opposite, PARTS, type Side } from '../contract
 import { feeOf } from '../risk/fees.ts';
 import { reserveFor, takerCost } from '../risk/funds.ts';
 import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
-import { reducible } from '../risk/reduce-only.ts';
 import {
   isolatedClose,
   type MarginState,
   marginStateOf,
-  mostSolvent,
   openingCollateral,
   reserveIsAtRisk,
-  solventTicks,
-} from '../risk/solvency.ts';
+} from '../risk/margin-state.ts';
+import { reducible } from '../risk/reduce-only.ts';
+import { mostSolvent, solventTicks } from '../risk/solvency.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -106,7 +105,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
       }
     }
     if (market.product === 'futures') {
-      // The taker is checked first. A liquidation order follows rules in liquidation.ts.
+      // The taker is checked first. A liquidation order follows rules in close-position.ts.
       const most = taker.liquidation === null ? mostSolvent(takerMarginState(venue, taker), price, fill) : fill;
       if (most === 0) return 'margin';
       const makerState = marginStateOf(venue, maker, makerRateOf(venue, maker));

@@ -21,7 +21,7 @@ import { opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { giveBack, settlePosition } from '../execution/matching.ts';
 import { equityOf, type MarginAccount, marginAccountOf, type PositionInMarket } from '../risk/margin-account.ts';
-import { isolatedClose } from '../risk/solvency.ts';
+import { isolatedClose } from '../risk/margin-state.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
