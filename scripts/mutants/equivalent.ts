@@ -11,7 +11,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'the table grows one key earlier or later; what it holds and finds is the same',
   'src/api/gateway/seen-requests.ts: if (2 * (this.count + 1) > this.#slots.length / WORDS) this.#grow(); → if (2 * (this.count + 1) >= this.#slots.length / WORDS) this.#grow();':
     'the table grows one entry earlier or later; what it holds and finds is the same',
-  "src/venue/state/venue-state.ts: if (order.product === 'spot') return; → if (false) return;":
+  "src/venue/state/exposure.ts: if (order.product === 'spot') return; → if (false) return;":
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
   'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
     'a stop would write one more snapshot of the same state',

@@ -15,6 +15,7 @@ import { mayRest, placedWithinEquity } from '../risk/bankruptcy.ts';
 import { attachedOnSide, priceInBand, quoteInLimits } from '../risk/checks.ts';
 import { covered, freshToOpen, limitCovered, marketCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
+import { bind } from '../state/exposure.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -46,7 +47,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     order.quantity = lots;
     order.timeInForce = place.timeInForce;
     order.postOnly = place.postOnly;
-    venue.bind(order, position);
+    bind(account, order, position);
     admit(venue, order);
     reserveNeeded(venue, order);
     enterLimit(venue, order);
@@ -68,7 +69,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
     const order = newOrder(venue, 'market', 'market', place, account, market);
     order.quantity = lots;
     order.timeInForce = marketTime(place.timeInForce);
-    venue.bind(order, position);
+    bind(account, order, position);
     admit(venue, order);
     reserveNeeded(venue, order);
     enterMarket(venue, order);

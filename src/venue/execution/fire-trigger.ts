@@ -9,6 +9,7 @@ import { FINE, type Reference } from '../contract/units.ts';
 import { markKnown, priceInBand, quoteInLimits } from '../risk/checks.ts';
 import { freshToOpen, limitCovered, marketCovered } from '../risk/funds.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
+import { bind } from '../state/exposure.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -58,7 +59,7 @@ function releaseRefusal(venue: VenueState, order: Order): Refusal | null {
   const unpriced = markKnown(market);
   if (unpriced !== null) return unpriced;
   if (order.reduceOnly) {
-    if (!triggerOf(order).withPosition) venue.bind(order);
+    if (!triggerOf(order).withPosition) bind(account, order);
     const lots = clipToPosition(account, market, order.side, order.remaining, order.positionId);
     if (typeof lots !== 'number') return lots;
     order.quantity = order.filled + lots;

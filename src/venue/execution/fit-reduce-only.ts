@@ -7,6 +7,7 @@
 import { ending } from '../contract/reasons.ts';
 import { BUY, NONE, SELL } from '../contract/units.ts';
 import { reduceOnlyOrdersOf } from '../risk/reduce-only.ts';
+import { unbind } from '../state/exposure.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -18,7 +19,7 @@ import { finish } from './finish.ts';
 /** Adjusts the reduce-only orders of one position. A closed isolated position is then removed. */
 export function fitReduceOnlyOrders(venue: VenueState, account: Account, market: Market, position: Position): void {
   if (position.reduceOnlyOrders.size > 0) fit(venue, position);
-  if (account.positionsIn(market.index).forget(position)) venue.unbind(account, market, position);
+  if (account.positionsIn(market.index).forget(position)) unbind(account, market, position, venue.liveOrders(account));
 }
 
 function fit(venue: VenueState, position: Position): void {

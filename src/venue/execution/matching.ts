@@ -30,6 +30,7 @@ import {
 } from '../risk/margin-state.ts';
 import { reducible } from '../risk/reduce-only.ts';
 import { mostSolvent, solventTicks } from '../risk/solvency.ts';
+import { openOrGetPosition, unexpose } from '../state/exposure.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -200,7 +201,7 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   const fill = { market, price, lots, notional: market.notional(price, lots) };
   const makerAccount = venue.account(maker);
   const takerAccount = venue.account(taker);
-  venue.unexpose(maker, lots);
+  unexpose(makerAccount, market, maker, lots);
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
   recordFill(venue, maker, price, lots, 'maker');
   recordFill(venue, taker, price, lots, 'taker');
@@ -321,7 +322,7 @@ function reserveAfter(venue: VenueState, order: Order, account: Account, market:
 function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
   const { market, lots, notional } = fill;
   const marketPositions = account.positionsIn(market.index);
-  const position = venue.openOrGetPosition(order);
+  const position = openOrGetPosition(account, market, order);
   const isolated = marketPositions.mode === 'ISOLATED';
   const liquidated = order.liquidation !== null;
   const fee = feeOf(notional, rate);

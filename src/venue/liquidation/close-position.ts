@@ -24,6 +24,7 @@ import { admit } from '../execution/new-order.ts';
 import { closingSide } from '../risk/bankruptcy.ts';
 import { equityOf, equityShare, type MarginAccount, type PositionInMarket } from '../risk/margin-account.ts';
 import { liquidationTicks, mostWithin } from '../risk/solvency.ts';
+import { bind } from '../state/exposure.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { notionalAtMark } from '../state/position.ts';
@@ -81,7 +82,7 @@ function liquidationOrder(
   order.original = lots;
   order.quantity = lots;
   order.liquidation = forced ? 'forced' : 'partial';
-  venue.bind(order, marginPosition.position.id);
+  bind(marginAccount.account, order, marginPosition.position.id);
   admit(venue, order);
   return order;
 }

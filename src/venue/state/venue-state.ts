@@ -17,11 +17,12 @@ import type { OrderChanged } from '../contract/events.ts';
 import { frozen } from '../contract/frozen.ts';
 import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
-import { NONE, type Product, type Reference, type Side, UNBOUND, UNOPENED } from '../contract/units.ts';
+import { NONE, type Product, type Reference, type Side, UNBOUND } from '../contract/units.ts';
 import { type Timed, Timers } from '../structures/timer-queue.ts';
 import { Changes } from './changes.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Emitter } from './emitter.ts';
+import { bind, countUnopened, expose, unexpose } from './exposure.ts';
 import { type Account, Ledger } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
@@ -185,22 +186,11 @@ export class VenueState {
   }
 
   /**
-   * Binds a futures order to the position that it works on: the given one, or the one that follows from side and mode.
-   * Called before the order is admitted, and when a reduce-only trigger fires.
-   */
-  bind(order: Order, position: number | null = null): void {
-    if (order.product === 'spot') return;
-    const marketPositions = this.account(order).positionsIn(order.market);
-    order.positionMode = marketPositions.mode;
-    order.positionId = position ?? marketPositions.bind(order.side, order.reduceOnly);
-  }
-
-  /**
    * From now on the order is counted, and look-ups find it. Only `admit` (new-order.ts) calls this. Others call
    * `admit`.
    */
   register(order: Order): void {
-    if (order.positionId === UNBOUND) this.bind(order);
+    if (order.positionId === UNBOUND) bind(this.account(order), order);
     this.link(order);
     this.orders.indexClientId(order);
     this.#fold(order);
@@ -215,40 +205,7 @@ export class VenueState {
     else this.orders.slots[account.newestLive].newerLive = order.slot;
     account.newestLive = order.slot;
     account.openOrders[order.market] = (account.openOrders[order.market] ?? 0) + 1;
-    this.#countUnopened(order, 1);
-  }
-
-  /** Live orders that may open an isolated position count towards the market's maximum. */
-  #countUnopened(order: Order, by: number): void {
-    if (order.product === 'spot' || order.positionMode !== 'ISOLATED') return;
-    if (order.positionId === UNOPENED && !order.reduceOnly)
-      this.account(order).positionsIn(order.market).unopened += by;
-  }
-
-  /** An isolated position was closed. What is left of the orders that opened it will open another one. */
-  unbind(account: Account, market: Market, position: Position): void {
-    for (const order of this.liveOrders(account)) {
-      if (order.market !== market.index || order.positionId !== position.id || order.reduceOnly) continue;
-      const lots = order.exposed;
-      order.exposed = 0;
-      order.positionId = UNOPENED;
-      this.#countUnopened(order, 1);
-      if (lots > 0) this.expose(order, lots);
-    }
-  }
-
-  /**
-   * The position for a fill of this order. From the first fill of an isolated opening order on, what still rests of it
-   * counts at the new position.
-   */
-  openOrGetPosition(order: Order): Position {
-    const marketPositions = this.account(order).positionsIn(order.market);
-    if (order.positionId !== UNOPENED) return marketPositions.openOrGetPosition(order);
-    const lots = order.exposed;
-    this.unexpose(order, lots);
-    const position = marketPositions.openOrGetPosition(order);
-    if (lots > 0) this.expose(order, lots);
-    return position;
+    countUnopened(account, order, 1);
   }
 
   /** Live orders of an account, oldest first. */
@@ -275,7 +232,7 @@ export class VenueState {
     order.olderLive = NONE;
     order.newerLive = NONE;
     account.openOrders[order.market]--;
-    this.#countUnopened(order, -1);
+    countUnopened(account, order, -1);
   }
 
   /** Shows `lots` of the order in the book at `ticks`, behind the orders that are there. */
@@ -283,7 +240,9 @@ export class VenueState {
     const market = this.market(order);
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
     order.entry = market.book.add(order.side, ticks, lots, order.slot);
-    if (order.product === 'futures' && !order.reduceOnly) this.expose(order, order.remaining - order.exposed);
+    if (order.product === 'futures' && !order.reduceOnly) {
+      expose(this.account(order), market, order, order.remaining - order.exposed);
+    }
     if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.add(order.key);
   }
 
@@ -296,32 +255,17 @@ export class VenueState {
   withdraw(order: Order): void {
     if (order.entry === NONE) return;
     const market = this.market(order);
-    this.unexpose(order, order.exposed);
+    unexpose(this.account(order), market, order, order.exposed);
     market.book.remove(order.entry);
     order.entry = NONE;
   }
 
   /** Takes `lots` off a resting order, which keeps its place. At least one lot must remain. */
   shrink(order: Order, lots: number): void {
-    const { book } = this.market(order);
-    this.unexpose(order, lots);
-    book.reduce(order.entry, lots);
-    order.quantity -= lots;
-  }
-
-  /** A resting futures order that may open a position counts `lots` more towards the account's exposure. */
-  expose(order: Order, lots: number): void {
-    order.exposed += lots;
-    if (order.exposed < 0) throw new Error(`order ${order.key} (${order.state}) is exposed for ${order.exposed} lots`);
-    if (order.price === 0) throw new Error(`order ${order.key} (${order.state}) is exposed and has no price`);
     const market = this.market(order);
-    const slot = this.account(order).positionsIn(market.index).exposureSlot(order.side, order.positionId);
-    slot.expose(order.side, lots, market.notional(order.price, lots), order.price);
-  }
-
-  /** It counts `lots` less from now on. */
-  unexpose(order: Order, lots: number): void {
-    if (order.exposed > 0) this.expose(order, -lots);
+    unexpose(this.account(order), market, order, lots);
+    market.book.reduce(order.entry, lots);
+    order.quantity -= lots;
   }
 
   /** Takes an order out of everything. Only `finish` (finish.ts) calls this. Others call `finish`. */
