@@ -17,7 +17,9 @@ import type { LogStorage } from '../log/contract/storage.ts';
 import { existingFolder } from '../log/open.ts';
 import { Follower } from './follow/follower.ts';
 import { LEDGER_COLUMNS, ledgerEntries } from './read/ledger.ts';
-import { ArchiveDamaged, type ArchiveState, ArchiveStore } from './store/store.ts';
+import { ArchiveDamaged } from './store/errors.ts';
+import type { ArchiveState } from './store/state.ts';
+import { ArchiveStore } from './store/store.ts';
 import { columnsOf, toObject, type Value, withFlags } from './store/tables.ts';
 import { includes } from './store/timeline.ts';
 

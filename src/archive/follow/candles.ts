@@ -10,7 +10,8 @@
 
 import { onGrid, parseDecimal } from '../../venue/contract/decimal.ts';
 import type { MarketView } from '../../venue/views.ts';
-import { ArchiveDamaged, type ArchiveStore } from '../store/store.ts';
+import { ArchiveDamaged } from '../store/errors.ts';
+import type { ArchiveStore } from '../store/store.ts';
 import { type Row, toObject } from '../store/tables.ts';
 
 const MINUTE_MS = 60_000;

@@ -28,7 +28,9 @@ import type { SnapshotStore } from '../../log/contract/snapshot-store.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import { RULES_VERSION, Venue } from '../../venue/venue.ts';
-import { ArchiveAhead, ArchiveDamaged, type ArchiveState, type ArchiveStore } from '../store/store.ts';
+import { ArchiveAhead, ArchiveDamaged } from '../store/errors.ts';
+import type { ArchiveState } from '../store/state.ts';
+import type { ArchiveStore } from '../store/store.ts';
 import { AppliedLog } from './applied-log.ts';
 import { Projector } from './projector.ts';
 

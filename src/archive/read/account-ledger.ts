@@ -8,7 +8,8 @@
  *
  * Cost: a few microseconds for each fill or movement of the account that is passed over.
  */
-import { ArchiveDamaged, type ArchiveStore } from '../store/store.ts';
+import { ArchiveDamaged } from '../store/errors.ts';
+import type { ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import { type LedgerEntry, moved, traded } from './ledger.ts';
 import { type OwnQuery, ownRows } from './own-rows.ts';

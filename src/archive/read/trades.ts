@@ -7,7 +7,8 @@
 import type { PositionMode, Product } from '../../venue/contract/commands.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import type { OrderKind } from '../../venue/contract/order-view.ts';
-import { ArchiveDamaged, type ArchiveStore } from '../store/store.ts';
+import { ArchiveDamaged } from '../store/errors.ts';
+import type { ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import { ownRows } from './own-rows.ts';
 

@@ -13,12 +13,11 @@
  * Cost: about 4 microseconds per row written.
  */
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { LogPosition } from '../../log/contract/log-source.ts';
-import { isNoDescriptor, isNoSpace } from '../../log/shared/system-errors.ts';
+import { ArchiveDamaged, guarded, known } from './errors.ts';
+import { type ArchiveState, copied, emptyState, insertOfState, type SavedState, stateOf, writeState } from './state.ts';
 import {
   COUNTED,
   type CountedName,
@@ -33,22 +32,12 @@ import {
   type Value,
   VIEWS,
 } from './tables.ts';
-import { type Timeline, WHOLE } from './timeline.ts';
 
 /** The path of a private archive in memory. */
 export const IN_MEMORY = ':memory:';
-const FORMAT = 6;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that holds the file. */
 const BUSY_MS = 2000;
-/** SQLite's result codes. */
-const ERROR = 1;
-const BUSY = 5;
-const IOERR = 10;
-const CORRUPT = 11;
-const FULL = 13;
-const CANTOPEN = 14;
-const NOTADB = 26;
 const SETTINGS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
@@ -57,44 +46,6 @@ const SETTINGS = `
   PRAGMA journal_size_limit = 33554432;
 `;
 
-/** The part of a named snapshot that the archive needs. */
-export interface SavedBranch {
-  /** The timeline. Named as it is stored. */
-  readonly lineage: Timeline;
-  /** The number of the last fill or movement at that moment. */
-  readonly n: number;
-}
-
-export interface ArchiveState {
-  readonly format: typeof FORMAT;
-  /** The last command in the archive. 0 if there is none. */
-  seq: number;
-  /** The frame of the log up to which it is complete. Null before the first, and for a log in memory. */
-  position: LogPosition | null;
-  /** The first seq whose events are here: 1, unless other rules made the earlier part. */
-  firstSeq: number;
-  /** The id of the venue. Absent in archives of versions without ids. */
-  venueId?: string;
-  /** The timeline. Named as it is stored. */
-  lineage: Timeline;
-  saved: Record<string, SavedBranch>;
-  /** The largest key in `orders`. */
-  lastOrder: number;
-  /** The largest number of a fill or movement. */
-  lastN: number;
-  /** Numbers of rows. */
-  orders: number;
-  order_events: number;
-  fills: number;
-  movements: number;
-  accounts: number;
-  trades: number;
-  moves: number;
-  /** Numbers of rows, counted by the store. */
-  markets: number;
-  candles: number;
-}
-
 /** An account of the archive: its number, and the numbers of its trades and movements. */
 export interface Numbers {
   readonly account: number;
@@ -102,45 +53,9 @@ export interface Numbers {
   readonly moves: number;
 }
 
-/** Both states may share what is only replaced as a whole: timeline and position. */
-function copied(state: ArchiveState): ArchiveState {
-  return { ...state, saved: { ...state.saved } };
-}
-
-function emptyState(): ArchiveState {
-  const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
-  const recounted = { markets: 0, candles: 0 };
-  const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
-  return { format: FORMAT, ...begun, ...rows, ...recounted };
-}
-
 /** The rows of one transaction, by table. */
 export type Rows = { readonly [name in TableName]: readonly Row[] };
-
-/** The row of `meta`. */
-type SavedState = { value?: string; sum?: string };
 type Inserts = { readonly [name in TableName | 'meta']: StatementSync };
-
-export class ArchiveDamaged extends Error {
-  override readonly name = 'ArchiveDamaged';
-}
-
-/** It holds commands of this log that the log no longer has. Only a loss in the log explains that. */
-export class ArchiveAhead extends ArchiveDamaged {}
-
-/**
- * The disk has no space or refuses, or another process holds the file. Nothing was written, and it may be tried again.
- */
-export class ArchiveUnavailable extends Error {
-  override readonly name = 'ArchiveUnavailable';
-  /** True: the disk is full. */
-  readonly noRoom: boolean;
-
-  constructor(message: string, noRoom: boolean, options?: ErrorOptions) {
-    super(message, options);
-    this.noRoom = noRoom;
-  }
-}
 
 export class ArchiveStore {
   readonly #database: DatabaseSync;
@@ -378,16 +293,6 @@ function openState(database: DatabaseSync): ArchiveState | undefined {
   return stateOf(found);
 }
 
-/** @throws {ArchiveDamaged} */
-function stateOf({ value, sum }: SavedState = {}): ArchiveState {
-  if (value === undefined || sum !== hash('sha256', value, 'hex')) {
-    throw new ArchiveDamaged('its state does not match its checksum');
-  }
-  const state = JSON.parse(value) as ArchiveState;
-  if (state.format !== FORMAT) throw new ArchiveDamaged(`its format is ${state.format}, this version knows ${FORMAT}`);
-  return state;
-}
-
 function create(database: DatabaseSync): ArchiveState {
   const state = emptyState();
   database.exec('BEGIN IMMEDIATE');
@@ -419,38 +324,4 @@ function checked(table: TableName, found: unknown): Row {
 
 function keyOf(table: TableName, row: Row): Row {
   return TABLES[table].key.map((name) => row[columnsOf(table).indexOf(name)]);
-}
-
-function insertOfState(database: DatabaseSync): StatementSync {
-  return database.prepare(`INSERT OR REPLACE INTO meta VALUES ('state', ?, ?)`);
-}
-
-function writeState(insert: StatementSync, state: ArchiveState): void {
-  const value = JSON.stringify(state);
-  insert.run(value, hash('sha256', value, 'hex'));
-}
-
-function guarded<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw known(error);
-  }
-}
-
-/** Turns errors of SQLite or the system into errors of the archive. Others pass through. */
-function known(error: unknown): unknown {
-  const code = (error as { errcode?: number }).errcode;
-  const { message } = error as Error;
-  if (code === undefined) {
-    const noRoom = isNoSpace(error);
-    return noRoom || isNoDescriptor(error) ? new ArchiveUnavailable(message, noRoom, { cause: error }) : error;
-  }
-  const primary = code & 0xff;
-  if ([BUSY, IOERR, FULL, CANTOPEN].includes(primary)) {
-    return new ArchiveUnavailable(message, primary === FULL, { cause: error });
-  }
-  // ERROR: a table or a column that this code created is missing.
-  if ([ERROR, CORRUPT, NOTADB].includes(primary)) return new ArchiveDamaged(message, { cause: error });
-  return error;
 }

@@ -4,7 +4,8 @@
  *
  * Cost: a look-up of an order that does not exist reads the one after it.
  */
-import { ArchiveDamaged, type ArchiveStore } from './store.ts';
+import { ArchiveDamaged } from './errors.ts';
+import type { ArchiveStore } from './store.ts';
 import { columnsOf, type Row } from './tables.ts';
 
 /** Indexes into a row of `orders`: these are its last two columns. */

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Witness } from '../../engine/identity/loss.ts';
 import { ARCHIVE_FILE } from '../../engine/identity/manifest.ts';
-import { ArchiveDamaged, ArchiveStore, ArchiveUnavailable } from './store.ts';
+import { ArchiveDamaged, ArchiveUnavailable } from './errors.ts';
+import { ArchiveStore } from './store.ts';
 
 /** Undefined if there is none, or none that can be read. The archive's thread deals with that. */
 export function archiveWitness(folder: string): Witness | undefined {

@@ -24,8 +24,9 @@ import { Replica } from '../follow/replica.ts';
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
 import { orderHistory } from '../read/history.ts';
 import { findTrades } from '../read/trades.ts';
+import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
 import type { ArchivePlace } from '../store/place.ts';
-import { ArchiveAhead, ArchiveDamaged, type ArchiveStore, ArchiveUnavailable } from '../store/store.ts';
+import type { ArchiveStore } from '../store/store.ts';
 import { Backoff } from './backoff.ts';
 import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
 

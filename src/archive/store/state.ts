@@ -1,0 +1,84 @@
+/**
+ * The archive's state: up to which command of the log its tables are complete, how many rows they have, and the
+ * timelines. It is one row of the table `meta`, with a checksum, written in each transaction.
+ */
+
+import { hash } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { LogPosition } from '../../log/contract/log-source.ts';
+import { ArchiveDamaged } from './errors.ts';
+import { type Timeline, WHOLE } from './timeline.ts';
+
+const FORMAT = 6;
+
+/** The part of a named snapshot that the archive needs. */
+export interface SavedBranch {
+  /** The timeline. Named as it is stored. */
+  readonly lineage: Timeline;
+  /** The number of the last fill or movement at that moment. */
+  readonly n: number;
+}
+
+export interface ArchiveState {
+  readonly format: typeof FORMAT;
+  /** The last command in the archive. 0 if there is none. */
+  seq: number;
+  /** The frame of the log up to which it is complete. Null before the first, and for a log in memory. */
+  position: LogPosition | null;
+  /** The first seq whose events are here: 1, unless other rules made the earlier part. */
+  firstSeq: number;
+  /** The id of the venue. Absent in archives of versions without ids. */
+  venueId?: string;
+  /** The timeline. Named as it is stored. */
+  lineage: Timeline;
+  saved: Record<string, SavedBranch>;
+  /** The largest key in `orders`. */
+  lastOrder: number;
+  /** The largest number of a fill or movement. */
+  lastN: number;
+  /** Numbers of rows. */
+  orders: number;
+  order_events: number;
+  fills: number;
+  movements: number;
+  accounts: number;
+  trades: number;
+  moves: number;
+  /** Numbers of rows, counted by the store. */
+  markets: number;
+  candles: number;
+}
+
+/** A copy. Both states may share what is only replaced as a whole: timeline and position. */
+export function copied(state: ArchiveState): ArchiveState {
+  return { ...state, saved: { ...state.saved } };
+}
+
+export function emptyState(): ArchiveState {
+  const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
+  const recounted = { markets: 0, candles: 0 };
+  const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
+  return { format: FORMAT, ...begun, ...rows, ...recounted };
+}
+
+/** The row of `meta`. */
+export type SavedState = { value?: string; sum?: string };
+
+/** The state in that row. @throws {ArchiveDamaged} */
+export function stateOf({ value, sum }: SavedState = {}): ArchiveState {
+  if (value === undefined || sum !== hash('sha256', value, 'hex')) {
+    throw new ArchiveDamaged('its state does not match its checksum');
+  }
+  const state = JSON.parse(value) as ArchiveState;
+  if (state.format !== FORMAT) throw new ArchiveDamaged(`its format is ${state.format}, this version knows ${FORMAT}`);
+  return state;
+}
+
+export function insertOfState(database: DatabaseSync): StatementSync {
+  return database.prepare(`INSERT OR REPLACE INTO meta VALUES ('state', ?, ?)`);
+}
+
+export function writeState(insert: StatementSync, state: ArchiveState): void {
+  const value = JSON.stringify(state);
+  insert.run(value, hash('sha256', value, 'hex'));
+}
